@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+
+const main = new URL('../dist/cli/main.js', import.meta.url);
+
+// Asked of the disk and not of the import's error: an error inside the built program must show as itself.
+if (existsSync(main)) {
+  const program = await import(main.href);
+  process.exitCode = await program.main(process.argv);
+} else {
+  process.stderr.write('skein is not built: run npm ci\n');
+  process.exitCode = 1;
+}

@@ -1,0 +1,20 @@
+import type { Column } from './column.ts';
+import type { Table } from './table.ts';
+
+/** Which clock a log keeps, and how it puts each record on UTC. Times are microseconds. */
+export interface Clock {
+  /** How records are timed: 'usec', 'msec', 'px4', 'gps-interpolated', 'none' ... */
+  readonly kind: string;
+  /** Whether times are UTC; otherwise they count from boot, or from where the log began. */
+  readonly utc: boolean;
+  /** Where the base came from, as a sentence. */
+  readonly source: string;
+  /** Further findings about the clock, each a sentence. */
+  readonly remarks: readonly string[];
+  /** The field that times a table's rows by themselves, if it has one. */
+  field(table: Table): string | undefined;
+  /** Times from that field's values. */
+  fromField(table: Table, column: Column): Float64Array;
+  /** Times of rows [from, to) of any table. */
+  times(table: Table, from: number, to: number): Promise<Float64Array>;
+}

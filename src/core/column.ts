@@ -1,0 +1,154 @@
+import { halfToNumber } from './half.ts';
+import { type Field, isNumeric, TYPE_BYTES } from './schema.ts';
+import { textOf } from './text.ts';
+
+/** Typed arrays that a column may keep its values in. */
+export type ColumnData =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
+
+/** A value as users see it. Integers beyond 2^53 are bigint; what cannot be read or is missing is null. */
+export type Value = number | bigint | string | Uint8Array | readonly number[] | null;
+
+const TWO_32 = 2 ** 32;
+
+/**
+ * One field of many records, in a typed array of the width that it has on the wire. Scaling happens on the way out:
+ * `data` holds what was stored, `at` and `numbers` give the value.
+ */
+export class Column {
+  readonly field: Field;
+  readonly length: number;
+  /** What was stored: `field.count` elements a row. A float16 stands here as its 16 bits. */
+  readonly data: ColumnData;
+  /** The same memory by the byte, and by words where it has them: what codecs write to. */
+  readonly bits8: Uint8Array;
+  readonly bits16: Uint16Array | undefined;
+  readonly bits32: Int32Array | undefined;
+
+  constructor(field: Field, length: number) {
+    this.field = field;
+    this.length = length;
+    const width = TYPE_BYTES[field.type];
+    const elements = length * field.count;
+    const buffer = new ArrayBuffer(elements * width);
+    this.data = dataOf(field, buffer);
+    this.bits8 = new Uint8Array(buffer);
+    this.bits16 = width === 2 ? new Uint16Array(buffer) : undefined;
+    this.bits32 = width >= 4 ? new Int32Array(buffer) : undefined;
+  }
+
+  /** The value of a row, scaled as the source scales it. */
+  at(row: number): Value {
+    const { type, count } = this.field;
+    switch (type) {
+      case 'text':
+        return textOf(this.bits8, row * count, (row + 1) * count);
+      case 'bytes':
+        return this.bits8.slice(row * count, (row + 1) * count);
+      case 'unknown':
+        return null;
+    }
+    if (count === 1) return this.scalar(row);
+    return Array.from({ length: count }, (_, k) => this.element(row * count + k));
+  }
+
+  private scalar(row: number): number | bigint {
+    const value = this.element(row);
+    if (Number.isSafeInteger(value) || this.field.divisor !== 1) return value;
+    const data = this.data;
+    return data instanceof BigInt64Array || data instanceof BigUint64Array ? data[row] : value;
+  }
+
+  /** The element at an index as a number: NaN where there is none. 64-bit integers are rounded. */
+  private element(index: number): number {
+    const stored = this.stored(index);
+    return this.field.divisor === 1 ? stored : stored / this.field.divisor;
+  }
+
+  private stored(index: number): number {
+    switch (this.field.type) {
+      case 'float16':
+        return halfToNumber(this.data[index] as number);
+      case 'uint64': {
+        const words = this.bits32 as Int32Array;
+        return (words[index * 2] >>> 0) + (words[index * 2 + 1] >>> 0) * TWO_32;
+      }
+      case 'int64': {
+        const words = this.bits32 as Int32Array;
+        return (words[index * 2] >>> 0) + words[index * 2 + 1] * TWO_32;
+      }
+      default:
+        return this.data[index] as number;
+    }
+  }
+
+  /** Every bit of an integer. */
+  exact(row: number): bigint {
+    const stored = this.data[row * this.field.count];
+    return typeof stored === 'bigint' ? stored : BigInt(Math.trunc(stored));
+  }
+
+  /** The value of a row in SI units: the stored number times the multiplier that the source names for it. */
+  si(row: number): Value {
+    const factor = this.field.multiplier;
+    if (factor === undefined || !isNumeric(this.field.type)) return this.at(row);
+    const { count } = this.field;
+    if (count === 1) return times(this.stored(row), factor);
+    return Array.from({ length: count }, (_, k) => times(this.stored(row * count + k), factor));
+  }
+
+  /** All values as numbers: for an array field its elements one after the other; NaN where there are none. */
+  numbers(): Float64Array {
+    const out = new Float64Array(isNumeric(this.field.type) ? this.length * this.field.count : this.length);
+    if (!isNumeric(this.field.type)) return out.fill(Number.NaN);
+    const { type, divisor } = this.field;
+    if (type === 'float16' || type === 'int64' || type === 'uint64') {
+      for (let i = 0; i < out.length; i++) out[i] = this.stored(i);
+    } else {
+      out.set(this.data as Float64Array);
+    }
+    if (divisor !== 1) for (let i = 0; i < out.length; i++) out[i] /= divisor;
+    return out;
+  }
+}
+
+/** 1234 * 0.01 is 12.340000000000002 in binary, 1234 / 100 is 12.34: divide where the factor is one over an integer. */
+function times(value: number, factor: number): number {
+  const divisor = Math.round(1 / factor);
+  return Math.abs(factor) < 1 && Math.abs(1 / factor - divisor) < 1e-9 * divisor ? value / divisor : value * factor;
+}
+
+function dataOf(field: Field, buffer: ArrayBuffer): ColumnData {
+  switch (field.type) {
+    case 'int8':
+      return new Int8Array(buffer);
+    case 'int16':
+      return new Int16Array(buffer);
+    case 'uint16':
+    case 'float16':
+      return new Uint16Array(buffer);
+    case 'int32':
+      return new Int32Array(buffer);
+    case 'uint32':
+      return new Uint32Array(buffer);
+    case 'int64':
+      return new BigInt64Array(buffer);
+    case 'uint64':
+      return new BigUint64Array(buffer);
+    case 'float32':
+      return new Float32Array(buffer);
+    case 'float64':
+      return new Float64Array(buffer);
+    default:
+      return new Uint8Array(buffer);
+  }
+}

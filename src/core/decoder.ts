@@ -1,0 +1,47 @@
+import type { Fault } from './fault.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Finds records in bytes. No I/O, no clock, no globals; any chunking gives the same records and faults; memory is
+ * bounded and time is linear on any input.
+ */
+export interface Decoder {
+  /** The next bytes of the stream; borrowed until the call returns. */
+  push(bytes: Uint8Array): void;
+  /** No more bytes will come: what is undecided is decided. */
+  end(): void;
+  /**
+   * After `end`: a decoder that would find more in the same bytes now that all of them were seen (a definition stood
+   * behind what it defines), or undefined when a second reading is of no use.
+   */
+  again?(sink: Sink): Decoder | undefined;
+}
+
+/** Who listens to a decoder. */
+export interface Sink {
+  /** Records to come refer to the table by this number: records of one schema from one stream. */
+  table(id: number, schema: Schema, stream: string): void;
+  /** Records found, in the order of the source; everything in it is borrowed until the call returns. */
+  records(batch: RecordBatch): void;
+  fault(fault: Fault): void;
+}
+
+/** Many records at once, as numbers: no object is made for a record. */
+export class RecordBatch {
+  /** The bytes that hold the records. */
+  bytes: Uint8Array = new Uint8Array(0);
+  /** Where bytes[0] stands in the source. */
+  base = 0;
+  count = 0;
+  readonly table: Uint16Array;
+  /** Index into `bytes` of each record. */
+  readonly start: Uint32Array;
+  /** Bytes of each record. */
+  readonly size: Uint32Array;
+
+  constructor(capacity: number) {
+    this.table = new Uint16Array(capacity);
+    this.start = new Uint32Array(capacity);
+    this.size = new Uint32Array(capacity);
+  }
+}

@@ -1,0 +1,69 @@
+import { LIMITS } from './limits.ts';
+
+/**
+ * Damage found in the input. It is data, never an exception.
+ *
+ * `length` counts the bytes that belong to no record because of it: records and faults together cover the input
+ * once, without gap or overlap. A fault of length 0 is a remark on bytes that a record covers.
+ */
+export interface Fault {
+  /** What kind of damage, in kebab case: 'garbage', 'truncated', 'unknown-type' ... */
+  readonly code: string;
+  /** Where it begins in the source. */
+  readonly offset: number;
+  readonly length: number;
+  /** Whether something that the writer had to say is gone. Padding is not. */
+  readonly lost: boolean;
+  /** A sentence in lower case: subject, both numbers, cause. */
+  readonly text: string;
+  /** What it is about where several are counted apart: 'type 249'. */
+  readonly subject?: string;
+}
+
+/** How many faults of one kind there were, and what they cost. */
+export interface FaultCount {
+  count: number;
+  bytes: number;
+}
+
+/** The faults of a log: the first ones with their text, all of them counted. */
+export class FaultList {
+  /** The first faults, in the order in which they were found. */
+  readonly kept: Fault[] = [];
+  readonly byCode: Map<string, FaultCount> = new Map();
+  /** Faults that have a subject, counted by 'code subject'. */
+  readonly bySubject: Map<string, FaultCount & { readonly code: string; readonly subject: string }> = new Map();
+  count = 0;
+  /** Bytes in no record whose content is lost. */
+  lostBytes = 0;
+  /** Whether anything was lost at all, a remark on a record that could not be read included. */
+  lost = false;
+
+  add(fault: Fault): void {
+    this.count++;
+    if (fault.lost) {
+      this.lost = true;
+      this.lostBytes += fault.length;
+    }
+    if (this.kept.length < LIMITS.faultsKept) this.kept.push(fault);
+    const code = this.byCode.get(fault.code);
+    if (code) {
+      code.count++;
+      code.bytes += fault.length;
+    } else {
+      this.byCode.set(fault.code, { count: 1, bytes: fault.length });
+    }
+    if (fault.subject !== undefined) this.addSubject(fault.code, fault.subject, fault.length);
+  }
+
+  private addSubject(code: string, subject: string, bytes: number): void {
+    const key = `${code} ${subject}`;
+    const known = this.bySubject.get(key);
+    if (known) {
+      known.count++;
+      known.bytes += bytes;
+    } else if (this.bySubject.size < LIMITS.faultSubjects) {
+      this.bySubject.set(key, { code, subject, count: 1, bytes });
+    }
+  }
+}

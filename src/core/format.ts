@@ -1,0 +1,14 @@
+import type { Decoder, Sink } from './decoder.ts';
+
+/** One kind of file or stream: how to tell it, and how to read it. */
+export interface Format {
+  readonly name: string;
+  /** What people call it. */
+  readonly title: string;
+  /**
+   * How sure it is that bytes are of this kind, from 0 (not at all) to 1, by their content alone. They may begin
+   * anywhere in a source.
+   */
+  detect(bytes: Uint8Array): number;
+  decoder(sink: Sink): Decoder;
+}

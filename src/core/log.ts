@@ -1,0 +1,47 @@
+import type { Clock } from './clock.ts';
+import type { FaultList } from './fault.ts';
+import type { Source } from './source.ts';
+import type { Table } from './table.ts';
+
+/** First and last time of a log in microseconds, or nulls where no record has a time. */
+export interface Span {
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+/** Everything that was found in a source: tables, faults, and the clock that puts them on one time. */
+export class Log {
+  /** The format's name: 'dataflash', 'dataflash-text' ... ; 'empty' or 'blank' where there is nothing to tell it by. */
+  readonly format: string;
+  readonly source: Source;
+  readonly tables: readonly Table[];
+  readonly faults: FaultList;
+  readonly clock: Clock;
+
+  constructor(format: string, source: Source, tables: readonly Table[], faults: FaultList, clock: Clock) {
+    this.format = format;
+    this.source = source;
+    this.tables = tables;
+    this.faults = faults;
+    this.clock = clock;
+    for (const table of tables) table.clock = clock;
+  }
+
+  /** How many records there are in all. */
+  get records(): number {
+    let sum = 0;
+    for (const table of this.tables) sum += table.rows;
+    return sum;
+  }
+
+  /** The table of that name: of the stream if one is named, else the first one that has rows. */
+  table(name: string, stream?: string): Table | undefined {
+    const all = this.tablesNamed(name).filter((table) => stream === undefined || table.stream === stream);
+    return all.find((table) => table.rows > 0) ?? all[0];
+  }
+
+  /** All tables of that name: instances, vehicles, or definitions that changed on the way. */
+  tablesNamed(name: string): Table[] {
+    return this.tables.filter((table) => table.name === name);
+  }
+}

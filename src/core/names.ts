@@ -1,0 +1,74 @@
+/*
+ * Every escape of the system. Names and texts come from files and radio, so each way out has its own rule here, and
+ * no other place makes up one.
+ */
+
+/** Gives repeated names a number, so that no column is lost: a, b, a -> a, b, a_2. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    let unique = name;
+    let count = counts.get(name) ?? 1;
+    while (taken.has(unique)) unique = `${name}_${++count}`;
+    counts.set(name, count);
+    taken.add(unique);
+    return unique;
+  });
+}
+
+/** Windows gives these names to devices, whatever their ending. */
+const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+const FILE_NAME_LENGTH = 100;
+
+/** A name that is one plain file name on every system: no separator, no device, nothing hidden, never empty. */
+export function fileName(name: string): string {
+  let safe = '';
+  for (const char of name) {
+    safe += /[\p{L}\p{N}_ .()[\]-]/u.test(char) ? char : '_';
+  }
+  safe = safe.replace(/^[. ]+/, '_').replace(/[. ]+$/, '_');
+  if (safe.length > FILE_NAME_LENGTH)
+    safe = [...safe.slice(0, FILE_NAME_LENGTH)].join('').replace(/[\ud800-\udbff]$/, '');
+  if (safe === '' || DEVICES.test(safe)) safe = `_${safe}`;
+  return safe;
+}
+
+/** Spreadsheets run what begins like this, also after blanks or at a line break inside the cell. */
+const FORMULA = /^[\s\u00a0]*[=+\-@\t\r]|[\r\n][\s\u00a0]*[=+\-@]/;
+
+/** A cell of text in CSV: quoted where it must be, and marked as text where a spreadsheet would run it. */
+export function csvText(text: string, raw = false): string {
+  const safe = !raw && FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text in XML 1.0: what it cannot hold becomes U+FFFD. */
+export function xmlText(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (char) => XML_ENTITIES[char])
+    .replace(/\r/g, '&#13;');
+}
+
+/** Text on a terminal: nothing that moves the cursor, changes colours or turns the direction of writing. */
+export function terminalText(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** An identifier in SQL. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('\0', '\ufffd').replaceAll('"', '""')}"`;
+}

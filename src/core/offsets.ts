@@ -1,0 +1,51 @@
+const TWO_32 = 2 ** 32;
+
+/**
+ * Where the records of a table begin, ascending: four bytes a record for sources of any size. What does not fit in 32
+ * bits is kept once for each time that the upper half grows, since it grows seldom and never shrinks.
+ */
+export class Offsets {
+  /** The lower 32 bits; only the first `length` are in use. */
+  low: Uint32Array = new Uint32Array(64);
+  length = 0;
+  /** carries[k] is the first row whose upper half is k + 1 or more. */
+  private readonly carries: number[] = [];
+
+  push(offset: number): void {
+    if (this.length === this.low.length) this.grow();
+    while (offset >= (this.carries.length + 1) * TWO_32) this.carries.push(this.length);
+    this.low[this.length++] = offset % TWO_32;
+  }
+
+  grow(): void {
+    const next = new Uint32Array(this.low.length * 2);
+    next.set(this.low);
+    this.low = next;
+  }
+
+  at(row: number): number {
+    let high = 0;
+    while (high < this.carries.length && this.carries[high] <= row) high++;
+    return high * TWO_32 + this.low[row];
+  }
+
+  /** The first row at or after an offset in the source. */
+  rowFrom(offset: number): number {
+    let from = 0;
+    let to = this.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.at(middle) < offset) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** Writes the places of rows [from, to) relative to `base`, which is at most 4 GiB before the last of them. */
+  relative(from: number, to: number, base: number, out: Uint32Array): void {
+    const low = this.low;
+    const baseLow = base % TWO_32;
+    // differences modulo 2^32 are right whatever the upper halves are
+    for (let row = from, i = 0; row < to; row++, i++) out[i] = low[row] - baseLow;
+  }
+}

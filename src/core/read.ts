@@ -1,0 +1,112 @@
+import { Column } from './column.ts';
+import type { Offsets } from './offsets.ts';
+import type { Field, Schema } from './schema.ts';
+import type { Source } from './source.ts';
+
+/** Rows [from, to) of some fields of one table. */
+export interface Request {
+  readonly schema: Schema;
+  readonly offsets: Offsets;
+  readonly fields: readonly Field[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Bytes held at a time: small enough for the second level cache, large enough to make a read worth its call. */
+const WINDOW = 1 << 20;
+/** For tables with few rows in much data, reading what lies between would cost more than the calls. */
+const SPARSE_WINDOW = 64 << 10;
+/** Rows in a block: their starts and a column's part stay in the first level cache. */
+const BLOCK = 1024;
+
+/** Reads columns of several tables in one pass over the source, without reading what lies far from any row. */
+export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
+  const columns = requests.map((request) =>
+    request.fields.map((field) => new Column(field, Math.max(0, request.to - request.from))),
+  );
+  const starts = new Uint32Array(BLOCK);
+  for await (const window of windows(source, requests)) {
+    for (let k = 0; k < requests.length; k++) {
+      const { schema, offsets, from } = requests[k];
+      const last = window.to[k];
+      for (let row = window.from[k]; row < last; row += BLOCK) {
+        const stop = Math.min(row + BLOCK, last);
+        offsets.relative(row, stop, window.base, starts);
+        schema.codec.read(window.bytes, starts, stop - row, columns[k], row - from);
+      }
+    }
+  }
+  return columns;
+}
+
+/** A piece of the source with whole records: rows [from[k], to[k]) of request k lie in it. */
+export interface Window {
+  readonly bytes: Uint8Array;
+  readonly base: number;
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+type Plan = Omit<Window, 'bytes'> & { readonly length: number };
+
+/** The pieces of the source that hold the requested rows, in order; the next is read while one is worked on. */
+export async function* windows(source: Source, requests: readonly Request[]): AsyncGenerator<Window> {
+  const size = windowSize(source, requests);
+  let plan = nextWindow(
+    source,
+    requests,
+    requests.map((request) => request.from),
+    size,
+  );
+  let reading = plan && source.read(plan.base, plan.length);
+  while (plan && reading) {
+    const bytes = await reading;
+    const next = nextWindow(source, requests, plan.to, size);
+    reading = next && source.read(next.base, next.length);
+    const done = { ...plan, bytes };
+    yield isWhole(done, plan.length) ? done : shorten(done, requests);
+    plan = next;
+  }
+}
+
+function isWhole(window: Window, wanted: number): boolean {
+  return window.bytes.length >= wanted;
+}
+
+/** A source that shrank since it was indexed gives fewer bytes: rows that are gone stay zero, nothing is misread. */
+function shorten(window: Window, requests: readonly Request[]): Window {
+  const end = window.base + window.bytes.length;
+  const to = requests.map((request, k) => {
+    const last = request.offsets.rowFrom(Math.max(window.base, end - request.schema.maxSize + 1));
+    return Math.max(window.from[k], Math.min(window.to[k], last));
+  });
+  return { ...window, to };
+}
+
+function windowSize(source: Source, requests: readonly Request[]): number {
+  let rows = 0;
+  for (const request of requests) rows += request.to - request.from;
+  return rows * SPARSE_WINDOW < source.size ? SPARSE_WINDOW : WINDOW;
+}
+
+function nextWindow(
+  source: Source,
+  requests: readonly Request[],
+  from: readonly number[],
+  size: number,
+): Plan | undefined {
+  let base = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < requests.length; k++) {
+    const { offsets, to } = requests[k];
+    if (from[k] < to) base = Math.min(base, offsets.at(from[k]));
+  }
+  if (base === Number.POSITIVE_INFINITY) return undefined;
+  let end = base;
+  const to = requests.map(({ offsets, schema, to: last }, k) => {
+    if (from[k] >= last) return from[k];
+    const next = Math.min(last, offsets.rowFrom(base + size));
+    if (next > from[k]) end = Math.max(end, offsets.at(next - 1) + schema.maxSize);
+    return next;
+  });
+  return { base, length: Math.min(end, source.size) - base, from, to };
+}

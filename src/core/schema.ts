@@ -1,0 +1,72 @@
+import type { Codec } from './codec.ts';
+
+/** How a value is stored. `text` ends at the first NUL; `bytes` are kept as they are; `unknown` cannot be read. */
+export type FieldType =
+  | 'int8'
+  | 'uint8'
+  | 'int16'
+  | 'uint16'
+  | 'int32'
+  | 'uint32'
+  | 'int64'
+  | 'uint64'
+  | 'float16'
+  | 'float32'
+  | 'float64'
+  | 'text'
+  | 'bytes'
+  | 'unknown';
+
+/** Bytes of one element of each type. */
+export const TYPE_BYTES: Readonly<Record<FieldType, number>> = {
+  int8: 1,
+  uint8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  float16: 2,
+  float32: 4,
+  float64: 8,
+  text: 1,
+  bytes: 1,
+  unknown: 0,
+};
+
+/** One field of a record. It may describe what a file says of itself, so it is data, never code. */
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  /** Elements: 1 for a scalar, more for an array; for text and bytes their greatest length. */
+  readonly count: number;
+  /** Where it begins in the record; for text formats, which of the cells it is. */
+  readonly offset: number;
+  /** value = stored / divisor. A division, because 1234 / 100 is 12.34 and 1234 * 0.01 is not. */
+  readonly divisor: number;
+  /** The unit of the value, '' where none is known. */
+  unit: string;
+  /** SI value = stored * multiplier; undefined where the value is all there is to say. */
+  multiplier: number | undefined;
+  /** The unit of the SI value. */
+  siUnit: string;
+}
+
+/** What one kind of record holds. */
+export interface Schema {
+  /** The record's own name: GPS, ATTITUDE, GGA. */
+  readonly name: string;
+  readonly fields: readonly Field[];
+  /** Bytes of a record; 0 where records differ in length, and then `maxSize` bounds them. */
+  readonly size: number;
+  readonly maxSize: number;
+  /** Index of the field that tells instances apart, or -1. */
+  instance: number;
+  /** How columns are read from the bytes of records. */
+  readonly codec: Codec;
+}
+
+export function isNumeric(type: FieldType): boolean {
+  return type !== 'text' && type !== 'bytes' && type !== 'unknown';
+}

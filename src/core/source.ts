@@ -1,0 +1,22 @@
+/**
+ * Stored bytes with random access. Nothing else in the system knows whether they are a file, a Blob, a URL or a buffer.
+ */
+export interface Source {
+  readonly size: number;
+  /** Bytes [offset, offset + length), fewer at the end. They may be the source's own: never to be written to. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+export function bytesSource(bytes: Uint8Array): Source {
+  return {
+    size: bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+  };
+}
+
+export function blobSource(blob: Blob): Source {
+  return {
+    size: blob.size,
+    read: async (offset, length) => new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer()),
+  };
+}

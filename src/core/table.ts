@@ -1,0 +1,103 @@
+import type { Clock } from './clock.ts';
+import type { Column, Value } from './column.ts';
+import { Offsets } from './offsets.ts';
+import { readColumns } from './read.ts';
+import type { Field, Schema } from './schema.ts';
+import type { Source } from './source.ts';
+
+/** Which rows: by their number, the last one not included. */
+export interface RowRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A record as an object without a prototype, so that a field may have any name. */
+export type Row = Record<string, Value>;
+
+/** Rows that are decoded at a time when a table is read row by row. */
+const ROWS = 4096;
+
+/** Records of one schema from one stream, as columns that are decoded when they are asked for. */
+export class Table {
+  readonly name: string;
+  /** Who the records came from: an instance, a vehicle's component, a talker; '' where there is none. */
+  readonly stream: string;
+  readonly schema: Schema;
+  readonly offsets: Offsets = new Offsets();
+  private readonly source: Source;
+  /** Set once by the log that the table belongs to. */
+  clock: Clock | undefined;
+
+  constructor(schema: Schema, stream: string, source: Source) {
+    this.name = schema.name;
+    this.stream = stream;
+    this.schema = schema;
+    this.source = source;
+  }
+
+  /** How many records there are. */
+  get rows(): number {
+    return this.offsets.length;
+  }
+
+  get fields(): readonly Field[] {
+    return this.schema.fields;
+  }
+
+  field(name: string): Field | undefined {
+    return this.schema.fields.find((field) => field.name === name);
+  }
+
+  /** Several columns in one pass, all of them if none is named. A name that the table does not have is an error. */
+  async columns(names?: readonly string[], range: RowRange = {}): Promise<Column[]> {
+    const fields = names ? names.map((name) => this.need(name)) : this.schema.fields;
+    const { from = 0, to = this.rows } = range;
+    const request = { schema: this.schema, offsets: this.offsets, fields, from, to: Math.min(to, this.rows) };
+    return (await readColumns(this.source, [request]))[0];
+  }
+
+  async column(name: string, range: RowRange = {}): Promise<Column> {
+    return (await this.columns([name], range))[0];
+  }
+
+  private need(name: string): Field {
+    const field = this.field(name);
+    if (field) return field;
+    const known = this.schema.fields.map((known) => known.name).join(', ');
+    throw new RangeError(`table ${this.name} has no field ${name}: it has ${known || 'none'}`);
+  }
+
+  /** When each record was made, in microseconds: UTC, or since boot where the log never learned UTC. */
+  async times(range: RowRange = {}): Promise<Float64Array> {
+    const { from = 0, to = this.rows } = range;
+    if (!this.clock) return new Float64Array(Math.max(0, to - from)).fill(Number.NaN);
+    return this.clock.times(this, from, Math.min(to, this.rows));
+  }
+
+  /** Records one by one, as objects. */
+  async *records(range: RowRange = {}): AsyncGenerator<Row> {
+    const { from = 0, to = this.rows } = range;
+    for (let start = from; start < Math.min(to, this.rows); start += ROWS) {
+      const stop = Math.min(start + ROWS, to, this.rows);
+      const columns = await this.columns(undefined, { from: start, to: stop });
+      for (let row = 0; row < stop - start; row++) yield rowOf(columns, row);
+    }
+  }
+
+  /** Rows whose time lies in [from, to) microseconds, as a range of row numbers. */
+  async slice(from: number, to: number): Promise<Required<RowRange>> {
+    const times = await this.times();
+    let first = 0;
+    while (first < times.length && !(times[first] >= from)) first++;
+    let last = times.length;
+    while (last > first && !(times[last - 1] < to)) last--;
+    return { from: first, to: last };
+  }
+}
+
+/** One row of some columns as an object. */
+export function rowOf(columns: readonly Column[], row: number): Row {
+  const record: Row = Object.create(null);
+  for (const column of columns) record[column.field.name] = column.at(row);
+  return record;
+}

@@ -1,0 +1,246 @@
+import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import { Feed } from '../../core/feed.ts';
+import { Gap } from './gap.ts';
+import { Types } from './types.ts';
+
+/*
+ * A binary record, https://ardupilot.org/dev/docs/code-overview-adding-a-new-log-message.html
+ *
+ *     0    1    2      3 ...            length
+ *     A3   95   type   fields           next record
+ *
+ * The length is what the FMT record of the type says, at most 255. There is no checksum: what tells a record from
+ * bytes that look like one is that another record follows it.
+ */
+export const HEAD_1 = 0xa3;
+export const HEAD_2 = 0x95;
+
+/** Records handed over at a time. */
+const BATCH = 4096;
+/** All that any rule looks at: a record, a second one that begins inside it, and the header behind that. */
+const LOOK_AHEAD = 255 + 255 + 3;
+/** Microseconds by which the time of a record that stands alone may differ from the last one and be believed. */
+const TIME_BACK = 10e6;
+const TIME_AHEAD = 3600e6;
+/** Longest time since boot that is believed where no time is known yet: 30 days. */
+const TIME_MAX = 30 * 86400e6;
+const MORE = -1;
+
+/**
+ * Finds DataFlash records. In step, a record is taken when a header follows it. Where none does, a better start is
+ * looked for inside it: a record there that another known one follows. Out of step, only a record that a known one
+ * follows is believed, or one that stands alone but carries a time that fits.
+ */
+export class FrameDecoder implements Decoder {
+  private readonly feed: Feed;
+  private readonly sink: Sink;
+  private readonly batch = new RecordBatch(BATCH);
+  private readonly types: Types;
+  private readonly gap: Gap;
+  /** Whether the place that is looked at follows a record directly. */
+  private inStep = true;
+  /** Time of the last record that was handed over and had one, in microseconds. */
+  private lastTime = Number.NaN;
+
+  constructor(sink: Sink, types: Types = new Types(sink)) {
+    this.sink = sink;
+    this.types = types;
+    this.gap = new Gap(sink);
+    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.feed.push(bytes);
+  }
+
+  end(): void {
+    this.feed.end();
+    this.types.end();
+  }
+
+  again(sink: Sink): Decoder | undefined {
+    const types = this.types.relearned(sink);
+    return types && new FrameDecoder(sink, types);
+  }
+
+  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    this.batch.bytes = bytes;
+    this.batch.base = base;
+    let at = from;
+    for (;;) {
+      if (this.inStep) at = this.run(bytes, at);
+      else at = this.search(bytes, at, final);
+      if (!this.inStep) break;
+      const next = this.decide(bytes, at, final);
+      if (next === MORE) break;
+      at = next;
+    }
+    this.flush();
+    if (final) this.gap.close(base + bytes.length, true);
+    return at;
+  }
+
+  /** Takes records as long as each is followed by a header: where nearly all of a good log goes through. */
+  private run(bytes: Uint8Array, from: number): number {
+    const { length, instanceAt, tableOf } = this.types;
+    const { table, start, size, base } = this.batch;
+    const last = bytes.length - 3;
+    let at = from;
+    let count = this.batch.count;
+    if (at > last || bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) return at;
+    for (;;) {
+      const type = bytes[at + 2];
+      const bytesOf = length[type];
+      const next = at + bytesOf;
+      if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
+      // where a type has no instances, instanceAt is 0 and what it points to is always the same header byte
+      let id = tableOf[(type << 8) | bytes[at + instanceAt[type]]];
+      if (id < 0) id = this.types.meet(type, bytes, at, bytesOf, base + at);
+      table[count] = id;
+      start[count] = at;
+      size[count] = bytesOf;
+      at = next;
+      if (++count === BATCH) {
+        this.batch.count = count;
+        this.flush();
+        count = 0;
+      }
+    }
+    this.batch.count = count;
+    return at;
+  }
+
+  /** In step, where the quick way ended: looks at one place by all the rules and returns where to go on. */
+  private decide(bytes: Uint8Array, at: number, final: boolean): number {
+    const left = bytes.length - at;
+    if (left === 0 || (left < LOOK_AHEAD && !final)) return MORE;
+    if (!isHeader(bytes, at)) return this.loseStep(bytes, at, 'garbage');
+    if (left < 3) return this.cut(bytes, at);
+    const type = bytes[at + 2];
+    const length = this.types.length[type];
+    if (length === 0) {
+      this.types.missing(type, true);
+      return this.loseStep(bytes, at, 'unknown-type', `type ${type}`);
+    }
+    if (isHeader(bytes, at + length)) return this.take(bytes, at, type, length);
+    const other = this.otherLength(bytes, at, type);
+    if (other !== 0) return this.take(bytes, at, type, other);
+    const better = this.betterStart(bytes, at, Math.min(at + length, bytes.length));
+    if (better >= 0) {
+      this.flush();
+      this.gap.open(this.batch.base + at, 'damaged-record', this.types.nameOf(type));
+      this.gap.close(this.batch.base + better, false);
+      return better;
+    }
+    return left < length ? this.cut(bytes, at) : this.take(bytes, at, type, length);
+  }
+
+  /** Out of step: goes to the next place where a record is believed, or as far as can be told. */
+  private search(bytes: Uint8Array, from: number, final: boolean): number {
+    let at = from;
+    for (;;) {
+      const found = bytes.indexOf(HEAD_1, at);
+      const stop = found < 0 ? bytes.length : found;
+      this.gap.extend(bytes, at, stop);
+      at = stop;
+      if (found < 0 || (bytes.length - at < LOOK_AHEAD && !final)) return at;
+      if (bytes[at + 1] === HEAD_2 && at + 2 < bytes.length && this.isRecord(bytes, at)) {
+        this.gap.close(this.batch.base + at, false);
+        this.inStep = true;
+        return at;
+      }
+      this.gap.extend(bytes, at, at + 1);
+      at++;
+    }
+  }
+
+  /** Whether what begins here is to be believed although nothing led to it. */
+  private isRecord(bytes: Uint8Array, at: number): boolean {
+    const type = bytes[at + 2];
+    const length = this.types.length[type];
+    if (length === 0) {
+      this.types.missing(type, false);
+      this.gap.unknownType(this.batch.base + at, type);
+      return false;
+    }
+    const next = at + length;
+    if (this.isKnown(bytes, next) || this.otherLength(bytes, at, type) !== 0) return true;
+    return next <= bytes.length && this.isTimely(bytes, at, type) && this.betterStart(bytes, at, next) < 0;
+  }
+
+  /** A length by which a known record follows although the stated one leads nowhere, or 0. */
+  private otherLength(bytes: Uint8Array, at: number, type: number): number {
+    for (const other of this.types.otherLengths[type]) if (this.isKnown(bytes, at + other)) return other;
+    return 0;
+  }
+
+  /** A start inside (from, to) of a whole record that a known one follows, or -1. */
+  private betterStart(bytes: Uint8Array, from: number, to: number): number {
+    for (let at = from + 1; at < to; at++) {
+      if (bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) continue;
+      const length = this.types.length[bytes[at + 2]];
+      if (length !== 0 && this.isKnown(bytes, at + length)) return at;
+    }
+    return -1;
+  }
+
+  /** Whether the end is here, or a record of a type that is defined or was met in step before. */
+  private isKnown(bytes: Uint8Array, at: number): boolean {
+    return isHeader(bytes, at) && (at + 2 >= bytes.length || this.types.isMet(bytes[at + 2]));
+  }
+
+  /** Whether the record carries a time that lies near the last one that was seen. */
+  private isTimely(bytes: Uint8Array, at: number, type: number): boolean {
+    const time = this.types.timeOf(type, bytes, at);
+    const last = this.latestTime();
+    return Number.isNaN(last) ? time < TIME_MAX : time > last - TIME_BACK && time < last + TIME_AHEAD;
+  }
+
+  /** Time of the last record that has one, looked up only when damage asks for it. */
+  private latestTime(): number {
+    const { bytes, count, start } = this.batch;
+    for (let i = count - 1; i >= 0; i--) {
+      const time = this.types.timeOf(bytes[start[i] + 2], bytes, start[i]);
+      if (!Number.isNaN(time)) return time;
+    }
+    return this.lastTime;
+  }
+
+  private take(bytes: Uint8Array, at: number, type: number, length: number): number {
+    const { batch } = this;
+    batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
+    batch.start[batch.count] = at;
+    batch.size[batch.count] = length;
+    if (++batch.count === BATCH) this.flush();
+    return at + length;
+  }
+
+  private loseStep(bytes: Uint8Array, at: number, code: string, subject?: string): number {
+    this.flush();
+    this.inStep = false;
+    this.gap.open(this.batch.base + at, code, subject);
+    this.gap.extend(bytes, at, at + 1);
+    return at + 1;
+  }
+
+  /** The end came inside a record. */
+  private cut(bytes: Uint8Array, at: number): number {
+    this.flush();
+    const known = bytes.length - at >= 3 ? bytes[at + 2] : undefined;
+    this.gap.cut(this.batch.base + at, bytes.length - at, known === undefined ? undefined : this.types.nameOf(known));
+    return bytes.length;
+  }
+
+  private flush(): void {
+    if (this.batch.count === 0) return;
+    this.lastTime = this.latestTime();
+    this.sink.records(this.batch);
+    this.batch.count = 0;
+  }
+}
+
+/** A header, or as much of one as the end leaves room for; the end itself is as good as one. */
+function isHeader(bytes: Uint8Array, at: number): boolean {
+  if (at > bytes.length) return false;
+  return (at === bytes.length || bytes[at] === HEAD_1) && (at + 1 >= bytes.length || bytes[at + 1] === HEAD_2);
+}

@@ -1,0 +1,83 @@
+import type { Sink } from '../../core/decoder.ts';
+
+/** The stretch of bytes between records that is being passed over, until it becomes a fault. */
+export class Gap {
+  private readonly sink: Sink;
+  private start = -1;
+  private code = '';
+  private subject: string | undefined;
+  /** The one byte that the stretch consists of, or -1. */
+  private fill = -1;
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+  }
+
+  open(offset: number, code: string, subject?: string): void {
+    this.start = offset;
+    this.code = code;
+    this.subject = subject;
+    this.fill = Number.NaN;
+  }
+
+  /** Notes whether bytes [from, to) leave the stretch blank: all zeros, or all ones as erased flash is. */
+  extend(bytes: Uint8Array, from: number, to: number): void {
+    if (this.fill === -1 || from >= to) return;
+    if (Number.isNaN(this.fill)) this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
+    let at = from;
+    while (at < to && bytes[at] === this.fill) at++;
+    if (at < to) this.fill = -1;
+  }
+
+  /** Another header of an undefined type inside a stretch that began with one: a record of its own. */
+  unknownType(offset: number, type: number): void {
+    if (this.code !== 'unknown-type') return;
+    this.close(offset, false);
+    this.open(offset, 'unknown-type', `type ${type}`);
+  }
+
+  /** Ends the stretch before `offset`; `last` says that the source ends there. */
+  close(offset: number, last: boolean): void {
+    if (this.start < 0) return;
+    const length = offset - this.start;
+    const blank = this.fill === 0 || this.fill === 0xff;
+    const padding = blank && last && this.code === 'garbage';
+    const code = padding ? 'padding' : blank && this.code === 'garbage' ? 'blank' : this.code;
+    if (length > 0) {
+      this.sink.fault({
+        code,
+        offset: this.start,
+        length,
+        lost: !padding,
+        text: this.sentence(code, length),
+        ...(this.subject === undefined ? {} : { subject: this.subject }),
+      });
+    }
+    this.start = -1;
+    this.code = '';
+  }
+
+  private sentence(code: string, length: number): string {
+    const where = `at offset ${this.start}`;
+    const value = `0x${Math.max(0, this.fill).toString(16).padStart(2, '0')}`;
+    switch (code) {
+      case 'padding':
+        return `${length} bytes of ${value} ${where} fill up the end`;
+      case 'blank':
+        return `${length} bytes of ${value} ${where} where records should be`;
+      case 'unknown-type':
+        return `record of ${this.subject} ${where}, which no FMT defines: ${length} bytes passed over`;
+      case 'damaged-record':
+        return `record ${this.subject} ${where} is overlaid by another after ${length} bytes`;
+      default:
+        return `${length} bytes ${where} belong to no record`;
+    }
+  }
+
+  /** The end of the source came inside a record. */
+  cut(offset: number, length: number, name: string | undefined): void {
+    const what = name === undefined ? 'record header' : `record ${name}`;
+    const text = `${what} at offset ${offset} is cut by the end after ${length} bytes`;
+    this.sink.fault({ code: 'truncated', offset, length, lost: true, text });
+  }
+}

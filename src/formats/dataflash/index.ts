@@ -1,0 +1,39 @@
+import type { Format } from '../../core/format.ts';
+import { FrameDecoder, HEAD_1, HEAD_2 } from './frame.ts';
+import { FMT_DEFINITION, FMT_TYPE } from './schema.ts';
+import { FORMAT_LINE, TextLogDecoder } from './text.ts';
+
+/** Headers that random bytes would have once in 65,536: this many times as many make a log. */
+const HEADERS_PER_KIB = 2;
+
+export const dataflash: Format = {
+  name: 'dataflash',
+  title: 'DataFlash log (.bin), PX4 sdlog2 log (.px4log)',
+  detect(bytes) {
+    let headers = 0;
+    for (let at = bytes.indexOf(HEAD_1); at >= 0; at = bytes.indexOf(HEAD_1, at + 1)) {
+      if (bytes[at + 1] !== HEAD_2) continue;
+      headers++;
+      // a FMT record that is followed by another header says it all
+      const next = at + FMT_DEFINITION.length;
+      if (
+        bytes[at + 2] === FMT_TYPE &&
+        (next >= bytes.length || (bytes[next] === HEAD_1 && bytes[next + 1] === HEAD_2))
+      )
+        return 1;
+    }
+    return headers * 1024 >= bytes.length * HEADERS_PER_KIB && headers > 1 ? 0.7 : 0;
+  },
+  decoder: (sink) => new FrameDecoder(sink),
+};
+
+export const dataflashText: Format = {
+  name: 'dataflash-text',
+  title: 'DataFlash text log (.log)',
+  detect(bytes) {
+    let head = '';
+    for (const byte of bytes) head += String.fromCharCode(byte);
+    return FORMAT_LINE.test(head) ? 0.9 : 0;
+  },
+  decoder: (sink) => new TextLogDecoder(sink),
+};

@@ -1,0 +1,241 @@
+import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import { Feed } from '../../core/feed.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Field, Schema } from '../../core/schema.ts';
+import { textOf } from '../../core/text.ts';
+import { Cells, cellCodec, integer, lineEnd } from './cells.ts';
+import { characterOf, type Definition, FMT_DEFINITION, fieldOf, pairColumns } from './schema.ts';
+import { Units } from './units.ts';
+
+/*
+ * A text log, as old ground stations downloaded it: a line a record, values after scaling.
+ *
+ *     FMT, 130, 45, GPS, BIHBcLLeeEefI, Status,TimeMS,Week,...
+ *     GPS, 3, 109206800, 1774, 9, 2.42, -39.4950300, ...
+ *     name, cell, cell ...
+ *
+ * https://ardupilot.org/copter/docs/common-downloading-and-analyzing-data-logs-in-mission-planner.html
+ */
+
+/** The line by which a text log is told. */
+export const FORMAT_LINE: RegExp = /(^|\n)FMT, \d+, \d+, \w{1,4}, [A-Za-z]*, /;
+
+const BATCH = 1024;
+const NEWLINE = 10;
+/** Text cells may hold more than the 64 bytes that a binary record has room for. */
+const TEXT_BYTES = 256;
+/** Schemas of one log; a log of one firmware has fewer than 256. */
+const SCHEMAS = 4096;
+
+interface TextType {
+  readonly definition: Definition;
+  readonly schema: Schema;
+  readonly tables: Map<string, number>;
+  /** Cells of which the record cannot do without, its name included. */
+  readonly cells: number;
+  met: boolean;
+}
+
+/** Finds the records of a text log: every line that begins with a defined name and has all its cells. */
+export class TextLogDecoder implements Decoder {
+  private readonly sink: Sink;
+  private readonly feed: Feed;
+  private readonly batch = new RecordBatch(BATCH);
+  private readonly cells = new Cells();
+  private readonly units = new Units();
+  private readonly types: Map<string, TextType> = new Map();
+  private readonly numbers: Map<number, string> = new Map();
+  private readonly instances: Map<string, number>;
+  private readonly isSecond: boolean;
+  private isLate = false;
+  private tableCount = 0;
+  private schemaCount = 0;
+
+  constructor(sink: Sink, instances?: ReadonlyMap<string, number>) {
+    this.sink = sink;
+    this.isSecond = instances !== undefined;
+    this.instances = new Map(instances);
+    this.define(FMT_DEFINITION);
+    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.feed.push(bytes);
+  }
+
+  end(): void {
+    this.feed.end();
+    this.units.apply();
+  }
+
+  again(sink: Sink): Decoder | undefined {
+    return this.isLate && !this.isSecond ? new TextLogDecoder(sink, this.instances) : undefined;
+  }
+
+  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    this.batch.bytes = bytes;
+    this.batch.base = base;
+    let at = from;
+    while (at < bytes.length) {
+      const found = bytes.indexOf(NEWLINE, at);
+      let next = found < 0 ? bytes.length : found + 1;
+      // a line longer than any record is passed over in pieces of that length, wherever the chunks end
+      const isLong = next - at > LIMITS.lineBytes;
+      if (isLong) next = at + LIMITS.lineBytes;
+      else if (found < 0 && !final) break;
+      if (isLong)
+        this.fault('garbage', at, next, true, `line at offset ${base + at} is longer than ${LIMITS.lineBytes} bytes`);
+      else this.line(bytes, at, next, found < 0);
+      at = next;
+    }
+    this.flush();
+    return at;
+  }
+
+  private line(bytes: Uint8Array, at: number, next: number, unended: boolean): void {
+    const end = lineEnd(bytes.subarray(0, next), at);
+    const name = this.nameOf(bytes, at, end);
+    const type = this.types.get(name);
+    if (!type) {
+      const text = textOf(bytes, at, end);
+      this.fault('text', at, next, false, text === '' ? 'empty line' : `line is no record: ${text}`);
+      return;
+    }
+    this.cells.split(bytes, at, end, type.cells);
+    const { cells } = this;
+    const bad = cells.count < type.cells ? `${cells.count - 1} of ${type.cells - 1} cells` : this.badCell(type, bytes);
+    if (bad !== undefined) {
+      const cut = unended ? 'is cut by the end' : 'is damaged';
+      const text = `line ${name} at offset ${this.batch.base + at} ${cut}: ${bad}`;
+      this.fault(unended ? 'truncated' : 'damaged-record', at, next, true, text);
+      return;
+    }
+    this.take(type, bytes, at, next);
+    if (unended) {
+      const text = `last line, ${name}, has no end: its last value may be cut`;
+      this.sink.fault({ code: 'unended-line', offset: this.batch.base + at, length: 0, lost: false, text });
+    }
+  }
+
+  private nameOf(bytes: Uint8Array, at: number, end: number): string {
+    this.cells.split(bytes, at, Math.min(end, at + 8), 2);
+    return this.cells.count > 1 || end - at <= 8 ? textOf(bytes, at, this.cells.ends[0]) : '';
+  }
+
+  /** 64-bit integers have no value that means missing, so their cells must be right for the line to be a record. */
+  private badCell({ schema }: TextType, bytes: Uint8Array): string | undefined {
+    for (const { type, name, offset } of schema.fields) {
+      if (type !== 'int64' && type !== 'uint64') continue;
+      if (integer(bytes, this.cells.starts[offset], this.cells.ends[offset]) === undefined)
+        return `${name} is no integer`;
+    }
+    return undefined;
+  }
+
+  private take(type: TextType, bytes: Uint8Array, at: number, next: number): void {
+    const { batch } = this;
+    batch.table[batch.count] = this.tableId(type, bytes);
+    batch.start[batch.count] = at;
+    batch.size[batch.count] = next - at;
+    type.met = true;
+    this.learn(type, bytes);
+    if (++batch.count === BATCH) this.flush();
+  }
+
+  private tableId(type: TextType, bytes: Uint8Array): number {
+    const field = type.schema.fields[type.schema.instance];
+    const wanted = field ? this.cell(bytes, field.offset) : '';
+    const stream = this.tableCount < LIMITS.tables ? wanted : '';
+    const known = type.tables.get(wanted) ?? type.tables.get(stream);
+    if (known !== undefined) return known;
+    const id = this.tableCount++;
+    type.tables.set(stream, id);
+    this.sink.table(id, type.schema, stream);
+    return id;
+  }
+
+  private cell(bytes: Uint8Array, index: number): string {
+    return index < this.cells.count ? textOf(bytes, this.cells.starts[index], this.cells.ends[index]) : '';
+  }
+
+  private learn({ schema, definition }: TextType, bytes: Uint8Array): void {
+    const named = (name: string): string => {
+      const field = schema.fields.find((each) => each.name === name);
+      return field ? this.cell(bytes, field.offset) : '';
+    };
+    if (definition === FMT_DEFINITION) {
+      const [type, length] = [Number(named('Type')), Number(named('Length'))];
+      this.define({ type, length, name: named('Name'), format: named('Format'), columns: named('Columns') });
+    } else if (definition.name === 'FMTU') {
+      this.assign(Number(named('FmtType')), named('UnitIds'), named('MultIds'));
+    } else if (definition.name === 'UNIT') {
+      this.units.label(Number(named('Id')), named('Label'));
+    } else if (definition.name === 'MULT') {
+      this.units.factor(Number(named('Id')), Number(named('Mult')));
+    }
+  }
+
+  private define(definition: Definition): void {
+    const { name, type } = definition;
+    this.numbers.set(type, name);
+    const known = this.types.get(name)?.definition;
+    const isSame = known && known.format === definition.format && known.columns === definition.columns;
+    // the definition of FMT is preset: what a log says of it is often short of a column
+    if (name === '' || isSame || known === FMT_DEFINITION || this.schemaCount >= SCHEMAS) return;
+    this.schemaCount++;
+    const schema = textSchema(definition);
+    schema.instance = this.instances.get(signatureOf(definition)) ?? -1;
+    const cells = schema.fields.length + 1;
+    this.types.set(name, { definition, schema, tables: new Map(), cells, met: false });
+  }
+
+  private assign(number: number, units: string, multipliers: string): void {
+    const type = this.types.get(this.numbers.get(number) ?? '');
+    if (!type) return;
+    const { schema, definition } = type;
+    this.units.assign(schema, { units, multipliers, format: definition.format, text: true });
+    const instance = units.indexOf('#');
+    if (instance < 0 || instance >= schema.fields.length || schema.instance === instance) return;
+    if (type.met) this.isLate = true;
+    this.instances.set(signatureOf(definition), instance);
+    schema.instance = instance;
+  }
+
+  private fault(code: string, from: number, to: number, lost: boolean, text: string): void {
+    this.flush();
+    this.sink.fault({ code, offset: this.batch.base + from, length: to - from, lost, text });
+  }
+
+  private flush(): void {
+    if (this.batch.count === 0) return;
+    this.sink.records(this.batch);
+    this.batch.count = 0;
+  }
+}
+
+function signatureOf({ name, format, columns }: Definition): string {
+  return JSON.stringify([name, format, columns]);
+}
+
+/** Values in text are scaled and in decimal; a flight mode stands there by its name. */
+function textSchema(definition: Definition): Schema {
+  const fields = pairColumns(definition).map(({ name, char }, i) => textField(name, char, i + 1));
+  const cells = fields.length + 1;
+  return {
+    name: definition.name,
+    fields,
+    size: 0,
+    maxSize: LIMITS.lineBytes,
+    instance: -1,
+    codec: cellCodec(cells),
+  };
+}
+
+function textField(name: string, char: string, cell: number): Field {
+  const known = characterOf(char);
+  if (char === 'q' || char === 'Q')
+    return fieldOf(name, { type: char === 'q' ? 'int64' : 'uint64', count: 1, divisor: 1 }, cell);
+  if (!known || known.type === 'text' || known.count > 1 || char === 'M')
+    return fieldOf(name, { type: 'text', count: TEXT_BYTES, divisor: 1 }, cell);
+  return fieldOf(name, { type: 'float64', count: 1, divisor: 1 }, cell);
+}

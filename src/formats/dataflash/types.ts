@@ -1,0 +1,281 @@
+import { Column } from '../../core/column.ts';
+import type { Sink } from '../../core/decoder.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Schema } from '../../core/schema.ts';
+import { type Row, rowOf } from '../../core/table.ts';
+import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEADER_BYTES, schemaOf } from './schema.ts';
+import { Units } from './units.ts';
+
+/** What a first reading learned too late to use it. */
+interface Lessons {
+  /** Definitions that stood behind records of their type. */
+  readonly definitions: readonly Definition[];
+  /** Instance fields that became known after records of the type, by the definition's signature. */
+  readonly instances: ReadonlyMap<string, number>;
+}
+
+/** The state of one of the 256 types of record, as of the place that is being read. */
+interface TypeState {
+  readonly definition: Definition;
+  readonly schema: Schema;
+  /** By the length that the format adds up to, where that is another one; made when such a record is met. */
+  otherSchema: Schema | undefined;
+  /** What was defined before, in case that this definition is a damaged one of another type. */
+  readonly before: Definition | undefined;
+  /** Whether a record of it was met. */
+  met: boolean;
+}
+
+const NO_TIME = 0;
+const TIME_US = 1;
+const TIME_MS = 2;
+
+/** Schemas of one log: more than 256 types only where logs of several firmwares were joined. */
+const SCHEMAS = 4096;
+
+/**
+ * The types of record that are defined at the place that is being read. A definition holds from its place on, so that
+ * logs of two firmwares in one file decode right. Lookups that the quick way needs are plain arrays by type.
+ */
+export class Types {
+  /** Bytes of a record of each type as its definition states it; 0 where there is none. */
+  readonly length: Uint8Array = new Uint8Array(256);
+  /** Other lengths that a record of the type may have if its definition is damaged. */
+  readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
+  /** Where the byte stands that tells instances apart; 0 for types without instances. */
+  readonly instanceAt: Uint8Array = new Uint8Array(256);
+  /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
+  readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
+
+  private readonly sink: Sink;
+  private readonly states: (TypeState | undefined)[] = new Array(256).fill(undefined);
+  private readonly schemas: Map<string, Schema> = new Map();
+  private readonly tables: Map<Schema, Map<string, number>> = new Map();
+  private tableCount = 0;
+  private readonly timeKind = new Uint8Array(256);
+  private readonly units = new Units();
+  /** FMTU records about types that are not defined yet. */
+  private readonly early: Map<number, Row> = new Map();
+
+  /** Undefined types that were seen at all, and those that a record led to. */
+  private readonly seen = new Uint8Array(256);
+  private readonly reached = new Uint8Array(256);
+  private readonly lateDefinitions: Map<number, Definition> = new Map();
+  private readonly instances: Map<string, number>;
+  private isLate = false;
+  private readonly isSecond: boolean;
+
+  constructor(sink: Sink, lessons?: Lessons) {
+    this.sink = sink;
+    this.isSecond = lessons !== undefined;
+    this.instances = new Map(lessons?.instances);
+    this.define(FMT_DEFINITION, 0);
+    for (const definition of lessons?.definitions ?? []) this.define(definition, 0);
+  }
+
+  /** A header of an undefined type was seen; `inStep` says that a record led to it. */
+  missing(type: number, inStep: boolean): void {
+    this.seen[type] = 1;
+    if (inStep) this.reached[type] = 1;
+  }
+
+  /** Whether records of the type are defined or were led to. */
+  isMet(type: number): boolean {
+    return this.length[type] !== 0 || this.reached[type] !== 0;
+  }
+
+  nameOf(type: number): string {
+    return this.states[type]?.definition.name ?? `type ${type}`;
+  }
+
+  /** The time that a record carries, in microseconds since boot, or NaN. */
+  timeOf(type: number, bytes: Uint8Array, at: number): number {
+    const kind = this.timeKind[type];
+    if (kind === NO_TIME) return Number.NaN;
+    const low = word(bytes, at + HEADER_BYTES);
+    return kind === TIME_US ? low + word(bytes, at + HEADER_BYTES + 4) * 2 ** 32 : low * 1000;
+  }
+
+  /** A record was taken: learns from it if it defines something, and says which table it belongs to. */
+  meet(type: number, bytes: Uint8Array, at: number, length: number, offset: number): number {
+    if (length === this.states[type]?.before?.length && length !== this.length[type]) this.restore(type, offset);
+    const state = this.states[type] as TypeState;
+    if (!state.met) this.remark(state, offset);
+    state.met = true;
+    const asStated = length === this.length[type];
+    const schema = asStated ? state.schema : this.otherSchema(state, length);
+    const id = this.tableId(schema, this.streamOf(schema, bytes, at));
+    if (this.learn(schema, bytes, at, offset) || !asStated) return id;
+    const field = schema.fields[schema.instance];
+    if (!field || this.instanceAt[type] !== 0) this.tableOf[(type << 8) | bytes[at + this.instanceAt[type]]] = id;
+    return id;
+  }
+
+  private streamOf(schema: Schema, bytes: Uint8Array, at: number): string {
+    const field = schema.fields[schema.instance];
+    if (!field || field.type === 'unknown') return '';
+    const column = new Column(field, 1);
+    schema.codec.read(bytes, Uint32Array.of(at), 1, [column], 0);
+    return String(column.at(0));
+  }
+
+  private tableId(schema: Schema, stream: string): number {
+    let streams = this.tables.get(schema);
+    if (!streams) {
+      streams = new Map();
+      this.tables.set(schema, streams);
+    }
+    // past the limit instances are not told apart any more, but nothing is dropped
+    const name = this.tableCount < LIMITS.tables ? stream : '';
+    const known = streams.get(stream) ?? streams.get(name);
+    if (known !== undefined) return known;
+    const id = this.tableCount++;
+    streams.set(name, id);
+    this.sink.table(id, schema, name);
+    return id;
+  }
+
+  private otherSchema(state: TypeState, length: number): Schema {
+    state.otherSchema ??= schemaOf(state.definition, length);
+    return state.otherSchema;
+  }
+
+  /** Remarks on a definition, made when the first record shows that they matter. */
+  private remark({ definition }: TypeState, offset: number): void {
+    const { name, format, length } = definition;
+    const sum = formatLength(format);
+    if (sum === undefined) {
+      const text = `FMT ${name}: format '${format}' has a character that is not known, fields from it on cannot be read`;
+      this.sink.fault({ code: 'unknown-format', offset, length: 0, lost: true, text, subject: name });
+    } else if (sum !== length) {
+      const text = `FMT ${name} states length ${length}, its format '${format}' adds up to ${sum}`;
+      this.sink.fault({ code: 'format-mismatch', offset, length: 0, lost: false, text, subject: name });
+    }
+  }
+
+  /** Learns from FMT, FMTU, UNIT and MULT records; false for all others. */
+  private learn(schema: Schema, bytes: Uint8Array, at: number, offset: number): boolean {
+    const { name } = schema;
+    const isFormat = schema === this.states[FMT_TYPE]?.schema;
+    if (!isFormat && name !== 'FMTU' && name !== 'UNIT' && name !== 'MULT') return false;
+    const columns = schema.fields.map((field) => new Column(field, 1));
+    schema.codec.read(bytes, Uint32Array.of(at), 1, columns, 0);
+    const row = rowOf(columns, 0);
+    if (isFormat) this.define(definitionOf(row), offset);
+    else if (name === 'FMTU' && typeof row.FmtType === 'number') this.assign(row.FmtType & 0xff, row);
+    else if (name === 'UNIT' && typeof row.Id === 'number') this.units.label(row.Id, String(row.Label ?? ''));
+    else if (name === 'MULT' && typeof row.Id === 'number') this.units.factor(row.Id, Number(row.Mult));
+    return true;
+  }
+
+  private define(definition: Definition, offset: number): void {
+    const { type, length, name } = definition;
+    const signature = signatureOf(definition);
+    const state = this.states[type];
+    if (state && (type === FMT_TYPE || signatureOf(state.definition) === signature)) return;
+    if (length < HEADER_BYTES || this.schemas.size >= SCHEMAS) {
+      const text =
+        length < HEADER_BYTES
+          ? `FMT ${name} states length ${length}, a record has at least ${HEADER_BYTES} bytes`
+          : `FMT ${name} is one definition too many: ${SCHEMAS} are the limit`;
+      this.sink.fault({ code: 'bad-format', offset, length: 0, lost: true, text, subject: name });
+      return;
+    }
+    if (!state && this.seen[type]) {
+      this.isLate = true;
+      this.lateDefinitions.set(type, definition);
+    }
+    this.set(definition, signature);
+  }
+
+  private set(definition: Definition, signature: string): void {
+    const { type, length, format } = definition;
+    let schema = this.schemas.get(signature);
+    if (!schema) {
+      schema = schemaOf(definition);
+      schema.instance = this.instances.get(signature) ?? -1;
+      this.schemas.set(signature, schema);
+    }
+    const first = schema.fields[0];
+    const before = this.states[type]?.definition;
+    this.states[type] = { definition, schema, otherSchema: undefined, before, met: false };
+    this.length[type] = length;
+    const others = [formatLength(format) ?? length, before?.length ?? length];
+    this.otherLengths[type] = others.filter((other) => other !== length && other <= 255);
+    this.timeKind[type] = first?.type === 'uint64' && first.name === 'TimeUS' ? TIME_US : NO_TIME;
+    if (first?.type === 'uint32' && first.name === 'TimeMS') this.timeKind[type] = TIME_MS;
+    this.tableOf.fill(-1, type << 8, (type + 1) << 8);
+    this.placeInstance(type, schema);
+    const early = this.early.get(type);
+    this.early.delete(type);
+    if (early) this.assign(type, early);
+  }
+
+  /** Records show that the definition before was right: the later one was damaged, or meant for another type. */
+  private restore(type: number, offset: number): void {
+    const { before, definition } = this.states[type] as TypeState;
+    const text = `FMT ${definition.name} redefines type ${type}, but its records are still ${before?.name}`;
+    this.sink.fault({ code: 'bad-format', offset, length: 0, lost: false, text, subject: definition.name });
+    this.set(before as Definition, signatureOf(before as Definition));
+  }
+
+  /** A FMTU record: one unit and one multiplier for each column of a type. */
+  private assign(type: number, row: Row): void {
+    const state = this.states[type];
+    if (!state) {
+      this.early.set(type, row);
+      return;
+    }
+    const units = String(row.UnitIds ?? '');
+    const { schema, definition } = state;
+    this.units.assign(schema, {
+      units,
+      multipliers: String(row.MultIds ?? ''),
+      format: definition.format,
+      text: false,
+    });
+    const instance = units.indexOf('#');
+    if (instance < 0 || instance >= schema.fields.length || schema.instance === instance) return;
+    if (state.met) this.isLate = true;
+    this.instances.set(signatureOf(definition), instance);
+    schema.instance = instance;
+    this.placeInstance(type, schema);
+  }
+
+  /** The quick way knows instances that are one byte; others go by `meet`. */
+  private placeInstance(type: number, schema: Schema): void {
+    const field = schema.fields[schema.instance];
+    const isByte = field !== undefined && (field.type === 'uint8' || field.type === 'int8');
+    this.instanceAt[type] = isByte ? field.offset : 0;
+    this.tableOf.fill(-1, type << 8, (type + 1) << 8);
+  }
+
+  end(): void {
+    this.units.apply();
+  }
+
+  /** The types for a second reading of the same source, if that would find more or tell more apart. */
+  relearned(sink: Sink): Types | undefined {
+    if (this.isSecond || !this.isLate) return undefined;
+    return new Types(sink, { definitions: [...this.lateDefinitions.values()], instances: this.instances });
+  }
+}
+
+function definitionOf(row: Row): Definition {
+  return {
+    type: Number(row.Type),
+    length: Number(row.Length),
+    name: String(row.Name),
+    format: String(row.Format),
+    columns: String(row.Columns),
+  };
+}
+
+/** All of a definition but the number of its type: what makes two of them the same table. */
+function signatureOf({ length, name, format, columns }: Definition): string {
+  return JSON.stringify([length, name, format, columns]);
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+}

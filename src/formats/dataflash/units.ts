@@ -1,0 +1,131 @@
+import { isNumeric, type Schema } from '../../core/schema.ts';
+
+/** What the firmware means by a unit or multiplier character where the log has FMTU but lost its UNIT or MULT. */
+const DEFAULT_UNITS: Readonly<Record<string, string>> = {
+  '-': '',
+  '?': 'UNKNOWN',
+  A: 'A',
+  a: 'Ah',
+  d: 'deg',
+  b: 'B',
+  B: 'B/s',
+  k: 'deg/s',
+  D: 'deglatitude',
+  e: 'deg/s/s',
+  E: 'rad/s',
+  G: 'Gauss',
+  h: 'degheading',
+  i: 'A.s',
+  J: 'W.s',
+  l: 'l',
+  L: 'rad/s/s',
+  m: 'm',
+  n: 'm/s',
+  o: 'm/s/s',
+  O: 'degC',
+  '%': '%',
+  S: 'satellites',
+  s: 's',
+  t: 'N.m',
+  q: 'rpm',
+  r: 'rad',
+  U: 'deglongitude',
+  u: 'ppm',
+  v: 'V',
+  P: 'Pa',
+  w: 'Ohm',
+  W: 'Watt',
+  X: 'W.h',
+  y: 'l/s',
+  Y: 'us',
+  z: 'Hz',
+  '#': 'instance',
+};
+
+const DEFAULT_MULTIPLIERS: Readonly<Record<string, number>> = {
+  '-': 0,
+  '?': 1,
+  '2': 100,
+  '1': 10,
+  '0': 1,
+  A: 0.1,
+  B: 0.01,
+  C: 1e-3,
+  D: 1e-4,
+  E: 1e-5,
+  F: 1e-6,
+  G: 1e-7,
+  I: 1e-9,
+  '!': 3.6,
+  '/': 3600,
+};
+
+const PREFIXES: ReadonlyMap<number, string> = new Map([
+  [0.1, 'd'],
+  [0.01, 'c'],
+  [1e-3, 'm'],
+  [1e-6, 'µ'],
+  [1e-9, 'n'],
+]);
+
+/** Characters whose values the format itself scales. */
+const SCALED = 'cCeEL';
+
+/** What a FMTU record says of a type, and how the type writes its values. */
+export interface Assignment {
+  readonly units: string;
+  readonly multipliers: string;
+  readonly format: string;
+  /** Whether values are written as text, after scaling. */
+  readonly text: boolean;
+}
+
+/**
+ * Units and multipliers as the log itself states them: UNIT names units, MULT multipliers, each by a character, and
+ * FMTU gives one of each to every column of a type. They may come in any order, so they are applied when all are read.
+ */
+export class Units {
+  private readonly labels: Map<string, string> = new Map(Object.entries(DEFAULT_UNITS));
+  private readonly factors: Map<string, number> = new Map(Object.entries(DEFAULT_MULTIPLIERS));
+  private readonly assigned: Map<Schema, Assignment> = new Map();
+
+  /** A UNIT record. */
+  label(id: number, label: string): void {
+    this.labels.set(String.fromCharCode(id & 0xff), label);
+  }
+
+  /** A MULT record: the number was a float once, so that it holds seven digits. */
+  factor(id: number, factor: number): void {
+    this.factors.set(String.fromCharCode(id & 0xff), Number(factor.toPrecision(7)));
+  }
+
+  /** A FMTU record about a type that has this schema. */
+  assign(schema: Schema, assignment: Assignment): void {
+    this.assigned.set(schema, assignment);
+  }
+
+  /**
+   * Gives fields their units. The multiplier speaks of the stored number: a field that its format character scales
+   * already has it inside its value, and the value of any other field gets the prefix that the multiplier stands for.
+   */
+  apply(): void {
+    for (const [schema, { units, multipliers, format, text }] of this.assigned) {
+      for (let i = 0; i < schema.fields.length; i++) {
+        const field = schema.fields[i];
+        const unit = this.labels.get(units[i] ?? '-') ?? '';
+        const factor = this.factors.get(multipliers[i] ?? '-') ?? 0;
+        const scales = factor !== 0 && multipliers[i] !== '?' && isNumeric(field.type) && Number.isFinite(factor);
+        const scaled = SCALED.includes(format[i]);
+        field.siUnit = unit;
+        field.multiplier = scales && !(scaled && text) ? factor : undefined;
+        field.unit = scales && !scaled ? prefixed(unit, factor) : unit;
+      }
+    }
+  }
+}
+
+function prefixed(unit: string, factor: number): string {
+  if (unit === '' || factor === 1) return unit;
+  const prefix = PREFIXES.get(factor);
+  return prefix === undefined ? `${Number(factor.toPrecision(4))} ${unit}` : prefix + unit;
+}

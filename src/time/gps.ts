@@ -1,0 +1,47 @@
+/*
+ * GPS time counts weeks from 1980-01-06 and knows no leap seconds; UTC has inserted these since then. From each date
+ * on (UTC, microseconds) GPS is ahead by the number of seconds beside it.
+ * https://hpiers.obspm.fr/eoppc/bul/bulc/Leap_Second.dat
+ */
+const GPS_EPOCH = Date.UTC(1980, 0, 6) * 1000;
+const WEEK = 604_800e6;
+const SECOND = 1e6;
+
+const LEAPS: readonly (readonly [utc: number, seconds: number])[] = (
+  [
+    [1981, 6, 1],
+    [1982, 6, 2],
+    [1983, 6, 3],
+    [1985, 6, 4],
+    [1988, 0, 5],
+    [1990, 0, 6],
+    [1991, 0, 7],
+    [1992, 6, 8],
+    [1993, 6, 9],
+    [1994, 6, 10],
+    [1996, 0, 11],
+    [1997, 6, 12],
+    [1999, 0, 13],
+    [2006, 0, 14],
+    [2009, 0, 15],
+    [2012, 6, 16],
+    [2015, 6, 17],
+    [2017, 0, 18],
+  ] as const
+).map(([year, month, seconds]) => [Date.UTC(year, month, 1) * 1000, seconds]);
+
+/** Seconds by which GPS is ahead of UTC at a GPS time in microseconds since 1970. */
+export function leapSeconds(gpsMicros: number): number {
+  let seconds = 0;
+  for (const [utc, count] of LEAPS) if (gpsMicros >= utc + count * SECOND) seconds = count;
+  return seconds;
+}
+
+/**
+ * UTC in microseconds since 1970 of a GPS week and milliseconds in it.
+ * @param leap seconds to subtract, for those who want another count than that of the date
+ */
+export function gpsToUtc(week: number, milliseconds: number, leap?: number): number {
+  const gps = GPS_EPOCH + week * WEEK + milliseconds * 1000;
+  return gps - (leap ?? leapSeconds(gps)) * SECOND;
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../core/clock.ts';
+import type { Table } from '../core/table.ts';
+import { type ClockOptions, dataflashClock } from './dataflash.ts';
+
+export type { ClockOptions } from './dataflash.ts';
+
+/** The clock of a log of any format. */
+export async function findClock(format: string, tables: readonly Table[], options: ClockOptions): Promise<Clock> {
+  if (format.startsWith('dataflash')) return dataflashClock(tables, options);
+  return NO_CLOCK;
+}
+
+const NO_CLOCK: Clock = {
+  kind: 'none',
+  utc: false,
+  source: 'no record carries a time',
+  remarks: [],
+  field: () => undefined,
+  fromField: () => new Float64Array(0),
+  times: async (_table, from, to) => new Float64Array(to - from).fill(Number.NaN),
+};

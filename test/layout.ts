@@ -1,0 +1,208 @@
+// The rules of the source tree, over files given as a map from path to text: so a test can show each rule a tree that
+// breaks it, and the real tree is only one more.
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+
+/** Paths with `/`, relative to the folder that was read. */
+export type Tree = ReadonlyMap<string, string>;
+
+/** One import, re-export or dynamic import, as it is written. */
+export interface Import {
+  readonly specifier: string;
+  /** Whether the compiler erases it. */
+  readonly typeOnly: boolean;
+}
+
+const MAX_LINES = 400;
+
+/** Tables of message definitions are as long as their protocol is. */
+const DIALECT_TABLE = /^formats\/[^/]+\/(dialects?\/.+|dialect-[^/]+)\.ts$/;
+
+/** What stands higher may import what stands lower or beside it. */
+const RANK: ReadonlyMap<string, number> = new Map([
+  ['core', 0],
+  ['formats', 1],
+  ['time', 2],
+  ['geo', 2],
+  ['analyze', 2],
+  ['export', 2],
+  ['query', 2],
+  ['live', 2],
+  ['open.ts', 3],
+  ['browser.ts', 3],
+  ['node', 4],
+  ['index.ts', 5],
+  ['server', 6],
+  ['fleet', 6],
+  ['cli', 7],
+]);
+
+const MAY_USE_NODE: ReadonlySet<string> = new Set(['query', 'node', 'server', 'fleet', 'cli']);
+
+/** Packages that core, formats and the browser-safe entry may import. */
+export const BROWSER_PACKAGES: ReadonlySet<string> = new Set<string>();
+
+export function readTree(folder: URL, suffix: string): Tree {
+  const tree = new Map<string, string>();
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = entry.replaceAll('\\', '/');
+    if (path.endsWith(suffix)) tree.set(path, readFileSync(new URL(path, folder), 'utf8'));
+  }
+  return tree;
+}
+
+/** The text without comments that begin a line: an example in them may import what the code must not. */
+function withoutComments(text: string): string {
+  return text.replace(/^[ \t]*(\/\/.*|\/\*((?!\*\/).)*(\*\/)?|\*\/|\*(?= |$).*)/gm, '');
+}
+
+export function importsOf(text: string): Import[] {
+  const code = withoutComments(text);
+  const found: Import[] = [];
+  for (const match of code.matchAll(/^[ \t]*(?:import|export)\b(\s+type\b)?[^'"`;=()]*?\bfrom\s*(['"])(.+?)\2/gm)) {
+    found.push({ specifier: match[3], typeOnly: match[1] !== undefined });
+  }
+  for (const match of code.matchAll(/^[ \t]*import\s*(['"])(.+?)\1/gm)) {
+    found.push({ specifier: match[2], typeOnly: false });
+  }
+  for (const match of code.matchAll(/\b(?:import|require)\s*\(\s*(['"`])(.+?)\1/g)) {
+    found.push({ specifier: match[2], typeOnly: false });
+  }
+  return found;
+}
+
+const isRelative = (specifier: string): boolean => /^\.{1,2}(\/|$)/.test(specifier);
+
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+/** `core` of core/bytes.ts; the file itself where it stands at the top. */
+const placeOf = (path: string): string => path.split('/')[0];
+
+const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+
+/** The path within the tree that a relative import of `path` names; it begins with `../` when it leaves the tree. */
+const targetOf = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier);
+
+export function tooLong(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    if (lines > MAX_LINES && !DIALECT_TABLE.test(path)) found.push(`${path}: ${lines} lines, at most ${MAX_LINES}`);
+  }
+  return found;
+}
+
+/** Imports against the order of the folders. Tests beside a file may import what they like. */
+export function outOfOrder(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    if (isTest(path)) continue;
+    const rank = RANK.get(placeOf(path));
+    if (rank === undefined) {
+      found.push(`${path}: ${placeOf(path)} has no place in the order of folders`);
+      continue;
+    }
+    for (const { specifier } of importsOf(text)) {
+      if (!isRelative(specifier)) continue;
+      const target = targetOf(path, specifier);
+      const targetRank = RANK.get(placeOf(target));
+      if (targetRank === undefined || isTest(target)) found.push(`${path}: imports ${specifier}, outside of the order`);
+      else if (targetRank > rank) found.push(`${path}: imports ${specifier}, which stands above it`);
+      else if (!tree.has(target)) found.push(`${path}: imports ${specifier}, which is no file`);
+    }
+  }
+  return found;
+}
+
+export function nodeOutOfPlace(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    if (isTest(path) || MAY_USE_NODE.has(placeOf(path))) continue;
+    for (const { specifier } of importsOf(text)) {
+      if (isBuiltin(specifier)) found.push(`${path}: imports ${specifier}`);
+    }
+  }
+  return found;
+}
+
+/** Packages imported by core and formats, which promise to need none. */
+export function packagesOutOfPlace(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    if (isTest(path) || !['core', 'formats'].includes(placeOf(path))) continue;
+    for (const { specifier } of importsOf(text)) {
+      if (isRelative(specifier) || isBuiltin(specifier)) continue;
+      if (!BROWSER_PACKAGES.has(packageOf(specifier))) found.push(`${path}: imports ${specifier}`);
+    }
+  }
+  return found;
+}
+
+/** Lines that match, as `path:line: what`. */
+function linesWith(tree: Tree, pattern: RegExp, prepare: (text: string) => string): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    for (const [index, line] of prepare(text).split('\n').entries()) {
+      if (pattern.test(line)) found.push(`${path}:${index + 1}: ${line.trim()}`);
+    }
+  }
+  return found;
+}
+
+export function defaultExports(tree: Tree): string[] {
+  return linesWith(tree, /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/, withoutComments);
+}
+
+export function codeFromText(tree: Tree): string[] {
+  return linesWith(tree, /\beval\s*\(|\bFunction\s*\(/, withoutComments);
+}
+
+export function markupFromText(tree: Tree): string[] {
+  return linesWith(tree, /\.(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write/, withoutComments);
+}
+
+export function leftToDo(tree: Tree): string[] {
+  return linesWith(tree, /\b(TODO|FIXME)\b/, (text) => text);
+}
+
+/** Each import cycle once, as the way around it. Imports of types alone are erased and close no cycle. */
+export function cycles(tree: Tree): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (path: string): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) found.push([...way.slice(start), path].join(' -> '));
+    if (start >= 0 || done.has(path)) return;
+    way.push(path);
+    for (const { specifier, typeOnly } of importsOf(tree.get(path) ?? '')) {
+      if (isRelative(specifier) && !typeOnly) visit(targetOf(path, specifier));
+    }
+    way.pop();
+    done.add(path);
+  };
+  for (const path of tree.keys()) visit(path);
+  return found;
+}
+
+/** What a browser could not load, in the built files that are reached from `entry`. */
+export function notForBrowsers(tree: Tree, entry: string): string[] {
+  const found: string[] = [];
+  const reached = new Set<string>([entry]);
+  // A set hands out what is added while it is walked.
+  for (const path of reached) {
+    const text = tree.get(path);
+    if (text === undefined) {
+      found.push(`${path}: no such file`);
+      continue;
+    }
+    for (const { specifier } of importsOf(text)) {
+      if (isRelative(specifier)) reached.add(targetOf(path, specifier));
+      else if (isBuiltin(specifier) || !BROWSER_PACKAGES.has(packageOf(specifier))) {
+        found.push(`${path}: imports ${specifier}`);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+import { TallyReporter } from './test/reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    reporters: ['default', new TallyReporter()],
+    // Files of many megabytes are decoded on machines that do other work at the same time.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts'],
+      reporter: ['text', 'json-summary'],
+    },
+  },
+});
