@@ -1,5 +1,5 @@
-import type { Decoder, Sink } from './core/decoder.ts';
-import type { Format } from './core/format.ts';
+import type { Decoder } from './core/decoder.ts';
+import type { DecodeOptions, Format } from './core/format.ts';
 import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
 import { Log } from './core/log.ts';
@@ -7,7 +7,7 @@ import { blobSource, bytesSource, type Source } from './core/source.ts';
 import { detectFormat } from './formats/index.ts';
 import { type ClockOptions, findClock } from './time/index.ts';
 
-export interface OpenOptions extends ClockOptions {
+export interface OpenOptions extends ClockOptions, DecodeOptions {
   /** The format, for those who know better than its content tells. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
@@ -24,15 +24,17 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
     if (source.size > 0) indexer.fault(blank(source.size, (await source.read(0, 1))[0]));
     return new Log(source.size > 0 ? 'blank' : 'empty', source, [], indexer.faults, await findClock('', [], options));
   }
-  const decoder = await decode(source, (sink) => format.decoder(sink), indexer, options);
+  let decoder = format.decoder(indexer, options);
+  await decode(source, decoder, options);
   const next = new Indexer(source);
   const again = decoder.again?.(next);
   if (again) {
-    await decode(source, () => again, next, options);
+    await decode(source, again, options);
+    decoder = again;
     indexer = next;
   }
   const clock = await findClock(format.name, indexer.tables, options);
-  return new Log(format.name, source, indexer.tables, indexer.faults, clock);
+  return new Log(format.name, source, indexer.tables, indexer.faults, clock, decoder.streams?.() ?? []);
 }
 
 /** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a source of one's own. */
@@ -56,13 +58,7 @@ async function sourceOf(
   return blobSource(await answer.blob());
 }
 
-async function decode(
-  source: Source,
-  make: (sink: Sink) => Decoder,
-  sink: Sink,
-  { onProgress, signal }: OpenOptions,
-): Promise<Decoder> {
-  const decoder = make(sink);
+async function decode(source: Source, decoder: Decoder, { onProgress, signal }: OpenOptions): Promise<void> {
   let reading = source.read(0, LIMITS.chunkBytes);
   for (let at = 0; at < source.size; ) {
     signal?.throwIfAborted();
@@ -74,7 +70,6 @@ async function decode(
     onProgress?.(at, source.size);
   }
   decoder.end();
-  return decoder;
 }
 
 function blank(size: number, byte: number): Parameters<Indexer['fault']>[0] {

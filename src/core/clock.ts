@@ -9,12 +9,14 @@ export interface Clock {
   readonly utc: boolean;
   /** Where the base came from, as a sentence. */
   readonly source: string;
+  /** Where the record stands that the base came from, if it was one record. */
+  readonly baseOffset?: number | undefined;
   /** Further findings about the clock, each a sentence. */
   readonly remarks: readonly string[];
   /** The field that times a table's rows by themselves, if it has one. */
   field(table: Table): string | undefined;
-  /** Times from that field's values. */
-  fromField(table: Table, column: Column): Float64Array;
+  /** Times from that field's values; `from` is the row of the first of them. */
+  fromField(table: Table, column: Column, from: number): Float64Array;
   /** Times of rows [from, to) of any table. */
   times(table: Table, from: number, to: number): Promise<Float64Array>;
 }

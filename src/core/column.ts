@@ -16,7 +16,7 @@ export type ColumnData =
   | Float64Array;
 
 /** A value as users see it. Integers beyond 2^53 are bigint; what cannot be read or is missing is null. */
-export type Value = number | bigint | string | Uint8Array | readonly number[] | null;
+export type Value = number | bigint | string | Uint8Array | readonly (number | null)[] | null;
 
 const TWO_32 = 2 ** 32;
 
@@ -57,8 +57,30 @@ export class Column {
       case 'unknown':
         return null;
     }
+    if (this.isMissing(row)) return null;
     if (count === 1) return this.scalar(row);
-    return Array.from({ length: count }, (_, k) => this.element(row * count + k));
+    return this.elements(row, (index) => this.element(index));
+  }
+
+  /** Whether the row as a whole holds the number that means "missing". */
+  private isMissing(row: number): boolean {
+    const { invalid, count, invalidByFirst } = this.field;
+    return invalid !== undefined && (count === 1 || invalidByFirst === true) && this.isInvalid(row * count);
+  }
+
+  private isInvalid(index: number): boolean {
+    const { invalid } = this.field;
+    if (invalid === undefined) return false;
+    // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number that mean the same are equal here
+    return this.data[index] == invalid || (Number.isNaN(invalid as number) && Number.isNaN(this.data[index] as number));
+  }
+
+  private elements(row: number, value: (index: number) => number): (number | null)[] {
+    const { count } = this.field;
+    return Array.from({ length: count }, (_, k) => {
+      const index = row * count + k;
+      return this.isInvalid(index) ? null : value(index);
+    });
   }
 
   private scalar(row: number): number | bigint {
@@ -101,9 +123,9 @@ export class Column {
   si(row: number): Value {
     const factor = this.field.multiplier;
     if (factor === undefined || !isNumeric(this.field.type)) return this.at(row);
-    const { count } = this.field;
-    if (count === 1) return times(this.stored(row), factor);
-    return Array.from({ length: count }, (_, k) => times(this.stored(row * count + k), factor));
+    if (this.isMissing(row)) return null;
+    if (this.field.count === 1) return times(this.stored(row), factor);
+    return this.elements(row, (index) => times(this.stored(index), factor));
   }
 
   /** All values as numbers: for an array field its elements one after the other; NaN where there are none. */
@@ -117,6 +139,11 @@ export class Column {
       out.set(this.data as Float64Array);
     }
     if (divisor !== 1) for (let i = 0; i < out.length; i++) out[i] /= divisor;
+    if (this.field.invalid !== undefined) {
+      for (let i = 0; i < out.length; i++) {
+        if (this.isInvalid(i) || this.isMissing(Math.floor(i / this.field.count))) out[i] = Number.NaN;
+      }
+    }
     return out;
   }
 }

@@ -15,6 +15,19 @@ export interface Decoder {
    * behind what it defines), or undefined when a second reading is of no use.
    */
   again?(sink: Sink): Decoder | undefined;
+  /** What became of the records of each stream, where the protocol numbers them. */
+  streams?(): StreamStatistics[];
+}
+
+/** How many records of a stream came, and how many did not, by the numbers that they carry. */
+export interface StreamStatistics {
+  readonly stream: string;
+  readonly received: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  readonly reordered: number;
+  /** Times that the numbering began anew: a reboot is not a loss. */
+  readonly restarted: number;
 }
 
 /** Who listens to a decoder. */

@@ -1,5 +1,11 @@
 import type { Decoder, Sink } from './decoder.ts';
 
+/** What a decoder may be told beforehand. */
+export interface DecodeOptions {
+  /** Keep numbers that the protocol marks as invalid, instead of calling them missing. */
+  readonly keepInvalid?: boolean | undefined;
+}
+
 /** One kind of file or stream: how to tell it, and how to read it. */
 export interface Format {
   readonly name: string;
@@ -10,5 +16,5 @@ export interface Format {
    * anywhere in a source.
    */
   detect(bytes: Uint8Array): number;
-  decoder(sink: Sink): Decoder;
+  decoder(sink: Sink, options?: DecodeOptions): Decoder;
 }

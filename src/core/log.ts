@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { StreamStatistics } from './decoder.ts';
 import type { FaultList } from './fault.ts';
 import type { Source } from './source.ts';
 import type { Table } from './table.ts';
@@ -17,13 +18,23 @@ export class Log {
   readonly tables: readonly Table[];
   readonly faults: FaultList;
   readonly clock: Clock;
+  /** Loss by stream, where the protocol numbers its records. */
+  readonly streams: readonly StreamStatistics[];
 
-  constructor(format: string, source: Source, tables: readonly Table[], faults: FaultList, clock: Clock) {
+  constructor(
+    format: string,
+    source: Source,
+    tables: readonly Table[],
+    faults: FaultList,
+    clock: Clock,
+    streams: readonly StreamStatistics[] = [],
+  ) {
     this.format = format;
     this.source = source;
     this.tables = tables;
     this.faults = faults;
     this.clock = clock;
+    this.streams = streams;
     for (const table of tables) table.clock = clock;
   }
 

@@ -51,6 +51,18 @@ export interface Field {
   multiplier: number | undefined;
   /** The unit of the SI value. */
   siUnit: string;
+  /** The stored number that means "missing". */
+  readonly invalid?: number | bigint | undefined;
+  /** Whether it is enough that the first element of an array has it for all of them to be missing. */
+  readonly invalidByFirst?: boolean | undefined;
+  readonly enumeration?: Enumeration | undefined;
+}
+
+/** Names of the values of a field, or of its bits. */
+export interface Enumeration {
+  readonly name: string;
+  readonly bitmask: boolean;
+  readonly names: ReadonlyMap<number, string>;
 }
 
 /** What one kind of record holds. */

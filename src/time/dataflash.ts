@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
+import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 import { FieldClock, type Timing } from './field-clock.ts';
 import { gpsToUtc } from './gps.ts';
-import { inOrder } from './merge.ts';
 import { RateClock } from './rate-clock.ts';
 
 export interface ClockOptions {
@@ -62,7 +62,7 @@ class BaseFinder {
     const msec = await this.firstRow(this.gps, ['T', 'Week', 'TimeMS'], (time, week) => time !== 0 && week !== 0);
     if (msec) {
       const [time, week, millis] = msec.values;
-      return this.fieldClock('msec', gpsToUtc(week, millis, this.leap) - time * 1000, said(msec, week, millis));
+      return this.fieldClock('msec', gpsToUtc(week, millis, this.leap) - time * 1000, said(msec, week, millis), msec);
     }
     const px4 = await this.px4();
     if (px4) return px4;
@@ -71,7 +71,7 @@ class BaseFinder {
 
   private usec(found: Found): Promise<Clock> {
     const [time, week, millis] = found.values;
-    return this.fieldClock('usec', gpsToUtc(week, millis, this.leap) - time, said(found, week, millis));
+    return this.fieldClock('usec', gpsToUtc(week, millis, this.leap) - time, said(found, week, millis), found);
   }
 
   /** PX4 sdlog2: TIME.StartTime is the time since boot of all records after it, GPS.GPSTime is UTC. */
@@ -82,7 +82,7 @@ class BaseFinder {
     const row = time.offsets.rowFrom(good.offset) - 1;
     const start = (await time.column('StartTime', { from: Math.max(0, row), to: Math.max(0, row) + 1 })).numbers()[0];
     const source = `${good.name} record at offset ${good.offset}: GPSTime ${good.values[0]}`;
-    return this.fieldClock('px4', good.values[0] - start, source);
+    return this.fieldClock('px4', good.values[0] - start, source, good);
   }
 
   private async interpolated(): Promise<Clock | undefined> {
@@ -125,16 +125,17 @@ class BaseFinder {
   }
 
   private boot(kind: string, source: string): Promise<Clock> {
-    return this.fieldClock(kind, 0, source, false);
+    return this.fieldClock(kind, 0, source, undefined);
   }
 
-  private async fieldClock(kind: string, base: number, source: string, utc = true): Promise<Clock> {
+  private async fieldClock(kind: string, base: number, source: string, from: Found | undefined): Promise<Clock> {
     const timings = new Map<Table, Timing>();
     for (const table of this.tables) {
       const timing = table.rows > 0 ? timingOf(kind, table) : undefined;
       if (timing) timings.set(table, timing.factor === 1000 ? await withWrap(table, timing) : timing);
     }
-    return new FieldClock(this.tables, timings, { kind, utc, source, base });
+    const utc = from !== undefined;
+    return new FieldClock(this.tables, timings, { kind, utc, source, base, baseOffset: from?.offset });
   }
 
   /** The first row, in the order of the source, whose three fields pass a test. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
+import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
-import { inOrder } from './merge.ts';
 
 /** How a table's rows are timed by one of their fields. */
 export interface Timing {
@@ -22,6 +22,8 @@ interface Options {
   readonly remarks?: readonly string[];
   /** Microseconds to add to every time. */
   readonly base: number;
+  /** Where the record stands that the base came from. */
+  readonly baseOffset?: number | undefined;
 }
 
 /**
@@ -34,9 +36,9 @@ export class FieldClock implements Clock {
   readonly source: string;
   readonly remarks: readonly string[];
   readonly base: number;
+  readonly baseOffset: number | undefined;
   private readonly timings: ReadonlyMap<Table, Timing>;
   private untimed: Promise<Map<Table, Float64Array>> | undefined;
-
   private readonly tables: readonly Table[];
 
   constructor(tables: readonly Table[], timings: ReadonlyMap<Table, Timing>, options: Options) {
@@ -47,6 +49,7 @@ export class FieldClock implements Clock {
     this.source = options.source;
     this.remarks = options.remarks ?? [];
     this.base = options.base;
+    this.baseOffset = options.baseOffset;
   }
 
   field(table: Table): string | undefined {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
+import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
-import { inOrder } from './merge.ts';
 
 /** Records a second of a kind whose rate was never seen. */
 const DEFAULT_RATE = 50;

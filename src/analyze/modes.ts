@@ -1,0 +1,34 @@
+import type { Log } from '../core/log.ts';
+import { modeName, type VehicleClass } from './mode-names.ts';
+
+/** A stretch of time in one flight mode. */
+export interface ModeSpan {
+  readonly mode: string;
+  /** Microseconds; the end is that of the next mode, or of the log. */
+  readonly start: number;
+  readonly end: number;
+  /** Why it was entered, as the firmware counts reasons; null where the log does not say. */
+  readonly reason: number | null;
+}
+
+/** The flight modes of a log in order. A record that repeats the mode before it begins no new stretch. */
+export async function findModes(log: Log, kind: VehicleClass | null, end: number): Promise<ModeSpan[]> {
+  const changes: { mode: string; start: number; reason: number | null; offset: number }[] = [];
+  for (const table of log.tablesNamed('MODE')) {
+    if (table.rows === 0 || !table.field('Mode')) continue;
+    const times = await table.times();
+    const columns = await table.columns();
+    const byName = (name: string): (typeof columns)[number] | undefined =>
+      columns.find((column) => column.field.name === name);
+    for (let row = 0; row < table.rows; row++) {
+      const mode = byName('ModeNum')?.at(row) ?? byName('Mode')?.at(row);
+      const name = typeof mode === 'number' ? modeName(kind, mode) : String(mode);
+      const reason = byName('Rsn')?.at(row);
+      const offset = table.offsets.at(row);
+      changes.push({ mode: name, start: times[row], reason: typeof reason === 'number' ? reason : null, offset });
+    }
+  }
+  changes.sort((a, b) => a.offset - b.offset);
+  const spans = changes.filter((change, i) => i === 0 || change.mode !== changes[i - 1].mode);
+  return spans.map(({ mode, start, reason }, i) => ({ mode, start, end: spans[i + 1]?.start ?? end, reason }));
+}

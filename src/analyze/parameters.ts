@@ -1,0 +1,42 @@
+import type { Log } from '../core/log.ts';
+
+/** A parameter with its last value and what it was before. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: number;
+  /** The firmware's default, where the log gives it. */
+  readonly default: number | null;
+  /** Every value that differs from the one before it, the first one included. */
+  readonly changes: readonly { readonly time: number; readonly value: number }[];
+}
+
+/** The parameters of a log by name, in the order in which they first came. */
+export async function findParameters(log: Log): Promise<Map<string, Parameter>> {
+  const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
+  for (const table of log.tablesNamed('PARM')) {
+    if (table.rows === 0 || !table.field('Name') || !table.field('Value')) continue;
+    const times = await table.times();
+    const [names, values] = await table.columns(['Name', 'Value']);
+    const defaults = table.field('Default') ? await table.column('Default') : undefined;
+    for (let row = 0; row < table.rows; row++) {
+      const name = String(names.at(row));
+      const value = Number(values.at(row));
+      const initial = Number(defaults?.at(row) ?? Number.NaN);
+      const known = found.get(name);
+      if (!known) {
+        const change = { time: times[row], value };
+        found.set(name, { name, value, default: Number.isNaN(initial) ? null : initial, changes: [change] });
+      } else {
+        if (!Object.is(known.value, value)) known.changes.push({ time: times[row], value });
+        known.value = value;
+        if (!Number.isNaN(initial)) known.default = initial;
+      }
+    }
+  }
+  return found;
+}
+
+interface Change {
+  readonly time: number;
+  readonly value: number;
+}

@@ -1,0 +1,125 @@
+import type { Command } from 'commander';
+import { findSpan } from '../../analyze/span.ts';
+import type { Log } from '../../core/log.ts';
+import { type RecordOptions, readBlocks } from '../../core/records.ts';
+import type { Table } from '../../core/table.ts';
+import { LineWriter } from '../../export/json-line.ts';
+import { followLog } from '../../node/follow.ts';
+import { chooseTables } from '../choose.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
+import { Output } from '../output.ts';
+import { parseWhen } from '../when.ts';
+
+interface DumpOptions extends ReadingOptions {
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: string;
+  readonly si?: boolean;
+  readonly follow?: boolean;
+}
+
+const EXAMPLES = `
+Times: +90s or +1m30s after the start, -10s before the end, 2026-11-15T18:12:33Z, or seconds as printed.
+
+Examples:
+  skein dump flight.BIN | head
+  skein dump --type GPS,ATT --from +60s --to +70s flight.BIN
+  skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
+  skein dump --follow --type MSG growing.BIN`;
+
+export function addDump(program: Command, done: (code: number) => void): void {
+  const command = program
+    .command('dump')
+    .description('records as JSON lines, in the order of the file')
+    .argument('<file>', 'a log of any format')
+    .option('--type <names>', 'only these, such as GPS,IMU[0]')
+    .option('--from <time>', 'only records from this time on')
+    .option('--to <time>', 'only records before this time')
+    .option('--limit <n>', 'at most so many records')
+    .option('--si', "values in SI units, by the log's own multipliers")
+    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid (DataFlash marks none)')
+    .option('--follow', 'go on as the file grows, until interrupted')
+    .option('--json', 'JSON lines, as without it');
+  addReadingOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: DumpOptions) => {
+      const printer = new Printer(options);
+      done(await (options.follow ? follow(file, options, printer) : dump(file, options, printer)));
+    });
+}
+
+async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
+  const log = await load(file, options);
+  const tables = chooseTables(log, options.type);
+  await printer.print(log, { tables, ...(await rangeOf(log, options)) });
+  return log.faults.lost ? EXIT.damage : EXIT.well;
+}
+
+/** The range of time that the options mean in this log. */
+export async function rangeOf(
+  log: Log,
+  { from, to }: { readonly from?: string; readonly to?: string },
+): Promise<{ from?: number; to?: number }> {
+  if (from === undefined && to === undefined) return {};
+  const span = await findSpan(log);
+  return {
+    ...(from === undefined ? {} : { from: parseWhen(from, span) }),
+    ...(to === undefined ? {} : { to: parseWhen(to, span) }),
+  };
+}
+
+async function follow(file: string, options: DumpOptions, printer: Printer): Promise<number> {
+  const interrupted = new AbortController();
+  const stop = (): void => interrupted.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const names = options.type?.split(',').map((name) => name.trim());
+  let lost = false;
+  const growth = followLog(file, { leapSeconds: leapSecondsOf(options), signal: interrupted.signal });
+  for await (const { log, after } of growth) {
+    // a table that is asked for may come later: an unknown name is no mistake here
+    const wanted = (table: Table): boolean =>
+      !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
+    const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
+    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, options) : {}) });
+    lost = log.faults.lost;
+    if (printer.isDone) stop();
+  }
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  return lost ? EXIT.damage : EXIT.well;
+}
+
+/** Prints records until there were enough of them or nobody reads them any more. */
+class Printer {
+  private readonly output = new Output();
+  private readonly si: boolean;
+  private left: number;
+
+  constructor({ limit, si = false }: DumpOptions) {
+    if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: a whole number is wanted`);
+    this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+    this.si = si;
+  }
+
+  get isDone(): boolean {
+    return this.left <= 0 || this.output.closed;
+  }
+
+  async print(log: Log, options: RecordOptions): Promise<void> {
+    const writers = new Map<Table, LineWriter>();
+    for await (const block of readBlocks(log, options)) {
+      if (this.isDone) break;
+      const makers = block.tables.map((table) => {
+        const writer = writers.get(table) ?? new LineWriter(table, { si: this.si });
+        writers.set(table, writer);
+        return writer;
+      });
+      block.walk((index, row, time, offset) => {
+        this.output.write(makers[index].line(block.columns[index], row, time, offset));
+        return --this.left > 0;
+      });
+      await this.output.flush();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import colors from 'picocolors';
+import type { Table } from '../../core/table.ts';
+import { titleOf } from '../choose.ts';
+import { EXIT, sentence } from '../failure.ts';
+import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
+import { Output } from '../output.ts';
+import { type Summary, summarize, summaryData } from '../summary.ts';
+import { counted, dateOf, grouped, lasting, perSecond } from '../words.ts';
+
+interface InfoOptions extends ReadingOptions {
+  readonly json?: boolean;
+  readonly faults?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  skein flight.BIN                     what is in it
+  skein info *.BIN                     several logs
+  skein info --json flight.BIN | jq .tables
+  skein info --faults damaged.BIN      every damage with its place`;
+
+/** Width of the labels in front of each line. */
+const LABEL = 11;
+
+export function addInfo(program: Command, done: (code: number) => void): void {
+  const command = program
+    .command('info', { isDefault: true })
+    .description('what a log holds: vehicle, time, tables, damage')
+    .argument('<files...>', 'logs of any format')
+    .option('--json', 'as JSON')
+    .option('--faults', 'list every fault');
+  addReadingOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], options: InfoOptions) => done(await info(files, options)));
+}
+
+async function info(files: readonly string[], options: InfoOptions): Promise<number> {
+  const output = new Output();
+  const all: Record<string, unknown>[] = [];
+  let code: number = EXIT.well;
+  for (const file of files) {
+    try {
+      const summary = await summarize(await load(file, options), leapSecondsOf(options));
+      if (summary.log.faults.lost && code === EXIT.well) code = EXIT.damage;
+      if (options.json) all.push(summaryData(file, summary));
+      else output.write(await page(file, summary, options));
+    } catch (error) {
+      // one bad file must not hide the others
+      if (files.length === 1) throw error;
+      process.stderr.write(`skein: ${file}: ${sentence(error)}\n`);
+      code = EXIT.failed;
+    }
+    await output.flush();
+  }
+  if (options.json) output.write(`${JSON.stringify(files.length === 1 ? all[0] : all, null, 2)}\n`);
+  await output.flush();
+  return code;
+}
+
+async function page(file: string, summary: Summary, options: InfoOptions): Promise<string> {
+  const { log, span, vehicle, modes, parameters } = summary;
+  const lines = [colors.bold(file)];
+  const say = (label: string, text: string): void => {
+    lines.push(`  ${colors.dim(label.padEnd(LABEL))}${text}`);
+  };
+  say('format', `${log.format}, ${counted(log.source.size, 'byte')}`);
+  if (vehicle.kind || vehicle.firmware) {
+    say('vehicle', [vehicle.kind, vehicle.firmware?.text, vehicle.board].filter(Boolean).join(', '));
+  }
+  if (span.start !== null && span.end !== null) {
+    say('start', log.clock.utc ? dateOf(span.start) : `${lasting(span.start)} after boot (UTC not known)`);
+    say('duration', lasting(span.end - span.start));
+  }
+  say('clock', `${log.clock.kind}: ${log.clock.source}`);
+  for (const remark of [...log.clock.remarks, ...summary.gps.map(gpsLine)]) say('', remark);
+  say('records', `${grouped(log.records)} in ${counted(log.tables.filter((table) => table.rows > 0).length, 'table')}`);
+  if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
+  if (parameters.size > 0) say('parameters', parametersLine(summary));
+  faultLines(summary, options, say);
+  lines.push('', ...(await tableLines(summary)), '');
+  return `${lines.join('\n')}\n`;
+}
+
+function gpsLine({ table, stream, fixes, median, least, most }: Summary['gps'][number]): string {
+  const name = stream === '' ? table : `${table}[${stream}]`;
+  return `${name}: ${counted(fixes, 'fix').replace(/fixs$/, 'fixes')} ${lasting(median)} from this clock (${lasting(least)} to ${lasting(most)})`;
+}
+
+function parametersLine({ parameters }: Summary): string {
+  const changed = [...parameters.values()].filter(({ changes }) => changes.length > 1).map(({ name }) => name);
+  return `${grouped(parameters.size)}${changed.length > 0 ? `, changed on the way: ${shorten(changed)}` : ''}`;
+}
+
+function shorten(words: readonly string[]): string {
+  return words.length <= 8 ? words.join(', ') : `${words.slice(0, 8).join(', ')} and ${words.length - 8} more`;
+}
+
+function faultLines({ log }: Summary, { faults: all }: InfoOptions, say: (label: string, text: string) => void): void {
+  const { faults } = log;
+  if (faults.count === 0) {
+    say('faults', 'none');
+    return;
+  }
+  const lost = faults.lost ? colors.yellow(`${counted(faults.lostBytes, 'byte')} lost`) : 'nothing lost';
+  say('faults', `${grouped(faults.count)}, ${lost}`);
+  for (const [code, { count, bytes }] of faults.byCode)
+    say('', `${code}: ${grouped(count)}, ${counted(bytes, 'byte')}`);
+  for (const { code, subject, count, bytes } of faults.bySubject.values()) {
+    if (code === 'unknown-type')
+      say('', `${subject}, which no FMT defines: ${counted(count, 'record')}, ${counted(bytes, 'byte')}`);
+  }
+  for (const fault of faults.kept.slice(0, all ? faults.kept.length : 3)) say('', `${fault.code}: ${fault.text}`);
+}
+
+async function tableLines({ log }: Summary): Promise<string[]> {
+  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  const tables = log.tables.filter((table) => table.rows > 0).sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+  if (tables.length === 0) return [];
+  const rows: string[][] = [['table', 'rows', 'rate', 'fields']];
+  for (const table of tables) rows.push([titleOf(table), grouped(table.rows), await rateOf(table), fieldsOf(table)]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map(([name, count, rate, fields], i) => {
+    const line = `  ${name.padEnd(widths[0])}  ${count.padStart(widths[1])}  ${rate.padStart(widths[2])}  ${fields}`;
+    const cut = line.length > width ? `${line.slice(0, width - 1)}…` : line;
+    return i === 0 ? colors.dim(cut) : cut;
+  });
+}
+
+async function rateOf(table: Table): Promise<string> {
+  const [first] = await table.times({ from: 0, to: 1 });
+  const [last] = await table.times({ from: table.rows - 1 });
+  return perSecond(table.rows, last - first);
+}
+
+function fieldsOf(table: Table): string {
+  return table.fields.map(({ name, unit }) => (unit === '' ? name : `${name} ${unit}`)).join(', ');
+}

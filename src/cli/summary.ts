@@ -1,0 +1,97 @@
+import { type GpsAgreement, gpsAgreement } from '../analyze/gps-agreement.ts';
+import { findMessages, type Message } from '../analyze/messages.ts';
+import { findModes, type ModeSpan } from '../analyze/modes.ts';
+import { findParameters, type Parameter } from '../analyze/parameters.ts';
+import { findSpan } from '../analyze/span.ts';
+import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
+import type { Log, Span } from '../core/log.ts';
+
+/** What `info` tells of a log. */
+export interface Summary {
+  readonly log: Log;
+  readonly span: Span;
+  readonly vehicle: Vehicle;
+  readonly modes: readonly ModeSpan[];
+  readonly messages: readonly Message[];
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly gps: readonly GpsAgreement[];
+}
+
+export async function summarize(log: Log, leapSeconds: number | undefined): Promise<Summary> {
+  const span = await findSpan(log);
+  const vehicle = await findVehicle(log);
+  const modes = await findModes(log, vehicle.kind, span.end ?? Number.NaN);
+  const messages = await findMessages(log);
+  const parameters = await findParameters(log);
+  const gps = await gpsAgreement(log, leapSeconds);
+  return { log, span, vehicle, modes, messages, parameters, gps };
+}
+
+/** The summary as plain data, for `--json`. */
+export function summaryData(path: string, summary: Summary): Record<string, unknown> {
+  const { log, span, vehicle, modes, messages, parameters, gps } = summary;
+  const { faults, clock } = log;
+  return {
+    file: path,
+    format: log.format,
+    size: log.source.size,
+    start: seconds(span.start),
+    end: seconds(span.end),
+    duration: span.start === null || span.end === null ? null : (span.end - span.start) / 1e6,
+    clock: {
+      kind: clock.kind,
+      utc: clock.utc,
+      source: clock.source,
+      remarks: clock.remarks,
+      gps: gps.map(({ table, stream, fixes, median, least, most }) => ({
+        table,
+        stream,
+        fixes,
+        median: median / 1e6,
+        least: least / 1e6,
+        most: most / 1e6,
+      })),
+    },
+    vehicle: vehicle.kind,
+    firmware: vehicle.firmware,
+    board: vehicle.board,
+    modes: modes.map(({ mode, start, end, reason }) => ({ mode, start: seconds(start), end: seconds(end), reason })),
+    messages: messages.map(({ time, text }) => ({ time: seconds(time), text })),
+    parameters: {
+      count: parameters.size,
+      changed: [...parameters.values()]
+        .filter(({ changes }) => changes.length > 1)
+        .map(({ name, changes }) => ({
+          name,
+          changes: changes.map(({ time, value }) => ({ time: seconds(time), value: finite(value) })),
+        })),
+    },
+    records: log.records,
+    tables: log.tables.map((table) => ({
+      name: table.name,
+      stream: table.stream,
+      rows: table.rows,
+      fields: table.fields.map(({ name, type, count, unit }) => ({
+        name,
+        type,
+        ...(count > 1 ? { count } : {}),
+        unit,
+      })),
+    })),
+    faults: {
+      count: faults.count,
+      lostBytes: faults.lostBytes,
+      byCode: Object.fromEntries([...faults.byCode].map(([code, { count }]) => [code, count])),
+      bySubject: [...faults.bySubject.values()],
+      first: faults.kept.slice(0, 100),
+    },
+  };
+}
+
+function seconds(micros: number | null): number | null {
+  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

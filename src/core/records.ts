@@ -1,0 +1,112 @@
+import { Column, type Value } from './column.ts';
+import type { Log } from './log.ts';
+import { inOrder } from './merge.ts';
+import { type Request, windows } from './read.ts';
+import type { Source } from './source.ts';
+import { rowOf, type Table } from './table.ts';
+
+/** Which records to read. */
+export interface RecordOptions {
+  /** Only these tables. */
+  readonly tables?: readonly Table[] | undefined;
+  /** Only records at or after this time, in microseconds, and before the other one. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Rows of each table to begin with, for a log that is read on. */
+  readonly after?: ReadonlyMap<Table, number> | undefined;
+}
+
+/** A record with all its fields. */
+export interface LogRecord {
+  readonly table: Table;
+  /** Microseconds, UTC if the log's clock says so; NaN where none is known. */
+  readonly time: number;
+  /** Where it begins in the source. */
+  readonly offset: number;
+  readonly data: Record<string, Value>;
+}
+
+/** Decoded rows of several tables in one stretch of the source. */
+export interface RecordBlock {
+  readonly tables: readonly Table[];
+  /** For each table the columns of its rows in this stretch, the times of these rows and the number of the first. */
+  readonly columns: readonly (readonly Column[])[];
+  readonly times: readonly Float64Array[];
+  readonly first: readonly number[];
+  /** Walks the rows in order: `index` is the table's, `row` counts within this block. */
+  walk(visit: (index: number, row: number, time: number, offset: number) => boolean): void;
+}
+
+const BLOCK = 1024;
+
+/** Decodes records in the order of the source, a stretch at a time: memory stays small for a log of any size. */
+export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncGenerator<RecordBlock> {
+  const tables = (options.tables ?? log.tables).filter((table) => table.rows > 0);
+  const requests = tables.map((table) => ({
+    schema: table.schema,
+    offsets: table.offsets,
+    fields: table.fields,
+    from: options.after?.get(table) ?? 0,
+    to: table.rows,
+  }));
+  yield* blocks(log.source, tables, requests, options);
+}
+
+async function* blocks(
+  source: Source,
+  tables: readonly Table[],
+  requests: readonly Request[],
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
+): AsyncGenerator<RecordBlock> {
+  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  const starts = new Uint32Array(BLOCK);
+  for await (const window of windows(source, requests)) {
+    const columns: Column[][] = [];
+    const times: Float64Array[] = [];
+    for (let k = 0; k < tables.length; k++) {
+      const [first, last] = [window.from[k], window.to[k]];
+      columns[k] = requests[k].fields.map((field) => new Column(field, last - first));
+      for (let row = first; row < last; row += BLOCK) {
+        const stop = Math.min(row + BLOCK, last);
+        requests[k].offsets.relative(row, stop, window.base, starts);
+        requests[k].schema.codec.read(window.bytes, starts, stop - row, columns[k], row - first);
+      }
+      times[k] = await timesOf(tables[k], columns[k], first, last);
+    }
+    yield {
+      tables,
+      columns,
+      times,
+      first: window.from,
+      walk(visit) {
+        for (const { index, row, offset } of inOrder(tables, window.from, window.to)) {
+          const local = row - window.from[index];
+          const time = times[index][local];
+          if (isTimed && !(time >= from && time < to)) continue;
+          if (!visit(index, local, time, offset)) return;
+        }
+      },
+    };
+  }
+}
+
+/** Times of rows that are decoded already: from their own field if they have one. */
+async function timesOf(table: Table, columns: readonly Column[], from: number, to: number): Promise<Float64Array> {
+  if (from >= to) return new Float64Array(0);
+  const { clock } = table;
+  const name = clock?.field(table);
+  const column = name === undefined ? undefined : columns.find(({ field }) => field.name === name);
+  return clock && column ? clock.fromField(table, column, from) : table.times({ from, to });
+}
+
+/** Records one by one in the order of the source, as objects. */
+export async function* readRecords(log: Log, options: RecordOptions = {}): AsyncGenerator<LogRecord> {
+  for await (const block of readBlocks(log, options)) {
+    const found: LogRecord[] = [];
+    block.walk((index, row, time, offset) => {
+      found.push({ table: block.tables[index], time, offset, data: rowOf(block.columns[index], row) });
+      return true;
+    });
+    yield* found;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Value } from '../../core/column.ts';
+import { numberToHalf } from '../../core/half.ts';
+import { HEAD_1, HEAD_2 } from './frame.ts';
+import { characterOf, type Definition, FMT_DEFINITION, formatLength, HEADER_BYTES } from './schema.ts';
+
+const encoder = new TextEncoder();
+
+/** A definition from a name, a format and its columns; the length follows from the format. */
+export function definitionFor(type: number, name: string, format: string, columns: string): Definition {
+  const length = formatLength(format);
+  if (length === undefined) throw new RangeError(`format '${format}' of ${name} has a character that is not known`);
+  if (length > 255) throw new RangeError(`record ${name} would have ${length} bytes, at most 255 fit`);
+  if (!Number.isInteger(type) || type < 0 || type > 255)
+    throw new RangeError(`type ${type} of ${name} is not 0 to 255`);
+  return { type, length, name, format, columns };
+}
+
+/** The FMT record that defines a type. */
+export function encodeDefinition({ type, length, name, format, columns }: Definition): Uint8Array {
+  return encodeRecord(FMT_DEFINITION, [type, length, name, format, columns]);
+}
+
+/** A record from its values in the order of its columns, as a reader would give them. */
+export function encodeRecord(definition: Definition, values: readonly Value[]): Uint8Array {
+  const record = new Uint8Array(definition.length);
+  record.set([HEAD_1, HEAD_2, definition.type]);
+  const view = new DataView(record.buffer);
+  let at = HEADER_BYTES;
+  [...definition.format].forEach((char, i) => {
+    at = encodeValue(record, view, at, char, values[i] ?? 0);
+  });
+  return record;
+}
+
+function encodeValue(record: Uint8Array, view: DataView, at: number, char: string, value: Value): number {
+  const known = characterOf(char);
+  if (!known) throw new RangeError(`format character '${char}' is not known`);
+  const { type, count, divisor } = known;
+  if (type === 'text') {
+    const bytes = value instanceof Uint8Array ? value : encoder.encode(String(value));
+    record.set(bytes.subarray(0, count), at);
+    return at + count;
+  }
+  let place = at;
+  for (const element of Array.isArray(value) ? value : [value]) {
+    place = encodeNumber(view, place, type, typeof element === 'bigint' ? element : Number(element), divisor);
+  }
+  return place;
+}
+
+function encodeNumber(view: DataView, at: number, type: string, value: number | bigint, divisor: number): number {
+  const scaled = typeof value === 'bigint' || divisor === 1 ? value : Math.round(value * divisor);
+  switch (type) {
+    case 'int8':
+    case 'uint8':
+      view.setUint8(at, Number(scaled));
+      return at + 1;
+    case 'int16':
+    case 'uint16':
+      view.setUint16(at, Number(scaled), true);
+      return at + 2;
+    case 'float16':
+      view.setUint16(at, numberToHalf(Number(scaled)), true);
+      return at + 2;
+    case 'int32':
+    case 'uint32':
+      view.setUint32(at, Number(scaled), true);
+      return at + 4;
+    case 'float32':
+      view.setFloat32(at, Number(scaled), true);
+      return at + 4;
+    case 'float64':
+      view.setFloat64(at, Number(scaled), true);
+      return at + 8;
+    default:
+      view.setBigUint64(at, BigInt.asUintN(64, BigInt(scaled)), true);
+      return at + 8;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Enumeration, FieldType } from '../../core/schema.ts';
+
+/** One field of a message, as its definition says. */
+export interface MessageField {
+  readonly name: string;
+  /** A `char` array is text. */
+  readonly type: FieldType;
+  /** Elements: 1 for a scalar. */
+  readonly count: number;
+  /** Where it lies in the payload, after the fields were put into wire order. */
+  readonly offset: number;
+  /** Whether it came after `<extensions/>`: absent in MAVLink 1, and behind all others. */
+  readonly extension: boolean;
+  readonly unit: string;
+  /** The number that means "missing", and whether the first element of an array speaks for all. */
+  readonly invalid: number | bigint | undefined;
+  readonly invalidByFirst: boolean;
+  readonly enumeration: Enumeration | undefined;
+  /** Whether the field tells instances of the message apart, as `id` of BATTERY_STATUS does. */
+  readonly instance: boolean;
+}
+
+/** A message, https://mavlink.io/en/guide/xml_schema.html */
+export interface MessageDefinition {
+  readonly id: number;
+  readonly name: string;
+  /** In the order of the definition, which is not that of the wire. */
+  readonly fields: readonly MessageField[];
+  /** Bytes of the payload without and with extensions. */
+  readonly baseLength: number;
+  readonly length: number;
+  /** The byte that both sides add to the checksum, so that they agree on the definition. */
+  readonly crcExtra: number;
+}
+
+/** A set of messages. Where files define one id differently, the checksum of a frame tells which one it was. */
+export interface Dialect {
+  readonly name: string;
+  readonly messages: ReadonlyMap<number, readonly MessageDefinition[]>;
+  readonly enums: ReadonlyMap<string, Enumeration>;
+}

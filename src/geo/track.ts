@@ -1,0 +1,135 @@
+import type { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
+import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
+import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
+
+/** Where a log tells the vehicle's position. */
+export interface TrackSource {
+  /** The table's name, with the instance where it has one: 'GPS', 'GPS[1]', 'GPS2', 'POS', 'AHR2'. */
+  readonly name: string;
+  /** Whether it is a satellite receiver; otherwise it is an estimate that the autopilot made. */
+  readonly receiver: boolean;
+  readonly rows: number;
+  /** How many rows are a valid fix of their own: the points that its track has. */
+  readonly fixes: number;
+}
+
+/** The path of a vehicle as columns of equal length, a point an entry, in the order of the log. */
+export interface Track {
+  /** What the track is called; where nobody named it, its source. */
+  readonly name: string;
+  /** The source that it was read from, '' for a log that has none. */
+  readonly source: string;
+  /** The name of the source's table. */
+  readonly table: string;
+  readonly points: number;
+  /** Whether `time` is UTC; otherwise it counts from boot. */
+  readonly utc: boolean;
+  /** Microseconds; NaN where the log has no time. */
+  readonly time: Float64Array;
+  /** Degrees, WGS 84. */
+  readonly lon: Float64Array;
+  readonly lat: Float64Array;
+  /** Metres above mean sea level; NaN where there is none. */
+  readonly alt: Float64Array;
+  /** Speed over ground in metres a second; NaN where there is none. */
+  readonly speed: Float64Array;
+  /** Course over ground in degrees from north; NaN where there is none. */
+  readonly course: Float64Array;
+  /** Rows of the source in the range of time: points and all that was dropped. */
+  readonly rows: number;
+  readonly dropped: Readonly<Dropped>;
+}
+
+export interface TrackOptions extends TimeRange {
+  /** The source to read; by default the receiver that had most fixes. */
+  readonly source?: string | undefined;
+  /** What to call the track. */
+  readonly name?: string | undefined;
+}
+
+/** The first receiver is taken unless it has less than this part of what the best one has. */
+const NEARLY_BEST = 0.8;
+
+const NO_FIXES: Fixes = {
+  time: new Float64Array(0),
+  lon: new Float64Array(0),
+  lat: new Float64Array(0),
+  alt: new Float64Array(0),
+  speed: new Float64Array(0),
+  course: new Float64Array(0),
+  rows: 0,
+  dropped: { noFix: 0, outOfRange: 0, duplicate: 0 },
+};
+
+/** All sources that a log has for tracks, those of receivers first. */
+export async function findTracks(log: Log): Promise<TrackSource[]> {
+  const sources: TrackSource[] = [];
+  for (const { name, tables } of candidates(log)) {
+    const { rows, time } = await readFixes(tables, {});
+    sources.push({ name, receiver: isReceiver(tables[0].name), rows, fixes: time.length });
+  }
+  return sources;
+}
+
+/**
+ * The flown path. Without a source in the options it is that of the receiver with most fixes in the range of time, an
+ * earlier one being preferred if it is nearly as good; a log without any receiver has a track without points.
+ */
+export async function readTrack(log: Log, options: TrackOptions = {}): Promise<Track> {
+  const { from, to } = options;
+  if (Number.isNaN(from) || Number.isNaN(to)) throw new RangeError(`track from ${from} to ${to}: not a range of time`);
+  const all = candidates(log);
+  const wanted =
+    options.source === undefined
+      ? all.filter(({ tables }) => isReceiver(tables[0].name))
+      : [named(all, options.source)];
+  const tracks: Track[] = [];
+  for (const { name, tables } of wanted) {
+    const fixes = await readFixes(tables, { from, to });
+    tracks.push(trackOf(fixes, name, tables[0].name, log.clock.utc, options));
+  }
+  const best = Math.max(0, ...tracks.map(({ points }) => points));
+  return tracks.find(({ points }) => points >= best * NEARLY_BEST) ?? trackOf(NO_FIXES, '', '', log.clock.utc, options);
+}
+
+function trackOf(fixes: Fixes, source: string, table: string, utc: boolean, { name }: TrackOptions): Track {
+  return { ...fixes, name: name ?? (source || 'track'), source, table, utc, points: fixes.time.length };
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly instance: string;
+  readonly tables: readonly Table[];
+}
+
+/** Tables with positions, grouped by whose they are, in the order in which they are preferred. */
+function candidates(log: Log): Candidate[] {
+  return POSITION_TABLES.flatMap((tableName) => {
+    const byInstance = new Map<string, Table[]>();
+    for (const table of log.tablesNamed(tableName)) {
+      if (table.rows === 0 || !hasPositions(table)) continue;
+      // a firmware that does not number its receivers means the first one
+      const instance = table.stream || '0';
+      byInstance.set(instance, [...(byInstance.get(instance) ?? []), table]);
+    }
+    return [...byInstance]
+      .map(([instance, tables]) => ({ name: nameOf(tableName, tables), instance, tables }))
+      .sort((a, b) => Number(a.instance) - Number(b.instance) || 0);
+  });
+}
+
+function nameOf(tableName: string, tables: readonly Table[]): string {
+  const stream = tables.find((table) => table.stream !== '')?.stream;
+  return stream === undefined ? tableName : `${tableName}[${stream}]`;
+}
+
+/** The candidate of that name; a name without an instance means the first that the table has. */
+function named(all: readonly Candidate[], name: string): Candidate {
+  const found =
+    all.find((candidate) => candidate.name === name) ??
+    all.find(({ tables, instance }) => tables[0].name === name || `${tables[0].name}[${instance}]` === name);
+  if (found) return found;
+  const known = all.map((candidate) => candidate.name).join(', ');
+  throw new RangeError(`log has no track source ${name}: it has ${known || 'none'}`);
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+export interface WriteOptions {
+  /** Replace a file that is there already. */
+  readonly force?: boolean | undefined;
+  /** Files that must never be replaced, because they are being read. */
+  readonly inputs?: readonly string[] | undefined;
+}
+
+/** The file is there and was not to be replaced. */
+export class FileExistsError extends Error {
+  override readonly name = 'FileExistsError';
+}
+
+/**
+ * Writes a file as a whole or not at all: into a new file beside it, to the disk, and then under its name. What is
+ * there already is kept unless `force` is set; an input is never replaced.
+ */
+export async function writeFile(
+  path: string,
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  options: WriteOptions = {},
+): Promise<number> {
+  await refuse(path, options);
+  const draft = join(dirname(resolve(path)), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
+  const handle = await open(draft, 'wx');
+  let written = 0;
+  try {
+    try {
+      for await (const piece of pieces) {
+        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        await handle.writeFile(bytes);
+        written += bytes.length;
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await publish(draft, path, options);
+  } catch (error) {
+    await unlink(draft).catch(() => undefined);
+    throw error;
+  }
+  return written;
+}
+
+async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promise<void> {
+  const there = await stat(path).catch(() => undefined);
+  if (!there) return;
+  for (const input of inputs) {
+    const read = await stat(input).catch(() => undefined);
+    if (read && read.dev === there.dev && read.ino === there.ino)
+      throw new FileExistsError(`${path} is an input and is never written to`);
+  }
+  if (!force) throw new FileExistsError(`${path} is there already: --force replaces it`);
+}
+
+/** A link fails where the name is taken, also by someone who was quicker; not every file system has links. */
+async function publish(draft: string, path: string, { force }: WriteOptions): Promise<void> {
+  if (force) return rename(draft, path);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EEXIST') throw new FileExistsError(`${path} is there already: --force replaces it`);
+    return rename(draft, path);
+  }
+  await unlink(draft);
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Decoder } from '../core/decoder.ts';
+import { Indexer } from '../core/indexer.ts';
+import { LIMITS } from '../core/limits.ts';
+import { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
+import { detectFormat, UnknownFormatError } from '../formats/index.ts';
+import { type ClockOptions, findClock } from '../time/index.ts';
+import { FileSource } from './file.ts';
+
+export interface FollowOptions extends ClockOptions {
+  /** Milliseconds between two looks at the file. */
+  readonly every?: number | undefined;
+  /** Stops the following when it is aborted; what is undecided then is decided. */
+  readonly signal: AbortSignal;
+}
+
+/** The log as far as it goes, and how many rows of each table were handed out before. */
+export interface Growth {
+  readonly log: Log;
+  readonly after: ReadonlyMap<Table, number>;
+}
+
+/**
+ * Reads a file that is still being written. Each time that it has grown, gives the log as it is then; the clock is
+ * looked for again as long as no record gave a base. The last record is given out when something follows it.
+ */
+export async function* followLog(path: string, options: FollowOptions): AsyncGenerator<Growth> {
+  const source = await FileSource.open(path);
+  const indexer = new Indexer(source);
+  const after = new Map<Table, number>();
+  let decoder: Decoder | undefined;
+  let format = '';
+  let done = 0;
+  let clock = await findClock('', [], options);
+  for (let stopped = false; ; stopped = options.signal.aborted) {
+    const size = await source.refresh();
+    if (size < done)
+      throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: it was cut or begun anew`);
+    if (!decoder && size > 0) {
+      const found = await detectFormat(source).catch(ignoreUnknown);
+      decoder = found?.decoder(indexer);
+      format = found?.name ?? '';
+    }
+    for (; decoder && done < size; ) {
+      const chunk = await source.read(done, LIMITS.chunkBytes);
+      if (chunk.length === 0) break;
+      decoder.push(chunk);
+      done += chunk.length;
+    }
+    if (stopped) decoder?.end();
+    if (!clock.utc || clock.kind === 'gps-interpolated') clock = await findClock(format, indexer.tables, options);
+    const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock);
+    yield { log, after: new Map(after) };
+    for (const table of log.tables) after.set(table, table.rows);
+    if (stopped) return;
+    await sleep(options.every ?? 200, undefined, { signal: options.signal }).catch(() => undefined);
+  }
+}
+
+/** Too few bytes tell no format; more may come. */
+function ignoreUnknown(error: unknown): undefined {
+  if (!(error instanceof UnknownFormatError)) throw error;
+}

@@ -1,0 +1,76 @@
+import { Column, type Value } from '../../src/core/column.ts';
+import type { Found } from './found.ts';
+
+/** A record as a plain reference decoder gives it. */
+export interface PlainRecord {
+  readonly name: string;
+  readonly stream: string;
+  readonly offset: number;
+  readonly length: number;
+  /** Names and values of its fields, decoded when asked for. */
+  values(): [name: string, value: Value][];
+}
+
+export interface PlainFault {
+  readonly code: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface PlainLog {
+  readonly records: readonly PlainRecord[];
+  readonly faults: readonly PlainFault[];
+}
+
+/** A decoder that is obvious rather than fast: the same rules on a whole buffer. */
+export type PlainDecoder = (bytes: Uint8Array) => PlainLog;
+
+/** What a reading and the plain one differ in first, values left out; undefined where they are the same. */
+export function plainDifference(found: Found, plain: PlainLog): string | undefined {
+  const records = Math.min(found.count, plain.records.length);
+  for (let i = 0; i < records; i++) {
+    const { name, stream, offset, length } = plain.records[i];
+    const expected = `${name}${stream && `[${stream}]`} at ${offset} of ${length} bytes`;
+    if (found.label(i) !== expected) return `record ${i}: ${found.label(i)}, plainly ${expected}`;
+  }
+  if (found.count !== plain.records.length) return `${found.count} records, plainly ${plain.records.length}`;
+  const faults = Math.min(found.faults.length, plain.faults.length);
+  for (let i = 0; i < faults; i++) {
+    const [a, b] = [said(found.faults[i]), said(plain.faults[i])];
+    if (a !== b) return `fault ${i}: ${a}, plainly ${b}`;
+  }
+  if (found.faults.length !== plain.faults.length)
+    return `${found.faults.length} faults, plainly ${plain.faults.length}`;
+  return undefined;
+}
+
+function said({ code, offset, length }: PlainFault): string {
+  return `${code} at ${offset} of ${length} bytes`;
+}
+
+/** The first value that the format's own codec reads otherwise than the plain decoder does. */
+export function valueDifference(bytes: Uint8Array, found: Found, plain: PlainLog): string | undefined {
+  for (let i = 0; i < found.count; i++) {
+    const { fields, codec } = found.schemas[found.ids[i]];
+    const columns = fields.map((field) => new Column(field, 1));
+    codec.read(bytes, Uint32Array.of(found.offsets[i]), 1, columns, 0);
+    const got = columns.map((column): [string, Value] => [column.field.name, column.at(0)]);
+    const expected = plain.records[i].values();
+    if (!sameValues(got, expected))
+      return `values of ${found.label(i)}: ${shown(got)}, plainly ${shown(expected)}`;
+  }
+  return undefined;
+}
+
+function sameValues(a: readonly [string, Value][], b: readonly [string, Value][]): boolean {
+  return a.length === b.length && a.every(([name, value], i) => name === b[i][0] && sameValue(value, b[i][1]));
+}
+
+function sameValue(a: Value, b: Value): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  return a.constructor === b.constructor && a.length === b.length && a.every((each, i) => Object.is(each, b[i]));
+}
+
+function shown(values: readonly [string, Value][]): string {
+  return values.map(([name, value]) => `${JSON.stringify(name)}: ${typeof value} ${String(value)}`).join(', ');
+}
