@@ -1,4 +1,10 @@
 /** The library without anything of Node: what pages and workers use. */
+export { findMessages, type Message } from './analyze/messages.ts';
+export type { VehicleClass } from './analyze/mode-names.ts';
+export { findModes, type ModeSpan } from './analyze/modes.ts';
+export { findParameters, type Parameter } from './analyze/parameters.ts';
+export { findSpan } from './analyze/span.ts';
+export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export type { Clock } from './core/clock.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
 export type { Decoder, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';
@@ -10,5 +16,11 @@ export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readR
 export type { Enumeration, Field, FieldType, Schema } from './core/schema.ts';
 export { blobSource, bytesSource, type Source } from './core/source.ts';
 export { type Row, type RowRange, Table } from './core/table.ts';
+export { type TrimOptions, trimDataflash } from './export/dataflash.ts';
+export { TRACK_FORMATS, type TrackFormat } from './export/index.ts';
+export { definitionFor, encodeDefinition, encodeRecord } from './formats/dataflash/encode.ts';
+export type { Definition } from './formats/dataflash/schema.ts';
 export { FORMATS, UnknownFormatError } from './formats/index.ts';
+export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
+export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

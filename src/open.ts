@@ -59,14 +59,13 @@ async function sourceOf(
 }
 
 async function decode(source: Source, decoder: Decoder, { onProgress, signal }: OpenOptions): Promise<void> {
-  let reading = source.read(0, LIMITS.chunkBytes);
+  const scratch = new Uint8Array(Math.min(source.size, LIMITS.chunkBytes));
   for (let at = 0; at < source.size; ) {
     signal?.throwIfAborted();
-    const chunk = await reading;
+    const chunk = await source.read(at, LIMITS.chunkBytes, scratch);
     if (chunk.length === 0) break;
-    at += chunk.length;
-    if (at < source.size) reading = source.read(at, LIMITS.chunkBytes);
     decoder.push(chunk);
+    at += chunk.length;
     onProgress?.(at, source.size);
   }
   decoder.end();

@@ -13,20 +13,26 @@ export interface GpsAgreement {
   readonly most: number;
 }
 
+/** Rows looked at: all of a short log, evenly spread stretches of a long one. */
+const STRETCHES = 16;
+const STRETCH = 64;
+
 /** Compares the time that each GPS receiver gives with the log's clock, fix by fix. */
 export async function gpsAgreement(log: Log, leap?: number): Promise<GpsAgreement[]> {
   const found: GpsAgreement[] = [];
   for (const table of log.tables) {
-    if (!/^GPS2?$/.test(table.name) || table.rows === 0 || !log.clock.utc) continue;
+    if (!/^GPS2?$/.test(table.name) || !log.clock.utc || log.clock.field(table) === undefined) continue;
     const [week, millis] = table.field('GWk') ? ['GWk', 'GMS'] : ['Week', 'TimeMS'];
-    if (!table.field(week) || !table.field(millis) || log.clock.field(table) === undefined) continue;
-    const times = await table.times();
-    const [weeks, times2] = (await table.columns([week, millis])).map((column) => column.numbers());
-    const differences = Array.from(times, (time, i) =>
-      weeks[i] > 0 ? gpsToUtc(weeks[i], times2[i], leap) - time : NaN,
-    )
-      .filter((difference) => !Number.isNaN(difference))
-      .sort((a, b) => a - b);
+    if (!table.field(week) || !table.field(millis)) continue;
+    const differences: number[] = [];
+    for (const from of stretches(table.rows)) {
+      const { times, columns } = await table.timedColumns([week, millis], { from, to: from + STRETCH });
+      const [weeks, offsets] = columns.map((column) => column.numbers());
+      for (let i = 0; i < times.length; i++) {
+        if (weeks[i] > 0) differences.push(gpsToUtc(weeks[i], offsets[i], leap) - times[i]);
+      }
+    }
+    differences.sort((a, b) => a - b);
     if (differences.length === 0) continue;
     found.push({
       table: table.name,
@@ -38,4 +44,11 @@ export async function gpsAgreement(log: Log, leap?: number): Promise<GpsAgreemen
     });
   }
   return found;
+}
+
+/** First rows of the stretches. */
+function stretches(rows: number): number[] {
+  const count = Math.min(STRETCHES, Math.ceil(rows / STRETCH));
+  const step = Math.max(STRETCH, Math.floor((rows - STRETCH) / Math.max(1, count - 1)));
+  return Array.from({ length: count }, (_, i) => i * step);
 }

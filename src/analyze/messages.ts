@@ -12,10 +12,9 @@ export async function findMessages(log: Log): Promise<Message[]> {
   const messages: { time: number; text: string; offset: number }[] = [];
   for (const table of log.tablesNamed('MSG')) {
     if (table.rows === 0 || !table.field('Message')) continue;
-    const times = await table.times();
-    const texts = await table.column('Message');
     const isChunked = table.field('ID') !== undefined && table.field('Seq') !== undefined;
-    const [ids, parts] = isChunked ? await table.columns(['ID', 'Seq']) : [];
+    const { times, columns } = await table.timedColumns(isChunked ? ['Message', 'ID', 'Seq'] : ['Message']);
+    const [texts, ids, parts] = columns;
     const open = new Map<unknown, { time: number; text: string; offset: number; next: number }>();
     for (let row = 0; row < table.rows; row++) {
       const text = String(texts.at(row));

@@ -16,8 +16,7 @@ export async function findModes(log: Log, kind: VehicleClass | null, end: number
   const changes: { mode: string; start: number; reason: number | null; offset: number }[] = [];
   for (const table of log.tablesNamed('MODE')) {
     if (table.rows === 0 || !table.field('Mode')) continue;
-    const times = await table.times();
-    const columns = await table.columns();
+    const { times, columns } = await table.timedColumns(table.fields.map(({ name }) => name));
     const byName = (name: string): (typeof columns)[number] | undefined =>
       columns.find((column) => column.field.name === name);
     for (let row = 0; row < table.rows; row++) {

@@ -15,9 +15,9 @@ export async function findParameters(log: Log): Promise<Map<string, Parameter>> 
   const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
   for (const table of log.tablesNamed('PARM')) {
     if (table.rows === 0 || !table.field('Name') || !table.field('Value')) continue;
-    const times = await table.times();
-    const [names, values] = await table.columns(['Name', 'Value']);
-    const defaults = table.field('Default') ? await table.column('Default') : undefined;
+    const wanted = ['Name', 'Value', 'Default'].filter((name) => table.field(name));
+    const { times, columns } = await table.timedColumns(wanted);
+    const [names, values, defaults] = columns;
     for (let row = 0; row < table.rows; row++) {
       const name = String(names.at(row));
       const value = Number(values.at(row));

@@ -28,16 +28,22 @@ function nearest(log: Log, wanted: string): string {
   return best && best.far <= 2 ? `: did you mean ${best.name}?` : `: it has ${names.sort().join(', ') || 'none'}`;
 }
 
-/** How many letters must be changed, added or taken away, whatever their case. */
+/** How many letters must be changed, added, taken away or swapped with their neighbour, whatever their case. */
 function distance(a: string, b: string): number {
   const [from, to] = [a.toUpperCase(), b.toUpperCase()];
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  const rows = [Array.from({ length: to.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= from.length; i++) {
-    const next = [i];
+    rows[i] = [i];
     for (let k = 1; k <= to.length; k++) {
-      next[k] = Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + (from[i - 1] === to[k - 1] ? 0 : 1));
+      const isSame = from[i - 1] === to[k - 1];
+      const isSwapped = i > 1 && k > 1 && from[i - 1] === to[k - 2] && from[i - 2] === to[k - 1];
+      rows[i][k] = Math.min(
+        rows[i - 1][k] + 1,
+        rows[i][k - 1] + 1,
+        rows[i - 1][k - 1] + (isSame ? 0 : 1),
+        isSwapped ? rows[i - 2][k - 2] + 1 : Number.POSITIVE_INFINITY,
+      );
     }
-    row = next;
   }
-  return row[to.length];
+  return rows[from.length][to.length];
 }

@@ -1,29 +1,62 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addDump } from './commands/dump.ts';
-import { addInfo } from './commands/info.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 
 const HELP = `
 Standard output carries data only; what is said about it goes to standard error.
 Exit codes: 0 all well, 3 done but damage was found and data was lost, 1 failed, 2 wrong usage.`;
 
+/** A command gives itself its arguments, options and action; it hands its exit code to `done`. */
+type Build = (command: Command, done: (code: number) => void) => void;
+
+interface Entry {
+  readonly description: string;
+  readonly load: () => Promise<Build>;
+}
+
+/** Every command. Only the one that is called is loaded: starting must cost nothing that is not used. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  info: {
+    description: 'what a log holds: vehicle, time, tables, damage',
+    load: async () => (await import('./commands/info.ts')).buildInfo,
+  },
+  dump: {
+    description: 'records as JSON lines, in the order of the file',
+    load: async () => (await import('./commands/dump.ts')).buildDump,
+  },
+  track: {
+    description: 'the flown path as GeoJSON, KML, GPX, WKT or CSV',
+    load: async () => (await import('./commands/track.ts')).buildTrack,
+  },
+  export: {
+    description: 'a part of a log as a log of its own',
+    load: async () => (await import('./commands/export.ts')).buildExport,
+  },
+};
+
+const DEFAULT = 'info';
+
 /** Runs the command and promises its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.well;
-  const done = (found: number): void => {
-    code = found;
-  };
   const program = new Command('skein')
     .description('Telemetry of drones and navigation sensors: logs, streams and captures on one clock.')
     .usage('FILE... | COMMAND ...')
-    .version(version(), '-V, --version')
+    .version(readVersion(), '-V, --version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError()
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'skein: ')) })
     .exitOverride();
-  for (const add of [addInfo, addDump]) add(program, done);
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  const called = argv.slice(2).find((word) => Object.hasOwn(COMMANDS, word)) ?? DEFAULT;
+  for (const [name, { description, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
+    if (name === called) (await load())(command, (found) => (code = found));
+  }
+  if (argv.length <= 2) {
+    process.stderr.write(program.helpInformation());
+    return EXIT.usage;
+  }
   try {
     await program.parseAsync(argv);
     return code;
@@ -34,7 +67,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function version(): string {
+function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return (manifest as { version: string }).version;
 }

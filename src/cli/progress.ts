@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 
 /** Milliseconds after which something is worth a bar. */
 const PATIENCE = 1000;
@@ -8,6 +8,8 @@ export class Progress {
   private readonly label: string;
   private readonly began = performance.now();
   private bar: SingleBar | undefined;
+  private show: Promise<void> | undefined;
+  private isStopped = false;
 
   constructor(label: string) {
     this.label = label;
@@ -15,18 +17,21 @@ export class Progress {
 
   readonly update = (done: number, total: number): void => {
     if (!process.stderr.isTTY || performance.now() - this.began < PATIENCE) return;
-    if (!this.bar) {
-      const format = `${this.label} {bar} {percentage} % | {eta_formatted} left`;
-      this.bar = new SingleBar(
-        { format, stream: process.stderr, clearOnComplete: true, hideCursor: true },
-        Presets.rect,
-      );
-      this.bar.start(total, done);
-    }
-    this.bar.update(done);
+    this.bar?.update(done);
+    this.show ??= this.start(total);
   };
 
+  /** The bar is loaded when it is needed: most logs are read before that. */
+  private async start(total: number): Promise<void> {
+    const { Presets, SingleBar } = await import('cli-progress');
+    if (this.isStopped) return;
+    const format = `${this.label} {bar} {percentage} % | {eta_formatted} left`;
+    this.bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true }, Presets.rect);
+    this.bar.start(total, 0);
+  }
+
   stop(): void {
+    this.isStopped = true;
     this.bar?.stop();
     this.bar = undefined;
   }

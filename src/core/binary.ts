@@ -1,6 +1,8 @@
 import type { Codec } from './codec.ts';
-import type { Column } from './column.ts';
-import { TYPE_BYTES } from './schema.ts';
+import type { Column, Value } from './column.ts';
+import { halfToNumber } from './half.ts';
+import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
+import { textOf } from './text.ts';
 
 /**
  * Little-endian fields at fixed places, the layout of DataFlash, MAVLink and ULog records.
@@ -38,6 +40,44 @@ export const littleEndian: Codec = {
     }
   },
 };
+
+/** One scalar or text of one record as a value: for the few records that a decoder itself must understand. */
+export function valueAt(bytes: Uint8Array, start: number, { type, count, offset, divisor }: Field): Value {
+  const at = start + offset;
+  if (type === 'text') return textOf(bytes, at, at + count);
+  const stored = storedAt(bytes, at, type);
+  return typeof stored === 'number' && divisor !== 1 ? stored / divisor : stored;
+}
+
+function storedAt(bytes: Uint8Array, at: number, type: FieldType): number | bigint | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (type) {
+    case 'int8':
+      return view.getInt8(at);
+    case 'uint8':
+      return view.getUint8(at);
+    case 'int16':
+      return view.getInt16(at, true);
+    case 'uint16':
+      return view.getUint16(at, true);
+    case 'int32':
+      return view.getInt32(at, true);
+    case 'uint32':
+      return view.getUint32(at, true);
+    case 'int64':
+      return view.getBigInt64(at, true);
+    case 'uint64':
+      return view.getBigUint64(at, true);
+    case 'float16':
+      return halfToNumber(view.getUint16(at, true));
+    case 'float32':
+      return view.getFloat32(at, true);
+    case 'float64':
+      return view.getFloat64(at, true);
+    default:
+      return null;
+  }
+}
 
 function copy1(bytes: Uint8Array, starts: Uint32Array, count: number, at: number, out: Uint8Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = bytes[starts[i] + at];

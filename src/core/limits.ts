@@ -22,6 +22,6 @@ export const LIMITS: Limits = {
   faultSubjects: 1_024,
   tables: 16_384,
   lineBytes: 4_096,
-  chunkBytes: 4 << 20,
+  chunkBytes: 1 << 20,
   detectBytes: 64 << 10,
 };

@@ -17,8 +17,10 @@ export class Offsets {
     this.low[this.length++] = offset % TWO_32;
   }
 
-  grow(): void {
-    const next = new Uint32Array(this.low.length * 2);
+  /** Makes room for at least twice as many rows, for as many as are expected in all if that is not out of reason. */
+  grow(expected = 0): void {
+    const { length } = this.low;
+    const next = new Uint32Array(Math.min(Math.max(length * 2, expected), length * 64));
     next.set(this.low);
     this.low = next;
   }

@@ -49,23 +49,18 @@ export interface Window {
 
 type Plan = Omit<Window, 'bytes'> & { readonly length: number };
 
-/** The pieces of the source that hold the requested rows, in order; the next is read while one is worked on. */
+/** The pieces of the source that hold the requested rows, in order; each is borrowed until the next is asked for. */
 export async function* windows(source: Source, requests: readonly Request[]): AsyncGenerator<Window> {
   const size = windowSize(source, requests);
-  let plan = nextWindow(
-    source,
-    requests,
-    requests.map((request) => request.from),
-    size,
-  );
-  let reading = plan && source.read(plan.base, plan.length);
-  while (plan && reading) {
-    const bytes = await reading;
-    const next = nextWindow(source, requests, plan.to, size);
-    reading = next && source.read(next.base, next.length);
-    const done = { ...plan, bytes };
-    yield isWhole(done, plan.length) ? done : shorten(done, requests);
-    plan = next;
+  let scratch = new Uint8Array(0);
+  let from: readonly number[] = requests.map((request) => request.from);
+  for (;;) {
+    const plan = nextWindow(source, requests, from, size);
+    if (!plan) return;
+    if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
+    const window = { ...plan, bytes: await source.read(plan.base, plan.length, scratch) };
+    yield isWhole(window, plan.length) ? window : shorten(window, requests);
+    from = plan.to;
   }
 }
 

@@ -3,8 +3,11 @@
  */
 export interface Source {
   readonly size: number;
-  /** Bytes [offset, offset + length), fewer at the end. They may be the source's own: never to be written to. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /**
+   * Bytes [offset, offset + length), fewer at the end. They may be the source's own: never to be written to.
+   * @param scratch memory that the source may use for its answer, so that reading on and on allocates nothing
+   */
+  read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
 
 export function bytesSource(bytes: Uint8Array): Source {

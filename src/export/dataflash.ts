@@ -4,7 +4,7 @@ import { windows } from '../core/read.ts';
 import type { Table } from '../core/table.ts';
 
 /** What a log cannot be read without, or would lose its units and parameters. */
-const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM']);
+const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER']);
 
 export interface TrimOptions {
   /** Names of the tables to keep; all by default. */

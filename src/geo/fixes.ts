@@ -1,5 +1,5 @@
+import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
-import { inOrder } from '../time/merge.ts';
 import { type Positions, readPositions } from './position.ts';
 
 /** Part of a log by time in microseconds, the end not included. */
@@ -82,7 +82,7 @@ class Selection {
     this.rows++;
     if (!(part.fix[row] >= FIX_2D)) this.dropped.noFix++;
     else if (!isOnGlobe(part.lat[row], part.lon[row])) this.dropped.outOfRange++;
-    else if (this.isRepeated(time, part.gpsTime[row])) this.dropped.duplicate++;
+    else if (this.isRepeated(part, row)) this.dropped.duplicate++;
     else this.keep(part, row);
   }
 
@@ -91,8 +91,11 @@ class Selection {
     return this.from !== Number.NEGATIVE_INFINITY || this.to !== Number.POSITIVE_INFINITY;
   }
 
-  private isRepeated(time: number, gpsTime: number): boolean {
-    return Number.isNaN(gpsTime) ? time === this.lastTime : gpsTime === this.lastGpsTime;
+  /** The same time and the same place. A receiver that moved without telling a new time has made a new fix. */
+  private isRepeated({ time, gpsTime, lat, lon }: Part, row: number): boolean {
+    const isNow = Number.isNaN(gpsTime[row]) ? time[row] === this.lastTime : gpsTime[row] === this.lastGpsTime;
+    const { columns, count } = this;
+    return isNow && count > 0 && lat[row] === columns.lat[count - 1] && lon[row] === columns.lon[count - 1];
   }
 
   private keep(part: Part, row: number): void {

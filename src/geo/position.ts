@@ -27,6 +27,9 @@ const GPS_TIMES: readonly (readonly string[])[] = [
 /** Milliseconds of a week: what makes one number of a week and the time in it. */
 const WEEK = 604_800_000;
 
+/** Metres that no vehicle is above the sea, for the moon is nearer: such an altitude is damage. */
+const FARTHEST = 1e9;
+
 /** The rows of a table as positions: one entry a row, NaN where the row or the table has none. */
 export interface Positions {
   readonly lat: Float64Array;
@@ -63,9 +66,9 @@ export async function readPositions(table: Table): Promise<Positions> {
   const none = new Float64Array(length).fill(Number.NaN);
   const named = (name: string | undefined): Float64Array | undefined => numbers.get(name ?? '');
   return {
-    lat: named('Lat') ?? none,
-    lon: named(lon) ?? none,
-    alt: (named('Alt') ?? none).map((metres) => (Number.isFinite(metres) ? metres : Number.NaN)),
+    lat: named('Lat') as Float64Array,
+    lon: named(lon) as Float64Array,
+    alt: (named('Alt') ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
     speed: named('Spd') ?? hypotenuse(named('VelN'), named('VelE')) ?? none,
     course: named('GCrs') ?? named('Cog')?.map(degrees) ?? none,
     fix: named(fix) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),

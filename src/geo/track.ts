@@ -111,7 +111,9 @@ function candidates(log: Log): Candidate[] {
       if (table.rows === 0 || !hasPositions(table)) continue;
       // a firmware that does not number its receivers means the first one
       const instance = table.stream || '0';
-      byInstance.set(instance, [...(byInstance.get(instance) ?? []), table]);
+      const tables = byInstance.get(instance);
+      if (tables) tables.push(table);
+      else byInstance.set(instance, [table]);
     }
     return [...byInstance]
       .map(([instance, tables]) => ({ name: nameOf(tableName, tables), instance, tables }))

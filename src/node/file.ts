@@ -1,16 +1,20 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Source } from '../core/source.ts';
 
 /** How long a file stays open after the last read, in milliseconds. */
 const IDLE = 1000;
 
-/** A file that is read and never written. It needs no closing: it is open only while it is read. */
+/**
+ * A file that is read and never written. It needs no closing: it is open only while it is read.
+ *
+ * Reads are synchronous inside: a piece of a cached file comes in a tenth of the time that a thread pool takes to say
+ * that it is there.
+ */
 export class FileSource implements Source {
   readonly path: string;
   size = 0;
   private identity = '';
-  private opened: Promise<FileHandle> | undefined;
-  private reads = 0;
+  private descriptor: number | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(path: string) {
@@ -23,67 +27,49 @@ export class FileSource implements Source {
     return source;
   }
 
-  async read(offset: number, length: number): Promise<Uint8Array> {
+  async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     const wanted = Math.max(0, Math.min(length, this.size - offset));
-    const bytes = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
-    return this.use(async (handle) => {
-      let done = 0;
-      while (done < wanted) {
-        const { bytesRead } = await handle.read(bytes, done, wanted - done, offset + done);
-        if (bytesRead === 0) break;
-        done += bytesRead;
-      }
-      return done === wanted ? bytes : bytes.subarray(0, done);
-    });
+    const bytes = scratch && scratch.length >= wanted ? scratch : new Uint8Array(wanted);
+    const descriptor = this.use();
+    let done = 0;
+    while (done < wanted) {
+      const count = readSync(descriptor, bytes, done, wanted - done, offset + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done === bytes.length ? bytes : bytes.subarray(0, done);
   }
 
   /** Looks again how large the file is, for one that grows. */
   async refresh(): Promise<number> {
-    return this.use(async (handle) => {
-      this.size = (await handle.stat()).size;
-      return this.size;
-    });
+    this.size = fstatSync(this.use()).size;
+    return this.size;
   }
 
-  private async use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
-    clearTimeout(this.timer);
-    this.reads++;
-    try {
-      this.opened ??= this.reopen();
-      return await work(await this.opened);
-    } finally {
-      if (--this.reads === 0) this.closeLater();
-    }
+  private use(): number {
+    this.descriptor ??= this.reopen();
+    if (this.timer) this.timer.refresh();
+    else this.timer = setTimeout(() => this.close(), IDLE).unref();
+    return this.descriptor;
   }
 
-  private async reopen(): Promise<FileHandle> {
-    const handle = await open(this.path, 'r').catch((error: unknown) => {
-      this.opened = undefined;
-      throw error;
-    });
-    const stat = await handle.stat();
+  private reopen(): number {
+    const descriptor = openSync(this.path, 'r');
+    const stat = fstatSync(descriptor);
     const identity = `${stat.dev}:${stat.ino}`;
-    const reason = stat.isDirectory()
-      ? 'is a folder, not a file'
-      : this.identity !== '' && identity !== this.identity
-        ? 'was replaced by another file while it was read'
-        : '';
-    if (reason !== '') {
-      this.opened = undefined;
-      await handle.close();
+    const isOther = this.identity !== '' && identity !== this.identity;
+    if (stat.isDirectory() || isOther) {
+      closeSync(descriptor);
+      const reason = isOther ? 'was replaced by another file while it was read' : 'is a folder, not a file';
       throw new Error(`${this.path} ${reason}`);
     }
     this.identity = identity;
-    return handle;
+    return descriptor;
   }
 
-  private closeLater(): void {
-    this.timer = setTimeout(() => {
-      const { opened } = this;
-      this.opened = undefined;
-      // nothing is lost when closing a file fails that was only read
-      void opened?.then((handle) => handle.close()).catch(() => undefined);
-    }, IDLE);
-    this.timer.unref();
+  private close(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+    this.timer = undefined;
   }
 }

@@ -85,7 +85,7 @@ export class FieldClock implements Clock {
     let lastOffset = -1;
     let i = 0;
     for (const { table, row, offset } of inOrder(others)) {
-      if (before.offsetOf(i) > lastOffset) last = before.timeOf(i);
+      if (before.offsets[i] > lastOffset) last = before.times[i];
       const candidate = own.get(table)?.[row];
       if (candidate !== undefined && !(candidate < last)) last = candidate;
       if (Number.isNaN(last)) last = before.firstTime;
@@ -107,63 +107,62 @@ export class FieldClock implements Clock {
   }
 }
 
-/** For each row of some tables, in the order of the source: the last row of the timed tables before it. */
+/** Rows that lie between two that are wanted and are read with them, because a new read would cost more. */
+const NEAR = 256;
+
+/** For each row of some tables, in the order of the source: place and time of the last row of the timed tables before it. */
 class LastTimed {
   /** The time of the first timed row of all. */
   firstTime: number = Number.NaN;
-  private readonly tables: readonly Table[];
-  /** Which timed table, -1 for none, and which of its rows. */
-  private readonly which: Int32Array;
-  private readonly rows: Uint32Array;
-  private readonly times: { from: number; values: Float64Array }[] = [];
+  readonly offsets: Float64Array;
+  readonly times: Float64Array;
 
-  private constructor(tables: readonly Table[], count: number) {
-    this.tables = tables;
-    this.which = new Int32Array(count).fill(-1);
-    this.rows = new Uint32Array(count);
+  private constructor(count: number) {
+    this.offsets = new Float64Array(count).fill(-1);
+    this.times = new Float64Array(count).fill(Number.NaN);
   }
 
   static async find(timed: readonly Table[], others: readonly Table[], clock: Clock): Promise<LastTimed> {
-    const found = new LastTimed(
-      timed,
-      others.reduce((sum, table) => sum + table.rows, 0),
-    );
+    const found = new LastTimed(others.reduce((sum, table) => sum + table.rows, 0));
     const cursors = timed.map((table) => ({ table, row: -1 }));
-    const least = new Float64Array(timed.length).fill(Number.POSITIVE_INFINITY);
+    const wanted: Wanted[] = timed.map(() => ({ places: [], rows: [] }));
     let i = 0;
     for (const { offset } of inOrder(others)) {
       let best = -1;
       for (let k = 0; k < cursors.length; k++) {
         advance(cursors[k], offset);
-        if (cursors[k].row < 0) continue;
-        const at = timed[k].offsets.at(cursors[k].row);
-        if (best < 0 || at > timed[best].offsets.at(cursors[best].row)) best = k;
+        const at = cursors[k].row < 0 ? -1 : timed[k].offsets.at(cursors[k].row);
+        if (at <= found.offsets[i]) continue;
+        found.offsets[i] = at;
+        best = k;
       }
       if (best >= 0) {
-        found.which[i] = best;
-        found.rows[i] = cursors[best].row;
-        least[best] = Math.min(least[best], cursors[best].row);
+        wanted[best].places.push(i);
+        wanted[best].rows.push(cursors[best].row);
       }
       i++;
     }
-    // only the stretch of each table that is asked for is decoded
-    for (let k = 0; k < timed.length; k++) {
-      const from = Math.min(least[k], cursors[k].row + 1);
-      found.times[k] = { from, values: await clock.times(timed[k], from, cursors[k].row + 1) };
-    }
+    for (let k = 0; k < timed.length; k++) await found.read(timed[k], wanted[k], clock);
     const first = timed.toSorted((a, b) => a.offsets.at(0) - b.offsets.at(0))[0];
     if (first) [found.firstTime] = await clock.times(first, 0, 1);
     return found;
   }
 
-  offsetOf(i: number): number {
-    return this.which[i] < 0 ? -1 : this.tables[this.which[i]].offsets.at(this.rows[i]);
+  /** Reads the times that are wanted of one table, rows that lie near each other at once. */
+  private async read(table: Table, { places, rows }: Wanted, clock: Clock): Promise<void> {
+    for (let start = 0, stop = 0; start < rows.length; start = stop) {
+      stop = start + 1;
+      while (stop < rows.length && rows[stop] - rows[stop - 1] <= NEAR) stop++;
+      const times = await clock.times(table, rows[start], rows[stop - 1] + 1);
+      for (let i = start; i < stop; i++) this.times[places[i]] = times[rows[i] - rows[start]];
+    }
   }
+}
 
-  timeOf(i: number): number {
-    const { from, values } = this.times[this.which[i]];
-    return values[this.rows[i] - from];
-  }
+/** Ascending rows of a table, and for which of the others each is wanted. */
+interface Wanted {
+  readonly places: number[];
+  readonly rows: number[];
 }
 
 /** Moves a cursor to the last row before an offset, in steps that double, so that long jumps and short ones are quick. */

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { findSpan } from '../../analyze/span.ts';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
@@ -9,7 +8,7 @@ import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
-import { parseWhen } from '../when.ts';
+import { type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
 
 interface DumpOptions extends ReadingOptions {
   readonly type?: string;
@@ -21,7 +20,7 @@ interface DumpOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-Times: +90s or +1m30s after the start, -10s before the end, 2026-11-15T18:12:33Z, or seconds as printed.
+${TIMES_HELP}
 
 Examples:
   skein dump flight.BIN | head
@@ -29,10 +28,8 @@ Examples:
   skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
   skein dump --follow --type MSG growing.BIN`;
 
-export function addDump(program: Command, done: (code: number) => void): void {
-  const command = program
-    .command('dump')
-    .description('records as JSON lines, in the order of the file')
+export function buildDump(command: Command, done: (code: number) => void): void {
+  command
     .argument('<file>', 'a log of any format')
     .option('--type <names>', 'only these, such as GPS,IMU[0]')
     .option('--from <time>', 'only records from this time on')
@@ -53,21 +50,13 @@ export function addDump(program: Command, done: (code: number) => void): void {
 async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   const log = await load(file, options);
   const tables = chooseTables(log, options.type);
-  await printer.print(log, { tables, ...(await rangeOf(log, options)) });
+  await printer.print(log, { tables, ...(await rangeOf(log, until(options))) });
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }
 
-/** The range of time that the options mean in this log. */
-export async function rangeOf(
-  log: Log,
-  { from, to }: { readonly from?: string; readonly to?: string },
-): Promise<{ from?: number; to?: number }> {
-  if (from === undefined && to === undefined) return {};
-  const span = await findSpan(log);
-  return {
-    ...(from === undefined ? {} : { from: parseWhen(from, span) }),
-    ...(to === undefined ? {} : { to: parseWhen(to, span) }),
-  };
+/** Other commands say `--until`, because their `--to` is a format. */
+function until({ from, to }: DumpOptions): RangeOptions {
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { until: to }) };
 }
 
 async function follow(file: string, options: DumpOptions, printer: Printer): Promise<number> {
@@ -82,7 +71,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
     const wanted = (table: Table): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
-    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, options) : {}) });
+    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, until(options)) : {}) });
     lost = log.faults.lost;
     if (printer.isDone) stop();
   }

@@ -23,10 +23,8 @@ Examples:
 /** Width of the labels in front of each line. */
 const LABEL = 11;
 
-export function addInfo(program: Command, done: (code: number) => void): void {
-  const command = program
-    .command('info', { isDefault: true })
-    .description('what a log holds: vehicle, time, tables, damage')
+export function buildInfo(command: Command, done: (code: number) => void): void {
+  command
     .argument('<files...>', 'logs of any format')
     .option('--json', 'as JSON')
     .option('--faults', 'list every fault');
@@ -127,7 +125,9 @@ async function tableLines({ log }: Summary): Promise<string[]> {
   });
 }
 
+/** Records without a time of their own have no rate either. */
 async function rateOf(table: Table): Promise<string> {
+  if (table.clock?.field(table) === undefined) return '';
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return perSecond(table.rows, last - first);

@@ -16,7 +16,7 @@ export const HEAD_1 = 0xa3;
 export const HEAD_2 = 0x95;
 
 /** Records handed over at a time. */
-const BATCH = 4096;
+const BATCH = 1024;
 /** All that any rule looks at: a record, a second one that begins inside it, and the header behind that. */
 const LOOK_AHEAD = 255 + 255 + 3;
 /** Microseconds by which the time of a record that stands alone may differ from the last one and be believed. */
@@ -82,7 +82,7 @@ export class FrameDecoder implements Decoder {
 
   /** Takes records as long as each is followed by a header: where nearly all of a good log goes through. */
   private run(bytes: Uint8Array, from: number): number {
-    const { length, instanceAt, tableOf } = this.types;
+    const { shape, tableOf } = this.types;
     const { table, start, size, base } = this.batch;
     const last = bytes.length - 3;
     let at = from;
@@ -90,11 +90,12 @@ export class FrameDecoder implements Decoder {
     if (at > last || bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) return at;
     for (;;) {
       const type = bytes[at + 2];
-      const bytesOf = length[type];
+      const form = shape[type];
+      const bytesOf = form & 0xff;
       const next = at + bytesOf;
       if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
-      // where a type has no instances, instanceAt is 0 and what it points to is always the same header byte
-      let id = tableOf[(type << 8) | bytes[at + instanceAt[type]]];
+      // where a type has no instances, their place is 0 and what stands there is always the same header byte
+      let id = tableOf[(type << 8) | bytes[at + (form >> 8)]];
       if (id < 0) id = this.types.meet(type, bytes, at, bytesOf, base + at);
       table[count] = id;
       start[count] = at;

@@ -1,8 +1,8 @@
-import { Column } from '../../core/column.ts';
+import { valueAt } from '../../core/binary.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
-import { type Row, rowOf } from '../../core/table.ts';
+import type { Row } from '../../core/table.ts';
 import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEADER_BYTES, schemaOf } from './schema.ts';
 import { Units } from './units.ts';
 
@@ -43,7 +43,9 @@ export class Types {
   /** Other lengths that a record of the type may have if its definition is damaged. */
   readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
   /** Where the byte stands that tells instances apart; 0 for types without instances. */
-  readonly instanceAt: Uint8Array = new Uint8Array(256);
+  private readonly instanceAt: Uint8Array = new Uint8Array(256);
+  /** Both of them for the quick way: the length in the lower byte, the place of the instance in the upper. */
+  readonly shape: Uint16Array = new Uint16Array(256);
   /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
   readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
 
@@ -114,9 +116,7 @@ export class Types {
   private streamOf(schema: Schema, bytes: Uint8Array, at: number): string {
     const field = schema.fields[schema.instance];
     if (!field || field.type === 'unknown') return '';
-    const column = new Column(field, 1);
-    schema.codec.read(bytes, Uint32Array.of(at), 1, [column], 0);
-    return String(column.at(0));
+    return String(valueAt(bytes, at, field));
   }
 
   private tableId(schema: Schema, stream: string): number {
@@ -158,9 +158,8 @@ export class Types {
     const { name } = schema;
     const isFormat = schema === this.states[FMT_TYPE]?.schema;
     if (!isFormat && name !== 'FMTU' && name !== 'UNIT' && name !== 'MULT') return false;
-    const columns = schema.fields.map((field) => new Column(field, 1));
-    schema.codec.read(bytes, Uint32Array.of(at), 1, columns, 0);
-    const row = rowOf(columns, 0);
+    const row: Row = Object.create(null);
+    for (const field of schema.fields) row[field.name] = valueAt(bytes, at, field);
     if (isFormat) this.define(definitionOf(row), offset);
     else if (name === 'FMTU' && typeof row.FmtType === 'number') this.assign(row.FmtType & 0xff, row);
     else if (name === 'UNIT' && typeof row.Id === 'number') this.units.label(row.Id, String(row.Label ?? ''));
@@ -247,6 +246,7 @@ export class Types {
     const field = schema.fields[schema.instance];
     const isByte = field !== undefined && (field.type === 'uint8' || field.type === 'int8');
     this.instanceAt[type] = isByte ? field.offset : 0;
+    this.shape[type] = this.length[type] | (this.instanceAt[type] << 8);
     this.tableOf.fill(-1, type << 8, (type + 1) << 8);
   }
 

@@ -1,0 +1,78 @@
+// What the bench scripts share: making large inputs from the sample, timing, and one table at the end.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The bytes of a sample file, repeated until they are at least so many. */
+export function repeated(name, bytes) {
+  const one = readFileSync(join(ROOT, 'sample', name));
+  const times = Math.ceil(bytes / one.length);
+  const all = new Uint8Array(one.length * times);
+  for (let i = 0; i < times; i++) all.set(one, i * one.length);
+  return all;
+}
+
+/** Runs with a file of these bytes in a folder that is removed afterwards. */
+export async function withFile(name, bytes, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    return await work(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * The best of several rounds of each piece of work, in milliseconds. The pieces take turns, so that whatever else the
+ * machine does meets all of them alike.
+ */
+export async function best(rounds, works) {
+  const least = Object.fromEntries(Object.keys(works).map((name) => [name, Number.POSITIVE_INFINITY]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, work] of Object.entries(works)) {
+      const began = performance.now();
+      await work();
+      least[name] = Math.min(least[name], performance.now() - began);
+    }
+  }
+  return least;
+}
+
+/** Runs a command; its exit code may say that damage was found. */
+export function run(command, ...args) {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+  } catch (error) {
+    if (error.status !== 3) throw error;
+  }
+}
+
+/** Adds up all bytes: what the simplest loop over the input costs on this machine, now. */
+export function byteSum(bytes) {
+  let sum = 0;
+  for (let i = 0; i < bytes.length; i++) sum += bytes[i];
+  return sum;
+}
+
+/** Prints rows of cells under a head. */
+export function table(head, rows) {
+  const all = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, i) => Math.max(...all.map((row) => row[i].length)));
+  for (const row of all)
+    console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
+}
+
+/** Says whether each bar was reached; a bench that misses one ends with 1. */
+export function bars(list) {
+  for (const { name, value, bar, atLeast } of list) {
+    const ok = atLeast ? value >= bar : value <= bar;
+    console.log(`${ok ? 'ok  ' : 'MISS'}  ${name}: ${value.toFixed(2)}, bar ${atLeast ? '>=' : '<='} ${bar}`);
+    if (!ok) process.exitCode = 1;
+  }
+}

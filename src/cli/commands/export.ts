@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander';
+import { trimDataflash } from '../../export/dataflash.ts';
+import { chooseTables } from '../choose.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
+import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
+
+interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions {
+  readonly to: string;
+  readonly type?: string;
+}
+
+const EXAMPLES = `
+A part of a log keeps its definitions, units and parameters, and the record that its time came from.
+
+Examples:
+  skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
+  skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin`;
+
+export function buildExport(command: Command, done: (code: number) => void): void {
+  command
+    .argument('<file>', 'a log')
+    .addOption(new Option('--to <format>', 'bin: a part of a DataFlash log').choices(['bin']).makeOptionMandatory())
+    .option('--type <names>', 'only these, such as GPS,IMU[0]');
+  addRangeOptions(addWritingOptions(addReadingOptions(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: ExportOptions) => done(await exportLog(file, options)));
+}
+
+async function exportLog(file: string, options: ExportOptions): Promise<number> {
+  refuseTerminal(options);
+  const log = await load(file, options);
+  if (log.format !== 'dataflash')
+    throw new UsageError(`--to bin needs a binary DataFlash log, and ${file} is ${log.format}`);
+  const tables = options.type === undefined ? undefined : new Set(chooseTables(log, options.type));
+  await writeOut(trimDataflash(log, { tables, ...(await rangeOf(log, options)) }), options, file);
+  return log.faults.lost ? EXIT.damage : EXIT.well;
+}

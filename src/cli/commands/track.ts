@@ -1,0 +1,64 @@
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { TRACK_FORMATS } from '../../export/index.ts';
+import { readTrack, type Track } from '../../geo/track.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
+import { counted } from '../words.ts';
+import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+
+interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptions {
+  readonly to: string;
+  readonly source?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Without --source: the GPS receiver with most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2.
+
+Examples:
+  skein track flight.BIN --to geojson > flight.geojson
+  skein track flight.BIN --to kml -o flight.kml
+  skein track flight.BIN --to gpx --from +60s --until +120s
+  skein track flight.BIN --to csv --source POS`;
+
+export function buildTrack(command: Command, done: (code: number) => void): void {
+  const names = TRACK_FORMATS.map((format) => format.name);
+  command
+    .argument('<file>', 'a log of any format')
+    .addOption(new Option('--to <format>', 'how to write it').choices(names).default('geojson'))
+    .option('--source <name>', 'where positions come from')
+    .option('--json', 'GeoJSON, whatever --to says');
+  addRangeOptions(addWritingOptions(addReadingOptions(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: TrackCommandOptions) => done(await track(file, options)));
+}
+
+async function track(file: string, options: TrackCommandOptions): Promise<number> {
+  const wanted = options.json ? 'geojson' : options.to;
+  const format = TRACK_FORMATS.find(({ name }) => name === wanted);
+  if (!format) throw new UsageError(`--to ${wanted} is not known`);
+  const log = await load(file, options);
+  const range = await rangeOf(log, options);
+  const name = basename(file);
+  const path = await readTrack(log, { source: options.source, name, ...range }).catch((error: unknown) => {
+    // a source that the log does not have is a mistake of who asks for it
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  });
+  process.stderr.write(`skein: ${report(path)}\n`);
+  await writeOut(format.write(path), options, file);
+  return log.faults.lost ? EXIT.damage : EXIT.well;
+}
+
+function report({ points, source, rows, dropped }: Track): string {
+  if (source === '') return 'the log has no positions: the track is empty';
+  const causes = [
+    [dropped.noFix, 'without a fix'],
+    [dropped.outOfRange, 'out of range'],
+    [dropped.duplicate, 'repeated'],
+  ].filter(([count]) => count !== 0);
+  const left =
+    causes.length === 0 ? '' : `, left out ${causes.map(([count, cause]) => `${count} ${cause}`).join(', ')}`;
+  return `${counted(points, 'point')} of ${counted(rows, 'record')} of ${source}${left}`;
+}

@@ -1,0 +1,43 @@
+/*
+ * Numbers and times as text. No exponents anywhere: what reads maps and spreadsheets does not always know them.
+ */
+
+/** Beyond this JavaScript writes an exponent; such numbers are integers. */
+const LARGE = 1e21;
+/** From the year 1 to 9999, in milliseconds: what xsd:dateTime and ISO 8601 have four digits for. */
+const FIRST_MILLIS = -62_135_596_800_000;
+const LAST_MILLIS = 253_402_300_799_999;
+
+/** A finite number with at most so many decimal digits, and none that say nothing. */
+export function rounded(value: number, digits: number): string {
+  if (Math.abs(value) >= LARGE) return BigInt(value).toString();
+  const text = value.toFixed(digits);
+  const short = digits > 0 ? text.replace(/\.?0+$/, '') : text;
+  return short === '-0' ? '0' : short;
+}
+
+/** The shortest decimal that reads as the same number again; '' for NaN and infinities. */
+export function exact(value: number): string {
+  if (!Number.isFinite(value)) return '';
+  if (Math.abs(value) >= LARGE) return BigInt(value).toString();
+  const text = String(value);
+  const [mantissa, exponent] = text.split('e-');
+  if (exponent === undefined) return text;
+  const digits = mantissa.replace(/[-.]/g, '');
+  return `${value < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
+}
+
+/** Microseconds as seconds with six digits; '' where there is no time. */
+export function seconds(micros: number): string {
+  if (!Number.isFinite(micros)) return '';
+  const whole = Math.round(Math.abs(micros));
+  const fraction = whole % 1e6;
+  const sign = micros < 0 && whole > 0 ? '-' : '';
+  return `${sign}${rounded((whole - fraction) / 1e6, 0)}.${String(fraction).padStart(6, '0')}`;
+}
+
+/** UTC in microseconds as ISO 8601 with milliseconds; undefined where there is no time, or none of our era. */
+export function isoTime(micros: number): string | undefined {
+  const millis = Math.round(micros / 1000);
+  return millis >= FIRST_MILLIS && millis <= LAST_MILLIS ? new Date(millis).toISOString() : undefined;
+}

@@ -1,0 +1,63 @@
+import { xmlText } from '../core/names.ts';
+import type { Track } from '../geo/track.ts';
+import { isoTime, rounded } from './decimal.ts';
+import { pieces } from './pieces.ts';
+import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat } from './track-format.ts';
+
+/*
+ * A Placemark a track. Where every point has a UTC time it is a gx:Track, which viewers can play; otherwise a
+ * LineString, or a Point where there is only one; without points it has no geometry. Altitudes are above sea level,
+ * and where one is missing the track is laid on the ground instead, for nothing says how high it was.
+ * https://developers.google.com/kml/documentation/kmlreference
+ */
+export const kml: TrackFormat = {
+  name: 'kml',
+  title: 'KML 2.2 (Google Earth)',
+  extension: 'kml',
+  *write(tracks) {
+    yield HEAD;
+    for (const track of listOf(tracks)) yield* placemark(track);
+    yield '</Document>\n</kml>\n';
+  },
+};
+
+/** A line that is seen on forest, sand and sea, and an icon for where the vehicle is while the track is played. */
+const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
+<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
+<Document>
+<Style id="track">
+<IconStyle><scale>0.8</scale><Icon><href>https://maps.google.com/mapfiles/kml/shapes/track.png</href></Icon></IconStyle>
+<LineStyle><color>ff00a5ff</color><width>3</width></LineStyle>
+</Style>
+`;
+
+function* placemark(track: Track): Generator<string> {
+  yield `<Placemark>\n<name>${xmlText(track.name)}</name>\n`;
+  if (track.source !== '') yield `<description>source ${xmlText(track.source)}</description>\n`;
+  yield '<styleUrl>#track</styleUrl>\n';
+  if (track.points > 0) yield* geometry(track);
+  yield '</Placemark>\n';
+}
+
+function* geometry(track: Track): Generator<string> {
+  const { time, points, utc } = track;
+  const altitudeMode = track.alt.every(Number.isFinite) ? 'absolute' : 'clampToGround';
+  const mode = `<altitudeMode>${altitudeMode}</altitudeMode>`;
+  if (utc && time.every((micros) => isoTime(micros) !== undefined)) {
+    yield `<gx:Track>\n${mode}\n`;
+    yield* pieces(points, (i) => `<when>${isoTime(time[i])}</when>\n`);
+    yield* pieces(points, (i) => `<gx:coord>${coordinates(track, i, ' ')}</gx:coord>\n`);
+    yield '</gx:Track>\n';
+  } else {
+    const type = points === 1 ? 'Point' : 'LineString';
+    const tessellate = type === 'LineString' && altitudeMode === 'clampToGround' ? '<tessellate>1</tessellate>' : '';
+    yield `<${type}>\n${tessellate}${mode}\n<coordinates>\n`;
+    yield* pieces(points, (i) => `${coordinates(track, i, ',')}\n`);
+    yield `</coordinates>\n</${type}>\n`;
+  }
+}
+
+function coordinates({ lon, lat, alt }: Track, i: number, separator: string): string {
+  const place = `${rounded(lon[i], DEGREE_DIGITS)}${separator}${rounded(lat[i], DEGREE_DIGITS)}`;
+  return Number.isFinite(alt[i]) ? `${place}${separator}${rounded(alt[i], METRE_DIGITS)}` : place;
+}

@@ -1,0 +1,28 @@
+import type { Track } from '../geo/track.ts';
+
+/** One track, or several that go into one file. */
+export type Tracks = Track | readonly Track[];
+
+export interface TrackWriteOptions {
+  /** Seconds without a point that begin a new segment (GPX); by default what the track itself suggests. */
+  readonly gap?: number | undefined;
+  /** Leaves text cells of CSV as they are, also those that a spreadsheet would run. */
+  readonly raw?: boolean | undefined;
+}
+
+/** A way to write tracks down. The text comes in pieces, so that no track is too long for it. */
+export interface TrackFormat {
+  readonly name: string;
+  readonly title: string;
+  /** The ending of file names, without the dot. */
+  readonly extension: string;
+  write(tracks: Tracks, options?: TrackWriteOptions): Iterable<string>;
+}
+
+/** Digits after the point: of degrees a tenth of a millimetre, of metres a millimetre. */
+export const DEGREE_DIGITS = 9;
+export const METRE_DIGITS = 3;
+
+export function listOf(tracks: Tracks): readonly Track[] {
+  return 'points' in tracks ? [tracks] : tracks;
+}
