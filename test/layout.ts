@@ -41,7 +41,7 @@ const RANK: ReadonlyMap<string, number> = new Map([
 const MAY_USE_NODE: ReadonlySet<string> = new Set(['query', 'node', 'server', 'fleet', 'cli']);
 
 /** Packages that core, formats and the browser-safe entry may import. */
-export const BROWSER_PACKAGES: ReadonlySet<string> = new Set<string>();
+export const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['saxes']);
 
 export function readTree(folder: URL, suffix: string): Tree {
   const tree = new Map<string, string>();

@@ -28,7 +28,7 @@ export function sentence(error: unknown): string {
     case 'EISDIR':
       return `${path ?? 'path'} is a folder, not a file`;
     case 'ENOSPC':
-      return 'the disk is full: nothing was written';
+      return 'the disk is full';
     default:
       return error.message;
   }

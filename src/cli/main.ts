@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, sentence, UsageError } from './failure.ts';
+import { guardStream, tell } from './output.ts';
+import { nearest } from './words.ts';
 
 const HELP = `
 Standard output carries data only; what is said about it goes to standard error.
@@ -48,7 +50,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'skein: ')) })
     .exitOverride();
-  const called = argv.slice(2).find((word) => Object.hasOwn(COMMANDS, word)) ?? DEFAULT;
+  guardStream(process.stdout);
+  guardStream(process.stderr);
+  const called = calledCommand(argv.slice(2));
   for (const [name, { description, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
     if (name === called) (await load())(command, (found) => (code = found));
@@ -58,13 +62,28 @@ export async function main(argv: readonly string[]): Promise<number> {
     return EXIT.usage;
   }
   try {
+    refuseMistyped(argv[2]);
     await program.parseAsync(argv);
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.well : EXIT.usage;
-    process.stderr.write(`skein: ${sentence(error)}\n`);
+    tell(sentence(error));
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
+}
+
+/** The command that the words mean: the first of them, or the one that help is wanted about, or that for a file. */
+function calledCommand(words: readonly string[]): string {
+  const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'));
+  const named = first === 'help' ? second : first;
+  return Object.hasOwn(COMMANDS, named) ? named : DEFAULT;
+}
+
+/** A word that is no file may be a file that is not there, but one that looks like a command is a typing mistake. */
+function refuseMistyped(word: string): void {
+  if (!/^[a-z]+$/i.test(word) || Object.hasOwn(COMMANDS, word) || word === 'help' || existsSync(word)) return;
+  const meant = nearest(word, Object.keys(COMMANDS));
+  if (meant !== undefined) throw new UsageError(`no command and no file ${word}: did you mean ${meant}?`);
 }
 
 function readVersion(): string {

@@ -12,9 +12,9 @@ export function parseWhen(text: string, { start, end }: Span): number {
   if (relative) {
     const from = relative[1] === '+' ? start : end;
     if (from === null) throw new UsageError(`'${text}' is relative to a time, and the log has none`);
-    return from + (relative[1] === '+' ? 1 : -1) * parseDuration(relative[2]);
+    return from + (relative[1] === '+' ? 1 : -1) * Math.round(parseDuration(relative[2]));
   }
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1e6;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1e6);
   const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
   const millis = Date.parse(withZone(text, iso?.[1], iso?.[4]));

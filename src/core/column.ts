@@ -69,7 +69,8 @@ export class Column {
   }
 
   private isInvalid(index: number): boolean {
-    const { invalid } = this.field;
+    const { invalidByElement, count } = this.field;
+    const invalid = invalidByElement ? invalidByElement[index % count] : this.field.invalid;
     if (invalid === undefined) return false;
     // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number that mean the same are equal here
     return this.data[index] == invalid || (Number.isNaN(invalid as number) && Number.isNaN(this.data[index] as number));
@@ -139,7 +140,7 @@ export class Column {
       out.set(this.data as Float64Array);
     }
     if (divisor !== 1) for (let i = 0; i < out.length; i++) out[i] /= divisor;
-    if (this.field.invalid !== undefined) {
+    if (this.field.invalid !== undefined || this.field.invalidByElement !== undefined) {
       for (let i = 0; i < out.length; i++) {
         if (this.isInvalid(i) || this.isMissing(Math.floor(i / this.field.count))) out[i] = Number.NaN;
       }

@@ -22,12 +22,15 @@ export interface Decoder {
 /** How many records of a stream came, and how many did not, by the numbers that they carry. */
 export interface StreamStatistics {
   readonly stream: string;
+  /** All that came, repeated ones included: lost / (lost + received - duplicated) is the part that is lost. */
   readonly received: number;
   readonly lost: number;
   readonly duplicated: number;
   readonly reordered: number;
   /** Times that the numbering began anew: a reboot is not a loss. */
   readonly restarted: number;
+  /** What became of the signatures, where the protocol has any: how many records had each outcome. */
+  readonly signatures?: Readonly<Record<string, number>> | undefined;
 }
 
 /** Who listens to a decoder. */

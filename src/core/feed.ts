@@ -44,7 +44,8 @@ export class Feed {
     if (from === chunk.length) return;
     const stop = this.scan(chunk, from, this.offset - from, false);
     this.offset += stop - from;
-    this.left = chunk.slice(stop);
+    // a copy also of a Buffer, whose own slice is none
+    this.left = new Uint8Array(chunk.subarray(stop));
   }
 
   end(): void {

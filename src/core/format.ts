@@ -4,6 +4,8 @@ import type { Decoder, Sink } from './decoder.ts';
 export interface DecodeOptions {
   /** Keep numbers that the protocol marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;
+  /** Whether records of a protocol whose checksum may be left out need one: 'optional' takes and remarks them. */
+  readonly checksum?: 'required' | 'optional' | undefined;
 }
 
 /** One kind of file or stream: how to tell it, and how to read it. */

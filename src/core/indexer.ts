@@ -32,8 +32,14 @@ export class Indexer implements Sink {
     const { base, count, table, start } = batch;
     const { offsets, lows, counts } = this;
     const end = base + batch.bytes.length;
-    if (end >= TWO_32) {
-      for (let i = 0; i < count; i++) offsets[table[i]].push(base + start[i]);
+    // few records in many tables, or places beyond 32 bits: one by one
+    if (end >= TWO_32 || count < offsets.length) {
+      for (let i = 0; i < count; i++) {
+        const id = table[i];
+        offsets[id].push(base + start[i]);
+        lows[id] = offsets[id].low;
+        counts[id] = offsets[id].length;
+      }
       return;
     }
     // if the rest of the source is like what was seen, each table grows by this factor
@@ -51,7 +57,9 @@ export class Indexer implements Sink {
       low[row] = base + start[i];
       counts[id] = row + 1;
     }
-    for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
+    // a small batch touches few tables of many
+    if (count < offsets.length) for (let i = 0; i < count; i++) offsets[table[i]].length = counts[table[i]];
+    else for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
   }
 
   fault(fault: Fault): void {

@@ -9,6 +9,8 @@ export interface Limits {
   readonly faultSubjects: number;
   /** Tables in one log: schemas times streams. */
   readonly tables: number;
+  /** Senders of one link that are told apart. */
+  readonly streams: number;
   /** Bytes of a line of a text log. */
   readonly lineBytes: number;
   /** Bytes read from a source at a time. */
@@ -21,6 +23,7 @@ export const LIMITS: Limits = {
   faultsKept: 10_000,
   faultSubjects: 1_024,
   tables: 16_384,
+  streams: 1_024,
   lineBytes: 4_096,
   chunkBytes: 1 << 20,
   detectBytes: 64 << 10,

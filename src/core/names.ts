@@ -18,28 +18,51 @@ export function uniqueNames(names: readonly string[]): string[] {
 }
 
 /** Windows gives these names to devices, whatever their ending. */
-const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
-const FILE_NAME_LENGTH = 100;
+const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)/i;
+/** File systems allow 255 bytes; an ending, a number or a prefix may be added. */
+const FILE_NAME_BYTES = 200;
+const encoder = new TextEncoder();
 
 /** A name that is one plain file name on every system: no separator, no device, nothing hidden, never empty. */
 export function fileName(name: string): string {
   let safe = '';
+  let bytes = 0;
   for (const char of name) {
-    safe += /[\p{L}\p{N}_ .()[\]-]/u.test(char) ? char : '_';
+    const kept = /[\p{L}\p{N}_ .()[\]-]/u.test(char) ? char : '_';
+    bytes += encoder.encode(kept).length;
+    if (bytes > FILE_NAME_BYTES) break;
+    safe += kept;
   }
-  safe = safe.replace(/^[. ]+/, '_').replace(/[. ]+$/, '_');
-  if (safe.length > FILE_NAME_LENGTH)
-    safe = [...safe.slice(0, FILE_NAME_LENGTH)].join('').replace(/[\ud800-\udbff]$/, '');
-  if (safe === '' || DEVICES.test(safe)) safe = `_${safe}`;
-  return safe;
+  let start = 0;
+  let end = safe.length;
+  while (start < end && isDotOrBlank(safe[start])) start++;
+  while (end > start && isDotOrBlank(safe[end - 1])) end--;
+  safe = `${start > 0 ? '_' : ''}${safe.slice(start, end)}${end < safe.length && end > start ? '_' : ''}`;
+  return safe === '' || DEVICES.test(safe) ? `_${safe}` : safe;
 }
 
-/** Spreadsheets run what begins like this, also after blanks or at a line break inside the cell. */
-const FORMULA = /^[\s\u00a0]*[=+\-@\t\r]|[\r\n][\s\u00a0]*[=+\-@]/;
+function isDotOrBlank(char: string): boolean {
+  return char === '.' || char === ' ';
+}
+
+/**
+ * Spreadsheets run a cell that begins with one of these, also behind blanks or after a line break inside the cell.
+ * A loop, because a pattern that says the same takes time that grows with the square of the text.
+ */
+function isFormula(text: string): boolean {
+  if (text[0] === '\t' || text[0] === '\r') return true;
+  let isFresh = true;
+  for (const char of text) {
+    if (char === '\n' || char === '\r') isFresh = true;
+    else if (isFresh && '=+-@'.includes(char)) return true;
+    else if (!/\s/.test(char)) isFresh = false;
+  }
+  return false;
+}
 
 /** A cell of text in CSV: quoted where it must be, and marked as text where a spreadsheet would run it. */
 export function csvText(text: string, raw = false): string {
-  const safe = !raw && FORMULA.test(text) ? `'${text}` : text;
+  const safe = !raw && isFormula(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -45,7 +45,8 @@ export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncG
   const requests = tables.map((table) => ({
     schema: table.schema,
     offsets: table.offsets,
-    fields: table.fields,
+    // what stands before a record is read with it, for its time
+    fields: table.schema.stamp ? [...table.fields, table.schema.stamp] : table.fields,
     from: options.after?.get(table) ?? 0,
     to: table.rows,
   }));
@@ -72,6 +73,7 @@ async function* blocks(
         requests[k].schema.codec.read(window.bytes, starts, stop - row, columns[k], row - first);
       }
       times[k] = await timesOf(tables[k], columns[k], first, last);
+      columns[k].length = tables[k].fields.length;
     }
     yield {
       tables,

@@ -55,6 +55,8 @@ export interface Field {
   readonly invalid?: number | bigint | undefined;
   /** Whether it is enough that the first element of an array has it for all of them to be missing. */
   readonly invalidByFirst?: boolean | undefined;
+  /** The numbers that mean "missing" in single elements, where each has its own; `invalid` is then undefined. */
+  readonly invalidByElement?: readonly (number | bigint | undefined)[] | undefined;
   readonly enumeration?: Enumeration | undefined;
 }
 
@@ -75,6 +77,8 @@ export interface Schema {
   readonly maxSize: number;
   /** Index of the field that tells instances apart, or -1. */
   instance: number;
+  /** A time that stands before each record, where its container put it: no field of the record itself. */
+  readonly stamp?: Field | undefined;
   /** How columns are read from the bytes of records. */
   readonly codec: Codec;
 }

@@ -61,7 +61,8 @@ export class Table {
   }
 
   private need(name: string): Field {
-    const field = this.field(name);
+    const { stamp } = this.schema;
+    const field = this.field(name) ?? (stamp?.name === name ? stamp : undefined);
     if (field) return field;
     const known = this.schema.fields.map((known) => known.name).join(', ');
     throw new RangeError(`table ${this.name} has no field ${name}: it has ${known || 'none'}`);
@@ -69,9 +70,10 @@ export class Table {
 
   /** When each record was made, in microseconds: UTC, or since boot where the log never learned UTC. */
   async times(range: RowRange = {}): Promise<Float64Array> {
-    const { from = 0, to = this.rows } = range;
-    if (!this.clock) return new Float64Array(Math.max(0, to - from)).fill(Number.NaN);
-    return this.clock.times(this, from, Math.min(to, this.rows));
+    const { from = 0 } = range;
+    const to = Math.max(from, Math.min(range.to ?? this.rows, this.rows));
+    if (!this.clock) return new Float64Array(to - from).fill(Number.NaN);
+    return this.clock.times(this, from, to);
   }
 
   /** Columns and the times of their rows, in one pass where the rows carry their time. */

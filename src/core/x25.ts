@@ -6,8 +6,12 @@ export const X25_SEED = 0xffff;
 
 const POLYNOMIAL = 0x8408;
 
-/** Table k gives what a byte is worth that k further bytes follow. One array, so that a loop keeps one address. */
-export const X25_TABLES: Uint16Array = makeTables();
+/*
+ * Table k gives what a byte is worth that k further bytes follow. One array, so that a loop keeps one address. What is
+ * exported is looked up each time it is used, what is not is built into the machine code: the sums here use the latter.
+ */
+const TABLES: Uint16Array = makeTables();
+export const X25_TABLES: Uint16Array = TABLES;
 
 function makeTables(): Uint16Array {
   const tables = new Uint16Array(8 * 256);
@@ -22,12 +26,12 @@ function makeTables(): Uint16Array {
 
 /** The sum after one more byte. */
 export function x25Byte(sum: number, byte: number): number {
-  return (sum >>> 8) ^ X25_TABLES[(sum ^ byte) & 0xff];
+  return (sum >>> 8) ^ TABLES[(sum ^ byte) & 0xff];
 }
 
 /** The sum of bytes [from, to), byte by byte. */
 export function x25(bytes: Uint8Array, from = 0, to: number = bytes.length, seed: number = X25_SEED): number {
-  const tables = X25_TABLES;
+  const tables = TABLES;
   let sum = seed;
   for (let at = from; at < to; at++) sum = (sum >>> 8) ^ tables[(sum ^ bytes[at]) & 0xff];
   return sum;
@@ -38,7 +42,7 @@ export function x25(bytes: Uint8Array, from = 0, to: number = bytes.length, seed
  * over goes by four, two and one. For the paths that must be fast.
  */
 export function x25Sliced(bytes: Uint8Array, from: number, to: number, seed: number): number {
-  const tables = X25_TABLES;
+  const tables = TABLES;
   let sum = seed;
   let at = from;
   for (const last = to - 8; at <= last; at += 8) {

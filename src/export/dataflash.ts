@@ -6,8 +6,12 @@ import type { Table } from '../core/table.ts';
 /** What a log cannot be read without, or would lose its units and parameters. */
 const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER']);
 
+/** Where a record has its type, and a definition the type that it defines. */
+const TYPE = 2;
+const TYPE_DEFINED = 3;
+
 export interface TrimOptions {
-  /** Names of the tables to keep; all by default. */
+  /** The tables to keep; all by default. */
   readonly tables?: ReadonlySet<Table> | undefined;
   /** Times in microseconds: records at or after the first and before the second are kept. */
   readonly from?: number | undefined;
@@ -16,50 +20,87 @@ export interface TrimOptions {
 
 /**
  * A part of a binary DataFlash log as a log of its own, byte for byte as the records were. Definitions, units and
- * parameters stay whatever the choice, and so does the one record that the clock's base came from: the part has the
- * same times as the whole.
+ * parameters stay whatever the choice, and so do the record that the clock's base came from and those that give their
+ * time to others without a time of their own: the part has the same times as the whole. Only where no record has a
+ * time but GPS records, and the rest is reckoned from how many there are, the times of a part are not quite the same.
  */
 export async function* trimDataflash(log: Log, options: TrimOptions = {}): AsyncGenerator<Uint8Array> {
   if (log.format !== 'dataflash') throw new TypeError(`a ${log.format} log cannot be written as DataFlash`);
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options;
   const tables = log.tables.filter((table) => table.rows > 0);
+  const kinds = tables.map((table) => kindOf(log, table, options.tables));
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  const part = new Part();
   for await (const window of windows(log.source, requests)) {
     const times = await Promise.all(
       tables.map((table, k) =>
-        isTimed && kindOf(table, chosen) === 'chosen'
-          ? table.times({ from: window.from[k], to: window.to[k] })
-          : undefined,
+        isTimed && kinds[k] === 'chosen' ? table.times({ from: window.from[k], to: window.to[k] }) : undefined,
       ),
     );
-    const pieces: Uint8Array[] = [];
-    let size = 0;
     for (const { table, index, row, offset } of inOrder(tables, window.from, window.to)) {
-      const kind = kindOf(table, chosen);
+      const kind = kinds[index];
       const time = times[index]?.[row - window.from[index]];
       const isIn = kind === 'always' || (kind === 'chosen' && (time === undefined || (time >= from && time < to)));
-      if (!isIn && offset !== log.clock.baseOffset) continue;
       const start = offset - window.base;
-      const piece = window.bytes.subarray(start, start + table.schema.size);
-      pieces.push(piece);
-      size += piece.length;
+      const record = window.bytes.subarray(start, start + table.schema.size);
+      const isKept = isIn || offset === log.clock.baseOffset;
+      if (table.name === 'FMT') part.define(record, isKept);
+      else part.add(record, isKept, log.clock.field(table) !== undefined);
     }
-    if (size > 0) yield joined(pieces, size);
+    const bytes = part.take();
+    if (bytes.length > 0) yield bytes;
   }
 }
 
-function kindOf(table: Table, chosen: ReadonlySet<Table> | undefined): 'always' | 'chosen' | 'left' {
+function kindOf({ clock }: Log, table: Table, chosen: ReadonlySet<Table> | undefined): 'always' | 'chosen' | 'left' {
   if (ALWAYS.has(table.name)) return 'always';
+  if (clock.kind === 'gps-interpolated' && /^GPS2?$/.test(table.name)) return 'always';
   return !chosen || chosen.has(table) ? 'chosen' : 'left';
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+/** Gathers the records of the part, with those that give others their time. */
+class Part {
+  private pieces: Uint8Array[] = [];
+  /** The last record with a time of its own, as long as it is not among the pieces. */
+  private giver: Uint8Array | undefined;
+  private hasMetTime = false;
+  /** Whether a record without a time was kept before any that has one: it takes the first. */
+  private awaitsTime = false;
+
+  /** A definition: nobody asks when it was made, but behind it a record of its type would be read otherwise. */
+  define(record: Uint8Array, isKept: boolean): void {
+    if (this.giver && record[TYPE_DEFINED] === this.giver[TYPE]) this.giveTime();
+    if (isKept) this.pieces.push(record);
   }
-  return bytes;
+
+  add(record: Uint8Array, isKept: boolean, hasTime: boolean): void {
+    if (isKept && !hasTime) {
+      this.giveTime();
+      this.awaitsTime ||= !this.hasMetTime;
+    }
+    const isFirst = hasTime && !this.hasMetTime;
+    this.hasMetTime ||= hasTime;
+    const isTaken = isKept || (isFirst && this.awaitsTime);
+    if (isTaken) this.pieces.push(record);
+    if (hasTime) this.giver = isTaken ? undefined : record;
+  }
+
+  private giveTime(): void {
+    if (this.giver) this.pieces.push(this.giver);
+    this.giver = undefined;
+  }
+
+  /** What was gathered, in memory of its own; what was handed over before may be written over from here on. */
+  take(): Uint8Array {
+    this.giver = this.giver?.slice();
+    const bytes = new Uint8Array(this.pieces.reduce((sum, piece) => sum + piece.length, 0));
+    let at = 0;
+    for (const piece of this.pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    this.pieces = [];
+    return bytes;
+  }
 }

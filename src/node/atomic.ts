@@ -24,8 +24,12 @@ export async function writeFile(
   options: WriteOptions = {},
 ): Promise<number> {
   await refuse(path, options);
-  const draft = join(dirname(resolve(path)), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
-  const handle = await open(draft, 'wx');
+  const folder = dirname(resolve(path));
+  // the name may be as long as a name can be, so that nothing fits beside it
+  const draft = join(folder, `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`);
+  const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`folder ${folder} is not there`) : error;
+  });
   let written = 0;
   try {
     try {
@@ -54,6 +58,8 @@ async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promi
     if (read && read.dev === there.dev && read.ino === there.ino)
       throw new FileExistsError(`${path} is an input and is never written to`);
   }
+  // what is no plain file is not replaced either: a device is no place to put a file
+  if (!there.isFile()) throw new Error(`${path} is ${there.isDirectory() ? 'a folder' : 'no plain file'}`);
   if (!force) throw new FileExistsError(`${path} is there already: --force replaces it`);
 }
 

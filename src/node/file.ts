@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Source } from '../core/source.ts';
 
 /** How long a file stays open after the last read, in milliseconds. */
@@ -54,14 +54,16 @@ export class FileSource implements Source {
   }
 
   private reopen(): number {
+    // asked before it is opened: opening a pipe would wait for someone to write to it
+    const found = statSync(this.path);
+    if (found.isDirectory()) throw new Error(`${this.path} is a folder, not a file`);
+    if (!found.isFile()) throw new Error(`${this.path} is no plain file and cannot be read at any place`);
     const descriptor = openSync(this.path, 'r');
-    const stat = fstatSync(descriptor);
-    const identity = `${stat.dev}:${stat.ino}`;
-    const isOther = this.identity !== '' && identity !== this.identity;
-    if (stat.isDirectory() || isOther) {
+    const { dev, ino } = fstatSync(descriptor);
+    const identity = `${dev}:${ino}`;
+    if (this.identity !== '' && identity !== this.identity) {
       closeSync(descriptor);
-      const reason = isOther ? 'was replaced by another file while it was read' : 'is a folder, not a file';
-      throw new Error(`${this.path} ${reason}`);
+      throw new Error(`${this.path} was replaced by another file while it was read`);
     }
     this.identity = identity;
     return descriptor;

@@ -22,8 +22,8 @@ export interface Growth {
 }
 
 /**
- * Reads a file that is still being written. Each time that it has grown, gives the log as it is then; the clock is
- * looked for again as long as no record gave a base. The last record is given out when something follows it.
+ * Reads a file that is still being written. Each time that it was looked at, gives the log as it is then, with a clock
+ * that knows what came. The last record is given out when something follows it.
  */
 export async function* followLog(path: string, options: FollowOptions): AsyncGenerator<Growth> {
   const source = await FileSource.open(path);
@@ -42,6 +42,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
       decoder = found?.decoder(indexer);
       format = found?.name ?? '';
     }
+    const before = done;
     for (; decoder && done < size; ) {
       const chunk = await source.read(done, LIMITS.chunkBytes);
       if (chunk.length === 0) break;
@@ -49,7 +50,8 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
       done += chunk.length;
     }
     if (stopped) decoder?.end();
-    if (!clock.utc || clock.kind === 'gps-interpolated') clock = await findClock(format, indexer.tables, options);
+    // also where it is known: a clock times the tables and rows that there were when it was made
+    if (stopped || done > before) clock = await findClock(format, [...indexer.tables], options);
     const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock);
     yield { log, after: new Map(after) };
     for (const table of log.tables) after.set(table, table.rows);

@@ -5,6 +5,7 @@ import type { Table } from '../core/table.ts';
 import { FieldClock, type Timing } from './field-clock.ts';
 import { gpsToUtc } from './gps.ts';
 import { RateClock } from './rate-clock.ts';
+import { findWrap, WRAP } from './wrap.ts';
 
 export interface ClockOptions {
   /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
@@ -17,7 +18,6 @@ const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] = [
   ['Week', 'TimeMS'],
   ['Wk', 'TWk'],
 ];
-const WRAP_32 = 2 ** 32;
 
 /**
  * The clock of a DataFlash log. Firmwares of fifteen years kept time in five ways; the first that the log's records
@@ -109,19 +109,29 @@ class BaseFinder {
     if (this.tables.some((table) => table.rows > 0 && table.fields[0]?.name === 'TimeMS'))
       return this.boot('msec', 'no GPS record gives a week: times count from boot');
     if (anyField('StartTime')) return this.boot('px4', 'no GPS record gives UTC: times count from boot');
-    const fixes = new Map<Table, Float64Array>();
-    for (const table of this.gps) {
-      if (!has(table, 'Time')) continue;
-      const millis = (await table.column('Time')).numbers();
-      fixes.set(
-        table,
-        millis.map((time) => (time > 0 ? (time - millis[0]) * 1000 : Number.NaN)),
-      );
-    }
+    const fixes = await this.weekless();
     const source = fixes.size > 0 ? 'GPS records give a time without a week' : 'no record carries a time';
     const rest =
       fixes.size > 0 ? 'times count from the first GPS record' : 'times are guessed from the order of records';
     return new RateClock(this.tables, fixes, { utc: false, source: `${source}: ${rest}`, remarks: [] });
+  }
+
+  /** GPS records of the oldest firmwares give a time of the week and no week: they count from the first of them. */
+  private async weekless(): Promise<Map<Table, Float64Array>> {
+    const fixes = new Map<Table, Float64Array>();
+    for (const table of this.gps) if (has(table, 'Time')) fixes.set(table, (await table.column('Time')).numbers());
+    let first = Number.NaN;
+    for (const { table, row } of inOrder([...fixes.keys()])) {
+      first = fixes.get(table)?.[row] ?? 0;
+      if (first > 0) break;
+    }
+    for (const [table, millis] of fixes) {
+      fixes.set(
+        table,
+        millis.map((time) => (time > 0 ? (time - first) * 1000 : Number.NaN)),
+      );
+    }
+    return fixes;
   }
 
   private boot(kind: string, source: string): Promise<Clock> {
@@ -132,10 +142,18 @@ class BaseFinder {
     const timings = new Map<Table, Timing>();
     for (const table of this.tables) {
       const timing = table.rows > 0 ? timingOf(kind, table) : undefined;
-      if (timing) timings.set(table, timing.factor === 1000 ? await withWrap(table, timing) : timing);
+      if (timing) timings.set(table, timing);
     }
-    const utc = from !== undefined;
-    return new FieldClock(this.tables, timings, { kind, utc, source, base, baseOffset: from?.offset });
+    const wrap = await findWrap(timings);
+    // a base in milliseconds that have begun again is that of the time after it
+    const isLate = kind === 'msec' && from !== undefined && wrap.isBehind(from.offset, from.values[0]);
+    return new FieldClock(this.tables, timings, {
+      kind,
+      utc: from !== undefined,
+      source,
+      base: isLate ? base - WRAP * 1000 : base,
+      baseOffset: from?.offset,
+    });
   }
 
   /** The first row, in the order of the source, whose three fields pass a test. */
@@ -203,20 +221,4 @@ function timingOf(kind: string, table: Table): Timing | undefined {
     default:
       return table.name === 'TIME' && has(table, 'StartTime') ? { field: 'StartTime', factor: 1 } : undefined;
   }
-}
-
-/** Milliseconds in 32 bits start again after 49.7 days: finds the row where they do. */
-async function withWrap(table: Table, timing: Timing): Promise<Timing> {
-  const at = async (row: number): Promise<number> =>
-    (await table.column(timing.field, { from: row, to: row + 1 })).numbers()[0];
-  const first = await at(0);
-  if (!(first - (await at(table.rows - 1)) > WRAP_32 / 2)) return timing;
-  let low = 0;
-  let high = table.rows - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((await at(middle)) >= first) low = middle;
-    else high = middle;
-  }
-  return { ...timing, wrapRow: high, wrap: WRAP_32 };
 }

@@ -13,6 +13,8 @@ export interface Timing {
   readonly wrap?: number | undefined;
   /** The field counts only while it does not fall behind the rows before it. */
   readonly clamp?: boolean;
+  /** The time of a row by what its field says in microseconds, where more than a base must be added. */
+  readonly timeOf?: ((micros: number, row: number) => number) | undefined;
 }
 
 interface Options {
@@ -58,8 +60,12 @@ export class FieldClock implements Clock {
   }
 
   fromField(table: Table, column: Column, from = 0): Float64Array {
-    const { factor, wrapRow = Number.POSITIVE_INFINITY, wrap = 0 } = this.timings.get(table) as Timing;
+    const { factor, wrapRow = Number.POSITIVE_INFINITY, wrap = 0, timeOf } = this.timings.get(table) as Timing;
     const times = column.numbers();
+    if (timeOf) {
+      for (let i = 0; i < times.length; i++) times[i] = timeOf(times[i] * factor, from + i);
+      return times;
+    }
     for (let i = 0; i < times.length; i++) {
       times[i] = this.base + (times[i] + (from + i >= wrapRow ? wrap : 0)) * factor;
     }

@@ -27,11 +27,15 @@ export const FMT: Definition = {
 };
 
 /** Bytes of a value by its character, as ArduPilot's documentation lists them. */
-export const WIDTHS: ReadonlyMap<string, number> = new Map(
-  Object.entries({ a: 64, b: 1, B: 1, M: 1, g: 2, h: 2, H: 2, c: 2, C: 2, i: 4, I: 4, e: 4, E: 4, L: 4, f: 4, d: 8 }),
-);
-for (const [char, width] of Object.entries({ q: 8, Q: 8, n: 4, N: 16, Z: 64 }))
-  (WIDTHS as Map<string, number>).set(char, width);
+export const WIDTHS: ReadonlyMap<string, number> = new Map([
+  ...[...'bBM'].map((char): [string, number] => [char, 1]),
+  ...[...'ghHcC'].map((char): [string, number] => [char, 2]),
+  ...[...'iIeELfn'].map((char): [string, number] => [char, 4]),
+  ...[...'dqQ'].map((char): [string, number] => [char, 8]),
+  ['N', 16],
+  ['Z', 64],
+  ['a', 64],
+]);
 
 /** All of a definition but the number of its type. */
 export function keyOf({ length, name, format, columns }: Definition): string {
@@ -46,7 +50,7 @@ export function formatLength(format: string): number | undefined {
 
 /** The definition in a FMT record. */
 export function definitionIn(bytes: Uint8Array, at: number): Definition {
-  const [type, length, name, format, columns] = fieldsOf(FMT).map((field) => valueOf(bytes, at, field));
+  const [type, length, name, format, columns] = fieldsOf(FMT).map((field) => readValue(bytes, at, field));
   return {
     type: Number(type),
     length: Number(length),
@@ -77,14 +81,15 @@ export function fieldsOf(definition: Definition, length: number = definition.len
 }
 
 /** Microseconds since boot that a record carries in its first column, or NaN. */
-export function timeOf(definition: Definition, bytes: Uint8Array, at: number): number {
-  const first = fieldsOf(definition)[0];
-  if (first?.char === 'Q' && first.name === 'TimeUS') return Number(valueOf(bytes, at, first));
-  if (first?.char === 'I' && first.name === 'TimeMS') return Number(valueOf(bytes, at, first)) * 1000;
+export function timeOf([first]: readonly PlainField[], bytes: Uint8Array, at: number): number {
+  if (first?.char === 'Q' && first.name === 'TimeUS') return Number(readValue(bytes, at, first));
+  // 32 bits without a sign, whichever of the two characters says so
+  if (first && 'IE'.includes(first.char) && first.char !== '' && first.name === 'TimeMS')
+    return Number(readValue(bytes, at, { ...first, char: 'I' })) * 1000;
   return Number.NaN;
 }
 
-export function valueOf(bytes: Uint8Array, at: number, { char, offset, raw }: PlainField): Value {
+export function readValue(bytes: Uint8Array, at: number, { char, offset, raw }: PlainField): Value {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const p = at + offset;
   switch (char) {

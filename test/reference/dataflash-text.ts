@@ -1,6 +1,6 @@
 import type { Value } from '../../src/core/column.ts';
 import type { PlainFault, PlainLog, PlainRecord } from '../suite/plain.ts';
-import { type Definition, fieldsOf, FMT, safe, text, WIDTHS } from './dataflash-record.ts';
+import { type Definition, FMT, fieldsOf, safe, text, WIDTHS } from './dataflash-record.ts';
 
 interface TextType {
   readonly definition: Definition;
@@ -59,7 +59,7 @@ class Reading implements PlainLog {
     const instance = this.instances.get(keyOf(definition));
     const stream = instance === undefined ? '' : text(cells[instance + 1]);
     const values = (): [string, Value][] =>
-      type.names.map((name, i) => [name, valueOf(cells[i + 1], definition.format[i])]);
+      type.names.map((name, i) => [name, valueOfCell(cells[i + 1], [...definition.format][i])]);
     this.records.push({ name: definition.name, stream, offset, length: line.length, values });
     if (isUnended) this.faults.push({ code: 'unended-line', offset, length: 0 });
     type.met = true;
@@ -67,7 +67,7 @@ class Reading implements PlainLog {
   }
 
   private hasIntegers({ definition, names }: TextType, cells: readonly Uint8Array[]): boolean {
-    return names.every((_, i) => !/[qQ]/.test(definition.format[i]) || /^-?\d{1,20}$/.test(text(cells[i + 1])));
+    return names.every((_, i) => !/[qQ]/.test([...definition.format][i]) || /^-?\d{1,20}$/.test(text(cells[i + 1])));
   }
 
   private learn(definition: Definition, cell: ReadonlyMap<string, string>): void {
@@ -122,7 +122,7 @@ function cellsOf(line: Uint8Array, end: number, most: number): Uint8Array[] {
   return [...cells, line.subarray(Math.min(start, end), end)];
 }
 
-function valueOf(cell: Uint8Array, char: string): Value {
+function valueOfCell(cell: Uint8Array, char: string): Value {
   if (char === 'q') return safe(BigInt.asIntN(64, BigInt(text(cell))));
   if (char === 'Q') return safe(BigInt.asUintN(64, BigInt(text(cell))));
   if (!WIDTHS.has(char) || /[aMnNZ]/.test(char)) return text(cell.subarray(0, LONGEST_TEXT));

@@ -1,9 +1,22 @@
+import type { Value } from '../../src/core/column.ts';
 import type { PlainFault, PlainLog, PlainRecord } from '../suite/plain.ts';
-import { type Definition, FMT, definitionIn, fieldsOf, formatLength, keyOf, timeOf, valueOf } from './dataflash-record.ts';
+import {
+  type Definition,
+  definitionIn,
+  FMT,
+  fieldsOf,
+  formatLength,
+  keyOf,
+  type PlainField,
+  readValue,
+  timeOf,
+} from './dataflash-record.ts';
 
 /** What is known of one type of record at the place that is read. */
 interface Known {
   readonly definition: Definition;
+  readonly fields: readonly PlainField[];
+  readonly key: string;
   readonly before: Definition | undefined;
   met: boolean;
 }
@@ -91,8 +104,10 @@ class Reading implements PlainLog {
     }
     const { length } = known.definition;
     if (this.isKnown(at + length) || this.otherLength(at, known)) return true;
-    if (at + length > bytes.length || this.betterStart(at, length)) return false;
-    const time = timeOf(known.definition, bytes, at);
+    if (at + length > bytes.length) return false;
+    if (type === FMT.type && isSound(definitionIn(bytes, at))) return true;
+    if (this.betterStart(at, length)) return false;
+    const time = timeOf(known.fields, bytes, at);
     if (Number.isNaN(this.lastTime)) return time < 30 * 86400e6;
     return time > this.lastTime - 10e6 && time < this.lastTime + 3600e6;
   }
@@ -153,20 +168,19 @@ class Reading implements PlainLog {
     if (this.types.get(type)?.before?.length === length && this.types.get(type)?.definition.length !== length)
       this.restore(type, at);
     const known = this.types.get(type) as Known;
-    const { definition } = known;
+    const { definition, key } = known;
     if (!known.met) this.remark(definition, at);
     known.met = true;
-    this.metKeys.add(keyOf(definition));
-    const fields = fieldsOf(definition, length);
-    const values = (): [string, ReturnType<typeof valueOf>][] =>
-      fields.map((field) => [field.name, valueOf(bytes, at, field)]);
-    const instance = fields[this.instances.get(keyOf(definition)) ?? -1];
-    const stream = instance?.char ? String(valueOf(bytes, at, instance)) : '';
+    this.metKeys.add(key);
+    const fields = length === definition.length ? known.fields : fieldsOf(definition, length);
+    const values = (): [string, Value][] => fields.map((field) => [field.name, readValue(bytes, at, field)]);
+    const instance = fields[this.instances.get(key) ?? -1];
+    const stream = instance?.char ? String(first(readValue(bytes, at, instance))) : '';
     this.records.push({ name: definition.name, stream, offset: at, length, values });
-    const time = timeOf(definition, bytes, at);
+    const time = timeOf(known.fields, bytes, at);
     if (!Number.isNaN(time)) this.lastTime = time;
-    if (keyOf(definition) === keyOf(FMT)) this.define(definitionIn(bytes, at), at);
-    if (definition.name === 'FMTU') this.learnUnits(new Map(values()));
+    if (key === keyOf(FMT)) this.define(definitionIn(bytes, at), at);
+    if (definition.name === 'FMTU') this.learnUnits(fields, new Map(values()));
     return at + length;
   }
 
@@ -174,7 +188,7 @@ class Reading implements PlainLog {
   private restore(type: number, at: number): void {
     const { definition, before } = this.types.get(type) as Known;
     this.faults.push({ code: 'bad-format', offset: at, length: 0 });
-    this.types.set(type, { definition: before as Definition, before: definition, met: false });
+    this.know(before as Definition, definition);
   }
 
   private remark({ format, length }: Definition, at: number): void {
@@ -186,7 +200,7 @@ class Reading implements PlainLog {
   private define(definition: Definition, at: number): void {
     const { type, length } = definition;
     const known = this.types.get(type);
-    if (known && (type === FMT.type || keyOf(known.definition) === keyOf(definition))) return;
+    if (known && (type === FMT.type || known.key === keyOf(definition))) return;
     if (length < 3) {
       this.faults.push({ code: 'bad-format', offset: at, length: 0 });
       return;
@@ -195,28 +209,44 @@ class Reading implements PlainLog {
       this.isLate = true;
       this.late.set(type, definition);
     }
-    this.types.set(type, { definition, before: known?.definition, met: false });
+    this.know(definition, known?.definition);
     const units = this.earlyUnits.get(type);
     this.earlyUnits.delete(type);
     if (units !== undefined) this.assign(type, units);
   }
 
+  private know(definition: Definition, before: Definition | undefined): void {
+    const known = { definition, before, key: keyOf(definition), fields: fieldsOf(definition), met: false };
+    this.types.set(definition.type, known);
+  }
+
   /** FMTU: '#' among the units of a type marks the column that tells instances apart. */
-  private learnUnits(row: ReadonlyMap<string, unknown>): void {
-    const number = row.get('FmtType');
-    if (typeof number === 'number') this.assign(number & 0xff, String(row.get('UnitIds') ?? ''));
+  private learnUnits(fields: readonly PlainField[], row: ReadonlyMap<string, Value>): void {
+    const isShort = fields.some(({ name, char }) => name === 'FmtType' && !/[qQ]/.test(char));
+    const number = first(row.get('FmtType') ?? null);
+    if (typeof number === 'number' && isShort) this.assign(number & 0xff, String(row.get('UnitIds') ?? ''));
   }
 
   private assign(type: number, units: string): void {
-    const definition = this.types.get(type)?.definition;
-    if (!definition) {
+    const known = this.types.get(type);
+    if (!known) {
       this.earlyUnits.set(type, units);
       return;
     }
-    const key = keyOf(definition);
+    const { key, fields } = known;
     const instance = units.indexOf('#');
-    if (instance < 0 || instance >= fieldsOf(definition).length || this.instances.get(key) === instance) return;
+    if (instance < 0 || instance >= fields.length || this.instances.get(key) === instance) return;
     if (this.metKeys.has(key)) this.isLate = true;
     this.instances.set(key, instance);
   }
+}
+
+/** A definition whose length is the sum of its format: bytes by chance do not say such a thing. */
+function isSound({ name, format, length }: Definition): boolean {
+  return name !== '' && format !== '' && formatLength(format) === length;
+}
+
+/** Where a number is expected, an array stands for its first element. */
+function first(value: Value): Value {
+  return Array.isArray(value) ? value[0] : value;
 }

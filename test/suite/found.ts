@@ -57,25 +57,38 @@ export class Found implements Sink {
   }
 }
 
-/** Decodes bytes in chunks that end at `cuts` (ascending), and a second time where the decoder asks for it. */
-export function decode(format: Format, bytes: Uint8Array, cuts: readonly number[] = []): Found {
+/**
+ * Decodes bytes in chunks that end at `cuts` (ascending), and a second time where the decoder asks for it.
+ * @param copy makes a chunk of its own of a part
+ */
+export function decode(
+  format: Format,
+  bytes: Uint8Array,
+  cuts: readonly number[] = [],
+  copy: (part: Uint8Array) => Uint8Array = (part) => part.slice(),
+): Found {
   const found = new Found();
   const decoder = format.decoder(found);
-  feed(decoder, bytes, cuts);
+  feed(decoder, bytes, cuts, copy);
   const second = new Found();
   const again = decoder.again?.(second);
   if (!again) return found;
-  feed(again, bytes, cuts);
+  feed(again, bytes, cuts, copy);
   return second;
 }
 
-function feed(decoder: Decoder, bytes: Uint8Array, cuts: readonly number[]): void {
+function feed(
+  decoder: Decoder,
+  bytes: Uint8Array,
+  cuts: readonly number[],
+  copy: (part: Uint8Array) => Uint8Array,
+): void {
   if (cuts.length === 0) {
     decoder.push(bytes);
   } else {
     let from = 0;
     for (const cut of [...cuts, bytes.length]) {
-      const chunk = bytes.slice(from, cut);
+      const chunk = copy(bytes.subarray(from, cut));
       decoder.push(chunk);
       chunk.fill(SPOILED);
       from = cut;
@@ -107,12 +120,13 @@ export function uncovered(found: Found, length: number): string | undefined {
   const faults = found.faults.filter((fault) => fault.length > 0);
   let at = 0;
   for (let r = 0, f = 0; r < found.count || f < faults.length; ) {
-    const isRecord = r < found.count && found.offsets[r] <= (faults[f]?.offset ?? Number.POSITIVE_INFINITY);
+    const isRecord = r < found.count && !(found.offsets[r] > faults[f]?.offset);
     const start = isRecord ? found.offsets[r] : faults[f].offset;
     const size = isRecord ? found.sizes[r] : faults[f].length;
-    const what = isRecord ? `record ${found.label(r)}` : `fault ${JSON.stringify(faults[f])}`;
-    if (start !== at) return `bytes up to ${at} are accounted for, then comes ${what}`;
-    if (!(size > 0)) return `${what} covers nothing`;
+    if (start !== at || !(size > 0)) {
+      const what = isRecord ? `record ${found.label(r)}` : `fault ${JSON.stringify(faults[f])}`;
+      return `bytes up to ${at} are accounted for, then comes ${what}`;
+    }
     at += size;
     if (isRecord) r++;
     else f++;

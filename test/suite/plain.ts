@@ -48,16 +48,22 @@ function said({ code, offset, length }: PlainFault): string {
   return `${code} at ${offset} of ${length} bytes`;
 }
 
-/** The first value that the format's own codec reads otherwise than the plain decoder does. */
+/** The first value that the format's own codec reads otherwise than the plain decoder does; whole tables at a time. */
 export function valueDifference(bytes: Uint8Array, found: Found, plain: PlainLog): string | undefined {
-  for (let i = 0; i < found.count; i++) {
-    const { fields, codec } = found.schemas[found.ids[i]];
-    const columns = fields.map((field) => new Column(field, 1));
-    codec.read(bytes, Uint32Array.of(found.offsets[i]), 1, columns, 0);
-    const got = columns.map((column): [string, Value] => [column.field.name, column.at(0)]);
-    const expected = plain.records[i].values();
-    if (!sameValues(got, expected))
-      return `values of ${found.label(i)}: ${shown(got)}, plainly ${shown(expected)}`;
+  const rows: number[][] = found.schemas.map(() => []);
+  found.ids.forEach((id, i) => {
+    rows[id].push(i);
+  });
+  for (const [id, indices] of rows.entries()) {
+    const { fields, codec } = found.schemas[id];
+    const columns = fields.map((field) => new Column(field, indices.length));
+    const starts = Uint32Array.from(indices, (i) => found.offsets[i]);
+    codec.read(bytes, starts, starts.length, columns, 0);
+    for (const [row, i] of indices.entries()) {
+      const got = columns.map((column): [string, Value] => [column.field.name, column.at(row)]);
+      const expected = plain.records[i].values();
+      if (!sameValues(got, expected)) return `values of ${found.label(i)}: ${shown(got)}, plainly ${shown(expected)}`;
+    }
   }
   return undefined;
 }

@@ -41,6 +41,11 @@ export class Random {
 
 /** One piece of memory of several. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  return join(parts);
+}
+
+/** The same of more parts than a call can have arguments. */
+export function join(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -53,6 +58,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 /** `pattern` over and over, `length` bytes in all. */
 export function repeat(pattern: ArrayLike<number>, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  for (let i = 0; i < length; i++) bytes[i] = pattern[i % pattern.length];
+  for (let i = 0; i < Math.min(pattern.length, length); i++) bytes[i] = pattern[i];
+  for (let done = pattern.length; done < length; done *= 2) bytes.copyWithin(done, 0, done);
   return bytes;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import colors from 'picocolors';
+import picocolors from 'picocolors';
 import type { Table } from '../../core/table.ts';
 import { titleOf } from '../choose.ts';
 import { EXIT, sentence } from '../failure.ts';
 import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
-import { Output } from '../output.ts';
+import { Output, tell } from '../output.ts';
 import { type Summary, summarize, summaryData } from '../summary.ts';
 import { counted, dateOf, grouped, lasting, perSecond } from '../words.ts';
 
@@ -19,6 +19,9 @@ Examples:
   skein info *.BIN                     several logs
   skein info --json flight.BIN | jq .tables
   skein info --faults damaged.BIN      every damage with its place`;
+
+/** Colours on a terminal only: a file or a program that reads the output has no use for them, wherever it runs. */
+const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true);
 
 /** Width of the labels in front of each line. */
 const LABEL = 11;
@@ -42,11 +45,11 @@ async function info(files: readonly string[], options: InfoOptions): Promise<num
       const summary = await summarize(await load(file, options), leapSecondsOf(options));
       if (summary.log.faults.lost && code === EXIT.well) code = EXIT.damage;
       if (options.json) all.push(summaryData(file, summary));
-      else output.write(await page(file, summary, options));
+      else output.writeSafe(await page(file, summary, options, (text) => output.safe(text)));
     } catch (error) {
       // one bad file must not hide the others
       if (files.length === 1) throw error;
-      process.stderr.write(`skein: ${file}: ${sentence(error)}\n`);
+      tell(`${file}: ${sentence(error)}`);
       code = EXIT.failed;
     }
     await output.flush();
@@ -56,18 +59,22 @@ async function info(files: readonly string[], options: InfoOptions): Promise<num
   return code;
 }
 
-async function page(file: string, summary: Summary, options: InfoOptions): Promise<string> {
+/** Texts from a log as they may be shown. */
+type Safe = (text: string) => string;
+type Say = (label: string, text: string, paint?: Safe) => void;
+
+async function page(file: string, summary: Summary, options: InfoOptions, safe: Safe): Promise<string> {
   const { log, span, vehicle, modes, parameters } = summary;
-  const lines = [colors.bold(file)];
-  const say = (label: string, text: string): void => {
-    lines.push(`  ${colors.dim(label.padEnd(LABEL))}${text}`);
+  const lines = [colors.bold(safe(file))];
+  const say: Say = (label, text, paint = String) => {
+    lines.push(`  ${colors.dim(label.padEnd(LABEL))}${paint(safe(text))}`);
   };
   say('format', `${log.format}, ${counted(log.source.size, 'byte')}`);
   if (vehicle.kind || vehicle.firmware) {
     say('vehicle', [vehicle.kind, vehicle.firmware?.text, vehicle.board].filter(Boolean).join(', '));
   }
   if (span.start !== null && span.end !== null) {
-    say('start', log.clock.utc ? dateOf(span.start) : `${lasting(span.start)} after boot (UTC not known)`);
+    say('start', startOf(summary, span.start));
     say('duration', lasting(span.end - span.start));
   }
   say('clock', `${log.clock.kind}: ${log.clock.source}`);
@@ -76,8 +83,13 @@ async function page(file: string, summary: Summary, options: InfoOptions): Promi
   if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
   faultLines(summary, options, say);
-  lines.push('', ...(await tableLines(summary)), '');
+  lines.push('', ...(await tableLines(summary, safe)), '');
   return `${lines.join('\n')}\n`;
+}
+
+function startOf({ log: { clock } }: Summary, start: number): string {
+  if (clock.utc) return dateOf(start);
+  return `${lasting(start)}${clock.kind === 'gps-interpolated' ? '' : ' after boot'} (UTC not known)`;
 }
 
 function gpsLine({ table, stream, fixes, median, least, most }: Summary['gps'][number]): string {
@@ -94,14 +106,14 @@ function shorten(words: readonly string[]): string {
   return words.length <= 8 ? words.join(', ') : `${words.slice(0, 8).join(', ')} and ${words.length - 8} more`;
 }
 
-function faultLines({ log }: Summary, { faults: all }: InfoOptions, say: (label: string, text: string) => void): void {
+function faultLines({ log }: Summary, { faults: all }: InfoOptions, say: Say): void {
   const { faults } = log;
   if (faults.count === 0) {
     say('faults', 'none');
     return;
   }
-  const lost = faults.lost ? colors.yellow(`${counted(faults.lostBytes, 'byte')} lost`) : 'nothing lost';
-  say('faults', `${grouped(faults.count)}, ${lost}`);
+  const lost = faults.lost ? `${counted(faults.lostBytes, 'byte')} lost` : 'nothing lost';
+  say('faults', `${grouped(faults.count)}, ${lost}`, faults.lost ? colors.yellow : undefined);
   for (const [code, { count, bytes }] of faults.byCode)
     say('', `${code}: ${grouped(count)}, ${counted(bytes, 'byte')}`);
   for (const { code, subject, count, bytes } of faults.bySubject.values()) {
@@ -111,12 +123,15 @@ function faultLines({ log }: Summary, { faults: all }: InfoOptions, say: (label:
   for (const fault of faults.kept.slice(0, all ? faults.kept.length : 3)) say('', `${fault.code}: ${fault.text}`);
 }
 
-async function tableLines({ log }: Summary): Promise<string[]> {
-  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+async function tableLines({ log }: Summary, safe: Safe): Promise<string[]> {
+  // a terminal that does not tell its width says 0
+  const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const tables = log.tables.filter((table) => table.rows > 0).sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
   if (tables.length === 0) return [];
   const rows: string[][] = [['table', 'rows', 'rate', 'fields']];
-  for (const table of tables) rows.push([titleOf(table), grouped(table.rows), await rateOf(table), fieldsOf(table)]);
+  for (const table of tables) {
+    rows.push([safe(titleOf(table)), grouped(table.rows), await rateOf(table), safe(fieldsOf(table))]);
+  }
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map(([name, count, rate, fields], i) => {
     const line = `  ${name.padEnd(widths[0])}  ${count.padStart(widths[1])}  ${rate.padStart(widths[2])}  ${fields}`;

@@ -4,6 +4,7 @@ import { TRACK_FORMATS } from '../../export/index.ts';
 import { readTrack, type Track } from '../../geo/track.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { tell } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { counted } from '../words.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
@@ -46,7 +47,7 @@ async function track(file: string, options: TrackCommandOptions): Promise<number
     // a source that the log does not have is a mistake of who asks for it
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
-  process.stderr.write(`skein: ${report(path)}\n`);
+  tell(report(path));
   await writeOut(format.write(path), options, file);
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }

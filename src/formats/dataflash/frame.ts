@@ -1,6 +1,7 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
 import { Gap } from './gap.ts';
+import { FMT_TYPE } from './schema.ts';
 import { Types } from './types.ts';
 
 /*
@@ -29,7 +30,7 @@ const MORE = -1;
 /**
  * Finds DataFlash records. In step, a record is taken when a header follows it. Where none does, a better start is
  * looked for inside it: a record there that another known one follows. Out of step, only a record that a known one
- * follows is believed, or one that stands alone but carries a time that fits.
+ * follows is believed, or one that stands alone but carries a time that fits, or a definition that is sound in itself.
  */
 export class FrameDecoder implements Decoder {
   private readonly feed: Feed;
@@ -96,7 +97,15 @@ export class FrameDecoder implements Decoder {
       if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
       // where a type has no instances, their place is 0 and what stands there is always the same header byte
       let id = tableOf[(type << 8) | bytes[at + (form >> 8)]];
-      if (id < 0) id = this.types.meet(type, bytes, at, bytesOf, base + at);
+      if (id < 0) {
+        // what came before a definition is read by those before it
+        if (type === FMT_TYPE) {
+          this.batch.count = count;
+          this.flush();
+          count = 0;
+        }
+        id = this.types.meet(type, bytes, at, bytesOf, base + at);
+      }
       table[count] = id;
       start[count] = at;
       size[count] = bytesOf;
@@ -166,6 +175,7 @@ export class FrameDecoder implements Decoder {
     }
     const next = at + length;
     if (this.isKnown(bytes, next) || this.otherLength(bytes, at, type) !== 0) return true;
+    if (type === FMT_TYPE && next <= bytes.length && this.types.isSound(bytes, at)) return true;
     return next <= bytes.length && this.isTimely(bytes, at, type) && this.betterStart(bytes, at, next) < 0;
   }
 
@@ -209,6 +219,7 @@ export class FrameDecoder implements Decoder {
 
   private take(bytes: Uint8Array, at: number, type: number, length: number): number {
     const { batch } = this;
+    if (type === FMT_TYPE) this.flush();
     batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
     batch.start[batch.count] = at;
     batch.size[batch.count] = length;

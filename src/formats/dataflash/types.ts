@@ -18,8 +18,6 @@ interface Lessons {
 interface TypeState {
   readonly definition: Definition;
   readonly schema: Schema;
-  /** By the length that the format adds up to, where that is another one; made when such a record is met. */
-  otherSchema: Schema | undefined;
   /** What was defined before, in case that this definition is a damaged one of another type. */
   readonly before: Definition | undefined;
   /** Whether a record of it was met. */
@@ -52,6 +50,10 @@ export class Types {
   private readonly sink: Sink;
   private readonly states: (TypeState | undefined)[] = new Array(256).fill(undefined);
   private readonly schemas: Map<string, Schema> = new Map();
+  /** Schemas of records whose length is not the stated one, by the schema of the definition and that length. */
+  private readonly others: Map<Schema, Map<number, Schema>> = new Map();
+  /** Schemas of which a record was met, by whatever number. */
+  private readonly metSchemas: Set<Schema> = new Set();
   private readonly tables: Map<Schema, Map<string, number>> = new Map();
   private tableCount = 0;
   private readonly timeKind = new Uint8Array(256);
@@ -90,6 +92,13 @@ export class Types {
     return this.states[type]?.definition.name ?? `type ${type}`;
   }
 
+  /** Whether a FMT record says what can be: its length is the sum of its format. Bytes by chance do not. */
+  isSound(bytes: Uint8Array, at: number): boolean {
+    const fields = (this.states[FMT_TYPE] as TypeState).schema.fields;
+    const [, length, name, format] = fields.map((field) => valueAt(bytes, at, field));
+    return name !== '' && format !== '' && formatLength(String(format)) === length;
+  }
+
   /** The time that a record carries, in microseconds since boot, or NaN. */
   timeOf(type: number, bytes: Uint8Array, at: number): number {
     const kind = this.timeKind[type];
@@ -104,6 +113,7 @@ export class Types {
     const state = this.states[type] as TypeState;
     if (!state.met) this.remark(state, offset);
     state.met = true;
+    this.metSchemas.add(state.schema);
     const asStated = length === this.length[type];
     const schema = asStated ? state.schema : this.otherSchema(state, length);
     const id = this.tableId(schema, this.streamOf(schema, bytes, at));
@@ -135,9 +145,18 @@ export class Types {
     return id;
   }
 
-  private otherSchema(state: TypeState, length: number): Schema {
-    state.otherSchema ??= schemaOf(state.definition, length);
-    return state.otherSchema;
+  /** The schema of records that have another length than their definition states. */
+  private otherSchema({ definition, schema }: TypeState, length: number): Schema {
+    const others = this.others.get(schema) ?? new Map<number, Schema>();
+    this.others.set(schema, others);
+    let other = others.get(length);
+    if (!other) {
+      other = schemaOf(definition, length);
+      other.instance = schema.instance;
+      others.set(length, other);
+      this.units.share(schema, other);
+    }
+    return other;
   }
 
   /** Remarks on a definition, made when the first record shows that they matter. */
@@ -197,7 +216,7 @@ export class Types {
     }
     const first = schema.fields[0];
     const before = this.states[type]?.definition;
-    this.states[type] = { definition, schema, otherSchema: undefined, before, met: false };
+    this.states[type] = { definition, schema, before, met: false };
     this.length[type] = length;
     const others = [formatLength(format) ?? length, before?.length ?? length];
     this.otherLengths[type] = others.filter((other) => other !== length && other <= 255);
@@ -235,10 +254,14 @@ export class Types {
     });
     const instance = units.indexOf('#');
     if (instance < 0 || instance >= schema.fields.length || schema.instance === instance) return;
-    if (state.met) this.isLate = true;
+    if (this.metSchemas.has(schema)) this.isLate = true;
     this.instances.set(signatureOf(definition), instance);
     schema.instance = instance;
-    this.placeInstance(type, schema);
+    for (const other of this.others.get(schema)?.values() ?? []) other.instance = instance;
+    // the same definition may stand under several numbers
+    for (let number = 0; number < 256; number++) {
+      if (this.states[number]?.schema === schema) this.placeInstance(number, schema);
+    }
   }
 
   /** The quick way knows instances that are one byte; others go by `meet`. */

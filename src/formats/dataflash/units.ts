@@ -88,6 +88,7 @@ export class Units {
   private readonly labels: Map<string, string> = new Map(Object.entries(DEFAULT_UNITS));
   private readonly factors: Map<string, number> = new Map(Object.entries(DEFAULT_MULTIPLIERS));
   private readonly assigned: Map<Schema, Assignment> = new Map();
+  private readonly shared: Map<Schema, Schema> = new Map();
 
   /** A UNIT record. */
   label(id: number, label: string): void {
@@ -104,11 +105,20 @@ export class Units {
     this.assigned.set(schema, assignment);
   }
 
+  /** A schema that has the same fields as another. */
+  share(schema: Schema, other: Schema): void {
+    this.shared.set(other, schema);
+  }
+
   /**
    * Gives fields their units. The multiplier speaks of the stored number: a field that its format character scales
    * already has it inside its value, and the value of any other field gets the prefix that the multiplier stands for.
    */
   apply(): void {
+    for (const [other, schema] of this.shared) {
+      const assignment = this.assigned.get(schema);
+      if (assignment) this.assigned.set(other, assignment);
+    }
     for (const [schema, { units, multipliers, format, text }] of this.assigned) {
       for (let i = 0; i < schema.fields.length; i++) {
         const field = schema.fields[i];

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { LogWriter } from '../../test/reference/dataflash-log.ts';
+import { openInput } from '../open.ts';
+import { type RecordOptions, readBlocks, readRecords } from './records.ts';
+
+/** Two types in turn, a microsecond apart, over several windows of the source. */
+const log = new LogWriter()
+  .define(9, 'A', 'QB', 'TimeUS,b')
+  .define(10, 'B', 'QI', 'TimeUS,i')
+  .define(11, 'C', 'B', 'c');
+for (let n = 0; n < 60_000; n++) {
+  if (n % 1000 === 0) log.record(11, 'B', n / 1000);
+  if (n % 2 === 0) log.record(9, 'QB', n, n);
+  else log.record(10, 'QI', n, n);
+}
+const opened = openInput(log.bytes());
+
+async function read(options: RecordOptions = {}): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { table, time, data } of readRecords(await opened, options))
+    found.push(`${table.name} ${time} ${data.b ?? data.i ?? data.c ?? data.Name}`);
+  return found;
+}
+
+describe('records of a log', () => {
+  test('come in the order of the source, with their times and fields', async () => {
+    const found = await read();
+    expect(found).toHaveLength(3 + 60 + 60_000);
+    expect(found.slice(0, 6)).toEqual(['FMT 0 A', 'FMT 0 B', 'FMT 0 C', 'C 0 0', 'A 0 0', 'B 1 1']);
+    expect(found.at(-1)).toBe('B 59999 59999');
+    const numbered = found.filter((each) => each.startsWith('B')).map((each) => Number(each.split(' ')[1]));
+    expect(numbered).toEqual(Array.from({ length: 30_000 }, (_, i) => 2 * i + 1));
+  });
+
+  test('have the place where they stand', async () => {
+    const places: number[] = [];
+    for await (const { offset } of readRecords(await opened)) places.push(offset);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places[1]).toBe(89);
+  });
+
+  test('of some tables, of some time', async () => {
+    const tables = (await opened).tablesNamed('A');
+    expect(await read({ tables, from: 100, to: 106 })).toEqual(['A 100 100', 'A 102 102', 'A 104 104']);
+    expect(await read({ tables, from: 59_998 })).toEqual([`A 59998 ${59_998 & 0xff}`]);
+    expect(await read({ tables, to: 1 })).toEqual(['A 0 0']);
+    expect(await read({ tables: [] })).toEqual([]);
+  });
+
+  test('go on from a row', async () => {
+    const tables = (await opened).tablesNamed('B');
+    const after = new Map([[tables[0], 29_998]]);
+    expect(await read({ tables, after })).toEqual(['B 59997 59997', 'B 59999 59999']);
+  });
+
+  test('are walked no further than is wanted', async () => {
+    let seen = 0;
+    for await (const block of readBlocks(await opened)) {
+      block.walk(() => ++seen < 5);
+      break;
+    }
+    expect(seen).toBe(5);
+  });
+});
+
+test('records of a log without a clock have no time', async () => {
+  const plain = await openInput(new LogWriter().define(9, 'A', 'QB', 'TimeUS,b').record(9, 'QB', 5, 1).bytes());
+  for (const table of plain.tables) table.clock = undefined;
+  for await (const { time } of readRecords(plain)) expect(time).toBe(Number.NaN);
+});

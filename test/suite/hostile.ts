@@ -1,0 +1,97 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Sink } from '../../src/core/decoder.ts';
+import { type Fault, FaultList } from '../../src/core/fault.ts';
+import type { Format } from '../../src/core/format.ts';
+import { Indexer } from '../../src/core/indexer.ts';
+import { bytesSource } from '../../src/core/source.ts';
+
+/** An input that a decoder may find hard, as long as is asked for. */
+export interface Flood {
+  readonly name: string;
+  make(length: number): Uint8Array;
+  /** Bytes a second that are decoded at least, in MiB. */
+  readonly least?: number;
+}
+
+const MIB = 1 << 20;
+/** Milliseconds of processor time below which the clock is too coarse to compare. */
+const MEASURABLE = 25;
+const LARGEST = 64 * MIB;
+/** Below the promise by this factor no measurement can be a matter of chance. */
+const FAR = 4;
+const RUNS = 3;
+
+/** Milliseconds of processor time, so that neighbours on the machine do not count. */
+function processorTime(work: () => void): number {
+  const start = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** Decodes as opening a log does, but in chunks of any size. */
+function index(format: Format, flood: Uint8Array, chunk: number): void {
+  const decoder = format.decoder(new Indexer(bytesSource(flood)));
+  for (let at = 0; at < flood.length; at += chunk) decoder.push(flood.subarray(at, at + chunk));
+  decoder.end();
+}
+
+export interface Pace {
+  /** MiB a second of processor time. */
+  readonly speed: number;
+  /** How many times longer twice as much takes. */
+  readonly growth: number;
+}
+
+/**
+ * How fast a flood is decoded in chunks of some size, and how the time grows with its length.
+ * @param least MiB a second; what is slower by far is not measured any further
+ */
+export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): Pace {
+  const time = (bytes: Uint8Array): number => processorTime(() => index(format, bytes, chunk));
+  let length = MIB;
+  const first = 1000 / time(flood.make(length));
+  if (first < least / FAR) return { speed: first, growth: Number.NaN };
+  while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
+  const [once, twice] = [flood.make(length), flood.make(2 * length)];
+  let [single, double] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // in turn, and the best of each: what disturbs a run only makes it longer
+  for (let n = 0; n < RUNS; n++) {
+    single = Math.min(single, time(once));
+    double = Math.min(double, time(twice));
+  }
+  return { speed: twice.length / MIB / (double / 1000), growth: double / single };
+}
+
+/** Listens as a log does, but keeps nothing of records: what memory grows by is the decoder's. */
+class Listener implements Sink {
+  readonly faults: FaultList = new FaultList();
+
+  table(): void {}
+
+  records(): void {}
+
+  fault(fault: Fault): void {
+    this.faults.add(fault);
+  }
+}
+
+/** Bytes by which the memory in use grows while a flood of some length comes in, what its beginning needs left out. */
+export function memoryOf(format: Format, flood: Flood, length: number): number {
+  const bytes = flood.make(2 * MIB);
+  const decoder = format.decoder(new Listener());
+  decoder.push(bytes);
+  const before = memoryInUse();
+  for (let at = 0; at < length; at += bytes.length) decoder.push(bytes);
+  const after = memoryInUse();
+  decoder.end();
+  return after - before;
+}
+
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
