@@ -3,9 +3,12 @@ import { LIMITS } from '../core/limits.ts';
 import type { Source } from '../core/source.ts';
 import { hexOf } from '../core/text.ts';
 import { dataflash, dataflashText } from './dataflash/index.ts';
+import { mavlink } from './mavlink/index.ts';
+import { nmea } from './nmea/index.ts';
+import { tlog } from './tlog/index.ts';
 
 /** Every format that Skein reads, one line each. */
-export const FORMATS: readonly Format[] = [dataflash, dataflashText];
+export const FORMATS: readonly Format[] = [dataflash, dataflashText, tlog, mavlink, nmea];
 
 /** Bytes shown of a file that no format claims. */
 const SHOWN = 16;
@@ -29,7 +32,7 @@ export async function detectFormat(source: Source, formats: readonly Format[] = 
     if (best) return best;
     blank = blank && isBlank(bytes);
   }
-  if (source.size === 0 || (blank && (await isBlankThroughout(source)))) return undefined;
+  if (source.size === 0 || (blank && (await isBlankThroughout(source, head[0])))) return undefined;
   const tried = formats.map((format) => format.title).join('; ');
   throw new UnknownFormatError(
     `no format claims these ${source.size} bytes, which begin with ${hexOf(head.subarray(0, SHOWN))}: tried ${tried}`,
@@ -41,6 +44,7 @@ function bestOf(bytes: Uint8Array, formats: readonly Format[]): Format | undefin
   let score = 0;
   for (const format of formats) {
     const found = format.detect(bytes);
+    if (found === 1) return format;
     if (found > score) {
       best = format;
       score = found;
@@ -50,14 +54,13 @@ function bestOf(bytes: Uint8Array, formats: readonly Format[]): Format | undefin
 }
 
 /** Erased flash is all ones, a file that was never written all zeros. */
-function isBlank(bytes: Uint8Array): boolean {
-  const first = bytes[0];
-  return (first === 0 || first === 0xff) && bytes.every((byte) => byte === first);
+function isBlank(bytes: Uint8Array, byte: number = bytes[0]): boolean {
+  return (byte === 0 || byte === 0xff) && bytes.every((each) => each === byte);
 }
 
-async function isBlankThroughout(source: Source): Promise<boolean> {
+async function isBlankThroughout(source: Source, byte: number): Promise<boolean> {
   for (let at = 0; at < source.size; at += LIMITS.chunkBytes) {
-    if (!isBlank(await source.read(at, LIMITS.chunkBytes))) return false;
+    if (!isBlank(await source.read(at, LIMITS.chunkBytes), byte)) return false;
   }
   return true;
 }

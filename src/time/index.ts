@@ -1,12 +1,15 @@
 import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
 import { type ClockOptions, dataflashClock } from './dataflash.ts';
+import { mavlinkClock, tlogClock } from './mavlink.ts';
 
 export type { ClockOptions } from './dataflash.ts';
 
 /** The clock of a log of any format. */
 export async function findClock(format: string, tables: readonly Table[], options: ClockOptions): Promise<Clock> {
   if (format.startsWith('dataflash')) return dataflashClock(tables, options);
+  if (format === 'tlog') return tlogClock(tables);
+  if (format === 'mavlink') return mavlinkClock(tables);
   return NO_CLOCK;
 }
 

@@ -15,9 +15,28 @@ export interface MessageField {
   /** The number that means "missing", and whether the first element of an array speaks for all. */
   readonly invalid: number | bigint | undefined;
   readonly invalidByFirst: boolean;
+  /** The same for single elements of an array, where each has its own number; `invalid` is then undefined. */
+  readonly invalidByElement?: readonly (number | bigint | undefined)[] | undefined;
   readonly enumeration: Enumeration | undefined;
   /** Whether the field tells instances of the message apart, as `id` of BATTERY_STATUS does. */
   readonly instance: boolean;
+  /** value = number on the wire * multiplier, for the few units that do not say it. */
+  readonly multiplier?: number | undefined;
+  /** Bounds of the values that make sense. */
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  /** What senders put there without being asked: the protocol's version. */
+  readonly constant?: number | undefined;
+}
+
+/** That a message should not be used any more. */
+export interface Deprecation {
+  /** A deprecated message may vanish; a superseded one stays, but there is a better one. */
+  readonly kind: 'deprecated' | 'superseded';
+  /** Year and month, '2018-11'; '' where it is not said. */
+  readonly since: string;
+  /** The name of what replaces it, '' where that is no single thing. */
+  readonly replacedBy: string;
 }
 
 /** A message, https://mavlink.io/en/guide/xml_schema.html */
@@ -31,6 +50,9 @@ export interface MessageDefinition {
   readonly length: number;
   /** The byte that both sides add to the checksum, so that they agree on the definition. */
   readonly crcExtra: number;
+  /** Whether the definition may still change. */
+  readonly wip?: boolean | undefined;
+  readonly deprecation?: Deprecation | undefined;
 }
 
 /** A set of messages. Where files define one id differently, the checksum of a frame tells which one it was. */

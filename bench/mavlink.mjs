@@ -1,0 +1,124 @@
+// MAVLink: the sample's stream repeated to 100 MB; framing, columns and objects beside node-mavlink and a memory copy.
+// npm ci --prefix bench && node bench/mavlink.mjs [MB]
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Indexer } from '../dist/core/indexer.js';
+import { readColumns } from '../dist/core/read.js';
+import { bytesSource } from '../dist/core/source.js';
+import { mavlink } from '../dist/formats/mavlink/index.js';
+import { bars, best, byteSum, table } from './bench.mjs';
+
+const require = createRequire(import.meta.url);
+const { ardupilotmega, common, MavLinkPacketParser, MavLinkPacketSplitter, minimal } = require('node-mavlink');
+
+const ROUNDS = 5;
+/** node-mavlink is given a part only: it would take minutes for all of it. */
+const PART = 8e6;
+const ATTITUDE = 30;
+const GLOBAL_POSITION_INT = 33;
+
+const REGISTRY = { ...minimal.REGISTRY, ...common.REGISTRY, ...ardupilotmega.REGISTRY };
+
+/** The frames of the sample's telemetry log without their time stamps. */
+function sampleFrames() {
+  const tlog = readFileSync(new URL('../sample/copter-square.tlog', import.meta.url));
+  const frames = [];
+  for (let at = 0; at + 8 < tlog.length; ) {
+    const isSecond = tlog[at + 8] === 0xfd;
+    const size = isSecond ? 12 + tlog[at + 9] + (tlog[at + 10] & 1) * 13 : 8 + tlog[at + 9];
+    frames.push(tlog.subarray(at + 8, at + 8 + size));
+    at += 8 + size;
+  }
+  return Buffer.concat(frames);
+}
+
+function repeated(one, bytes) {
+  const times = Math.ceil(bytes / one.length);
+  const all = new Uint8Array(one.length * times);
+  for (let i = 0; i < times; i++) all.set(one, i * one.length);
+  return all;
+}
+
+async function nodeMavlink(bytes, wanted) {
+  let packets = 0;
+  let decoded = 0;
+  const chunks = function* () {
+    for (let at = 0; at < bytes.length; at += 65536)
+      yield Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(65536, bytes.length - at));
+  };
+  await pipeline(Readable.from(chunks()), new MavLinkPacketSplitter(), new MavLinkPacketParser(), async (stream) => {
+    for await (const packet of stream) {
+      packets++;
+      if (!wanted(packet.header.msgid)) continue;
+      const Message = REGISTRY[packet.header.msgid];
+      if (Message && packet.protocol.data(packet.payload, Message)) decoded++;
+    }
+  });
+  return { packets, decoded };
+}
+
+const bytes = repeated(sampleFrames(), Number(process.argv[2] ?? 100) * 1e6);
+const part = bytes.subarray(0, PART);
+const source = bytesSource(bytes);
+
+function index() {
+  const indexer = new Indexer(source);
+  const decoder = mavlink.decoder(indexer);
+  decoder.push(bytes);
+  decoder.end();
+  return indexer.tables;
+}
+const request = ({ schema, offsets, rows }) => ({ schema, offsets, fields: schema.fields, from: 0, to: rows });
+const tables = index();
+const two = tables.filter(({ name }) => name === 'ATTITUDE' || name === 'GLOBAL_POSITION_INT');
+const records = tables.reduce((sum, each) => sum + each.rows, 0);
+
+let rows = 0;
+const ours = await best(ROUNDS, {
+  sum: () => byteSum(bytes),
+  copy: () => bytes.slice(),
+  framing: () => index(),
+  two: () => readColumns(source, two.map(request)),
+  all: () => readColumns(source, tables.map(request)),
+  objects: async () => {
+    rows = 0;
+    for await (const row of two[0].records()) rows += row === undefined ? 0 : 1;
+  },
+});
+const theirs = await best(2, {
+  two: () => nodeMavlink(part, (id) => id === ATTITUDE || id === GLOBAL_POSITION_INT),
+  all: () => nodeMavlink(part, () => true),
+});
+
+const speed = (size, millis) => size / 1e3 / millis;
+const oursTwo = speed(bytes.length, ours.framing + ours.two);
+const oursAll = speed(bytes.length, ours.framing + ours.all);
+const theirsTwo = speed(part.length, theirs.two);
+const theirsAll = speed(part.length, theirs.all);
+const line = (name, value, note = '') => [name, value.toFixed(value < 100 ? 1 : 0), note];
+
+console.log(`${(bytes.length / 1e6).toFixed(0)} MB, ${records} messages\n`);
+table(
+  ['', 'MB/s', ''],
+  [
+    line('memory copy', speed(bytes.length, ours.copy)),
+    line('byte sum', speed(bytes.length, ours.sum)),
+    line(
+      'skein: framing and CRC',
+      speed(bytes.length, ours.framing),
+      `${(records / ours.framing / 1000).toFixed(1)} M messages/s`,
+    ),
+    line('skein: framing, ATTITUDE and GLOBAL_POSITION_INT', oursTwo),
+    line('skein: all fields to columns', oursAll),
+    ['skein: ATTITUDE as objects', '', `${(rows / ours.objects / 1000).toFixed(2)} M rows/s`],
+    line('node-mavlink: ATTITUDE and GLOBAL_POSITION_INT', theirsTwo),
+    line('node-mavlink: all messages', theirsAll),
+  ],
+);
+console.log('');
+bars([
+  { name: 'framing with two messages decoded, times node-mavlink', value: oursTwo / theirsTwo, bar: 60, atLeast: true },
+  { name: 'all fields to columns, times node-mavlink', value: oursAll / theirsAll, bar: 40, atLeast: true },
+]);

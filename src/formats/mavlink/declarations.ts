@@ -1,0 +1,66 @@
+import type { Deprecation } from './definition.ts';
+
+/*
+ * What one definition file says, before the files are put together: https://mavlink.io/en/guide/xml_schema.html
+ * The built-in table holds the same, so that both become a dialect in the same way.
+ */
+
+/** The types of fields by the names that the checksum of a definition is made of. */
+export type WireType =
+  | 'char'
+  | 'int8_t'
+  | 'uint8_t'
+  | 'int16_t'
+  | 'uint16_t'
+  | 'int32_t'
+  | 'uint32_t'
+  | 'int64_t'
+  | 'uint64_t'
+  | 'float'
+  | 'double';
+
+export interface DeclaredField {
+  readonly name: string;
+  readonly type: WireType;
+  /** Elements of an array; 0 for a scalar. An array of one is not a scalar to the checksum. */
+  readonly length: number;
+  readonly extension: boolean;
+  readonly unit: string;
+  /** As it is written: 'NaN', 'UINT16_MAX', '[0:]'. It may name an entry of an enum that another file holds. */
+  readonly invalid: string;
+  /** The name of an enum, or ''. */
+  readonly enumeration: string;
+  /** Whether the field is a bitmask although its enum does not say so. */
+  readonly bitmask: boolean;
+  readonly instance: boolean;
+  readonly multiplier: number | undefined;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  /** Whether senders put the protocol's version there. */
+  readonly version: boolean;
+}
+
+export interface DeclaredMessage {
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly DeclaredField[];
+  readonly wip: boolean;
+  readonly deprecation: Deprecation | undefined;
+  readonly line: number;
+}
+
+export interface DeclaredEnum {
+  readonly name: string;
+  readonly bitmask: boolean;
+  readonly entries: readonly (readonly [value: number, name: string])[];
+}
+
+export interface Declarations {
+  /** The name of the file without its ending. */
+  readonly name: string;
+  readonly includes: readonly { readonly name: string; readonly line: number }[];
+  /** What goes into the fields that hold the protocol's version. */
+  readonly version: number;
+  readonly enums: readonly DeclaredEnum[];
+  readonly messages: readonly DeclaredMessage[];
+}

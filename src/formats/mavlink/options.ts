@@ -1,0 +1,83 @@
+import type { Codec } from '../../core/codec.ts';
+import type { Sink } from '../../core/decoder.ts';
+import type { DecodeOptions } from '../../core/format.ts';
+import type { Field } from '../../core/schema.ts';
+import { builtinDialect } from './builtin.ts';
+import { Catalog } from './catalog.ts';
+import { FrameCodec } from './codec.ts';
+import type { Dialect } from './definition.ts';
+import { FrameDecoder } from './frame.ts';
+import type { SigningKey } from './key.ts';
+import type { Lead } from './lead.ts';
+import { Remarks } from './remarks.ts';
+import { Verifier } from './signing.ts';
+
+/** What a decoder of MAVLink may be told beforehand. */
+export interface MavlinkOptions extends DecodeOptions {
+  /** The messages that are known; all that are built in by default. */
+  readonly dialect?: Dialect | undefined;
+  /** Keys that frames must be signed with. Without any, signatures are not looked at. */
+  readonly keys?: readonly SigningKey[] | undefined;
+  /** With keys: what becomes of frames that are not signed; refused by default. */
+  readonly unsigned?: 'refuse' | 'accept' | undefined;
+  /** In place of keys, for a live link: a verifier that knows the time and may serve several links. */
+  readonly verifier?: Verifier | undefined;
+}
+
+/** What stands before each frame of a container, made for one stream. */
+export interface Container {
+  readonly lead: (remarks: Remarks) => Lead;
+  readonly stamp: Field;
+}
+
+/** Catalogs are made once for each dialect: hundreds of decoders may use the same. */
+const catalogs: WeakMap<Dialect, Catalog> = new WeakMap();
+let all: Dialect | undefined;
+
+export function catalogOf(dialect?: Dialect): Catalog {
+  let chosen = dialect;
+  if (!chosen) {
+    all ??= builtinDialect();
+    chosen = all;
+  }
+  let catalog = catalogs.get(chosen);
+  if (!catalog) {
+    catalog = new Catalog(chosen);
+    catalogs.set(chosen, catalog);
+  }
+  return catalog;
+}
+
+/** A decoder of a stream of frames, as they are or in a container. */
+export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container?: Container): FrameDecoder {
+  const { dialect, keepInvalid = false, keys = [], unsigned } = options;
+  const remarks = new Remarks(sink);
+  const lead = container?.lead(remarks);
+  const codec = new FrameCodec(lead?.bytes ?? 0);
+  const verifier = options.verifier ?? (keys.length > 0 ? new Verifier({ keys, unsigned }) : undefined);
+  return new FrameDecoder(sink, {
+    catalog: catalogOf(dialect),
+    schemas: {
+      codec,
+      secretCodec: withoutKey(codec),
+      lead: lead?.bytes ?? 0,
+      stamp: container?.stamp,
+      keepInvalid,
+    },
+    lead,
+    remarks,
+    verifier,
+  });
+}
+
+/** SETUP_SIGNING carries a key in the clear. It goes no further than this: all its bytes are read as 255. */
+function withoutKey(codec: Codec): Codec {
+  return {
+    read(bytes, starts, count, columns, row) {
+      codec.read(bytes, starts, count, columns, row);
+      for (const { field, bits8 } of columns) {
+        if (field.name === 'secret_key') bits8.fill(0xff, row * field.count, (row + count) * field.count);
+      }
+    },
+  };
+}

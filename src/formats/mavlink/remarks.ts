@@ -1,0 +1,60 @@
+import type { Sink } from '../../core/decoder.ts';
+import { LIMITS } from '../../core/limits.ts';
+
+interface Remark {
+  readonly subject: string;
+  /** Where the first one stands. */
+  readonly offset: number;
+  count: number;
+}
+
+/** What each kind is about: the sentence goes on with how many frames of which message. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  'early-crc': 'checksum made before zeros were cut off the payload, accepted by it',
+  'odd-length': 'payload of another length than the definition has, accepted by its checksum',
+  unverified: 'no definition, kept as it is, checksum cannot be verified',
+  'learned-extra': 'no definition, kept as it is, checksum right with a CRC_EXTRA that several agree on',
+  'no-stamp': 'no time stamp before the frame, so that it has no time',
+  'time-jump': 'time stamp far from the one before',
+};
+
+/**
+ * Remarks on records, counted by what they are about: thousands of frames may have the same thing wrong with them, and
+ * one sentence with their number says it all. They become faults of length 0 at the end.
+ */
+export class Remarks {
+  private readonly sink: Sink;
+  /** By code, and by a number for what they are about. */
+  private readonly remarks: Map<string, Map<number, Remark>> = new Map();
+  private kept = 0;
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+  }
+
+  /** One more record at `offset` of which this is to be said; `key` tells what it is about, `subject` says it. */
+  add(code: string, key: number, offset: number, subject: () => string): void {
+    let remarks = this.remarks.get(code);
+    if (!remarks) {
+      remarks = new Map();
+      this.remarks.set(code, remarks);
+    }
+    const known = remarks.get(key);
+    if (known) {
+      known.count++;
+    } else if (this.kept < LIMITS.faultSubjects) {
+      this.kept++;
+      remarks.set(key, { subject: subject(), offset, count: 1 });
+    }
+  }
+
+  end(): void {
+    for (const [code, remarks] of this.remarks) {
+      for (const { subject, offset, count } of remarks.values()) {
+        const frames = count === 1 ? '1 frame' : `${count} frames`;
+        const text = `${SENTENCES[code]}: ${frames} ${subject}, the first at offset ${offset}`;
+        this.sink.fault({ code, offset, length: 0, lost: false, text, subject });
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Codec } from '../../core/codec.ts';
+import type { Field, Schema } from '../../core/schema.ts';
+import { unknownName } from './catalog.ts';
+import { LENGTH_PLACE } from './codec.ts';
+import type { MessageDefinition, MessageField } from './definition.ts';
+import { LONGEST_FRAME } from './header.ts';
+import { siOf } from './units.ts';
+
+/** How schemas are made: what all of a stream have in common. */
+export interface SchemaOptions {
+  readonly codec: Codec;
+  /** Reads a message that holds a key. */
+  readonly secretCodec: Codec;
+  /** Bytes before each frame, and the field that stands there, if it is a time. */
+  readonly lead: number;
+  readonly stamp?: Field | undefined;
+  readonly keepInvalid: boolean;
+}
+
+/** The message that tells a vehicle its signing key. */
+const SETUP_SIGNING = 'SETUP_SIGNING';
+
+/** The schema of a message's frames. Where its payload is cut or longer than it is defined, the fields stay in place. */
+export function schemaOf(definition: MessageDefinition, options: SchemaOptions): Schema {
+  const { name, fields } = definition;
+  return {
+    name,
+    fields: fields.map((field) => fieldOf(field, options.keepInvalid)),
+    size: 0,
+    maxSize: options.lead + LONGEST_FRAME,
+    instance: fields.findIndex((field) => field.instance),
+    codec: name === SETUP_SIGNING ? options.secretCodec : options.codec,
+    stamp: options.stamp,
+  };
+}
+
+/** The schema of frames of an id that no definition has: their payload as it is, and how much of it there is. */
+export function unknownSchema(id: number, options: SchemaOptions): Schema {
+  return {
+    name: unknownName(id),
+    fields: [plainField('length', 'uint8', 1, LENGTH_PLACE), plainField('payload', 'bytes', 255, 0)],
+    size: 0,
+    maxSize: options.lead + LONGEST_FRAME,
+    instance: -1,
+    codec: options.codec,
+    stamp: options.stamp,
+  };
+}
+
+function fieldOf(field: MessageField, keepInvalid: boolean): Field {
+  const { name, type, count, offset, unit, enumeration } = field;
+  const { multiplier, siUnit } = siOf(unit, field.multiplier);
+  const plain = { ...plainField(name, type, count, offset), unit, multiplier, siUnit, enumeration };
+  if (keepInvalid) return plain;
+  const { invalid, invalidByFirst, invalidByElement } = field;
+  return { ...plain, invalid, invalidByFirst, invalidByElement };
+}
+
+export function plainField(name: string, type: Field['type'], count: number, offset: number): Field {
+  return { name, type, count, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' };
+}

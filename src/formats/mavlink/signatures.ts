@@ -1,0 +1,80 @@
+import type { StreamStatistics } from '../../core/decoder.ts';
+import type { Fault } from '../../core/fault.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Catalog } from './catalog.ts';
+import type { Header } from './header.ts';
+import { isAccepted, type Verdict, type Verifier } from './signing.ts';
+
+/** Signed frames that nobody checks, since there is no key. */
+type Outcome = Verdict | 'unchecked';
+
+const REASONS: Readonly<Partial<Record<Verdict, string>>> = {
+  unsigned: 'it is not signed',
+  'bad-signature': 'no key that is known made its signature',
+  replayed: 'its time is not after the last one of its stream',
+  outdated: 'its time is more than a minute behind',
+  premature: 'its time is too far ahead',
+  'too-many-streams': 'no more streams can be told apart',
+};
+
+/** Which frames of a stream of bytes are accepted by their signature, and what became of all of them. */
+export class Signatures {
+  private readonly catalog: Catalog;
+  private readonly verifier: Verifier | undefined;
+  /** By system and component, how many frames had each outcome. */
+  private readonly counts: Map<number, Map<Outcome, number>> = new Map();
+
+  constructor(catalog: Catalog, verifier: Verifier | undefined) {
+    this.catalog = catalog;
+    this.verifier = verifier;
+  }
+
+  get areChecked(): boolean {
+    return this.verifier !== undefined;
+  }
+
+  /** A frame of this sender is signed, and there is no key. */
+  unchecked(system: number, component: number): void {
+    this.add(system, component, 'unchecked');
+  }
+
+  private add(system: number, component: number, outcome: Outcome): void {
+    const key = (system << 8) | component;
+    let counts = this.counts.get(key);
+    if (!counts) {
+      if (this.counts.size >= LIMITS.streams) return;
+      counts = new Map();
+      this.counts.set(key, counts);
+    }
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+
+  /** The fault that a frame of `length` bytes at `offset` is, or undefined where it is accepted. */
+  refusal(bytes: Uint8Array, header: Header, offset: number, length: number): Fault | undefined {
+    const { system, component, id } = header;
+    if (!this.verifier) {
+      if (header.flags !== 0) this.unchecked(system, component);
+      return undefined;
+    }
+    const verdict = this.verifier.check(bytes, header);
+    this.add(system, component, verdict);
+    if (isAccepted(verdict)) return undefined;
+    const subject = `${this.catalog.nameOf(id)} of ${system}:${component}`;
+    const text = `frame ${subject} at offset ${offset} is refused: ${REASONS[verdict]}`;
+    // what is sent again was there before
+    return { code: verdict, offset, length, lost: verdict !== 'replayed', text, subject };
+  }
+
+  /** Statistics of streams with the outcomes added; streams of which nothing was accepted come last. */
+  added(statistics: readonly StreamStatistics[]): StreamStatistics[] {
+    const outcomes = new Map<string, Readonly<Record<string, number>>>();
+    for (const [key, counts] of this.counts) outcomes.set(`${key >>> 8}:${key & 0xff}`, Object.fromEntries(counts));
+    const known = statistics.map((each) => {
+      const signatures = outcomes.get(each.stream);
+      outcomes.delete(each.stream);
+      return signatures ? { ...each, signatures } : each;
+    });
+    const none = { received: 0, lost: 0, duplicated: 0, reordered: 0, restarted: 0 };
+    return [...known, ...[...outcomes].map(([stream, signatures]) => ({ stream, ...none, signatures }))];
+  }
+}

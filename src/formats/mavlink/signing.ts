@@ -1,0 +1,173 @@
+import { LIMITS } from '../../core/limits.ts';
+import { type Header, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
+import type { SigningKey } from './key.ts';
+
+/*
+ * What a signed frame has behind its checksum, https://mavlink.io/en/guide/message_signing.html
+ *
+ *     0      1 ... 6           7 ... 12
+ *     link   time, 48 bits     the first 48 bits of SHA-256(key, frame with its checksum, link, time)
+ *
+ * Times are little-endian and count tens of microseconds since 2015-01-01. A stream is a link of a component of a
+ * system; its times must grow, so that no frame can be sent again by somebody else.
+ */
+const EPOCH: number = Date.UTC(2015, 0, 1);
+const PER_MILLISECOND = 100;
+const MINUTE = 60_000 * PER_MILLISECOND;
+const HOUR = 60 * MINUTE;
+const LARGEST = 2 ** 48 - 1;
+const TIME_END = 7;
+/** RADIO_STATUS comes from the radio itself, which has no key. */
+const RADIO_STATUS = 109;
+
+/** What the signature of a frame says. The first three are accepted. */
+export type Verdict =
+  | 'valid'
+  /** Not signed, but of the one message that need not be. */
+  | 'exempt'
+  /** Not signed, and that is allowed. */
+  | 'tolerated'
+  | 'unsigned'
+  | 'bad-signature'
+  /** Its time is not after the last one of its stream. */
+  | 'replayed'
+  /** Its time is more than a minute before ours. */
+  | 'outdated'
+  /** Its time is so far ahead that to believe it would shut out everybody else. */
+  | 'premature'
+  | 'too-many-streams';
+
+export interface VerifierOptions {
+  readonly keys: readonly SigningKey[];
+  /** What becomes of frames that are not signed, those of MAVLink 1 included; refused by default. */
+  readonly unsigned?: 'refuse' | 'accept' | undefined;
+  /** The time in milliseconds since 1970. Without it, as for a recording, only the frames themselves tell the time. */
+  readonly now?: (() => number) | undefined;
+  /** What `timestamp` was when it was stored last. */
+  readonly timestamp?: number | undefined;
+  /** How far a frame may be ahead of our time, in milliseconds; an hour by default. It needs `now`. */
+  readonly ahead?: number | undefined;
+  /** Streams that are told apart: the times of each are kept. */
+  readonly streams?: number | undefined;
+}
+
+export function isAccepted(verdict: Verdict): boolean {
+  return verdict === 'valid' || verdict === 'exempt' || verdict === 'tolerated';
+}
+
+/** Verifies signed frames. What it keeps in mind is changed by valid frames only, so that nobody else can. */
+export class Verifier {
+  private readonly keys: readonly SigningKey[];
+  private readonly unsigned: 'refuse' | 'accept';
+  private readonly now: (() => number) | undefined;
+  private readonly ahead: number;
+  private readonly most: number;
+  /** The last time of each stream. */
+  private readonly times: Map<number, number> = new Map();
+  private latest: number;
+
+  constructor({ keys, unsigned = 'refuse', now, timestamp = 0, ahead, streams = LIMITS.streams }: VerifierOptions) {
+    if (keys.length === 0) throw new RangeError('no key to verify signatures with');
+    this.keys = keys;
+    this.unsigned = unsigned;
+    this.now = now;
+    this.latest = timestamp;
+    this.ahead = ahead === undefined ? HOUR : ahead * PER_MILLISECOND;
+    this.most = streams;
+  }
+
+  /** The largest time of all: to be stored at least once a minute, so that it is never set back. */
+  get timestamp(): number {
+    return this.latest;
+  }
+
+  /** Decides on a frame whose checksum is right. */
+  check(bytes: Uint8Array, header: Header): Verdict {
+    if (header.version !== 2 || (header.flags & SIGNED) === 0) {
+      if (header.id === RADIO_STATUS) return 'exempt';
+      return this.unsigned === 'accept' ? 'tolerated' : 'unsigned';
+    }
+    const block = header.end - SIGNATURE;
+    const signed = block + TIME_END;
+    let isSigned = false;
+    for (const key of this.keys) isSigned = key.signs(bytes, header.start, signed) || isSigned;
+    if (!isSigned) return 'bad-signature';
+    const stream = (header.system << 16) | (header.component << 8) | bytes[block];
+    return this.checkTime(stream, timeOf(bytes, block + 1));
+  }
+
+  private checkTime(stream: number, time: number): Verdict {
+    const clock = this.clock();
+    const last = this.times.get(stream);
+    if (last !== undefined && time <= last) return 'replayed';
+    if (time < clock - MINUTE) return 'outdated';
+    if (this.now && time > clock + this.ahead) return 'premature';
+    if (last === undefined && this.times.size >= this.most) return 'too-many-streams';
+    this.times.set(stream, time);
+    this.latest = Math.max(this.latest, time);
+    return 'valid';
+  }
+
+  private clock(): number {
+    return this.now ? Math.max(this.latest, stampOf(this.now())) : this.latest;
+  }
+}
+
+export interface SignerOptions {
+  readonly key: SigningKey;
+  /** Which of the sender's links it is, 0 to 255. */
+  readonly link: number;
+  /** The time in milliseconds since 1970. */
+  readonly now: () => number;
+  /** What `timestamp` was when it was stored last, at most a minute before the sender stopped. */
+  readonly timestamp?: number | undefined;
+}
+
+/** Signs the frames of one sender on one link. */
+export class Signer {
+  private readonly key: SigningKey;
+  private readonly link: number;
+  private readonly now: () => number;
+  private last: number;
+
+  constructor({ key, link, now, timestamp }: SignerOptions) {
+    if (!Number.isInteger(link) || link < 0 || link > 255) throw new RangeError(`link is ${link}, not 0 to 255`);
+    this.key = key;
+    this.link = link;
+    this.now = now;
+    // frames may have been signed after it was stored
+    this.last = timestamp === undefined ? 0 : timestamp + MINUTE;
+  }
+
+  /** The time of the last frame: to be stored at least once a minute, so that it grows over a restart too. */
+  get timestamp(): number {
+    return this.last;
+  }
+
+  /** A frame of version 2 that is marked as signed and has its checksum, with its signature. */
+  sign(frame: Uint8Array): Uint8Array {
+    if (frame[0] !== MAGIC_2 || (frame[2] & SIGNED) === 0)
+      throw new RangeError(`frame begins with ${frame[0]} and has flags ${frame[2]}: it is not marked as signed`);
+    const time = Math.max(stampOf(this.now()), this.last + 1);
+    if (time > LARGEST) throw new RangeError(`signing time ${time} is more than 48 bits hold, ${LARGEST}`);
+    this.last = time;
+    const signed = new Uint8Array(frame.length + SIGNATURE);
+    signed.set(frame);
+    const block = frame.length;
+    signed[block] = this.link;
+    for (let i = 0, rest = time; i < 6; i++, rest = Math.floor(rest / 256)) signed[block + 1 + i] = rest % 256;
+    signed.set(this.key.signature(signed, 0, block + TIME_END), block + TIME_END);
+    return signed;
+  }
+}
+
+/** Milliseconds since 1970 as a time of signatures. */
+export function stampOf(milliseconds: number): number {
+  return Math.max(0, Math.floor((milliseconds - EPOCH) * PER_MILLISECOND));
+}
+
+function timeOf(bytes: Uint8Array, at: number): number {
+  let time = 0;
+  for (let i = 5; i >= 0; i--) time = time * 256 + bytes[at + i];
+  return time;
+}
