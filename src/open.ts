@@ -1,13 +1,14 @@
 import type { Decoder } from './core/decoder.ts';
-import type { DecodeOptions, Format } from './core/format.ts';
+import type { Format } from './core/format.ts';
 import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
 import { Log } from './core/log.ts';
 import { blobSource, bytesSource, type Source } from './core/source.ts';
 import { detectFormat } from './formats/index.ts';
+import type { MavlinkOptions } from './formats/mavlink/options.ts';
 import { type ClockOptions, findClock } from './time/index.ts';
 
-export interface OpenOptions extends ClockOptions, DecodeOptions {
+export interface OpenOptions extends ClockOptions, MavlinkOptions {
   /** The format, for those who know better than its content tells. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */

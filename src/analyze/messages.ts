@@ -7,25 +7,33 @@ export interface Message {
   readonly text: string;
 }
 
-/** What MSG records say, in order; a text that newer firmwares spread over several records is one again. */
+/** Records that carry texts: the fields of the text, of what its parts have in common, and of their order. */
+const SOURCES: readonly (readonly [table: string, text: string, id: string, part: string])[] = [
+  ['MSG', 'Message', 'ID', 'Seq'],
+  ['STATUSTEXT', 'text', 'id', 'chunk_seq'],
+];
+
+/** What MSG and STATUSTEXT records say, in order; a text that is spread over several records is one again. */
 export async function findMessages(log: Log): Promise<Message[]> {
   const messages: { time: number; text: string; offset: number }[] = [];
-  for (const table of log.tablesNamed('MSG')) {
-    if (table.rows === 0 || !table.field('Message')) continue;
-    const isChunked = table.field('ID') !== undefined && table.field('Seq') !== undefined;
-    const { times, columns } = await table.timedColumns(isChunked ? ['Message', 'ID', 'Seq'] : ['Message']);
+  const tables = SOURCES.flatMap(([name, ...fields]) => log.tablesNamed(name).map((table) => ({ table, fields })));
+  for (const { table, fields } of tables) {
+    const [text, id, part] = fields;
+    if (table.rows === 0 || !table.field(text)) continue;
+    const isChunked = table.field(id) !== undefined && table.field(part) !== undefined;
+    const { times, columns } = await table.timedColumns(isChunked ? fields : [text]);
     const [texts, ids, parts] = columns;
     const open = new Map<unknown, { time: number; text: string; offset: number; next: number }>();
     for (let row = 0; row < table.rows; row++) {
-      const text = String(texts.at(row));
-      const part = Number(parts?.at(row) ?? 0);
-      const begun = part > 0 ? open.get(ids?.at(row)) : undefined;
-      if (begun && begun.next === part) {
-        begun.text += text;
+      const piece = String(texts.at(row));
+      const number = Number(parts?.at(row) ?? 0);
+      const begun = number > 0 ? open.get(ids?.at(row)) : undefined;
+      if (begun && begun.next === number) {
+        begun.text += piece;
         begun.next++;
         continue;
       }
-      const message = { time: times[row], text, offset: table.offsets.at(row), next: 1 };
+      const message = { time: times[row], text: piece, offset: table.offsets.at(row), next: 1 };
       if (isChunked) open.set(ids?.at(row), message);
       messages.push(message);
     }

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import { customModeName, findAutopilot } from './heartbeat.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
 
 /** A stretch of time in one flight mode. */
@@ -11,9 +12,32 @@ export interface ModeSpan {
   readonly reason: number | null;
 }
 
+interface Change {
+  readonly mode: string;
+  readonly start: number;
+  readonly reason: number | null;
+  readonly offset: number;
+}
+
+/** What the heartbeats of the autopilot say, for a log of messages. */
+async function heartbeatModes(log: Log): Promise<Change[]> {
+  const autopilot = await findAutopilot(log);
+  if (!autopilot?.table.field('custom_mode')) return [];
+  const { table } = autopilot;
+  const { times, columns } = await table.timedColumns(['custom_mode']);
+  const modes = columns[0].numbers();
+  const changes: Change[] = [];
+  for (let row = 0; row < table.rows; row++) {
+    if (row > 0 && modes[row] === modes[row - 1]) continue;
+    const mode = customModeName(autopilot, modes[row]);
+    changes.push({ mode, start: times[row], reason: null, offset: table.offsets.at(row) });
+  }
+  return changes;
+}
+
 /** The flight modes of a log in order. A record that repeats the mode before it begins no new stretch. */
 export async function findModes(log: Log, kind: VehicleClass | null, end: number): Promise<ModeSpan[]> {
-  const changes: { mode: string; start: number; reason: number | null; offset: number }[] = [];
+  const changes: Change[] = await heartbeatModes(log);
   for (const table of log.tablesNamed('MODE')) {
     if (table.rows === 0 || !table.field('Mode')) continue;
     const { times, columns } = await table.timedColumns(table.fields.map(({ name }) => name));

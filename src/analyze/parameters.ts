@@ -1,4 +1,6 @@
 import type { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
+import { findAutopilot } from './heartbeat.ts';
 
 /** A parameter with its last value and what it was before. */
 export interface Parameter {
@@ -13,9 +15,11 @@ export interface Parameter {
 /** The parameters of a log by name, in the order in which they first came. */
 export async function findParameters(log: Log): Promise<Map<string, Parameter>> {
   const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
-  for (const table of log.tablesNamed('PARM')) {
-    if (table.rows === 0 || !table.field('Name') || !table.field('Value')) continue;
-    const wanted = ['Name', 'Value', 'Default'].filter((name) => table.field(name));
+  const tables = [...log.tablesNamed('PARM'), ...(await messageTables(log))];
+  for (const table of tables) {
+    const fields = table.name === 'PARM' ? ['Name', 'Value', 'Default'] : ['param_id', 'param_value'];
+    if (table.rows === 0 || !table.field(fields[0]) || !table.field(fields[1])) continue;
+    const wanted = fields.filter((name) => table.field(name));
     const { times, columns } = await table.timedColumns(wanted);
     const [names, values, defaults] = columns;
     for (let row = 0; row < table.rows; row++) {
@@ -34,6 +38,12 @@ export async function findParameters(log: Log): Promise<Map<string, Parameter>> 
     }
   }
   return found;
+}
+
+/** Parameters of the autopilot that a log of messages is about; those of its components are others. */
+async function messageTables(log: Log): Promise<Table[]> {
+  const stream = (await findAutopilot(log))?.table.stream;
+  return log.tablesNamed('PARAM_VALUE').filter((table) => table.stream === stream);
 }
 
 interface Change {

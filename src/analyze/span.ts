@@ -1,8 +1,9 @@
 import type { Log, Span } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 
-/** Logs in one file that are looked at apart from each other. */
+/** Logs in one file that are looked at apart from each other, and tables that are asked where one ends. */
 const LOGS = 64;
+const ASKED = 4;
 
 /**
  * First and last time of a log, from the first and last rows of its tables: no column is read for it. Where several
@@ -13,8 +14,11 @@ export async function findSpan(log: Log): Promise<Span> {
   let end = Number.NEGATIVE_INFINITY;
   const starts = await logStarts(log);
   const timed = log.tables.filter((table) => table.rows > 0 && log.clock.field(table) !== undefined);
-  for (const table of timed.length > 0 ? timed : log.tables.filter((table) => table.rows > 0)) {
-    for (const row of outerRows(table, starts)) {
+  const tables = timed.length > 0 ? timed : log.tables.filter((table) => table.rows > 0);
+  // the tables with most rows have some in each log, to the end
+  const asked = new Set(tables.toSorted((a, b) => b.rows - a.rows).slice(0, ASKED));
+  for (const table of tables) {
+    for (const row of outerRows(table, asked.has(table) ? starts : [])) {
       const [time] = await table.times({ from: row, to: row + 1 });
       start = Math.min(start, Number.isNaN(time) ? start : time);
       end = Math.max(end, Number.isNaN(time) ? end : time);

@@ -1,6 +1,8 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { findAutopilot } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
+import { messageFirmware } from './version.ts';
 
 /** What flew. */
 export interface Vehicle {
@@ -61,6 +63,8 @@ const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40}
 
 /** Finds out from a log's own records which vehicle and firmware made it. */
 export async function findVehicle(log: Log): Promise<Vehicle> {
+  const autopilot = await findAutopilot(log);
+  if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);
   const version = await lastRow(log.table('VER'));
   const text = [version?.FWS, ...texts].find((each) => typeof each === 'string' && kindOf(each) !== null);

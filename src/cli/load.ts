@@ -1,19 +1,31 @@
 import type { Command } from 'commander';
 import type { Log } from '../core/log.ts';
 import { openLog } from '../node/open.ts';
-import { UsageError } from './failure.ts';
+import type { OpenOptions } from '../open.ts';
+import { sentence, UsageError } from './failure.ts';
+import { tell } from './output.ts';
 import { Progress } from './progress.ts';
 
 /** Options of every command that reads a log. */
 export interface ReadingOptions {
   readonly leapSeconds?: string;
+  readonly dialect?: string;
+  readonly keyFile?: string;
+  readonly keepInvalid?: boolean;
 }
 
 export function addReadingOptions(command: Command): Command {
-  return command.option(
-    '--leap-seconds <n>',
-    'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
-  );
+  return command
+    .option(
+      '--leap-seconds <n>',
+      'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
+    )
+    .option('--dialect <xml>', 'MAVLink definitions of your own, beside those that are built in')
+    .option(
+      '--key-file <file>',
+      'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
+    )
+    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid');
 }
 
 export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefined {
@@ -23,11 +35,43 @@ export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefin
   return Number(leapSeconds);
 }
 
+/** What the options say to the library. Definitions and keys are loaded only if they are asked for. */
+export async function openOptions(options: ReadingOptions): Promise<OpenOptions> {
+  const { dialect: path, keyFile, keepInvalid } = options;
+  return {
+    leapSeconds: leapSecondsOf(options),
+    keepInvalid,
+    ...(path === undefined ? {} : { dialect: await mergedDialect(path) }),
+    ...(await keysOf(keyFile)),
+  };
+}
+
+async function mergedDialect(path: string): Promise<OpenOptions['dialect']> {
+  const { readDialect } = await import('../node/dialect.ts');
+  const { builtinDialect } = await import('../formats/mavlink/builtin.ts');
+  const { mergeDialects } = await import('../formats/mavlink/merge.ts');
+  const own = await readDialect(path).catch((error: unknown) => {
+    throw new UsageError(`--dialect ${path}: ${sentence(error)}`);
+  });
+  const { dialect, conflicts } = mergeDialects(builtinDialect(), own);
+  for (const { text } of conflicts) tell(text);
+  return dialect;
+}
+
+async function keysOf(keyFile: string | undefined): Promise<Pick<OpenOptions, 'keys'>> {
+  const isSet = Object.keys(process.env).some((name) => name.startsWith('SKEIN_SIGNING_'));
+  if (keyFile === undefined && !isSet) return {};
+  const { environmentKey, readKey } = await import('../node/key.ts');
+  const key = keyFile === undefined ? environmentKey() : readKey(keyFile);
+  return key ? { keys: [key] } : {};
+}
+
 /** Opens a log with a progress bar. */
 export async function load(path: string, options: ReadingOptions): Promise<Log> {
+  const opening = await openOptions(options);
   const progress = new Progress('reading');
   try {
-    return await openLog(path, { leapSeconds: leapSecondsOf(options), onProgress: progress.update });
+    return await openLog(path, { ...opening, onProgress: progress.update });
   } finally {
     progress.stop();
   }

@@ -67,6 +67,7 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
         })),
     },
     records: log.records,
+    streams: log.streams,
     tables: log.tables.map((table) => ({
       name: table.name,
       stream: table.stream,

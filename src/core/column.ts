@@ -129,6 +129,14 @@ export class Column {
     return this.elements(row, (index) => times(this.stored(index), factor));
   }
 
+  /** All values as numbers in SI units, as `numbers` gives them otherwise. */
+  siNumbers(): Float64Array {
+    const { multiplier, divisor } = this.field;
+    const out = this.numbers();
+    if (multiplier !== undefined) for (let i = 0; i < out.length; i++) out[i] = times(out[i] * divisor, multiplier);
+    return out;
+  }
+
   /** All values as numbers: for an array field its elements one after the other; NaN where there are none. */
   numbers(): Float64Array {
     const out = new Float64Array(isNumeric(this.field.type) ? this.length * this.field.count : this.length);

@@ -1,8 +1,9 @@
+import type { Column } from '../core/column.ts';
 import { isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 
-/** Tables that hold positions: receivers first, in the order in which they are preferred, then what filters made of them. */
-const RECEIVERS: readonly string[] = ['GPS', 'GPS2'];
+/** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
+const RECEIVERS: readonly string[] = ['GPS', 'GPS2', 'GLOBAL_POSITION_INT', 'GPS_RAW_INT', 'GPS2_RAW'];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
 
@@ -11,11 +12,19 @@ export function isReceiver(tableName: string): boolean {
 }
 
 /*
- * The names that firmwares gave to one thing. ArduPilot says Lat and Lng, PX4's sdlog2 Lat and Lon; the week and its
- * milliseconds were renamed when every record got a TimeUS, and before Copter 3.1 there was only the time in the week.
+ * The names that firmwares and protocols gave to one thing. ArduPilot says Lat and Lng, PX4's sdlog2 Lat and Lon,
+ * MAVLink lat and lon; the week and its milliseconds were renamed when every record got a TimeUS, and before Copter 3.1
+ * there was only the time in the week.
  */
-const LONGITUDE: readonly string[] = ['Lng', 'Lon'];
-const FIX: readonly string[] = ['Status', 'Fix'];
+const LATITUDE: readonly string[] = ['Lat', 'lat'];
+const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt'];
+const SPEED: readonly string[] = ['Spd', 'vel'];
+const NORTH: readonly string[] = ['VelN', 'vx'];
+const EAST: readonly string[] = ['VelE', 'vy'];
+const COURSE: readonly string[] = ['GCrs', 'cog'];
+const RADIAN_COURSE: readonly string[] = ['Cog'];
+const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
 const GPS_TIMES: readonly (readonly string[])[] = [
   ['GWk', 'GMS'],
   ['Week', 'TimeMS'],
@@ -46,33 +55,29 @@ export interface Positions {
 
 /** Whether a table holds positions: by its name and by the fields that it has. */
 export function hasPositions(table: Table): boolean {
-  return POSITION_TABLES.includes(table.name) && isNumber(table, 'Lat') && firstOf(table, LONGITUDE) !== undefined;
+  return POSITION_TABLES.includes(table.name) && [LATITUDE, LONGITUDE].every((names) => firstOf(table, names));
 }
 
 /** Reads the positions of a table that `hasPositions`, in one pass over its records. */
 export async function readPositions(table: Table): Promise<Positions> {
-  const isGps = isReceiver(table.name);
-  const lon = firstOf(table, LONGITUDE) as string;
-  const fix = firstOf(table, FIX);
-  const times = (isGps && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
-  const motion = ['Spd', 'GCrs', 'VelN', 'VelE', 'Cog'].filter((name) => isNumber(table, name));
-  const wanted = new Set(['Lat', lon, ...times, ...motion]);
-  if (isNumber(table, 'Alt')) wanted.add('Alt');
-  if (fix !== undefined) wanted.add(fix);
-
+  const times =
+    (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
+  const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX];
+  const wanted = new Set([...times, ...places.flatMap((names) => firstOf(table, names) ?? [])]);
   const columns = await table.columns([...wanted]);
-  const numbers = new Map(columns.map((column) => [column.field.name, column.numbers()]));
+  const byName = new Map(columns.map((column) => [column.field.name, column]));
   const { length } = columns[0];
   const none = new Float64Array(length).fill(Number.NaN);
-  const named = (name: string | undefined): Float64Array | undefined => numbers.get(name ?? '');
+  const named = (names: readonly string[]): Float64Array | undefined =>
+    byName.get(firstOf(table, names) ?? '')?.siNumbers();
   return {
-    lat: named('Lat') as Float64Array,
-    lon: named(lon) as Float64Array,
-    alt: (named('Alt') ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
-    speed: named('Spd') ?? hypotenuse(named('VelN'), named('VelE')) ?? none,
-    course: named('GCrs') ?? named('Cog')?.map(degrees) ?? none,
-    fix: named(fix) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
-    gpsTime: gpsTime(times.map((name) => named(name) as Float64Array)) ?? none,
+    lat: named(LATITUDE) as Float64Array,
+    lon: named(LONGITUDE) as Float64Array,
+    alt: (named(ALTITUDE) ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
+    speed: named(SPEED) ?? hypotenuse(named(NORTH), named(EAST)) ?? none,
+    course: named(COURSE) ?? named(RADIAN_COURSE)?.map(degrees) ?? none,
+    fix: named(FIX) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
+    gpsTime: gpsTime(times.map((name) => (byName.get(name) as Column).numbers())) ?? none,
   };
 }
 

@@ -5,10 +5,11 @@ import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { detectFormat, UnknownFormatError } from '../formats/index.ts';
-import { type ClockOptions, findClock } from '../time/index.ts';
+import type { OpenOptions } from '../open.ts';
+import { findClock } from '../time/index.ts';
 import { FileSource } from './file.ts';
 
-export interface FollowOptions extends ClockOptions {
+export interface FollowOptions extends Omit<OpenOptions, 'signal'> {
   /** Milliseconds between two looks at the file. */
   readonly every?: number | undefined;
   /** Stops the following when it is aborted; what is undecided then is decided. */
@@ -39,7 +40,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
       throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: it was cut or begun anew`);
     if (!decoder && size > 0) {
       const found = await detectFormat(source).catch(ignoreUnknown);
-      decoder = found?.decoder(indexer);
+      decoder = found?.decoder(indexer, options);
       format = found?.name ?? '';
     }
     const before = done;

@@ -6,7 +6,7 @@ import { LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
+import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
 import { type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
 
@@ -36,7 +36,6 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--to <time>', 'only records before this time')
     .option('--limit <n>', 'at most so many records')
     .option('--si', "values in SI units, by the log's own multipliers")
-    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid (DataFlash marks none)')
     .option('--follow', 'go on as the file grows, until interrupted')
     .option('--json', 'JSON lines, as without it');
   addReadingOptions(command)
@@ -65,7 +64,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const names = options.type?.split(',').map((name) => name.trim());
   let lost = false;
-  const growth = followLog(file, { leapSeconds: leapSecondsOf(options), signal: interrupted.signal });
+  const growth = followLog(file, { ...(await openOptions(options)), signal: interrupted.signal });
   for await (const { log, after } of growth) {
     // a table that is asked for may come later: an unknown name is no mistake here
     const wanted = (table: Table): boolean =>

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import { trimDataflash } from '../../export/dataflash.ts';
+import type { Log } from '../../core/log.ts';
+import { type TrimOptions, trimDataflash } from '../../export/dataflash.ts';
+import { writeTlog } from '../../export/tlog.ts';
 import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
@@ -11,17 +13,33 @@ interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions {
   readonly type?: string;
 }
 
+interface Writer {
+  /** Formats of logs that can be written so. */
+  readonly takes: readonly string[];
+  readonly write: (log: Log, options: TrimOptions) => AsyncIterable<Uint8Array>;
+}
+
+const WRITERS: Readonly<Record<string, Writer>> = {
+  bin: { takes: ['dataflash'], write: trimDataflash },
+  tlog: { takes: ['tlog', 'mavlink'], write: writeTlog },
+};
+
 const EXAMPLES = `
 A part of a log keeps its definitions, units and parameters, and the record that its time came from.
 
 Examples:
   skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
-  skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin`;
+  skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
+  skein export stream.raw --to tlog -o stream.tlog`;
 
 export function buildExport(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log')
-    .addOption(new Option('--to <format>', 'bin: a part of a DataFlash log').choices(['bin']).makeOptionMandatory())
+    .addOption(
+      new Option('--to <format>', 'bin: a part of a DataFlash log; tlog: MAVLink frames as a telemetry log')
+        .choices(Object.keys(WRITERS))
+        .makeOptionMandatory(),
+    )
     .option('--type <names>', 'only these, such as GPS,IMU[0]');
   addRangeOptions(addWritingOptions(addReadingOptions(command)))
     .addHelpText('after', EXAMPLES)
@@ -31,9 +49,12 @@ export function buildExport(command: Command, done: (code: number) => void): voi
 async function exportLog(file: string, options: ExportOptions): Promise<number> {
   refuseTerminal(options);
   const log = await load(file, options);
-  if (log.format !== 'dataflash')
-    throw new UsageError(`--to bin needs a binary DataFlash log, and ${file} is ${log.format}`);
+  const writer = WRITERS[options.to];
+  if (!writer.takes.includes(log.format))
+    throw new UsageError(
+      `--to ${options.to} needs a log of format ${writer.takes.join(' or ')}, and ${file} is ${log.format}`,
+    );
   const tables = options.type === undefined ? undefined : new Set(chooseTables(log, options.type));
-  await writeOut(trimDataflash(log, { tables, ...(await rangeOf(log, options)) }), options, file);
+  await writeOut(writer.write(log, { tables, ...(await rangeOf(log, options)) }), options, file);
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }

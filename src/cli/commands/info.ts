@@ -80,6 +80,7 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   say('clock', `${log.clock.kind}: ${log.clock.source}`);
   for (const remark of [...log.clock.remarks, ...summary.gps.map(gpsLine)]) say('', remark);
   say('records', `${grouped(log.records)} in ${counted(log.tables.filter((table) => table.rows > 0).length, 'table')}`);
+  for (const [i, line] of streamLines(summary).entries()) say(i === 0 ? 'streams' : '', line);
   if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
   faultLines(summary, options, say);
@@ -95,6 +96,22 @@ function startOf({ log: { clock } }: Summary, start: number): string {
 function gpsLine({ table, stream, fixes, median, least, most }: Summary['gps'][number]): string {
   const name = stream === '' ? table : `${table}[${stream}]`;
   return `${name}: ${counted(fixes, 'fix').replace(/fixs$/, 'fixes')} ${lasting(median)} from this clock (${lasting(least)} to ${lasting(most)})`;
+}
+
+/** Loss by sender, where records are numbered, and what became of signatures. */
+function streamLines({ log }: Summary): string[] {
+  return log.streams.map(({ stream, received, lost, duplicated, reordered, restarted, signatures }) => {
+    const part = (100 * lost) / Math.max(1, lost + received - duplicated);
+    const words = [
+      `${grouped(received)} received`,
+      `${grouped(lost)} lost${lost > 0 ? ` (${part.toFixed(2)} %)` : ''}`,
+    ];
+    if (duplicated > 0) words.push(`${grouped(duplicated)} repeated`);
+    if (reordered > 0) words.push(`${grouped(reordered)} out of order`);
+    if (restarted > 0) words.push(`${grouped(restarted)} restarts`);
+    for (const [verdict, count] of Object.entries(signatures ?? {})) words.push(`${grouped(count)} ${verdict}`);
+    return `${stream}: ${words.join(', ')}`;
+  });
 }
 
 function parametersLine({ parameters }: Summary): string {

@@ -103,6 +103,8 @@ export class Units {
   /** A FMTU record about a type that has this schema. */
   assign(schema: Schema, assignment: Assignment): void {
     this.assigned.set(schema, assignment);
+    // at once, for a log that is still being written; again at the end, when all labels and factors are known
+    this.applyTo(schema, assignment);
   }
 
   /** A schema that has the same fields as another. */
@@ -119,17 +121,19 @@ export class Units {
       const assignment = this.assigned.get(schema);
       if (assignment) this.assigned.set(other, assignment);
     }
-    for (const [schema, { units, multipliers, format, text }] of this.assigned) {
-      for (let i = 0; i < schema.fields.length; i++) {
-        const field = schema.fields[i];
-        const unit = this.labels.get(units[i] ?? '-') ?? '';
-        const factor = this.factors.get(multipliers[i] ?? '-') ?? 0;
-        const scales = factor !== 0 && multipliers[i] !== '?' && isNumeric(field.type) && Number.isFinite(factor);
-        const scaled = SCALED.includes(format[i]);
-        field.siUnit = unit;
-        field.multiplier = scales && !(scaled && text) ? factor : undefined;
-        field.unit = scales && !scaled ? prefixed(unit, factor) : unit;
-      }
+    for (const [schema, assignment] of this.assigned) this.applyTo(schema, assignment);
+  }
+
+  private applyTo(schema: Schema, { units, multipliers, format, text }: Assignment): void {
+    for (let i = 0; i < schema.fields.length; i++) {
+      const field = schema.fields[i];
+      const unit = this.labels.get(units[i] ?? '-') ?? '';
+      const factor = this.factors.get(multipliers[i] ?? '-') ?? 0;
+      const scales = factor !== 0 && multipliers[i] !== '?' && isNumeric(field.type) && Number.isFinite(factor);
+      const scaled = SCALED.includes(format[i]);
+      field.siUnit = unit;
+      field.multiplier = scales && !(scaled && text) ? factor : undefined;
+      field.unit = scales && !scaled ? prefixed(unit, factor) : unit;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { X25_SEED, X25_TABLES, x25Byte, x25Sliced } from '../../core/x25.ts';
 import type { Header } from './header.ts';
+import { afterZeros } from './running-sum.ts';
 
 /*
  * What a wrong checksum says about its cause. One step of the sum, from a state to the next by a byte, can be undone:
@@ -65,12 +66,4 @@ function changesOfLength(behind: number): number[] {
     changes.push(change);
   }
   return changes;
-}
-
-function afterZeros(state: number, count: number): number {
-  let sum = state;
-  let left = count;
-  for (; left >= 8; left -= 8) sum = X25_TABLES[1792 | (sum & 0xff)] ^ X25_TABLES[1536 | (sum >>> 8)];
-  for (; left > 0; left--) sum = (sum >>> 8) ^ X25_TABLES[sum & 0xff];
-  return sum;
 }

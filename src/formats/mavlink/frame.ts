@@ -108,6 +108,7 @@ export class FrameDecoder implements Decoder {
     this.batch.base = base;
     this.nextMagic1 = -1;
     this.nextMagic2 = -1;
+    this.judge.sums.forget();
     let at = from;
     for (;;) {
       if (this.gap.isOpen) {
@@ -235,20 +236,19 @@ export class FrameDecoder implements Decoder {
         this.place++;
         continue;
       }
-      const before = head - leadBytes;
-      const hasLead = lead !== undefined && base + before >= gap.from && lead.isLikely(bytes, before);
-      const at = hasLead ? before : head;
       const ended = this.place - this.stepAt;
       const found = judge.look(bytes, head, ended === 0 || ended === leadBytes, gap.asks, final);
       if (found === WAIT) break;
-      if (found === FRAME) {
+      if (found === FRAME || judge.failure) {
+        const before = head - leadBytes;
+        const hasLead = lead !== undefined && base + before >= gap.from && lead.isLikely(bytes, before);
+        const at = hasLead ? before : head;
         gap.pass(bytes, base, at);
-        gap.close(base + at, false);
-        return this.admit(bytes, at);
-      }
-      if (judge.failure) {
-        gap.pass(bytes, base, at);
-        gap.fail(base + at, base + judge.header.end, judge.failure);
+        if (found === FRAME) {
+          gap.close(base + at, false);
+          return this.admit(bytes, at);
+        }
+        if (judge.failure) gap.fail(base + at, base + judge.header.end, judge.failure);
       }
       this.place++;
     }

@@ -4,8 +4,12 @@ import type { MessageDefinition } from './definition.ts';
 import type { Failure } from './gap.ts';
 import { HEADER_2, Header, isMagic, SIGNED } from './header.ts';
 import type { Lead } from './lead.ts';
+import { RunningSum } from './running-sum.ts';
 import type { Tables } from './tables.ts';
 import { Unknowns } from './unknown.ts';
+
+// a constant of this module is built into the machine code, what others export is looked up each time
+const SIGNED_FLAG = SIGNED;
 
 /** What a place turned out to be; WAIT says that it cannot be told without the bytes behind. */
 export const WAIT = -1;
@@ -28,6 +32,8 @@ export class Judge {
   /** Why it is no frame, where it seems to be one. */
   failure: Failure | undefined;
   readonly unknowns: Unknowns = new Unknowns();
+  /** Of the bytes at hand, for places that no frame leads to: there may be one after the other of them. */
+  readonly sums: RunningSum = new RunningSum();
 
   private readonly catalog: Catalog;
   private readonly tables: Tables;
@@ -54,18 +60,24 @@ export class Judge {
     let sum = -1;
     if (isUsual || learned >= 0) {
       if (header.end > bytes.length) return isFinal ? this.cut(bytes, at) : WAIT;
-      sum = sumOf(bytes, header);
+      sum = isLed ? sumOf(bytes, header) : this.sums.of(bytes, at + 1, header.checksum);
       if (isUsual && this.isDefined(slot, sum, bytes)) return this.accept('ordinary');
-      if (header.flags <= SIGNED && learned >= 0 && isRight(sum, learned, header.stated(bytes)))
+      if (header.flags <= SIGNED_FLAG && learned >= 0 && isRight(sum, learned, header.stated(bytes)))
         return this.accept('unknown');
     }
-    if (!asks || (header.flags > SIGNED && slot === 0)) return NO_FRAME;
+    if (!asks || (header.flags > SIGNED_FLAG && slot === 0)) return NO_FRAME;
     const ahead = HEADER_2 + (this.lead?.bytes ?? 0);
     if (header.end + ahead > bytes.length && !isFinal) return WAIT;
     if (header.end > bytes.length) return isLed ? this.cut(bytes, at) : NO_FRAME;
     const isFollowed = this.isFollowed(bytes);
     if (!isLed && !isFollowed) return NO_FRAME;
-    return this.explain(bytes, slot, isUsual, sum < 0 ? sumOf(bytes, header) : sum, isLed && isFollowed);
+    return this.explain(
+      bytes,
+      slot,
+      isUsual,
+      sum < 0 ? this.sums.of(bytes, at + 1, header.checksum) : sum,
+      isLed && isFollowed,
+    );
   }
 
   /** Less than a header is left, or there is none. */
@@ -93,7 +105,7 @@ export class Judge {
   /** What is asked before a sum is made, which garbage that looks like frames would make costly. */
   private isUsual({ version, flags, length }: Header, slot: number): boolean {
     const { catalog } = this;
-    return flags <= SIGNED && length < catalog.limit(slot) && (version === 2 || length >= catalog.least(slot));
+    return flags <= SIGNED_FLAG && length < catalog.limit(slot) && (version === 2 || length >= catalog.least(slot));
   }
 
   /** Whether the checksum is right by one of the definitions of the id. */
@@ -122,15 +134,15 @@ export class Judge {
     const { next, header } = this;
     if (!next.read(bytes, at)) return at === bytes.length || isMagic(bytes[at]);
     if (this.isUsual(next, this.catalog.find(next.id))) return true;
-    return next.flags <= SIGNED && next.system === header.system && next.component === header.component;
+    return next.flags <= SIGNED_FLAG && next.system === header.system && next.component === header.component;
   }
 
   /** Looks for what explains a frame that its neighbours speak for; `isSure` if both do. */
   private explain(bytes: Uint8Array, slot: number, isUsual: boolean, sum: number, isSure: boolean): number {
     const { header } = this;
     if (!isUsual && this.isDefined(slot, sum, bytes))
-      return this.accept(header.flags > SIGNED ? 'incompatible' : 'odd-length');
-    if (header.flags > SIGNED) return NO_FRAME;
+      return this.accept(header.flags > SIGNED_FLAG ? 'incompatible' : 'odd-length');
+    if (header.flags > SIGNED_FLAG) return NO_FRAME;
     if (this.isEarly(bytes, slot, sum)) return this.accept('early-crc');
     return this.isUnknown(sum, header.stated(bytes), slot, isSure) ? this.accept('unknown') : NO_FRAME;
   }

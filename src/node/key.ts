@@ -1,0 +1,31 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { SigningKey } from '../formats/mavlink/key.ts';
+
+/** Variables that may hold a key, so that none ever stands on a command line. */
+export const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
+export const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
+
+/** Bits of a file's mode that let others than its owner read or write it. */
+const OTHERS = 0o077;
+
+/** A signing key from a file: 64 hexadecimal digits or base64. Only its owner may be able to read the file. */
+export function readKey(path: string): SigningKey {
+  const descriptor = openSync(path, 'r');
+  try {
+    const { mode } = fstatSync(descriptor);
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+      throw new Error(`key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
+    }
+    return SigningKey.parse(readFileSync(descriptor, 'utf8'));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The key that the environment gives, if it gives one. */
+export function environmentKey(environment: NodeJS.ProcessEnv = process.env): SigningKey | undefined {
+  const key = environment[KEY_VARIABLE];
+  if (key) return SigningKey.parse(key);
+  const phrase = environment[PHRASE_VARIABLE];
+  return phrase ? SigningKey.fromPassphrase(phrase) : undefined;
+}
