@@ -17,10 +17,26 @@ export type { Enumeration, Field, FieldType, Schema } from './core/schema.ts';
 export { blobSource, bytesSource, type Source } from './core/source.ts';
 export { type Row, type RowRange, Table } from './core/table.ts';
 export { type TrimOptions, trimDataflash } from './export/dataflash.ts';
-export { TRACK_FORMATS, type TrackFormat } from './export/index.ts';
+export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from './export/index.ts';
+export { type TlogOptions, writeTlog } from './export/tlog.ts';
 export { definitionFor, encodeDefinition, encodeRecord } from './formats/dataflash/encode.ts';
 export type { Definition } from './formats/dataflash/schema.ts';
 export { FORMATS, UnknownFormatError } from './formats/index.ts';
+export { builtinDialect, builtinDialects } from './formats/mavlink/builtin.ts';
+export type { Dialect, MessageDefinition, MessageField } from './formats/mavlink/definition.ts';
+export { Encoder, encodeMessage } from './formats/mavlink/encode.ts';
+export { SigningKey } from './formats/mavlink/key.ts';
+export { type DialectConflict, mergeDialects } from './formats/mavlink/merge.ts';
+export type { MessageName, Messages, SendValues } from './formats/mavlink/messages.ts';
+export type { MavlinkOptions } from './formats/mavlink/options.ts';
+export {
+  Signer,
+  type SignerOptions,
+  stampOf,
+  type Verdict,
+  Verifier,
+  type VerifierOptions,
+} from './formats/mavlink/signing.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

@@ -1,3 +1,4 @@
+import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import { windows } from '../core/read.ts';
@@ -94,12 +95,7 @@ class Part {
   /** What was gathered, in memory of its own; what was handed over before may be written over from here on. */
   take(): Uint8Array {
     this.giver = this.giver?.slice();
-    const bytes = new Uint8Array(this.pieces.reduce((sum, piece) => sum + piece.length, 0));
-    let at = 0;
-    for (const piece of this.pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
+    const bytes = joined(this.pieces);
     this.pieces = [];
     return bytes;
   }

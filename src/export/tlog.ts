@@ -1,3 +1,4 @@
+import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import { windows } from '../core/read.ts';
@@ -42,9 +43,9 @@ export async function* writeTlog(log: Log, options: TlogOptions = {}): AsyncGene
       if (Number.isFinite(time)) last = time;
       if (!(last >= from && last < to)) continue;
       if (!isStamped) pieces.push(stamp(last));
-      pieces.push(window.bytes.slice(start, header.end));
+      pieces.push(window.bytes.subarray(start, header.end));
     }
-    yield* pieces;
+    if (pieces.length > 0) yield joined(pieces);
   }
 }
 

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { SigningKey } from '../formats/mavlink/key.ts';
 
 /** Variables that may hold a key, so that none ever stands on a command line. */
-export const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
-export const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
+const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
+const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
 
 /** Bits of a file's mode that let others than its owner read or write it. */
 const OTHERS = 0o077;
