@@ -52,7 +52,7 @@ describe('a part of a log', () => {
     expect(run).toEqual({
       code: 2,
       stdout: '',
-      stderr: `skein: --to bin needs a binary DataFlash log, and ${text} is dataflash-text\n`,
+      stderr: `skein: --to bin needs a log of format dataflash, and ${text} is dataflash-text\n`,
     });
     expect(existsSync(at('never.BIN'))).toBe(false);
   });

@@ -30,6 +30,8 @@ interface Finding {
   readonly definition?: MessageDefinition | undefined;
   readonly failure?: string;
   readonly end?: number;
+  /** Whether both its neighbours speak for it. */
+  readonly isSure?: boolean;
 }
 
 const NOTHING: Finding = {};
@@ -65,6 +67,7 @@ class Reading implements PlainLog {
     const { bytes, lead, faults } = this;
     const gap = new PlainGap(bytes, faults, from);
     if (first.failure) gap.fail(from, first.end ?? 0, first.failure);
+    if (first.isSure) this.stepAt = first.end ?? 0;
     for (let head = from; head < bytes.length; head++) {
       if (!isMagic(bytes[head]) || head === from + lead) continue;
       const isStamped = lead > 0 && head - lead >= gap.from && this.isLikely(head - lead);
@@ -76,6 +79,7 @@ class Reading implements PlainLog {
         return this.admit(finding, at);
       }
       if (finding.failure) gap.fail(at, finding.end ?? 0, finding.failure);
+      if (finding.failure && finding.isSure) this.stepAt = finding.end ?? 0;
       gap.pass(head + 1 - lead);
     }
     gap.close(bytes.length);
@@ -124,7 +128,7 @@ class Reading implements PlainLog {
     const extra = impliedExtra(frame);
     const isDefined = definitionsOf(id).length > 0;
     const guess = guesses.get(id);
-    const failure = { failure: isDefined ? 'bad-crc' : 'unknown-id', end };
+    const failure = { failure: isDefined ? 'bad-crc' : 'unknown-id', end, isSure };
     const asFailure = isDefined || isSure ? failure : NOTHING;
     if (extra < 0 || !(guess || guesses.size < MOST_UNKNOWN)) {
       if (guess && isSure && guess.agreeing < 3) guess.agreeing = 0;
@@ -137,7 +141,7 @@ class Reading implements PlainLog {
     else if (guess.agreeing < 3) Object.assign(guess, { extra, agreeing: 1 });
     const now = guesses.get(id);
     if (!isDefined || (now?.agreeing === 3 && now.extra === extra)) return { frame, kind: 'unknown' };
-    return { failure: 'other-dialect', end };
+    return { failure: 'other-dialect', end, isSure };
   }
 
   private admit({ frame, kind, definition }: Finding, at: number): number {

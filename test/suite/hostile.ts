@@ -17,7 +17,7 @@ export interface Flood {
 const MIB = 1 << 20;
 /** Milliseconds of processor time below which the clock is too coarse to compare. */
 const MEASURABLE = 25;
-const LARGEST = 64 * MIB;
+const LARGEST = 32 * MIB;
 /** Below the promise by this factor no measurement can be a matter of chance. */
 const FAR = 4;
 const RUNS = 3;
@@ -54,14 +54,15 @@ export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): 
   const first = 1000 / time(flood.make(length));
   if (first < least / FAR) return { speed: first, growth: Number.NaN };
   while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
-  const [once, twice] = [flood.make(length), flood.make(2 * length)];
-  let [single, double] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
+  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   // in turn, and the best of each: what disturbs a run only makes it longer
   for (let n = 0; n < RUNS; n++) {
-    single = Math.min(single, time(once));
-    double = Math.min(double, time(twice));
+    short = Math.min(short, time(once));
+    long = Math.min(long, time(fourfold));
   }
-  return { speed: twice.length / MIB / (double / 1000), growth: double / single };
+  // over two doublings, so that chance weighs less
+  return { speed: fourfold.length / MIB / (long / 1000), growth: Math.sqrt(long / short) };
 }
 
 /** Listens as a log does, but keeps nothing of records: what memory grows by is the decoder's. */

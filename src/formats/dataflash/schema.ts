@@ -114,6 +114,6 @@ export function fieldOf(name: string, { type, count, divisor }: Character, offse
   return { name, type, count, offset, divisor, unit: '', multiplier: undefined, siUnit: '' };
 }
 
-export function unreadable(name: string): Field {
+function unreadable(name: string): Field {
   return fieldOf(name, one('unknown'), 0);
 }

@@ -67,7 +67,7 @@ export class FrameDecoder implements Decoder {
   private readonly leadBytes: number;
   private readonly sequences = new Sequences(SENDERS);
   private readonly signatures: Signatures;
-  /** In the source: where the last frame ended, and in a gap where the next start is looked for. */
+  /** In the source: where the last frame ended, a damaged one included, and in a gap where the next is looked for. */
   private stepAt = 0;
   private place = 0;
   /** A place that was looked at in step, and was none. */
@@ -218,7 +218,7 @@ export class FrameDecoder implements Decoder {
     if (found === FRAME) return this.admit(bytes, at);
     this.flush();
     this.gap.open(batch.base + at);
-    if (judge.failure) this.gap.fail(batch.base + at, batch.base + judge.header.end, judge.failure);
+    if (judge.failure) this.fail(batch.base + at);
     this.place = batch.base + at;
     this.tried = batch.base + head;
     return at;
@@ -248,12 +248,20 @@ export class FrameDecoder implements Decoder {
           gap.close(base + at, false);
           return this.admit(bytes, at);
         }
-        if (judge.failure) gap.fail(base + at, base + judge.header.end, judge.failure);
+        this.fail(base + at);
       }
       this.place++;
     }
     gap.pass(bytes, base, Math.min(this.place - base, bytes.length) - leadBytes);
     return NOTHING;
+  }
+
+  /** What was just looked at, and what stands before it from `offset` on, seems to be a frame and is none. */
+  private fail(offset: number): void {
+    const { judge, gap, batch } = this;
+    const end = batch.base + judge.header.end;
+    if (judge.failure) gap.fail(offset, end, judge.failure);
+    if (judge.isSure) this.stepAt = end;
   }
 
   /** The next byte from `from` on that can begin a frame, or where the bytes end. */

@@ -31,6 +31,8 @@ export class Judge {
   slot = 0;
   /** Why it is no frame, where it seems to be one. */
   failure: Failure | undefined;
+  /** Whether both its neighbours speak for it: where it ends, another may begin. */
+  isSure = false;
   readonly unknowns: Unknowns = new Unknowns();
   /** Of the bytes at hand, for places that no frame leads to: there may be one after the other of them. */
   readonly sums: RunningSum = new RunningSum();
@@ -53,6 +55,7 @@ export class Judge {
   look(bytes: Uint8Array, at: number, isLed: boolean, asks: boolean, isFinal: boolean): number {
     const { header, catalog } = this;
     this.failure = undefined;
+    this.isSure = false;
     if (!header.read(bytes, at)) return this.lookAtEnd(bytes, at, isLed, isFinal);
     const slot = catalog.find(header.id);
     const isUsual = this.isUsual(header, slot);
@@ -71,13 +74,8 @@ export class Judge {
     if (header.end > bytes.length) return isLed ? this.cut(bytes, at) : NO_FRAME;
     const isFollowed = this.isFollowed(bytes);
     if (!isLed && !isFollowed) return NO_FRAME;
-    return this.explain(
-      bytes,
-      slot,
-      isUsual,
-      sum < 0 ? this.sums.of(bytes, at + 1, header.checksum) : sum,
-      isLed && isFollowed,
-    );
+    this.isSure = isLed && isFollowed;
+    return this.explain(bytes, slot, isUsual, sum < 0 ? this.sums.of(bytes, at + 1, header.checksum) : sum);
   }
 
   /** Less than a header is left, or there is none. */
@@ -137,14 +135,14 @@ export class Judge {
     return next.flags <= SIGNED_FLAG && next.system === header.system && next.component === header.component;
   }
 
-  /** Looks for what explains a frame that its neighbours speak for; `isSure` if both do. */
-  private explain(bytes: Uint8Array, slot: number, isUsual: boolean, sum: number, isSure: boolean): number {
+  /** Looks for what explains a frame that its neighbours speak for. */
+  private explain(bytes: Uint8Array, slot: number, isUsual: boolean, sum: number): number {
     const { header } = this;
     if (!isUsual && this.isDefined(slot, sum, bytes))
       return this.accept(header.flags > SIGNED_FLAG ? 'incompatible' : 'odd-length');
     if (header.flags > SIGNED_FLAG) return NO_FRAME;
     if (this.isEarly(bytes, slot, sum)) return this.accept('early-crc');
-    return this.isUnknown(sum, header.stated(bytes), slot, isSure) ? this.accept('unknown') : NO_FRAME;
+    return this.isUnknown(sum, header.stated(bytes), slot) ? this.accept('unknown') : NO_FRAME;
   }
 
   /** Whether the checksum was made before zeros were cut off, which some senders get wrong. */
@@ -162,8 +160,8 @@ export class Judge {
   }
 
   /** Whether it is to be kept as a frame of no known definition; says why it failed where it is not. */
-  private isUnknown(sum: number, stated: number, slot: number, isSure: boolean): boolean {
-    const { unknowns } = this;
+  private isUnknown(sum: number, stated: number, slot: number): boolean {
+    const { unknowns, isSure } = this;
     const { id } = this.header;
     const extra = impliedExtra(sum, stated);
     const subject = this.catalog.nameOf(id);

@@ -23,7 +23,13 @@ describe('MavlinkParser', () => {
       name: 'HEARTBEAT',
       sequence: 5,
     });
-    expect(parser.parse(attitude1)).toMatchObject({ valid: true, system: 7, component: 9, version: 1, name: 'ATTITUDE' });
+    expect(parser.parse(attitude1)).toMatchObject({
+      valid: true,
+      system: 7,
+      component: 9,
+      version: 1,
+      name: 'ATTITUDE',
+    });
   });
 
   it('gives all 24 bits of an id', () => {
