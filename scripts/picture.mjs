@@ -57,6 +57,7 @@ for (let from = 0, to = 0; from < track.points - 1; from = to) {
 }
 const metres = 20 * perMetre;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif">
+<title>The sample flight: its path seen from above, and its height over time, coloured by flight mode</title>
 <style>text{font-size:13px;fill:#8b949e}.mode{font-size:12px;font-weight:600}.title{font-size:15px;font-weight:600}</style>
 <rect width="${WIDTH}" height="${HEIGHT}" rx="8" fill="#f6f8fa"/>
 <text x="50" y="36" class="title">${firmware.text}: the sample flight</text>
