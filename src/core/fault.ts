@@ -20,6 +20,29 @@ export interface Fault {
   readonly subject?: string;
 }
 
+/** A fault whose sentence is made when it is read: of millions in a hostile file only the first are. */
+export class LazyFault implements Fault {
+  readonly code: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly lost: boolean;
+  readonly subject?: string;
+  private readonly sentence: () => string;
+
+  constructor(fault: Omit<Fault, 'text'>, sentence: () => string) {
+    this.code = fault.code;
+    this.offset = fault.offset;
+    this.length = fault.length;
+    this.lost = fault.lost;
+    if (fault.subject !== undefined) this.subject = fault.subject;
+    this.sentence = sentence;
+  }
+
+  get text(): string {
+    return this.sentence();
+  }
+}
+
 /** How many faults of one kind there were, and what they cost. */
 export interface FaultCount {
   count: number;
@@ -33,6 +56,7 @@ export class FaultList {
   readonly byCode: Map<string, FaultCount> = new Map();
   /** Faults that have a subject, counted by 'code subject'. */
   readonly bySubject: Map<string, FaultCount & { readonly code: string; readonly subject: string }> = new Map();
+  private readonly subjects: Map<string, Map<string, FaultCount>> = new Map();
   count = 0;
   /** Bytes in no record whose content is lost. */
   lostBytes = 0;
@@ -45,7 +69,7 @@ export class FaultList {
       this.lost = true;
       this.lostBytes += fault.length;
     }
-    if (this.kept.length < LIMITS.faultsKept) this.kept.push(fault);
+    if (this.kept.length < LIMITS.faultsKept) this.kept.push(plain(fault));
     const code = this.byCode.get(fault.code);
     if (code) {
       code.count++;
@@ -57,13 +81,24 @@ export class FaultList {
   }
 
   private addSubject(code: string, subject: string, bytes: number): void {
-    const key = `${code} ${subject}`;
-    const known = this.bySubject.get(key);
+    let subjects = this.subjects.get(code);
+    if (!subjects) {
+      subjects = new Map();
+      this.subjects.set(code, subjects);
+    }
+    const known = subjects.get(subject);
     if (known) {
       known.count++;
       known.bytes += bytes;
     } else if (this.bySubject.size < LIMITS.faultSubjects) {
-      this.bySubject.set(key, { code, subject, count: 1, bytes });
+      const first = { code, subject, count: 1, bytes };
+      subjects.set(subject, first);
+      this.bySubject.set(`${code} ${subject}`, first);
     }
   }
+}
+
+/** The fault as plain data, its sentence made. */
+function plain({ code, offset, length, lost, text, subject }: Fault): Fault {
+  return { code, offset, length, lost, text, ...(subject === undefined ? {} : { subject }) };
 }

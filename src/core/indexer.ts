@@ -15,7 +15,7 @@ export class Indexer implements Sink {
   private readonly offsets: Offsets[] = [];
   /** The memory of each list and how much of it is used, side by side: the loop below runs for every record. */
   private readonly lows: Uint32Array[] = [];
-  private readonly counts: Uint32Array = new Uint32Array(65536);
+  private readonly counts: Int32Array = new Int32Array(65536);
 
   constructor(source: Source) {
     this.source = source;
@@ -44,6 +44,8 @@ export class Indexer implements Sink {
     }
     // if the rest of the source is like what was seen, each table grows by this factor
     const factor = (1.05 * this.source.size) / end;
+    // places are kept modulo 2^32: sums of 32 bits are enough, and quicker than those of numbers
+    const lower = base | 0;
     for (let i = 0; i < count; i++) {
       const id = table[i];
       const row = counts[id];
@@ -54,12 +56,10 @@ export class Indexer implements Sink {
         low = offsets[id].low;
         lows[id] = low;
       }
-      low[row] = base + start[i];
+      low[row] = (start[i] + lower) | 0;
       counts[id] = row + 1;
     }
-    // a small batch touches few tables of many
-    if (count < offsets.length) for (let i = 0; i < count; i++) offsets[table[i]].length = counts[table[i]];
-    else for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
+    for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
   }
 
   fault(fault: Fault): void {

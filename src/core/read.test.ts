@@ -85,6 +85,20 @@ describe('columns in windows', () => {
     expect(reads).toHaveLength(2);
   });
 
+  test('of tables that begin late or end early come with the windows that hold them', async () => {
+    const length = 4 << 20;
+    const early = sourceOf(length, 8, every(16, 1000));
+    const late = sourceOf(length, 8, every(16, 1000, (4 << 20) - 16_000));
+    const all = sourceOf(length, 8, every(1024, 4096, 8));
+    const joined = new Uint8Array(length);
+    for (const { source } of [early, late, all]) {
+      const part = await source.read(0, length);
+      for (let i = 0; i < length; i++) joined[i] |= part[i];
+    }
+    const values = await valuesOf(bytesSource(joined), early.request, late.request, all.request);
+    expect(values).toEqual([counting(1000), counting(1000), counting(4096)]);
+  });
+
   test('of a part of the rows hold these', async () => {
     const { source, request } = sourceOf(1 << 20, 6, every(6, 10_000));
     expect((await valuesOf(source, { ...request, from: 9_990, to: 9_995 }))[0]).toEqual([

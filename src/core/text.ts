@@ -20,10 +20,13 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
   }
 }
 
+/** Characters made at a time: arguments of a call are limited. */
+const PIECE = 4096;
+
+/** In one piece, not letter by letter: a text that grew by letters holds on to all its stages. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
-  let text = '';
-  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]);
-  return text;
+  if (end - start > PIECE) return latin1(bytes, start, start + PIECE) + latin1(bytes, start + PIECE, end);
+  return String.fromCharCode.apply(undefined, bytes.subarray(start, end) as unknown as number[]);
 }
 
 /** Two digits a byte, lower case. */

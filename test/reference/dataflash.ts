@@ -17,8 +17,10 @@ interface Known {
   readonly definition: Definition;
   readonly fields: readonly PlainField[];
   readonly key: string;
-  readonly before: Definition | undefined;
+  before: Known | undefined;
   met: boolean;
+  /** Whether it was said that records contradict it. */
+  told: boolean;
 }
 
 /** What the first reading learned too late, for the second. */
@@ -125,7 +127,7 @@ class Reading implements PlainLog {
 
   /** The length that the format adds up to, or that of the definition before, if that leads to a known record. */
   private otherLength(at: number, { definition, before }: Known): number | undefined {
-    const others = [formatLength(definition.format), before?.length];
+    const others = [formatLength(definition.format), before?.definition.length];
     return others.find((other) => other && other <= 255 && other !== definition.length && this.isKnown(at + other));
   }
 
@@ -165,8 +167,8 @@ class Reading implements PlainLog {
 
   private take(at: number, type: number, length: number): number {
     const { bytes } = this;
-    if (this.types.get(type)?.before?.length === length && this.types.get(type)?.definition.length !== length)
-      this.restore(type, at);
+    const before = this.types.get(type)?.before?.definition;
+    if (before?.length === length && this.types.get(type)?.definition.length !== length) this.restore(type, at);
     const known = this.types.get(type) as Known;
     const { definition, key } = known;
     if (!known.met) this.remark(definition, at);
@@ -186,9 +188,13 @@ class Reading implements PlainLog {
 
   /** Records show that the definition before was right. */
   private restore(type: number, at: number): void {
-    const { definition, before } = this.types.get(type) as Known;
-    this.faults.push({ code: 'bad-format', offset: at, length: 0 });
-    this.know(before as Definition, definition);
+    const now = this.types.get(type) as Known;
+    const before = now.before as Known;
+    if (!now.told) this.faults.push({ code: 'bad-format', offset: at, length: 0 });
+    now.told = true;
+    now.before = undefined;
+    before.before = now;
+    this.types.set(type, before);
   }
 
   private remark({ format, length }: Definition, at: number): void {
@@ -209,14 +215,15 @@ class Reading implements PlainLog {
       this.isLate = true;
       this.late.set(type, definition);
     }
-    this.know(definition, known?.definition);
+    this.know(definition, known);
     const units = this.earlyUnits.get(type);
     this.earlyUnits.delete(type);
     if (units !== undefined) this.assign(type, units);
   }
 
-  private know(definition: Definition, before: Definition | undefined): void {
-    const known = { definition, before, key: keyOf(definition), fields: fieldsOf(definition), met: false };
+  private know(definition: Definition, before: Known | undefined): void {
+    if (before) before.before = undefined;
+    const known = { definition, before, key: keyOf(definition), fields: fieldsOf(definition), met: false, told: false };
     this.types.set(definition.type, known);
   }
 

@@ -50,8 +50,10 @@ export interface Pace {
  */
 export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): Pace {
   const time = (bytes: Uint8Array): number => processorTime(() => index(format, bytes, chunk));
-  let length = MIB;
-  const first = 1000 / time(flood.make(length));
+  let length = MIB / 4;
+  // the first run is the engine's, to warm up
+  time(flood.make(length));
+  const first = 250 / time(flood.make(length));
   if (first < least / FAR) return { speed: first, growth: Number.NaN };
   while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
   const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
@@ -80,7 +82,7 @@ class Listener implements Sink {
 
 /** Bytes by which the memory in use grows while a flood of some length comes in, what its beginning needs left out. */
 export function memoryOf(format: Format, flood: Flood, length: number): number {
-  const bytes = flood.make(2 * MIB);
+  const bytes = flood.make(MIB);
   const decoder = format.decoder(new Listener());
   decoder.push(bytes);
   const before = memoryInUse();

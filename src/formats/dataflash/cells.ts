@@ -15,8 +15,15 @@ const CELLS = 18;
 
 /** Where the line that begins at `from` ends, its line break not included. */
 export function lineEnd(bytes: Uint8Array, from: number): number {
-  let end = bytes.indexOf(NEWLINE, from);
-  if (end < 0) end = bytes.length;
+  let end = from;
+  while (end < bytes.length && bytes[end] !== NEWLINE) end++;
+  return trimmedEnd(bytes, from, end);
+}
+
+/** Where a line ends without its line break and the blanks before it. */
+export function trimmedEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  if (end > from && bytes[end - 1] === NEWLINE) end--;
   while (end > from && (bytes[end - 1] === RETURN || bytes[end - 1] === BLANK)) end--;
   return end;
 }

@@ -1,6 +1,6 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
-import { Gap } from './gap.ts';
+import { Gap, TYPE_SUBJECTS } from './gap.ts';
 import { FMT_TYPE } from './schema.ts';
 import { Types } from './types.ts';
 
@@ -40,6 +40,8 @@ export class FrameDecoder implements Decoder {
   private readonly gap: Gap;
   /** Whether the place that is looked at follows a record directly. */
   private inStep = true;
+  /** The last search for a better start: from where to where, what it found, and how much was known then. */
+  private readonly searched = { from: 0, to: 0, found: -1, known: -1 };
   /** Time of the last record that was handed over and had one, in microseconds. */
   private lastTime = Number.NaN;
 
@@ -130,7 +132,7 @@ export class FrameDecoder implements Decoder {
     const length = this.types.length[type];
     if (length === 0) {
       this.types.missing(type, true);
-      return this.loseStep(bytes, at, 'unknown-type', `type ${type}`);
+      return this.loseStep(bytes, at, 'unknown-type', TYPE_SUBJECTS[type]);
     }
     if (isHeader(bytes, at + length)) return this.take(bytes, at, type, length);
     const other = this.otherLength(bytes, at, type);
@@ -185,14 +187,27 @@ export class FrameDecoder implements Decoder {
     return 0;
   }
 
-  /** A start inside (from, to) of a whole record that a known one follows, or -1. */
+  /**
+   * A start inside (from, to) of a whole record that a known one follows, or -1. What the last search saw is not looked
+   * at again as long as no other type became known: headers may stand in every place.
+   */
   private betterStart(bytes: Uint8Array, from: number, to: number): number {
-    for (let at = from + 1; at < to; at++) {
+    const { base } = this.batch;
+    const { searched, types } = this;
+    const isSame = searched.known === types.known && base + from >= searched.from;
+    if (isSame && searched.found > base + from) return searched.found < base + to ? searched.found - base : -1;
+    const start = isSame && searched.found < 0 ? Math.max(from + 1, searched.to - base) : from + 1;
+    let found = -1;
+    for (let at = start; at < to && found < 0; at++) {
       if (bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) continue;
-      const length = this.types.length[bytes[at + 2]];
-      if (length !== 0 && this.isKnown(bytes, at + length)) return at;
+      const length = types.length[bytes[at + 2]];
+      if (length !== 0 && this.isKnown(bytes, at + length)) found = at;
     }
-    return -1;
+    searched.known = types.known;
+    searched.from = base + from;
+    searched.to = Math.max(base + to, isSame && searched.found < 0 ? searched.to : 0);
+    searched.found = found < 0 ? -1 : base + found;
+    return found;
   }
 
   /** Whether the end is here, or a record of a type that is defined or was met in step before. */

@@ -1,4 +1,8 @@
 import type { Sink } from '../../core/decoder.ts';
+import { LazyFault } from '../../core/fault.ts';
+
+/** Subjects of faults about undefined types: made once, since a hostile file has millions. */
+export const TYPE_SUBJECTS: readonly string[] = Array.from({ length: 256 }, (_, type) => `type ${type}`);
 
 /** The stretch of bytes between records that is being passed over, until it becomes a fault. */
 export class Gap {
@@ -33,7 +37,7 @@ export class Gap {
   unknownType(offset: number, type: number): void {
     if (this.code !== 'unknown-type') return;
     this.close(offset, false);
-    this.open(offset, 'unknown-type', `type ${type}`);
+    this.open(offset, 'unknown-type', TYPE_SUBJECTS[type]);
   }
 
   /** Ends the stretch before `offset`; `last` says that the source ends there. */
@@ -44,34 +48,12 @@ export class Gap {
     const padding = blank && last && this.code === 'garbage';
     const code = padding ? 'padding' : blank && this.code === 'garbage' ? 'blank' : this.code;
     if (length > 0) {
-      this.sink.fault({
-        code,
-        offset: this.start,
-        length,
-        lost: !padding,
-        text: this.sentence(code, length),
-        ...(this.subject === undefined ? {} : { subject: this.subject }),
-      });
+      const { start, fill, subject, sink } = this;
+      const fault = { code, offset: start, length, lost: !padding, ...(subject === undefined ? {} : { subject }) };
+      sink.fault(new LazyFault(fault, () => sentence(code, start, length, fill, subject)));
     }
     this.start = -1;
     this.code = '';
-  }
-
-  private sentence(code: string, length: number): string {
-    const where = `at offset ${this.start}`;
-    const value = `0x${Math.max(0, this.fill).toString(16).padStart(2, '0')}`;
-    switch (code) {
-      case 'padding':
-        return `${length} bytes of ${value} ${where} fill up the end`;
-      case 'blank':
-        return `${length} bytes of ${value} ${where} where records should be`;
-      case 'unknown-type':
-        return `record of ${this.subject} ${where}, which no FMT defines: ${length} bytes passed over`;
-      case 'damaged-record':
-        return `record ${this.subject} ${where} is overlaid by another after ${length} bytes`;
-      default:
-        return `${length} bytes ${where} belong to no record`;
-    }
   }
 
   /** The end of the source came inside a record. */
@@ -79,5 +61,22 @@ export class Gap {
     const what = name === undefined ? 'record header' : `record ${name}`;
     const text = `${what} at offset ${offset} is cut by the end after ${length} bytes`;
     this.sink.fault({ code: 'truncated', offset, length, lost: true, text });
+  }
+}
+
+function sentence(code: string, start: number, length: number, fill: number, subject: string | undefined): string {
+  const where = `at offset ${start}`;
+  const value = `0x${Math.max(0, fill).toString(16).padStart(2, '0')}`;
+  switch (code) {
+    case 'padding':
+      return `${length} bytes of ${value} ${where} fill up the end`;
+    case 'blank':
+      return `${length} bytes of ${value} ${where} where records should be`;
+    case 'unknown-type':
+      return `record of ${subject} ${where}, which no FMT defines: ${length} bytes passed over`;
+    case 'damaged-record':
+      return `record ${subject} ${where} is overlaid by another after ${length} bytes`;
+    default:
+      return `${length} bytes ${where} belong to no record`;
   }
 }

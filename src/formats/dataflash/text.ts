@@ -1,9 +1,10 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Field, Schema } from '../../core/schema.ts';
 import { textOf } from '../../core/text.ts';
-import { Cells, cellCodec, integer, lineEnd } from './cells.ts';
+import { Cells, cellCodec, integer, trimmedEnd } from './cells.ts';
 import { characterOf, type Definition, FMT_DEFINITION, fieldOf, pairColumns } from './schema.ts';
 import { Units } from './units.ts';
 
@@ -24,6 +25,9 @@ const BATCH = 1024;
 const NEWLINE = 10;
 /** Text cells may hold more than the 64 bytes that a binary record has room for. */
 const TEXT_BYTES = 256;
+const SHORT_LINE = 64;
+/** Bytes shown of a line that is no record. */
+const SHOWN = 60;
 /** Schemas of one log; a log of one firmware has fewer than 256. */
 const SCHEMAS = 4096;
 
@@ -77,37 +81,55 @@ export class TextLogDecoder implements Decoder {
     this.batch.base = base;
     let at = from;
     while (at < bytes.length) {
-      const found = bytes.indexOf(NEWLINE, at);
-      let next = found < 0 ? bytes.length : found + 1;
       // a line longer than any record is passed over in pieces of that length, wherever the chunks end
-      const isLong = next - at > LIMITS.lineBytes;
-      if (isLong) next = at + LIMITS.lineBytes;
-      else if (found < 0 && !final) break;
-      if (isLong)
-        this.fault('garbage', at, next, true, `line at offset ${base + at} is longer than ${LIMITS.lineBytes} bytes`);
-      else this.line(bytes, at, next, found < 0);
+      const limit = at + LIMITS.lineBytes;
+      const end = this.endOfLine(bytes, at, Math.min(limit, bytes.length));
+      const isLong = end === limit && bytes.length > limit;
+      const isEnded = end < limit && end < bytes.length;
+      if (!isLong && !isEnded && !final) break;
+      const next = isLong || !isEnded ? end : end + 1;
+      if (isLong) this.tooLong(at, next);
+      else this.line(bytes, at, next, !isEnded);
       at = next;
     }
     this.flush();
     return at;
   }
 
+  /** Short lines are looked through here, long ones faster by the engine. */
+  private endOfLine(bytes: Uint8Array, from: number, to: number): number {
+    const near = Math.min(from + SHORT_LINE, to);
+    for (let at = from; at < near; at++) if (bytes[at] === NEWLINE) return at;
+    if (near === to) return to;
+    const found = bytes.subarray(near, to).indexOf(NEWLINE);
+    return found < 0 ? to : near + found;
+  }
+
+  private tooLong(at: number, next: number): void {
+    const offset = this.batch.base + at;
+    this.fault('garbage', at, next, true, () => `line at offset ${offset} is longer than ${LIMITS.lineBytes} bytes`);
+  }
+
   private line(bytes: Uint8Array, at: number, next: number, unended: boolean): void {
-    const end = lineEnd(bytes.subarray(0, next), at);
-    const name = this.nameOf(bytes, at, end);
-    const type = this.types.get(name);
-    if (!type) {
-      const text = textOf(bytes, at, end);
-      this.fault('text', at, next, false, text === '' ? 'empty line' : `line is no record: ${text}`);
+    const end = trimmedEnd(bytes, at, next);
+    if (end === at) {
+      this.fault('text', at, next, false, emptyLine);
       return;
     }
+    const type = this.types.get(this.nameOf(bytes, at, end));
+    if (!type) {
+      const text = textOf(bytes, at, Math.min(end, at + SHOWN));
+      this.fault('text', at, next, false, () => `line is no record: ${text}`);
+      return;
+    }
+    const { name } = type.definition;
     this.cells.split(bytes, at, end, type.cells);
     const { cells } = this;
     const bad = cells.count < type.cells ? `${cells.count - 1} of ${type.cells - 1} cells` : this.badCell(type, bytes);
     if (bad !== undefined) {
       const cut = unended ? 'is cut by the end' : 'is damaged';
       const text = `line ${name} at offset ${this.batch.base + at} ${cut}: ${bad}`;
-      this.fault(unended ? 'truncated' : 'damaged-record', at, next, true, text);
+      this.fault(unended ? 'truncated' : 'damaged-record', at, next, true, () => text);
       return;
     }
     this.take(type, bytes, at, next);
@@ -201,9 +223,9 @@ export class TextLogDecoder implements Decoder {
     schema.instance = instance;
   }
 
-  private fault(code: string, from: number, to: number, lost: boolean, text: string): void {
+  private fault(code: string, from: number, to: number, lost: boolean, sentence: () => string): void {
     this.flush();
-    this.sink.fault({ code, offset: this.batch.base + from, length: to - from, lost, text });
+    this.sink.fault(new LazyFault({ code, offset: this.batch.base + from, length: to - from, lost }, sentence));
   }
 
   private flush(): void {
@@ -211,6 +233,10 @@ export class TextLogDecoder implements Decoder {
     this.sink.records(this.batch);
     this.batch.count = 0;
   }
+}
+
+function emptyLine(): string {
+  return 'empty line';
 }
 
 function signatureOf({ name, format, columns }: Definition): string {

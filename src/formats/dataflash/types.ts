@@ -18,11 +18,26 @@ interface Lessons {
 interface TypeState {
   readonly definition: Definition;
   readonly schema: Schema;
+  readonly signature: string;
+  readonly timeKind: number;
   /** What was defined before, in case that this definition is a damaged one of another type. */
-  readonly before: Definition | undefined;
-  /** Whether a record of it was met. */
+  before: TypeState | undefined;
+  /** Whether a record of it was met, and whether one was that contradicts it. */
   met: boolean;
+  told: boolean;
 }
+
+/** Where a FMT record has its length, name, format and columns. */
+const LENGTH_AT = 4;
+const NAME_AT = 5;
+const FORMAT_AT = 9;
+const COLUMNS_AT = 25;
+
+/** Bytes that each format character stands for, 0 for one that is not known. */
+const CHARACTER_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const sum = formatLength(String.fromCharCode(byte));
+  return sum === undefined ? 0 : sum - HEADER_BYTES;
+});
 
 const NO_TIME = 0;
 const TIME_US = 1;
@@ -46,6 +61,9 @@ export class Types {
   readonly shape: Uint16Array = new Uint16Array(256);
   /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
   readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
+
+  /** Grows with everything that becomes known: what was concluded before it may not hold any more. */
+  known = 0;
 
   private readonly sink: Sink;
   private readonly states: (TypeState | undefined)[] = new Array(256).fill(undefined);
@@ -80,7 +98,9 @@ export class Types {
   /** A header of an undefined type was seen; `inStep` says that a record led to it. */
   missing(type: number, inStep: boolean): void {
     this.seen[type] = 1;
-    if (inStep) this.reached[type] = 1;
+    if (!inStep || this.reached[type]) return;
+    this.reached[type] = 1;
+    this.known++;
   }
 
   /** Whether records of the type are defined or were led to. */
@@ -92,11 +112,19 @@ export class Types {
     return this.states[type]?.definition.name ?? `type ${type}`;
   }
 
-  /** Whether a FMT record says what can be: its length is the sum of its format. Bytes by chance do not. */
+  /**
+   * Whether a FMT record says what can be: its length is the sum of its format. Bytes by chance do not. By the byte,
+   * because making texts of headers that stand in every place would take its time.
+   */
   isSound(bytes: Uint8Array, at: number): boolean {
-    const fields = (this.states[FMT_TYPE] as TypeState).schema.fields;
-    const [, length, name, format] = fields.map((field) => valueAt(bytes, at, field));
-    return name !== '' && format !== '' && formatLength(String(format)) === length;
+    if (bytes[at + NAME_AT] === 0 || bytes[at + FORMAT_AT] === 0) return false;
+    let sum = HEADER_BYTES;
+    for (let i = at + FORMAT_AT; i < at + COLUMNS_AT && bytes[i] !== 0; i++) {
+      const width = CHARACTER_BYTES[bytes[i]];
+      if (width === 0) return false;
+      sum += width;
+    }
+    return sum === bytes[at + LENGTH_AT];
   }
 
   /** The time that a record carries, in microseconds since boot, or NaN. */
@@ -109,7 +137,9 @@ export class Types {
 
   /** A record was taken: learns from it if it defines something, and says which table it belongs to. */
   meet(type: number, bytes: Uint8Array, at: number, length: number, offset: number): number {
-    if (length === this.states[type]?.before?.length && length !== this.length[type]) this.restore(type, offset);
+    if (length === this.states[type]?.before?.definition.length && length !== this.length[type]) {
+      this.restore(type, offset);
+    }
     const state = this.states[type] as TypeState;
     if (!state.met) this.remark(state, offset);
     state.met = true;
@@ -125,7 +155,7 @@ export class Types {
 
   private streamOf(schema: Schema, bytes: Uint8Array, at: number): string {
     const field = schema.fields[schema.instance];
-    if (!field || field.type === 'unknown') return '';
+    if (!field || field.type === 'unknown' || field.type === 'bytes') return '';
     return String(valueAt(bytes, at, field));
   }
 
@@ -190,7 +220,7 @@ export class Types {
     const { type, length, name } = definition;
     const signature = signatureOf(definition);
     const state = this.states[type];
-    if (state && (type === FMT_TYPE || signatureOf(state.definition) === signature)) return;
+    if (state && (type === FMT_TYPE || state.signature === signature)) return;
     if (length < HEADER_BYTES || this.schemas.size >= SCHEMAS) {
       const text =
         length < HEADER_BYTES
@@ -207,34 +237,57 @@ export class Types {
   }
 
   private set(definition: Definition, signature: string): void {
-    const { type, length, format } = definition;
+    const { type } = definition;
     let schema = this.schemas.get(signature);
     if (!schema) {
       schema = schemaOf(definition);
       schema.instance = this.instances.get(signature) ?? -1;
       this.schemas.set(signature, schema);
     }
-    const first = schema.fields[0];
-    const before = this.states[type]?.definition;
-    this.states[type] = { definition, schema, before, met: false };
-    this.length[type] = length;
-    const others = [formatLength(format) ?? length, before?.length ?? length];
-    this.otherLengths[type] = others.filter((other) => other !== length && other <= 255);
-    this.timeKind[type] = first?.type === 'uint64' && first.name === 'TimeUS' ? TIME_US : NO_TIME;
-    if (first?.type === 'uint32' && first.name === 'TimeMS') this.timeKind[type] = TIME_MS;
-    this.tableOf.fill(-1, type << 8, (type + 1) << 8);
-    this.placeInstance(type, schema);
+    this.install(type, {
+      definition,
+      schema,
+      signature,
+      timeKind: timeKindOf(schema),
+      before: this.states[type],
+      met: false,
+      told: false,
+    });
     const early = this.early.get(type);
     this.early.delete(type);
     if (early) this.assign(type, early);
   }
 
+  /** Makes a definition the one that holds. */
+  private install(type: number, state: TypeState): void {
+    const { definition, before } = state;
+    const { length } = definition;
+    // what was before that one is of no use any more
+    if (before) before.before = undefined;
+    this.states[type] = state;
+    this.length[type] = length;
+    const others: number[] = [];
+    for (const other of [formatLength(definition.format), before?.definition.length]) {
+      if (other !== undefined && other !== length && other <= 255) others.push(other);
+    }
+    this.otherLengths[type] = others;
+    this.timeKind[type] = state.timeKind;
+    this.known++;
+    this.placeInstance(type, state.schema);
+  }
+
   /** Records show that the definition before was right: the later one was damaged, or meant for another type. */
   private restore(type: number, offset: number): void {
-    const { before, definition } = this.states[type] as TypeState;
-    const text = `FMT ${definition.name} redefines type ${type}, but its records are still ${before?.name}`;
-    this.sink.fault({ code: 'bad-format', offset, length: 0, lost: false, text, subject: definition.name });
-    this.set(before as Definition, signatureOf(before as Definition));
+    const now = this.states[type] as TypeState;
+    const before = now.before as TypeState;
+    if (!now.told) {
+      const { name } = now.definition;
+      const text = `FMT ${name} redefines type ${type}, but its records are still ${before.definition.name}`;
+      this.sink.fault({ code: 'bad-format', offset, length: 0, lost: false, text, subject: name });
+    }
+    now.told = true;
+    before.before = now;
+    this.install(type, before);
   }
 
   /** A FMTU record: one unit and one multiplier for each column of a type. */
@@ -255,7 +308,7 @@ export class Types {
     const instance = units.indexOf('#');
     if (instance < 0 || instance >= schema.fields.length || schema.instance === instance) return;
     if (this.metSchemas.has(schema)) this.isLate = true;
-    this.instances.set(signatureOf(definition), instance);
+    this.instances.set(state.signature, instance);
     schema.instance = instance;
     for (const other of this.others.get(schema)?.values() ?? []) other.instance = instance;
     // the same definition may stand under several numbers
@@ -282,6 +335,11 @@ export class Types {
     if (this.isSecond || !this.isLate) return undefined;
     return new Types(sink, { definitions: [...this.lateDefinitions.values()], instances: this.instances });
   }
+}
+
+function timeKindOf({ fields: [first] }: Schema): number {
+  if (first?.type === 'uint64' && first.name === 'TimeUS') return TIME_US;
+  return first?.type === 'uint32' && first.name === 'TimeMS' && first.divisor === 1 ? TIME_MS : NO_TIME;
 }
 
 function definitionOf(row: Row): Definition {
