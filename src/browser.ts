@@ -29,6 +29,7 @@ export { SigningKey } from './formats/mavlink/key.ts';
 export { type DialectConflict, mergeDialects } from './formats/mavlink/merge.ts';
 export type { MessageName, Messages, SendValues } from './formats/mavlink/messages.ts';
 export type { MavlinkOptions } from './formats/mavlink/options.ts';
+export { MavlinkParser, type ParsedPacket } from './formats/mavlink/parser.ts';
 export {
   Signer,
   type SignerOptions,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Format } from '../src/core/format.ts';
 import type { Log } from '../src/core/log.ts';
 import { type LogRecord, readRecords } from '../src/core/records.ts';
 import { hexOf } from '../src/core/text.ts';
@@ -187,11 +188,8 @@ needShared(
     const bytes = readBytes(sharedData('mavlink', 'synthetic_signed_pymavlink.bin'));
     const path = sharedData('mavlink', 'ref', 'synthetic_signed_pymavlink.bin.json');
     const { key_hex, frames } = JSON.parse(readFileSync(path, 'utf8')) as SignedReference;
-    const format = {
-      ...mavlink,
-      decoder: (sink: Parameters<typeof mavlink.decoder>[0]) => mavlink.decoder(sink, options),
-    };
-    const options = { keys: [SigningKey.parse(key_hex)] };
+    const keys = [SigningKey.parse(key_hex)];
+    const format: Format = { ...mavlink, decoder: (sink) => mavlink.decoder(sink, { keys }) };
     const found = decode(format, bytes);
     let offset = 0;
     const verdicts = frames.map(({ len }) => {

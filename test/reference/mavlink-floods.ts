@@ -44,14 +44,19 @@ function interleaved(): number[] {
   return [0xfe, Math.max(...fit.map(({ id }) => id))];
 }
 
-/** What makes a MAVLink decoder work: starts in every place, frames that nearly are, senders and ids without end. */
-export const mavlinkFloods: readonly Flood[] = [
+/** Starts in every place. */
+const startFloods: readonly Flood[] = [
   { name: 'first bytes of MAVLink 2', make: (length) => repeat([0xfd], length) },
   { name: 'first bytes of MAVLink 1', make: (length) => repeat([0xfe], length) },
   { name: 'first bytes of both', make: (length) => repeat([0xfe, 0xfd], length) },
   { name: 'headers of the longest message', make: (length) => repeat(header2(long.id, long.length), length) },
   { name: 'the same in MAVLink 1', make: (length) => repeat([0xfe, long1.baseLength, 0, 1, 1, long1.id], length) },
   { name: 'headers every two bytes', make: (length) => repeat(interleaved(), length) },
+];
+
+/** What makes a MAVLink decoder work: starts in every place, frames that nearly are, senders and ids without end. */
+export const mavlinkFloods: readonly Flood[] = [
+  ...startFloods,
   { name: 'headers whose payload is nearly all cut', make: (length) => repeat(header2(long.id, 1), length) },
   { name: 'headers of no known message', make: (length) => repeat(header2(7_000_000, 200), length) },
   {
@@ -93,9 +98,9 @@ export const mavlinkFloods: readonly Flood[] = [
   },
 ];
 
-/** The same with times before frames, and times that lead nowhere. */
+/** Starts, and times with frames behind them that are none. */
 export const tlogFloods: readonly Flood[] = [
-  ...mavlinkFloods,
+  ...startFloods,
   { name: 'time stamps', make: (length) => repeat(stampBytes(1_700_000_000_000_000), length) },
   {
     name: 'time stamps before headers',

@@ -46,9 +46,6 @@ export function frameAt(bytes: Uint8Array, start: number): PlainFrame | undefine
   const id = ids.reduceRight((sum, byte) => sum * 256 + byte, 0);
   const checksum = start + header + length;
   const end = checksum + 2 + (flags & 1 ? 13 : 0);
-  const known = definitionsOf(id);
-  const most = Math.max(...known.map((definition) => definition.length));
-  const least = Math.min(...known.map((definition) => definition.baseLength));
   return {
     start,
     version,
@@ -59,16 +56,23 @@ export function frameAt(bytes: Uint8Array, start: number): PlainFrame | undefine
     payload: bytes.subarray(start + header, checksum),
     end,
     isWhole: end <= bytes.length,
-    isUsual: flags < 2 && known.length > 0 && length <= most && (version === 2 || length >= least),
+    isUsual: flags < 2 && definitionsOf(id).some((definition) => fits(definition, version, length)),
     sum: (stated = length) => plainSum([stated, ...bytes.subarray(start + 2, checksum)]),
     stated: bytes[checksum] + bytes[checksum + 1] * 256,
   };
 }
 
-/** The definition by which the checksum is right. */
-export function definitionOf(frame: PlainFrame): MessageDefinition | undefined {
+function fits({ length, baseLength }: MessageDefinition, version: number, bytes: number): boolean {
+  return version === 2 ? bytes <= length : bytes === baseLength;
+}
+
+/** The definition by which the checksum is right, of those that the length fits or of all. */
+export function definitionOf(frame: PlainFrame, isAnyLength: boolean): MessageDefinition | undefined {
+  const { version, payload, stated } = frame;
   const sum = frame.sum();
-  return definitionsOf(frame.id).find(({ crcExtra }) => plainSum([crcExtra], sum) === frame.stated);
+  return definitionsOf(frame.id)
+    .filter((definition) => isAnyLength || fits(definition, version, payload.length))
+    .find(({ crcExtra }) => plainSum([crcExtra], sum) === stated);
 }
 
 /** The definition by which it is right if zeros were cut off behind the payload after it was made. */

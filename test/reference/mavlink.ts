@@ -97,14 +97,15 @@ class Reading implements PlainLog {
     const isLearned = guess !== undefined && guess.agreeing === 3;
     const truncated = { failure: 'truncated', end: bytes.length };
     if ((frame.isUsual || isLearned) && !frame.isWhole) return truncated;
-    const definition = frame.isWhole ? definitionOf(frame) : undefined;
+    const definition = frame.isWhole ? definitionOf(frame, false) : undefined;
     if (frame.isUsual && definition) return { frame, kind: 'ordinary', definition };
     if (isLearned && frame.flags < 2 && impliedExtra(frame) === guess.extra) return { frame, kind: 'unknown' };
     if (!asks || (frame.flags > 1 && definitionsOf(frame.id).length === 0)) return NOTHING;
     if (!frame.isWhole) return isLed ? truncated : NOTHING;
     const isFollowed = this.isFollowed(frame);
     if (!isLed && !isFollowed) return NOTHING;
-    if (definition) return { frame, kind: frame.flags > 1 ? 'incompatible' : 'odd-length', definition };
+    const odd = definitionOf(frame, true);
+    if (odd) return { frame, kind: frame.flags > 1 ? 'incompatible' : 'odd-length', definition: odd };
     if (frame.flags > 1) return NOTHING;
     const early = this.cutsRight.has(streamOf(frame)) ? undefined : earlyDefinitionOf(frame);
     if (early) return { frame, kind: 'early-crc', definition: early };
@@ -128,17 +129,18 @@ class Reading implements PlainLog {
     const extra = impliedExtra(frame);
     const isDefined = definitionsOf(id).length > 0;
     const guess = guesses.get(id);
-    const failure = { failure: isDefined ? 'bad-crc' : 'unknown-id', end, isSure };
-    const asFailure = isDefined || isSure ? failure : NOTHING;
-    if (extra < 0 || !(guess || guesses.size < MOST_UNKNOWN)) {
-      if (guess && isSure && guess.agreeing < 3) guess.agreeing = 0;
+    const isLearned = guess?.agreeing === 3;
+    const failure = { failure: isDefined || isLearned ? 'bad-crc' : 'unknown-id', end, isSure };
+    const asFailure = isDefined || isLearned || isSure ? failure : NOTHING;
+    if (extra < 0 || isLearned || !(guess || guesses.size < MOST_UNKNOWN)) {
+      if (guess && isSure && !isLearned) guess.agreeing = 0;
       return asFailure;
     }
     const agrees = guess !== undefined && guess.agreeing > 0 && guess.extra === extra;
     if (!isSure && (isDefined || !agrees)) return asFailure;
     if (!guess) guesses.set(id, { extra, agreeing: 1 });
-    else if (guess.extra === extra) guess.agreeing = Math.min(3, guess.agreeing + 1);
-    else if (guess.agreeing < 3) Object.assign(guess, { extra, agreeing: 1 });
+    else if (guess.extra === extra) guess.agreeing++;
+    else Object.assign(guess, { extra, agreeing: 1 });
     const now = guesses.get(id);
     if (!isDefined || (now?.agreeing === 3 && now.extra === extra)) return { frame, kind: 'unknown' };
     return { failure: 'other-dialect', end, isSure };
@@ -164,8 +166,7 @@ class Reading implements PlainLog {
     } else if (kind !== 'ordinary') {
       this.remark(kind ?? '', `${id} ${stream}`, offset);
     }
-    const least = Math.min(...definitionsOf(id).map(({ baseLength }) => baseLength));
-    const isCut = version === 2 && kind === 'ordinary' && payload.length < least;
+    const isCut = version === 2 && kind === 'ordinary' && payload.length < (definition?.baseLength ?? 0);
     if (isCut) this.cutsRight.add(stream);
     const name = kind === 'unknown' ? `UNKNOWN_${id}` : (definition?.name ?? nameOf(id));
     const values = (): ReturnType<PlainRecord['values']> => valuesOf(frame as PlainFrame, definition);

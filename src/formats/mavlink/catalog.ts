@@ -1,22 +1,22 @@
 import type { Dialect, MessageDefinition } from './definition.ts';
 
 /** Ids have 24 bits, but nearly all that are in use have 16: these are found without a search. */
-export const QUICK_IDS = 65536;
+const QUICK_IDS = 65536;
 
 /*
  * What the loop over frames asks of a message, in one number:
  *
  *     bits 0 ... 8                      9 ... 16                         17 ... 24
- *     one more than the longest        the shortest payload, where       CRC_EXTRA
- *     payload; 0 for no message        no zeros are cut off it
+ *     one more than the longest        bytes of the payload              CRC_EXTRA
+ *     payload; 0 for no message        without extensions
  */
 export const LIMIT_MASK = 0x1ff;
-export const LEAST_SHIFT = 9;
+export const BASE_SHIFT = 9;
 export const EXTRA_SHIFT = 17;
 
 /**
  * The messages of a dialect. Each definition has a slot, and an id that of its first definition; slot 0 stands for no
- * message. Bounds of the length are those of all definitions of an id, since only the checksum tells which one it is.
+ * message. Where an id has several definitions, the checksum tells which one a frame is of.
  */
 export class Catalog {
   /** The slot of each id below `QUICK_IDS`. */
@@ -45,9 +45,7 @@ export class Catalog {
     const next = this.find(id);
     if (id < QUICK_IDS) this.slotOf[id] = slot;
     else this.largeIds.set(id, slot);
-    const limit = Math.max(length + 1, this.limit(next));
-    const least = next === 0 ? baseLength : Math.min(baseLength, this.least(next));
-    this.facts[slot] = limit | (least << LEAST_SHIFT) | (crcExtra << EXTRA_SHIFT);
+    this.facts[slot] = (length + 1) | (baseLength << BASE_SHIFT) | (crcExtra << EXTRA_SHIFT);
     this.other[slot] = next;
   }
 
@@ -57,14 +55,21 @@ export class Catalog {
     return this.largeIds.size === 0 ? 0 : (this.largeIds.get(id) ?? 0);
   }
 
-  /** One more than the longest payload. */
-  limit(slot: number): number {
-    return this.facts[slot] & LIMIT_MASK;
+  /** Whether a payload may be as long in a version of the protocol: MAVLink 1 cuts no zeros and has no extensions. */
+  fits(slot: number, length: number, version: number): boolean {
+    return length < (this.facts[slot] & LIMIT_MASK) && (version === 2 || length === this.base(slot));
   }
 
-  /** The shortest payload in MAVLink 1, which cuts no zeros and has no extensions. */
-  least(slot: number): number {
-    return (this.facts[slot] >>> LEAST_SHIFT) & 0xff;
+  /** The first definition from a slot on that such a payload fits, 0 for none. */
+  firstFit(first: number, length: number, version: number): number {
+    let slot = first;
+    while (slot !== 0 && !this.fits(slot, length, version)) slot = this.other[slot];
+    return slot;
+  }
+
+  /** Bytes of the payload without extensions. */
+  base(slot: number): number {
+    return (this.facts[slot] >>> BASE_SHIFT) & 0xff;
   }
 
   extra(slot: number): number {

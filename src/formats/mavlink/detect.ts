@@ -28,7 +28,7 @@ export function survey(bytes: Uint8Array, catalog: Catalog): Survey {
   let [chain, longest, expected] = [0, 0, -1];
   for (let at = 0; at < bytes.length; at++) {
     if (!isMagic(bytes[at]) || !header.read(bytes, at)) continue;
-    const slot = isUsual(header, catalog);
+    const slot = slotOf(header, catalog);
     if (slot === 0) continue;
     if (at >= expected) {
       chain = at === expected ? chain + 1 : 1;
@@ -46,9 +46,9 @@ export function survey(bytes: Uint8Array, catalog: Catalog): Survey {
   return { frames, covered, adjacent, stamped, chain: longest };
 }
 
-function isUsual({ id, flags, length }: Header, catalog: Catalog): number {
-  const slot = catalog.find(id);
-  return flags <= SIGNED && length < catalog.limit(slot) ? slot : 0;
+/** The first definition that a header can be of, 0 where there is none. */
+function slotOf({ id, flags, length, version }: Header, catalog: Catalog): number {
+  return flags <= SIGNED ? catalog.firstFit(catalog.find(id), length, version) : 0;
 }
 
 function isWhole(bytes: Uint8Array, header: Header, first: number, catalog: Catalog): boolean {

@@ -162,7 +162,7 @@ describe('ids that no definition has', () => {
     const wrong = frameBytes(unknown).map((byte, i) => (i === 12 ? byte ^ 1 : byte));
     const found = read(stream.raw(wrong).frame(HEARTBEAT).bytes());
     expect(names(found).filter((name) => name.startsWith('UNKNOWN'))).toHaveLength(3);
-    expect(found.faults.filter(({ length }) => length > 0)).toMatchObject([{ code: 'unknown-id', length: 15 }]);
+    expect(found.faults.filter(({ length }) => length > 0)).toMatchObject([{ code: 'bad-crc', length: 15 }]);
   });
 
   it('are not made of garbage', () => {

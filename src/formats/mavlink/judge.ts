@@ -13,7 +13,7 @@ const SIGNED_FLAG = SIGNED;
 
 /** What a place turned out to be; WAIT says that it cannot be told without the bytes behind. */
 export const WAIT = -1;
-export const NO_FRAME = 0;
+const NO_FRAME = 0;
 export const FRAME = 1;
 
 /** In which way a frame was accepted. */
@@ -64,7 +64,7 @@ export class Judge {
     if (isUsual || learned >= 0) {
       if (header.end > bytes.length) return isFinal ? this.cut(bytes, at) : WAIT;
       sum = isLed ? sumOf(bytes, header) : this.sums.of(bytes, at + 1, header.checksum);
-      if (isUsual && this.isDefined(slot, sum, bytes)) return this.accept('ordinary');
+      if (isUsual && this.isDefined(slot, sum, bytes, false)) return this.accept('ordinary');
       if (header.flags <= SIGNED_FLAG && learned >= 0 && isRight(sum, learned, header.stated(bytes)))
         return this.accept('unknown');
     }
@@ -75,7 +75,7 @@ export class Judge {
     const isFollowed = this.isFollowed(bytes);
     if (!isLed && !isFollowed) return NO_FRAME;
     this.isSure = isLed && isFollowed;
-    return this.explain(bytes, slot, isUsual, sum < 0 ? this.sums.of(bytes, at + 1, header.checksum) : sum);
+    return this.explain(bytes, slot, sum < 0 ? this.sums.of(bytes, at + 1, header.checksum) : sum);
   }
 
   /** Less than a header is left, or there is none. */
@@ -102,16 +102,17 @@ export class Judge {
 
   /** What is asked before a sum is made, which garbage that looks like frames would make costly. */
   private isUsual({ version, flags, length }: Header, slot: number): boolean {
-    const { catalog } = this;
-    return flags <= SIGNED_FLAG && length < catalog.limit(slot) && (version === 2 || length >= catalog.least(slot));
+    return flags <= SIGNED_FLAG && this.catalog.firstFit(slot, length, version) !== 0;
   }
 
-  /** Whether the checksum is right by one of the definitions of the id. */
-  private isDefined(first: number, sum: number, bytes: Uint8Array): boolean {
-    const { catalog } = this;
-    const stated = this.header.stated(bytes);
+  /** Whether the checksum is right by one of the definitions of the id, the length aside or not. */
+  private isDefined(first: number, sum: number, bytes: Uint8Array, isAnyLength: boolean): boolean {
+    const { catalog, header } = this;
+    const { length, version } = header;
+    const stated = header.stated(bytes);
     for (let slot = first; slot !== 0; slot = catalog.other[slot]) {
       if (!isRight(sum, catalog.extra(slot), stated)) continue;
+      if (!isAnyLength && !catalog.fits(slot, length, version)) continue;
       this.slot = slot;
       return true;
     }
@@ -136,9 +137,9 @@ export class Judge {
   }
 
   /** Looks for what explains a frame that its neighbours speak for. */
-  private explain(bytes: Uint8Array, slot: number, isUsual: boolean, sum: number): number {
+  private explain(bytes: Uint8Array, slot: number, sum: number): number {
     const { header } = this;
-    if (!isUsual && this.isDefined(slot, sum, bytes))
+    if (this.isDefined(slot, sum, bytes, true))
       return this.accept(header.flags > SIGNED_FLAG ? 'incompatible' : 'odd-length');
     if (header.flags > SIGNED_FLAG) return NO_FRAME;
     if (this.isEarly(bytes, slot, sum)) return this.accept('early-crc');
@@ -166,9 +167,9 @@ export class Judge {
     const extra = impliedExtra(sum, stated);
     const subject = this.catalog.nameOf(id);
     const numbers = `states checksum ${hex(stated)}, its bytes add up to ${hex(sum)} without CRC_EXTRA`;
-    if (extra >= 0 && unknowns.takes(id)) {
-      const isWorth = slot === 0 ? isSure || unknowns.agrees(id, extra) : isSure;
-      if (isWorth) {
+    const isLearned = unknowns.learned(id) >= 0;
+    if (extra >= 0 && !isLearned && unknowns.takes(id)) {
+      if (isSure || (slot === 0 && unknowns.agrees(id, extra))) {
         unknowns.add(id, extra);
         if (slot === 0 || unknowns.learned(id) === extra) return true;
         this.failure = { code: 'other-dialect', subject, text: `${numbers}: right with ${extra}, of another dialect` };
@@ -177,7 +178,7 @@ export class Judge {
     } else if (isSure) {
       unknowns.doubt(id);
     }
-    if (slot !== 0) this.failure = { code: 'bad-crc', subject, text: numbers };
+    if (slot !== 0 || isLearned) this.failure = { code: 'bad-crc', subject, text: numbers };
     else if (isSure) this.failure = { code: 'unknown-id', subject, text: `${numbers}: right with no byte for it` };
     return false;
   }

@@ -1,6 +1,6 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Sink } from '../../core/decoder.ts';
-import type { DecodeOptions } from '../../core/format.ts';
+import type { DecodeOptions, Format } from '../../core/format.ts';
 import type { Field } from '../../core/schema.ts';
 import { builtinDialect } from './builtin.ts';
 import { Catalog } from './catalog.ts';
@@ -22,6 +22,11 @@ export interface MavlinkOptions extends DecodeOptions {
   readonly unsigned?: 'refuse' | 'accept' | undefined;
   /** In place of keys, for a live link: a verifier that knows the time and may serve several links. */
   readonly verifier?: Verifier | undefined;
+}
+
+/** A format whose decoder takes these options. */
+export interface MavlinkFormat extends Format {
+  decoder(sink: Sink, options?: MavlinkOptions): FrameDecoder;
 }
 
 /** What stands before each frame of a container, made for one stream. */

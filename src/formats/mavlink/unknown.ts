@@ -26,7 +26,7 @@ export class Unknowns {
   learned(id: number): number {
     if (!this.hasLearned) return -1;
     const guess = this.guesses.get(id);
-    return guess && guess.agreeing >= PROOF ? guess.extra : -1;
+    return guess && guess.agreeing === PROOF ? guess.extra : -1;
   }
 
   /** Whether the last frame of the id implied the same byte. */
@@ -40,15 +40,15 @@ export class Unknowns {
     return this.guesses.size < MOST_IDS || this.guesses.has(id);
   }
 
-  /** A frame of the id implies this byte. */
+  /** A frame of the id implies this byte, and none was learned yet. */
   add(id: number, extra: number): void {
     const guess = this.guesses.get(id);
     if (!guess) {
       if (this.guesses.size < MOST_IDS) this.guesses.set(id, { index: this.guesses.size, extra, agreeing: 1 });
     } else if (guess.extra === extra) {
-      guess.agreeing = Math.min(guess.agreeing + 1, PROOF);
+      guess.agreeing++;
       if (guess.agreeing === PROOF) this.hasLearned = true;
-    } else if (guess.agreeing < PROOF) {
+    } else {
       guess.extra = extra;
       guess.agreeing = 1;
     }
