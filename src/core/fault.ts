@@ -29,12 +29,19 @@ export class LazyFault implements Fault {
   readonly subject?: string;
   private readonly sentence: () => string;
 
-  constructor(fault: Omit<Fault, 'text'>, sentence: () => string) {
-    this.code = fault.code;
-    this.offset = fault.offset;
-    this.length = fault.length;
-    this.lost = fault.lost;
-    if (fault.subject !== undefined) this.subject = fault.subject;
+  constructor(
+    code: string,
+    offset: number,
+    length: number,
+    lost: boolean,
+    subject: string | undefined,
+    sentence: () => string,
+  ) {
+    this.code = code;
+    this.offset = offset;
+    this.length = length;
+    this.lost = lost;
+    if (subject !== undefined) this.subject = subject;
     this.sentence = sentence;
   }
 

@@ -9,6 +9,8 @@ export interface Limits {
   readonly faultSubjects: number;
   /** Tables in one log: schemas times streams. */
   readonly tables: number;
+  /** Schemas of one log: more than 256 only where logs of several firmwares were joined. */
+  readonly schemas: number;
   /** Senders of one link that are told apart. */
   readonly streams: number;
   /** Bytes of a line of a text log. */
@@ -23,8 +25,39 @@ export const LIMITS: Limits = {
   faultsKept: 10_000,
   faultSubjects: 1_024,
   tables: 16_384,
+  schemas: 4_096,
   streams: 1_024,
   lineBytes: 4_096,
   chunkBytes: 1 << 20,
   detectBytes: 64 << 10,
+};
+
+/** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
+export interface DialectLimits {
+  /** Characters of all files together. */
+  readonly characters: number;
+  /** Elements inside elements. */
+  readonly depth: number;
+  /** Characters between two tags, and inside one. */
+  readonly textCharacters: number;
+  readonly files: number;
+  /** Files that include files. */
+  readonly includeDepth: number;
+  /** Of one file. */
+  readonly messages: number;
+  /** Entries of all enums of one file together. */
+  readonly entries: number;
+  /** Characters of a name. */
+  readonly nameCharacters: number;
+}
+
+export const DIALECT_LIMITS: DialectLimits = {
+  characters: 8 << 20,
+  depth: 32,
+  textCharacters: 64 << 10,
+  files: 32,
+  includeDepth: 8,
+  messages: 4_096,
+  entries: 8_192,
+  nameCharacters: 100,
 };

@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { DIALECT_LIMITS } from '../core/limits.ts';
 import type { Dialect } from '../formats/mavlink/definition.ts';
 import { DialectError } from '../formats/mavlink/dialect-error.ts';
-import { DIALECT_LIMITS } from '../formats/mavlink/dialect-limits.ts';
 
 /**
  * Reads a MAVLink definition file and what it includes. Includes come from the same folder only: a link that leads out

@@ -48,9 +48,9 @@ export class Gap {
     const padding = blank && last && this.code === 'garbage';
     const code = padding ? 'padding' : blank && this.code === 'garbage' ? 'blank' : this.code;
     if (length > 0) {
-      const { start, fill, subject, sink } = this;
-      const fault = { code, offset: start, length, lost: !padding, ...(subject === undefined ? {} : { subject }) };
-      sink.fault(new LazyFault(fault, () => sentence(code, start, length, fill, subject)));
+      const { start, fill, subject } = this;
+      const text = (): string => sentence(code, start, length, fill, subject);
+      this.sink.fault(new LazyFault(code, start, length, !padding, subject, text));
     }
     this.start = -1;
     this.code = '';

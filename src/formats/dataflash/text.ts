@@ -28,8 +28,6 @@ const TEXT_BYTES = 256;
 const SHORT_LINE = 64;
 /** Bytes shown of a line that is no record. */
 const SHOWN = 60;
-/** Schemas of one log; a log of one firmware has fewer than 256. */
-const SCHEMAS = 4096;
 
 interface TextType {
   readonly definition: Definition;
@@ -203,7 +201,7 @@ export class TextLogDecoder implements Decoder {
     const known = this.types.get(name)?.definition;
     const isSame = known && known.format === definition.format && known.columns === definition.columns;
     // the definition of FMT is preset: what a log says of it is often short of a column
-    if (name === '' || isSame || known === FMT_DEFINITION || this.schemaCount >= SCHEMAS) return;
+    if (name === '' || isSame || known === FMT_DEFINITION || this.schemaCount >= LIMITS.schemas) return;
     this.schemaCount++;
     const schema = textSchema(definition);
     schema.instance = this.instances.get(signatureOf(definition)) ?? -1;
@@ -225,7 +223,7 @@ export class TextLogDecoder implements Decoder {
 
   private fault(code: string, from: number, to: number, lost: boolean, sentence: () => string): void {
     this.flush();
-    this.sink.fault(new LazyFault({ code, offset: this.batch.base + from, length: to - from, lost }, sentence));
+    this.sink.fault(new LazyFault(code, this.batch.base + from, to - from, lost, undefined, sentence));
   }
 
   private flush(): void {

@@ -43,9 +43,6 @@ const NO_TIME = 0;
 const TIME_US = 1;
 const TIME_MS = 2;
 
-/** Schemas of one log: more than 256 types only where logs of several firmwares were joined. */
-const SCHEMAS = 4096;
-
 /**
  * The types of record that are defined at the place that is being read. A definition holds from its place on, so that
  * logs of two firmwares in one file decode right. Lookups that the quick way needs are plain arrays by type.
@@ -221,11 +218,11 @@ export class Types {
     const signature = signatureOf(definition);
     const state = this.states[type];
     if (state && (type === FMT_TYPE || state.signature === signature)) return;
-    if (length < HEADER_BYTES || this.schemas.size >= SCHEMAS) {
+    if (length < HEADER_BYTES || this.schemas.size >= LIMITS.schemas) {
       const text =
         length < HEADER_BYTES
           ? `FMT ${name} states length ${length}, a record has at least ${HEADER_BYTES} bytes`
-          : `FMT ${name} is one definition too many: ${SCHEMAS} are the limit`;
+          : `FMT ${name} is one definition too many: ${LIMITS.schemas} are the limit`;
       this.sink.fault({ code: 'bad-format', offset, length: 0, lost: true, text, subject: name });
       return;
     }

@@ -21,19 +21,19 @@ export function readField(rows: Rows, column: Column, isWhole: boolean): void {
   const { bits8, bits16, bits32 } = column;
   switch (count === 1 ? TYPE_BYTES[type] : 0) {
     case 1:
-      if (isWhole) copy1(rows, offset, bits8);
+      if (isWhole) copy1(rows.bytes, rows.payloads, rows.count, offset, bits8, rows.row);
       else cut1(rows, offset, bits8);
       break;
     case 2:
-      if (isWhole) copy2(rows, offset, bits16 as Uint16Array);
+      if (isWhole) copy2(rows.view, rows.payloads, rows.count, offset, bits16 as Uint16Array, rows.row);
       else cut2(rows, offset, bits16 as Uint16Array);
       break;
     case 4:
-      if (isWhole) copy4(rows, offset, bits32 as Int32Array);
+      if (isWhole) copy4(rows.view, rows.payloads, rows.count, offset, bits32 as Int32Array, rows.row);
       else cut4(rows, offset, bits32 as Int32Array);
       break;
     case 8:
-      if (isWhole) copy8(rows, offset, bits32 as Int32Array);
+      if (isWhole) copy8(rows.view, rows.payloads, rows.count, offset, bits32 as Int32Array, rows.row);
       else cutMany(rows, offset, 8, bits8);
       break;
     default:
@@ -42,19 +42,19 @@ export function readField(rows: Rows, column: Column, isWhole: boolean): void {
   }
 }
 
-function copy1({ bytes, payloads, count, row }: Rows, at: number, out: Uint8Array): void {
+function copy1(bytes: Uint8Array, payloads: Int32Array, count: number, at: number, out: Uint8Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = bytes[payloads[i] + at];
 }
 
-function copy2({ view, payloads, count, row }: Rows, at: number, out: Uint16Array): void {
+function copy2(view: DataView, payloads: Int32Array, count: number, at: number, out: Uint16Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getUint16(payloads[i] + at, true);
 }
 
-function copy4({ view, payloads, count, row }: Rows, at: number, out: Int32Array): void {
+function copy4(view: DataView, payloads: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getInt32(payloads[i] + at, true);
 }
 
-function copy8({ view, payloads, count, row }: Rows, at: number, out: Int32Array): void {
+function copy8(view: DataView, payloads: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0, o = row * 2; i < count; i++, o += 2) {
     const p = payloads[i] + at;
     out[o] = view.getInt32(p, true);

@@ -1,5 +1,5 @@
+import { DIALECT_LIMITS } from '../../core/limits.ts';
 import { compileDialect } from './compile.ts';
-import { DIALECT_LIMITS } from './dialect-limits.ts';
 import { readDocument } from './document.ts';
 import { ALL, filesOf } from './includes.ts';
 import { link, linkMessage } from './link.ts';

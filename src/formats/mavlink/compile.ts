@@ -1,8 +1,8 @@
+import { DIALECT_LIMITS, type DialectLimits } from '../../core/limits.ts';
 import { builtinDeclarations } from './builtin.ts';
 import type { Declarations } from './declarations.ts';
 import type { Dialect } from './definition.ts';
 import { DialectError, quoted } from './dialect-error.ts';
-import { DIALECT_LIMITS, type DialectLimits } from './dialect-limits.ts';
 import { readDocument } from './document.ts';
 import { includedFirst } from './includes.ts';
 import { link, linkMessage } from './link.ts';

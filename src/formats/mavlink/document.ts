@@ -1,7 +1,8 @@
+import type { DialectLimits } from '../../core/limits.ts';
 import type { Declarations, DeclaredEnum, DeclaredField, DeclaredMessage, WireType } from './declarations.ts';
 import type { Deprecation } from './definition.ts';
 import { DialectError, quoted } from './dialect-error.ts';
-import { type DialectLimits, MAX_FIELDS, MAX_MESSAGE_ID, MAX_PAYLOAD } from './dialect-limits.ts';
+import { MAX_FIELDS, MAX_MESSAGE_ID, MAX_PAYLOAD } from './maxima.ts';
 import { decimalValue, enumValue } from './number.ts';
 import { WIRE_BYTES } from './wire.ts';
 import { readXml, type XmlListener } from './xml.ts';

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
+import type { DialectLimits } from '../../core/limits.ts';
 import { DialectError } from './dialect-error.ts';
-import type { DialectLimits } from './dialect-limits.ts';
 
 /** Who listens to the elements of an XML file. An error may be thrown at any time: nothing further is read then. */
 export interface XmlListener {
