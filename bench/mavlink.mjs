@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Collector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
-import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
 import { bars, best, byteSum, table } from './bench.mjs';
@@ -16,6 +16,8 @@ const { ardupilotmega, common, MavLinkPacketParser, MavLinkPacketSplitter, minim
 const ROUNDS = 5;
 /** node-mavlink is given a part only: it would take minutes for all of it. */
 const PART = 8e6;
+/** Bytes at a time, as a file is read. */
+const CHUNK = 1 << 20;
 const ATTITUDE = 30;
 const GLOBAL_POSITION_INT = 33;
 
@@ -63,56 +65,53 @@ const bytes = repeated(sampleFrames(), Number(process.argv[2] ?? 100) * 1e6);
 const part = bytes.subarray(0, PART);
 const source = bytesSource(bytes);
 
-function index() {
-  const indexer = new Indexer(source);
-  const decoder = mavlink.decoder(indexer);
-  decoder.push(bytes);
+function decode(sink) {
+  const decoder = mavlink.decoder(sink);
+  for (let at = 0; at < bytes.length; at += CHUNK) decoder.push(bytes.subarray(at, at + CHUNK));
   decoder.end();
-  return indexer.tables;
+  return sink;
 }
-const request = ({ schema, offsets, rows }) => ({ schema, offsets, fields: schema.fields, from: 0, to: rows });
-const tables = index();
-const two = tables.filter(({ name }) => name === 'ATTITUDE' || name === 'GLOBAL_POSITION_INT');
+const isOneOfTwo = ({ name }) => name === 'ATTITUDE' || name === 'GLOBAL_POSITION_INT';
+const { tables } = decode(new Indexer(source));
+const attitude = tables.find(({ name }) => name === 'ATTITUDE');
 const records = tables.reduce((sum, each) => sum + each.rows, 0);
 
 let rows = 0;
-const ours = await best(ROUNDS, {
+const times = await best(ROUNDS, {
   sum: () => byteSum(bytes),
   copy: () => bytes.slice(),
-  framing: () => index(),
-  two: () => readColumns(source, two.map(request)),
-  all: () => readColumns(source, tables.map(request)),
+  framing: () => decode(new Indexer(source)),
+  two: () => decode(new Collector(isOneOfTwo, bytes.length)).collected(),
+  all: () => decode(new Collector(() => true, bytes.length)).collected(),
   objects: async () => {
     rows = 0;
-    for await (const row of two[0].records()) rows += row === undefined ? 0 : 1;
+    for await (const row of attitude.records()) rows += row === undefined ? 0 : 1;
   },
-});
-const theirs = await best(2, {
-  two: () => nodeMavlink(part, (id) => id === ATTITUDE || id === GLOBAL_POSITION_INT),
-  all: () => nodeMavlink(part, () => true),
+  theirTwo: () => nodeMavlink(part, (id) => id === ATTITUDE || id === GLOBAL_POSITION_INT),
+  theirAll: () => nodeMavlink(part, () => true),
 });
 
 const speed = (size, millis) => size / 1e3 / millis;
-const oursTwo = speed(bytes.length, ours.framing + ours.two);
-const oursAll = speed(bytes.length, ours.framing + ours.all);
-const theirsTwo = speed(part.length, theirs.two);
-const theirsAll = speed(part.length, theirs.all);
+const oursTwo = speed(bytes.length, times.two);
+const oursAll = speed(bytes.length, times.all);
+const theirsTwo = speed(part.length, times.theirTwo);
+const theirsAll = speed(part.length, times.theirAll);
 const line = (name, value, note = '') => [name, value.toFixed(value < 100 ? 1 : 0), note];
 
 console.log(`${(bytes.length / 1e6).toFixed(0)} MB, ${records} messages\n`);
 table(
   ['', 'MB/s', ''],
   [
-    line('memory copy', speed(bytes.length, ours.copy)),
-    line('byte sum', speed(bytes.length, ours.sum)),
+    line('memory copy', speed(bytes.length, times.copy)),
+    line('byte sum', speed(bytes.length, times.sum)),
     line(
       'skein: framing and CRC',
-      speed(bytes.length, ours.framing),
-      `${(records / ours.framing / 1000).toFixed(1)} M messages/s`,
+      speed(bytes.length, times.framing),
+      `${(records / times.framing / 1000).toFixed(1)} M messages/s`,
     ),
     line('skein: framing, ATTITUDE and GLOBAL_POSITION_INT', oursTwo),
     line('skein: all fields to columns', oursAll),
-    ['skein: ATTITUDE as objects', '', `${(rows / ours.objects / 1000).toFixed(2)} M rows/s`],
+    ['skein: ATTITUDE as objects', '', `${(rows / times.objects / 1000).toFixed(2)} M rows/s`],
     line('node-mavlink: ATTITUDE and GLOBAL_POSITION_INT', theirsTwo),
     line('node-mavlink: all messages', theirsAll),
   ],

@@ -1,7 +1,7 @@
 import { Column } from './column.ts';
 import type { RecordBatch, Sink } from './decoder.ts';
 import { type Fault, FaultList } from './fault.ts';
-import type { Schema } from './schema.ts';
+import type { Field, Schema } from './schema.ts';
 
 /** What was collected of one table. */
 export interface Collected {
@@ -22,7 +22,7 @@ interface Growing {
   columns: Column[];
 }
 
-const FIRST_ROOM = 1024;
+const FIRST_ROOM = 256;
 const NOT_WANTED = -1;
 
 /**
@@ -32,12 +32,18 @@ const NOT_WANTED = -1;
 export class Collector implements Sink {
   readonly faults: FaultList = new FaultList();
   private readonly wants: (schema: Schema, stream: string) => boolean;
+  private readonly size: number;
   private readonly tables: Growing[] = [];
   /** Which of the tables each one of the decoder is. */
   private readonly indexOf: Int32Array = new Int32Array(65536).fill(NOT_WANTED);
 
-  constructor(wants: (schema: Schema, stream: string) => boolean = () => true) {
+  /**
+   * @param wants which tables to collect
+   * @param size  bytes in all, where they are known: memory is then asked for once
+   */
+  constructor(wants: (schema: Schema, stream: string) => boolean = () => true, size = 0) {
     this.wants = wants;
+    this.size = size;
   }
 
   table(id: number, schema: Schema, stream: string): void {
@@ -47,7 +53,7 @@ export class Collector implements Sink {
     this.tables.push({ schema, stream, starts, count: 0, rows: 0, room: 0, columns: [] });
   }
 
-  records({ bytes, count, table, start }: RecordBatch): void {
+  records({ bytes, base, count, table, start }: RecordBatch): void {
     const { indexOf, tables } = this;
     for (let i = 0; i < count; i++) {
       const index = indexOf[table[i]];
@@ -56,40 +62,43 @@ export class Collector implements Sink {
       if (each.count === each.starts.length) each.starts = longer(each.starts);
       each.starts[each.count++] = start[i];
     }
-    for (const each of tables) if (each.count > 0) read(bytes, each);
+    // if the rest of the source is like what was seen, each table grows by this factor
+    const factor = (1.05 * this.size) / (base + bytes.length);
+    for (const each of tables) if (each.count > 0) read(bytes, each, factor);
   }
 
   fault(fault: Fault): void {
     this.faults.add(fault);
   }
 
-  /** What was collected so far: columns of their own, which do not change when more comes. */
+  /** What was collected so far, in columns that do not change when more comes. */
   collected(): Collected[] {
     return this.tables.map(({ schema, stream, rows, columns }) => ({
       schema,
       stream,
       rows,
-      columns: schema.fields.map((field, i) => resized(columns[i] ?? new Column(field, 0), rows)),
+      columns: schema.fields.map((field, i) => (columns[i] ?? new Column(field, 0)).head(rows)),
     }));
   }
 }
 
 /** Decodes the records of the batch at hand, while their bytes are still in the cache. */
-function read(bytes: Uint8Array, table: Growing): void {
+function read(bytes: Uint8Array, table: Growing, factor: number): void {
   const { schema, count } = table;
-  if (table.rows + count > table.room) {
-    table.room = Math.max(FIRST_ROOM, 2 * table.room, table.rows + count);
-    table.columns = schema.fields.map((field, i) => resized(table.columns[i] ?? new Column(field, 0), table.room));
+  const rows = table.rows + count;
+  if (rows > table.room) {
+    table.room = Math.max(FIRST_ROOM, 2 * table.room, rows, Math.min(Math.ceil(rows * factor), 64 * rows));
+    table.columns = schema.fields.map((field, i) => grown(field, table.columns[i], table.room));
   }
   schema.codec.read(bytes, table.starts, count, table.columns, table.rows);
-  table.rows += count;
+  table.rows = rows;
   table.count = 0;
 }
 
-function resized({ field, bits8 }: Column, rows: number): Column {
-  const column = new Column(field, rows);
-  column.bits8.set(bits8.subarray(0, column.bits8.length));
-  return column;
+function grown(field: Field, column: Column | undefined, rows: number): Column {
+  const next = new Column(field, rows);
+  if (column) next.bits8.set(column.bits8);
+  return next;
 }
 
 function longer(starts: Uint32Array): Uint32Array {

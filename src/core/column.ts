@@ -34,16 +34,22 @@ export class Column {
   readonly bits16: Uint16Array | undefined;
   readonly bits32: Int32Array | undefined;
 
-  constructor(field: Field, length: number) {
+  /** @param memory where the values stand, for a column that is the beginning of another */
+  constructor(field: Field, length: number, memory?: ArrayBuffer) {
     this.field = field;
     this.length = length;
     const width = TYPE_BYTES[field.type];
-    const elements = length * field.count;
-    const buffer = new ArrayBuffer(elements * width);
-    this.data = dataOf(field, buffer);
-    this.bits8 = new Uint8Array(buffer);
-    this.bits16 = width === 2 ? new Uint16Array(buffer) : undefined;
-    this.bits32 = width >= 4 ? new Int32Array(buffer) : undefined;
+    const size = length * field.count * width;
+    const buffer = memory ?? new ArrayBuffer(size);
+    this.data = dataOf(field, buffer, width === 0 ? 0 : length * field.count);
+    this.bits8 = new Uint8Array(buffer, 0, size);
+    this.bits16 = width === 2 ? new Uint16Array(buffer, 0, size / 2) : undefined;
+    this.bits32 = width >= 4 ? new Int32Array(buffer, 0, size / 4) : undefined;
+  }
+
+  /** The first rows as a column of their own, in the same memory. */
+  head(rows: number): Column {
+    return new Column(this.field, rows, this.bits8.buffer as ArrayBuffer);
   }
 
   /** The value of a row, scaled as the source scales it. */
@@ -163,28 +169,28 @@ function times(value: number, factor: number): number {
   return Math.abs(factor) < 1 && Math.abs(1 / factor - divisor) < 1e-9 * divisor ? value / divisor : value * factor;
 }
 
-function dataOf(field: Field, buffer: ArrayBuffer): ColumnData {
+function dataOf(field: Field, buffer: ArrayBuffer, elements: number): ColumnData {
   switch (field.type) {
     case 'int8':
-      return new Int8Array(buffer);
+      return new Int8Array(buffer, 0, elements);
     case 'int16':
-      return new Int16Array(buffer);
+      return new Int16Array(buffer, 0, elements);
     case 'uint16':
     case 'float16':
-      return new Uint16Array(buffer);
+      return new Uint16Array(buffer, 0, elements);
     case 'int32':
-      return new Int32Array(buffer);
+      return new Int32Array(buffer, 0, elements);
     case 'uint32':
-      return new Uint32Array(buffer);
+      return new Uint32Array(buffer, 0, elements);
     case 'int64':
-      return new BigInt64Array(buffer);
+      return new BigInt64Array(buffer, 0, elements);
     case 'uint64':
-      return new BigUint64Array(buffer);
+      return new BigUint64Array(buffer, 0, elements);
     case 'float32':
-      return new Float32Array(buffer);
+      return new Float32Array(buffer, 0, elements);
     case 'float64':
-      return new Float64Array(buffer);
+      return new Float64Array(buffer, 0, elements);
     default:
-      return new Uint8Array(buffer);
+      return new Uint8Array(buffer, 0, elements);
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
-import { LineWriter } from '../../export/json-line.ts';
+import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -16,6 +16,7 @@ interface DumpOptions extends ReadingOptions {
   readonly to?: string;
   readonly limit?: string;
   readonly si?: boolean;
+  readonly names?: boolean;
   readonly follow?: boolean;
 }
 
@@ -36,6 +37,7 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--to <time>', 'only records before this time')
     .option('--limit <n>', 'at most so many records')
     .option('--si', "values in SI units, by the log's own multipliers")
+    .option('--names', 'beside the data, names of enumerated values and of bits')
     .option('--follow', 'go on as the file grows, until interrupted')
     .option('--json', 'JSON lines, as without it');
   addReadingOptions(command)
@@ -81,13 +83,13 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
 /** Prints records until there were enough of them or nobody reads them any more. */
 class Printer {
   private readonly output = new Output();
-  private readonly si: boolean;
+  private readonly line: LineOptions;
   private left: number;
 
-  constructor({ limit, si = false }: DumpOptions) {
+  constructor({ limit, si, names }: DumpOptions) {
     if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: a whole number is wanted`);
     this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-    this.si = si;
+    this.line = { si, names };
   }
 
   get isDone(): boolean {
@@ -99,7 +101,7 @@ class Printer {
     for await (const block of readBlocks(log, options)) {
       if (this.isDone) break;
       const makers = block.tables.map((table) => {
-        const writer = writers.get(table) ?? new LineWriter(table, { si: this.si });
+        const writer = writers.get(table) ?? new LineWriter(table, this.line);
         writers.set(table, writer);
         return writer;
       });

@@ -66,49 +66,73 @@ export class Run {
     let at = from;
     while (at <= last) {
       const head = at + leadBytes;
+      const magic = bytes[head];
       const length = bytes[head + 1];
       let flags = 0;
-      let counter = head + 2;
-      let checksum = head + HEAD_1 + length;
+      let sequence: number;
+      let system: number;
+      let component: number;
+      let fact: number;
       let slot: number;
-      if (bytes[head] === START_2) {
+      let sum: number;
+      let end: number;
+      if (magic === START_2) {
         flags = bytes[head + 2];
-        counter = head + 4;
-        checksum = head + HEAD_2 + length;
+        sequence = bytes[head + 4];
+        system = bytes[head + 5];
+        component = bytes[head + 6];
+        const low = bytes[head + 7];
+        const high = bytes[head + 8];
         if (flags > SIGNED_FLAG || bytes[head + 9] !== 0) break;
-        slot = slotOf[(bytes[head + 8] << 8) | bytes[head + 7]];
-        if (length >= (facts[slot] & LIMIT)) break;
-      } else if (bytes[head] === START_1) {
+        slot = slotOf[(high << 8) | low];
+        fact = facts[slot];
+        if (length >= (fact & LIMIT)) break;
+        end = head + HEAD_2 + length;
+        if (end + SUM_BYTES + flags * SIGNED_BYTES > bytes.length) break;
+        // the sum of the header, of bytes that are at hand; its last one is 0 and adds nothing
+        sum =
+          SUMS[2048 | (length ^ 0xff)] ^
+          SUMS[1792 | (flags ^ 0xff)] ^
+          SUMS[1536 | bytes[head + 3]] ^
+          SUMS[1280 | sequence] ^
+          SUMS[1024 | system] ^
+          SUMS[768 | component] ^
+          SUMS[512 | low] ^
+          SUMS[256 | high];
+        sum = x25Sliced(bytes, head + HEAD_2, end, sum);
+      } else if (magic === START_1) {
+        sequence = bytes[head + 2];
+        system = bytes[head + 3];
+        component = bytes[head + 4];
         slot = slotOf[bytes[head + 5]];
-        const fact = facts[slot];
+        fact = facts[slot];
         if (length >= (fact & LIMIT) || length !== ((fact >>> BASE) & 0xff)) break;
+        end = head + HEAD_1 + length;
+        if (end + SUM_BYTES > bytes.length) break;
+        sum = x25Sliced(bytes, head + 1, end, SEED);
       } else {
         break;
       }
-      const end = checksum + SUM_BYTES + flags * SIGNED_BYTES;
-      if (end > bytes.length) break;
-      const sum = x25Sliced(bytes, head + 1, checksum, SEED);
-      const fact = facts[slot];
-      const stated = bytes[checksum] | (bytes[checksum + 1] << 8);
+      const stated = bytes[end] | (bytes[end + 1] << 8);
       if (((sum >>> 8) ^ SUMS[(sum ^ (fact >>> EXTRA)) & 0xff]) !== stated) break;
+      end += SUM_BYTES + flags * SIGNED_BYTES;
       if (lead !== undefined) {
         if (!lead.isPossible(bytes, at)) break;
         lead.take(bytes, at, batch.base + at);
       }
-      const known = senderOf[(bytes[counter + 1] << 8) | bytes[counter + 2]];
+      const known = senderOf[(system << 8) | component];
       let sender = known & SENDER;
       let id = tableOf[sender * slots + slot];
       if (id === NONE) {
-        sender = tables.sender(bytes[counter + 1], bytes[counter + 2]);
+        sender = tables.sender(system, component);
         id = tables.table(slot, sender);
         tableOf = tables.tableOf;
       }
-      const sequence = bytes[counter];
       if (next[sender] === sequence) next[sender] = sequence + 1;
       else sequences.pass(sender, sequence);
       const isCut = length < ((fact >>> BASE) & 0xff);
       // of a sender that is known to cut right there is nothing to be noted any more
-      if (flags !== 0 || (isCut && known <= SENDER)) this.note(bytes[counter + 1], bytes[counter + 2], flags, isCut);
+      if (flags !== 0 || (isCut && known <= SENDER)) this.note(system, component, flags, isCut);
       table[count] = id;
       start[count] = at;
       size[count] = end - at;
