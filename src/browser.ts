@@ -1,4 +1,5 @@
 /** The library without anything of Node: what pages and workers use. */
+export { type ImuTable, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
@@ -38,6 +39,33 @@ export {
   Verifier,
   type VerifierOptions,
 } from './formats/mavlink/signing.ts';
+export type { OutputSetup as XbusOutputSetup } from './formats/xbus/configuration.ts';
+export {
+  encodeXbusBaudrate,
+  encodeXbusFrame,
+  encodeXbusMessage,
+  encodeXbusOutputConfiguration,
+  encodeXbusPacket,
+  type XbusFrameOptions,
+  type XbusOutgoingItem,
+  type XbusOutput,
+} from './formats/xbus/encode.ts';
+export {
+  IMU_FIELDS,
+  IMU_FLAGS,
+  type ImuData,
+  type ImuField,
+  type ImuOptions,
+  isValidImu,
+} from './formats/xbus/imu.ts';
+export {
+  type ParsedXbus,
+  parseXbusFrame,
+  type XbusFrame,
+  type XbusItem,
+  type XbusParseOptions,
+} from './formats/xbus/parse.ts';
+export type { LocalFrame, NumberFormat } from './formats/xbus/schema.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';
