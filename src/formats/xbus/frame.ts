@@ -10,6 +10,7 @@ import { FRAME, Judge, WAIT } from './judge.ts';
 import { MT_DATA_2 } from './messages.ts';
 import { NO_TABLE, streamOf, Tables } from './tables.ts';
 import { Taker } from './take.ts';
+import { MOST_RECORDS, Template } from './template.ts';
 
 /** Records handed over at a time. */
 const BATCH = 4096;
@@ -17,8 +18,9 @@ const BATCH = 4096;
 const SHORTEST = HEADER + CHECKSUM;
 /** The header of a packet counter: its XDI and its length. */
 const COUNTER = (PACKET_COUNTER << 8) | 2;
-/** Records that one frame can be: its header, and items of no data. */
-const MOST_OF_STANDARD = 1 + Math.ceil(254 / ITEM_HEADER);
+
+/** Stands for packets of a length that did not come yet: it is like none. */
+const NO_TEMPLATE = new Template();
 
 /** What a first reading learned too late to use it. */
 interface Lessons {
@@ -43,6 +45,8 @@ export class FrameDecoder implements Decoder {
   private readonly judge: Judge;
   private readonly gap: Gap;
   private readonly counters = new Counters();
+  /** The packets that came last, by their length. */
+  private readonly templates: Template[] = new Array(EXTENDED).fill(NO_TEMPLATE);
   /** Where the next start is looked for in a gap, in the source. */
   private place = 0;
   /** By which rule the checksums of the frames so far are made. */
@@ -103,48 +107,48 @@ export class FrameDecoder implements Decoder {
 
   /** Takes data messages as long as they follow each other: where nearly all of a good stream goes through. */
   private run(bytes: Uint8Array, view: DataView, from: number): number {
-    const { tables, batch, counters } = this;
-    const { slotOf } = tables;
+    const { batch, counters, templates } = this;
     const { next, received } = counters;
     const { table, start, size } = batch;
     const rule = this.judge.rule;
     if (rule < PROTOCOL_SUM) return from;
     const last = bytes.length - SHORTEST;
-    const header = tables.usualPacket;
     let at = from;
     while (at <= last) {
       const length = bytes[at + 3];
       const stop = at + HEADER + length;
       if (bytes[at] !== PREAMBLE || bytes[at + 2] !== MT_DATA_2 || length === EXTENDED) break;
       if (stop >= bytes.length || length === 0 || sumOf(bytes, view, at + 1, stop + 1) !== rule) break;
-      if (batch.count + MOST_OF_STANDARD > BATCH) this.flush();
+      if (batch.count + MOST_RECORDS > BATCH) this.flush();
       const bus = bytes[at + 1];
-      const ids = tables.ofBus(bus);
-      let count = batch.count;
-      let counter = -1;
-      table[count] = ids[header];
-      start[count] = at;
-      size[count++] = HEADER;
-      let place = at + HEADER;
-      while (place + ITEM_HEADER <= stop) {
+      const template = templates[length];
+      const { heads, places } = template;
+      const count = template.bus === bus ? template.count : 0;
+      let row = batch.count;
+      table[row] = template.table;
+      start[row] = at;
+      size[row] = HEADER;
+      let k = 0;
+      while (k < count) {
+        const item = at + (places[k] & 0xffff);
         // an item's header and the byte behind it, which is there since the checksum follows at least
-        const four = view.getInt32(place);
-        const xdi = four >>> 16;
-        const data = (four >>> 8) & 0xff;
-        const slot = slotOf[xdi];
-        const id = ids[slot >> 8];
-        if ((slot & 0xff) !== data || id === NO_TABLE) break;
-        if (four >>> 8 === COUNTER) counter = (bytes[place + 3] << 8) | bytes[place + 4];
-        table[count] = id;
-        start[count] = place;
-        size[count++] = ITEM_HEADER + data;
-        place += ITEM_HEADER + data;
+        const head = view.getInt32(item) >>> 8;
+        if (head !== heads[k]) break;
+        row++;
+        table[row] = places[k] >>> 16;
+        start[row] = item;
+        size[row] = ITEM_HEADER + (head & 0xff);
+        k++;
       }
-      // what was not met before, or does not fit, is left to the careful way
-      if (place !== stop || ids[header] === NO_TABLE) break;
-      size[count - 1] += CHECKSUM;
-      batch.count = count;
-      if (counter >= 0) {
+      if (k < count || count === 0) {
+        if (!this.learn(bytes, view, at)) break;
+      } else {
+        size[row] += CHECKSUM;
+        batch.count = row + 1;
+      }
+      const place = templates[length].counter;
+      if (place > 0) {
+        const counter = (bytes[at + place] << 8) | bytes[at + place + 1];
         if (next[bus] === counter) {
           next[bus] = (counter + 1) & 0xffff;
           received[bus]++;
@@ -156,6 +160,39 @@ export class FrameDecoder implements Decoder {
     }
     if (at > from) this.judge.prove();
     return at;
+  }
+
+  /** Takes a packet of another kind than the last one of its length; false leaves what is new to the careful way. */
+  private learn(bytes: Uint8Array, view: DataView, at: number): boolean {
+    const { tables, batch, templates } = this;
+    const { table, start, size, count: first } = batch;
+    const [bus, length] = [bytes[at + 1], bytes[at + 3]];
+    const ids = tables.ofBus(bus);
+    const stop = at + HEADER + length;
+    let count = first;
+    let counter = 0;
+    table[count] = ids[tables.usualPacket];
+    start[count] = at;
+    size[count++] = HEADER;
+    let place = at + HEADER;
+    while (place + ITEM_HEADER <= stop) {
+      const head = view.getInt32(place) >>> 8;
+      const data = head & 0xff;
+      const slot = tables.slotOf[head >> 8];
+      const id = ids[slot >> 8];
+      if ((slot & 0xff) !== data || id === NO_TABLE) return false;
+      if (head === COUNTER) counter = place + ITEM_HEADER - at;
+      table[count] = id;
+      start[count] = place;
+      size[count++] = ITEM_HEADER + data;
+      place += ITEM_HEADER + data;
+    }
+    if (place !== stop || table[first] === NO_TABLE) return false;
+    size[count - 1] += CHECKSUM;
+    batch.count = count;
+    if (templates[length] === NO_TEMPLATE) templates[length] = new Template();
+    templates[length].learn(batch, first, view, at, bus, counter);
+    return true;
   }
 
   /** In step, where the quick way ended: looks at one place by all the rules and returns where to go on. */
@@ -209,18 +246,21 @@ export class FrameDecoder implements Decoder {
 }
 
 /**
- * The bytes [from, to) added up, modulo 256: eight at a time, as two sums side by side in one number. A frame with a
- * standard header is short enough that the lower one does not run over into the upper.
+ * The bytes [from, to) added up, modulo 256, four at a time. One sum has every other byte, in two lanes of 16 bits, which
+ * those of a standard frame do not fill; taken from the sum of all of them it leaves that of the rest.
  */
 function sumOf(bytes: Uint8Array, view: DataView, from: number, to: number): number {
-  let lanes = 0;
+  let all = 0;
+  let even = 0;
   let at = from;
   for (const last = to - 8; at <= last; at += 8) {
     const one = view.getInt32(at, true);
     const two = view.getInt32(at + 4, true);
-    lanes += (one & 0xff00ff) + ((one >>> 8) & 0xff00ff) + (two & 0xff00ff) + ((two >>> 8) & 0xff00ff);
+    all = (all + one + two) | 0;
+    even += (one & 0xff00ff) + (two & 0xff00ff);
   }
-  let sum = lanes + (lanes >>> 16);
+  const odd = (all - even) >>> 8;
+  let sum = even + (even >>> 16) + odd + (odd >>> 16);
   while (at < to) sum += bytes[at++];
   return sum & 0xff;
 }
