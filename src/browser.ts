@@ -1,5 +1,7 @@
 /** The library without anything of Node: what pages and workers use. */
-export { type ImuTable, readImuData } from './analyze/imu.ts';
+export { derivedTables } from './analyze/derived.ts';
+export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
+export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';

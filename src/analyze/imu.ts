@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
 import {
   eulerOfMatrix,
   IMU_FIELDS,
@@ -16,13 +17,15 @@ import {
 import { LOCAL_FRAMES, type LocalFrame } from '../formats/xbus/schema.ts';
 import { FILTER_VALID } from '../formats/xbus/status.ts';
 import { TICK_MICROS, Ticks } from '../time/ticks.ts';
-import { Packets } from '../time/xbus-packets.ts';
+import { type PacketRange, Packets } from '../time/xbus-packets.ts';
 
-/** IMU data of a log: one row for each packet, as columns. */
+/** IMU data: one row for each packet, as columns. */
 export interface ImuTable {
   readonly rows: number;
   /** When each packet was made by the clock of the log, in microseconds. */
   readonly times: Float64Array;
+  /** Where each packet begins in the source. */
+  readonly offsets: Float64Array;
   /** Which device sent it. */
   readonly bus: Uint8Array;
   /** Whether the row says anything about how the device moves or stands: 1 or 0. */
@@ -31,54 +34,74 @@ export interface ImuTable {
   readonly columns: Readonly<Record<ImuField, Float64Array>>;
 }
 
+/** Packets that are read at a time. */
+const BLOCK = 8192;
+
 /**
  * Reads the packets of XBUS devices as rows of IMU data. The raw items stay as they are; these are made from them, in
  * m/s², rad/s, °C and radians.
  */
 export async function readImuData(log: Log, options: ImuOptions = {}): Promise<ImuTable> {
   const packets = new Packets(log.tables);
-  const reader = new ImuReader(packets, options);
-  await reader.read();
-  const valid = Uint8Array.from(reader.columns.flags, (flags) => (isValidImu({ flags }) ? 1 : 0));
-  return {
-    rows: packets.count,
-    times: await timesOf(log, packets),
-    bus: packets.bus,
-    valid,
-    columns: reader.columns,
-  };
-}
-
-/** The times of the packets are those of the records that are their headers. */
-async function timesOf(log: Log, packets: Packets): Promise<Float64Array> {
-  const times = new Float64Array(packets.count).fill(Number.NaN);
-  for (const table of log.tables) {
-    if (table.name !== 'MTData2' && table.name !== 'MTData') continue;
-    const own = await table.times();
-    packets.ofRows(table).forEach((packet, row) => {
-      if (packet >= 0) times[packet] = own[row];
-    });
+  const whole = emptyTable(packets, { from: 0, to: packets.count });
+  let row = 0;
+  for await (const { rows, times, valid, columns } of blocksOf(packets, options)) {
+    whole.times.set(times, row);
+    whole.valid.set(valid, row);
+    for (const field of IMU_FIELDS) whole.columns[field].set(columns[field], row);
+    row += rows;
   }
-  return times;
+  return whole;
 }
 
+/** The same in blocks, so that a log of any size fits in memory; of one device only, where its tables are given. */
+export async function* readImuBlocks(tables: readonly Table[], options: ImuOptions = {}): AsyncGenerator<ImuTable> {
+  yield* blocksOf(new Packets(tables), options);
+}
+
+async function* blocksOf(packets: Packets, options: ImuOptions): AsyncGenerator<ImuTable> {
+  const reader = new ImuReader(packets, options);
+  for (let from = 0; from < packets.count; from += BLOCK) {
+    yield await reader.read({ from, to: Math.min(packets.count, from + BLOCK) });
+  }
+}
+
+function emptyTable(packets: Packets, { from, to }: PacketRange): ImuTable {
+  const rows = to - from;
+  const empty = (): Float64Array => new Float64Array(rows).fill(Number.NaN);
+  const columns = Object.fromEntries(IMU_FIELDS.map((field) => [field, empty()])) as Record<ImuField, Float64Array>;
+  columns.schema.fill(IMU_SCHEMA);
+  columns.flags.fill(0);
+  const offsets = packets.offsets.subarray(from, to);
+  return { rows, times: empty(), offsets, bus: packets.bus.subarray(from, to), valid: new Uint8Array(rows), columns };
+}
+
+/** Reads packets block after block: counters go on from one to the next. */
 class ImuReader {
-  readonly columns: Record<ImuField, Float64Array>;
   private readonly packets: Packets;
   private readonly options: ImuOptions;
+  /** The clock of each device, and its last packet counter. */
+  private readonly lines: Map<number, Ticks> = new Map();
+  private readonly last = new Float64Array(256).fill(Number.NaN);
+  private range: PacketRange = { from: 0, to: 0 };
+  private table: ImuTable;
 
   constructor(packets: Packets, options: ImuOptions) {
     this.packets = packets;
     this.options = options;
-    const empty = (): Float64Array => new Float64Array(packets.count).fill(Number.NaN);
-    this.columns = Object.fromEntries(IMU_FIELDS.map((field) => [field, empty()])) as Record<ImuField, Float64Array>;
-    this.columns.schema.fill(IMU_SCHEMA);
-    this.columns.flags.fill(0);
+    this.table = emptyTable(packets, this.range);
   }
 
-  async read(): Promise<void> {
+  private get columns(): ImuTable['columns'] {
+    return this.table.columns;
+  }
+
+  async read(range: PacketRange): Promise<ImuTable> {
     const { magneticScale = 1 } = this.options;
-    await this.readTime();
+    this.range = range;
+    this.table = emptyTable(this.packets, range);
+    await this.readTimes();
+    await this.readCounters();
     await this.readItem('Acceleration', 'x y z', ['accel_x', 'accel_y', 'accel_z'], IMU_FLAGS.ACCEL_VALID);
     await this.readItem('RateOfTurn', 'x y z', ['gyro_x', 'gyro_y', 'gyro_z'], IMU_FLAGS.GYRO_VALID);
     await this.readItem('MagneticField', 'x y z', ['mag_x', 'mag_y', 'mag_z'], IMU_FLAGS.MAG_VALID, magneticScale);
@@ -93,26 +116,40 @@ class ImuReader {
       RADIANS,
     );
     await this.readStatus();
-    const { flags, data_quality } = this.columns;
-    for (let i = 0; i < flags.length; i++) data_quality[i] = qualityOf(flags[i]);
+    const { valid, columns } = this.table;
+    for (let i = 0; i < valid.length; i++) {
+      columns.data_quality[i] = qualityOf(columns.flags[i]);
+      valid[i] = isValidImu({ flags: columns.flags[i] }) ? 1 : 0;
+    }
+    return this.table;
+  }
+
+  /** The times of the packets are those of the records that are their headers. */
+  private async readTimes(): Promise<void> {
+    const { packets, range, table } = this;
+    for (const header of packets.headers) {
+      const rows = packets.rowsIn(header, range);
+      const own = await header.times(rows);
+      packets.ofRows(header, rows.from, rows.to).forEach((packet, row) => {
+        table.times[packet - range.from] = own[row];
+      });
+    }
   }
 
   /** The device's own time, with all its wraps, and whether a packet is a new one. */
-  private async readTime(): Promise<void> {
-    const { packets, columns } = this;
-    const fine = await packets.values('SampleTimeFine', 'value');
-    const isGnss = packets.having('GnssPvtData', 'GnssSatInfo');
-    columns.packet_counter.set(await packets.values('PacketCounter', 'value'));
-    const lines = new Map<number, Ticks>();
-    const last = new Float64Array(256).fill(Number.NaN);
+  private async readCounters(): Promise<void> {
+    const { packets, range, columns, lines, last } = this;
+    const { bus } = this.table;
+    const fine = await packets.values('SampleTimeFine', 'value', range);
+    const isGnss = packets.having(['GnssPvtData', 'GnssSatInfo'], range);
+    columns.packet_counter.set(await packets.values('PacketCounter', 'value', range));
     for (let i = 0; i < fine.length; i++) {
-      const bus = packets.bus[i];
       const counter = columns.packet_counter[i];
-      if (counter !== last[bus]) columns.flags[i] |= IMU_FLAGS.DATA_FRESH;
-      last[bus] = counter;
+      if (counter !== last[bus[i]]) columns.flags[i] |= IMU_FLAGS.DATA_FRESH;
+      last[bus[i]] = counter;
       if (Number.isNaN(fine[i])) continue;
-      const line = lines.get(bus) ?? new Ticks();
-      lines.set(bus, line);
+      const line = lines.get(bus[i]) ?? new Ticks();
+      lines.set(bus[i], line);
       columns.timestamp_us[i] = (isGnss[i] ? line.near(fine[i]) : line.next(fine[i])) * TICK_MICROS;
     }
   }
@@ -126,7 +163,7 @@ class ImuReader {
     factor = 1,
   ): Promise<void> {
     const { columns } = this;
-    const found = await this.packets.columns(name, fields.split(' '));
+    const found = await this.packets.columns(name, fields.split(' '), this.range);
     const { flags } = columns;
     for (let i = 0; i < flags.length; i++) {
       let sum = 0;
@@ -140,8 +177,8 @@ class ImuReader {
   }
 
   private async readQuaternion(): Promise<void> {
-    const { columns, packets } = this;
-    const [w, x, y, z] = await packets.columns('Quaternion', ['w', 'x', 'y', 'z']);
+    const { columns, packets, range } = this;
+    const [w, x, y, z] = await packets.columns('Quaternion', ['w', 'x', 'y', 'z'], range);
     const frames = this.framesOf('Quaternion');
     const turns = this.options.quaternion !== 'as-sent';
     const q = new Float64Array(4);
@@ -158,19 +195,23 @@ class ImuReader {
 
   /** The local frame that an item of each packet is in, by its number. */
   private framesOf(name: string): Uint8Array {
-    const frames = new Uint8Array(this.packets.count);
-    for (const table of this.packets.named(name)) {
-      const frame = LOCAL_FRAMES.indexOf(table.stream.split(':')[1] as LocalFrame);
-      for (const packet of this.packets.ofRows(table)) if (packet >= 0) frames[packet] = Math.max(0, frame);
+    const { packets, range } = this;
+    const frames = new Uint8Array(range.to - range.from);
+    for (const table of packets.named(name)) {
+      const frame = Math.max(0, LOCAL_FRAMES.indexOf(table.stream.split(':')[1] as LocalFrame));
+      const rows = packets.rowsIn(table, range);
+      for (const packet of packets.ofRows(table, rows.from, rows.to)) {
+        if (packet >= range.from) frames[packet - range.from] = frame;
+      }
     }
     return frames;
   }
 
   /** Angles of packets that give a matrix; those that give angles too take these, which are read behind it. */
   private async readMatrix(): Promise<void> {
-    const { columns, packets } = this;
+    const { columns, packets, range } = this;
     if (packets.named('RotationMatrix').length === 0) return;
-    const [a, b, c, e, f, h, i] = await packets.columns('RotationMatrix', ['a', 'b', 'c', 'e', 'f', 'h', 'i']);
+    const [a, b, c, e, f, h, i] = await packets.columns('RotationMatrix', ['a', 'b', 'c', 'e', 'f', 'h', 'i'], range);
     const angles = new Float64Array(3);
     const matrix: { -readonly [name in keyof MatrixInput]: number } = { a: 0, b: 0, c: 0, e: 0, f: 0, h: 0, i: 0 };
     for (let k = 0; k < a.length; k++) {
@@ -190,8 +231,8 @@ class ImuReader {
   }
 
   private async readStatus(): Promise<void> {
-    const words = await this.packets.values('StatusWord', 'value');
-    const bytes = await this.packets.values('StatusByte', 'value');
+    const words = await this.packets.values('StatusWord', 'value', this.range);
+    const bytes = await this.packets.values('StatusByte', 'value', this.range);
     const { flags } = this.columns;
     for (let i = 0; i < flags.length; i++) {
       if ((Number.isNaN(words[i]) ? bytes[i] : words[i]) & FILTER_VALID) flags[i] |= IMU_FLAGS.CALIBRATED;

@@ -1,3 +1,4 @@
+import type { DerivedRow, DerivedTable } from '../analyze/derived-table.ts';
 import type { Column, Value } from '../core/column.ts';
 import type { Table } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
@@ -14,7 +15,7 @@ export class LineWriter {
   private readonly si: boolean;
 
   constructor(table: Table, { si = false }: LineOptions = {}) {
-    this.head = `{"type":${JSON.stringify(table.name)},"stream":${JSON.stringify(table.stream)},"time":`;
+    this.head = headOf(table);
     this.keys = table.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:`);
     this.si = si;
   }
@@ -26,6 +27,16 @@ export class LineWriter {
     }
     return `${text}}}\n`;
   }
+}
+
+/** The JSON line of a row that was made from records, in the same shape. */
+export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow): string {
+  const fields = Object.entries(data).map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`);
+  return `${headOf(table)}${jsonTime(time)},"at":${at},"data":{${fields.join(',')}}}\n`;
+}
+
+function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
+  return `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
 }
 
 /** Microseconds as seconds with all their digits, or null. */

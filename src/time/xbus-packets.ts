@@ -4,6 +4,12 @@ import type { Table } from '../core/table.ts';
 /** Tables with one row for each packet: its header. */
 const HEADERS: ReadonlySet<string> = new Set(['MTData2', 'MTData']);
 
+/** Packets [from, to) by their number, or rows of a table that stand in them. */
+export interface PacketRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 interface Found {
   readonly offsets: Float64Array;
   readonly bus: Uint8Array;
@@ -21,6 +27,11 @@ export class Packets {
     this.tables = tables.filter((table) => table.rows > 0);
   }
 
+  /** The tables that have a row for each packet. */
+  get headers(): Table[] {
+    return this.tables.filter(isPacketHeader);
+  }
+
   /** Where each packet begins. */
   get offsets(): Float64Array {
     return this.find().offsets;
@@ -31,6 +42,10 @@ export class Packets {
     return this.find().bus;
   }
 
+  private get all(): PacketRange {
+    return { from: 0, to: this.count };
+  }
+
   get count(): number {
     return this.offsets.length;
   }
@@ -38,7 +53,7 @@ export class Packets {
   /** Only when it is asked for: opening a log must not walk over all its packets. */
   private find(): Found {
     if (this.found) return this.found;
-    const headers = this.tables.filter(isHeader);
+    const { headers } = this;
     const count = headers.reduce((sum, { rows }) => sum + rows, 0);
     const found = { offsets: new Float64Array(count), bus: new Uint8Array(count) };
     const buses = headers.map(busOf);
@@ -82,38 +97,51 @@ export class Packets {
   }
 
   /** One field of an item for every packet; NaN where a packet does not have the item. */
-  async values(name: string, field: string): Promise<Float64Array> {
-    return (await this.columns(name, [field]))[0];
+  async values(name: string, field: string, range: PacketRange = this.all): Promise<Float64Array> {
+    return (await this.columns(name, [field], range))[0];
   }
 
-  /** Several fields of an item for every packet. */
-  async columns(name: string, fields: readonly string[]): Promise<Float64Array[]> {
-    const spread = fields.map(() => new Float64Array(this.count).fill(Number.NaN));
+  /** Several fields of an item for every packet, or for some of them. */
+  async columns(name: string, fields: readonly string[], range: PacketRange = this.all): Promise<Float64Array[]> {
+    const { from, to } = range;
+    const spread = fields.map(() => new Float64Array(to - from).fill(Number.NaN));
     for (const table of this.named(name)) {
       if (!fields.every((field) => table.field(field))) continue;
-      const columns = (await table.columns(fields)).map((column) => column.numbers());
-      const packets = this.ofRows(table);
+      const rows = this.rowsIn(table, range);
+      const columns = (await table.columns(fields, rows)).map((column) => column.numbers());
+      const packets = this.ofRows(table, rows.from, rows.to);
       for (let k = 0; k < fields.length; k++) {
         for (let row = 0; row < packets.length; row++) {
-          if (packets[row] >= 0) spread[k][packets[row]] = columns[k][row];
+          if (packets[row] >= from) spread[k][packets[row] - from] = columns[k][row];
         }
       }
     }
     return spread;
   }
 
+  /** The rows of a table that stand in some packets. */
+  rowsIn(table: Table, { from, to }: PacketRange): PacketRange {
+    const { offsets } = this;
+    return {
+      from: from < offsets.length ? table.offsets.rowFrom(offsets[from]) : table.rows,
+      to: to < offsets.length ? table.offsets.rowFrom(offsets[to]) : table.rows,
+    };
+  }
+
   /** Which packets hold an item. */
-  having(...names: readonly string[]): Uint8Array {
-    const has = new Uint8Array(this.count);
+  having(names: readonly string[], range: PacketRange = this.all): Uint8Array {
+    const { from, to } = range;
+    const has = new Uint8Array(to - from);
     for (const table of names.flatMap((name) => this.named(name))) {
-      for (const packet of this.ofRows(table)) if (packet >= 0) has[packet] = 1;
+      const rows = this.rowsIn(table, range);
+      for (const packet of this.ofRows(table, rows.from, rows.to)) if (packet >= from) has[packet - from] = 1;
     }
     return has;
   }
 }
 
 /** MTData2 that is kept as a whole, because its items do not add up, is no packet with items but has the same name. */
-function isHeader(table: Table): boolean {
+export function isPacketHeader(table: Table): boolean {
   return HEADERS.has(table.name) && table.field('length') !== undefined;
 }
 

@@ -46,7 +46,7 @@ export class PacketTimes {
     const { packets } = this;
     const fine = await packets.values('SampleTimeFine', 'value');
     const coarse = await packets.values('SampleTimeCoarse', 'value');
-    const isGnss = packets.having('GnssPvtData', 'GnssSatInfo');
+    const isGnss = packets.having(['GnssPvtData', 'GnssSatInfo']);
     const lines = new Map<number, Ticks>();
     for (let i = 0; i < fine.length; i++) {
       if (Number.isNaN(fine[i])) continue;

@@ -67,6 +67,7 @@ class XbusClock implements Clock {
   readonly utc: boolean;
   readonly source: string;
   readonly baseOffset: number | undefined;
+  readonly timesAll = true;
   /** What shows only when all packets are looked at is added then. */
   readonly remarks: string[] = [];
   private readonly packets: Packets;

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { derivedTables } from '../../analyze/derived.ts';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
 import { LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
-import { chooseTables } from '../choose.ts';
+import { chooseAll } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { linesOf } from '../lines.ts';
 import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
 import { type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
@@ -19,6 +21,9 @@ interface DumpOptions extends ReadingOptions {
   readonly follow?: boolean;
 }
 
+/** Lines written at a time, where they come one by one. */
+const FLUSH = 1024;
+
 const EXAMPLES = `
 ${TIMES_HELP}
 
@@ -26,6 +31,7 @@ Examples:
   skein dump flight.BIN | head
   skein dump --type GPS,ATT --from +60s --to +70s flight.BIN
   skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
+  skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
 export function buildDump(command: Command, done: (code: number) => void): void {
@@ -48,8 +54,10 @@ export function buildDump(command: Command, done: (code: number) => void): void 
 
 async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   const log = await load(file, options);
-  const tables = chooseTables(log, options.type);
-  await printer.print(log, { tables, ...(await rangeOf(log, until(options))) });
+  const { tables, derived } = chooseAll(log, options.type);
+  const range = await rangeOf(log, until(options));
+  if (derived.length === 0) await printer.print(log, { tables, ...range });
+  else await printer.printLines(linesOf(log, { tables, ...range }, derived, options.si ?? false));
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }
 
@@ -69,6 +77,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
     // a table that is asked for may come later: an unknown name is no mistake here
     const wanted = (table: Table): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
+    refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
     await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, until(options)) : {}) });
     lost = log.faults.lost;
@@ -76,6 +85,12 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
   }
   process.off('SIGINT', stop).off('SIGTERM', stop);
   return lost ? EXIT.damage : EXIT.well;
+}
+
+/** What is made from several records has no end that can be waited for. */
+function refuseDerived(log: Log, list: string | undefined): void {
+  const [first] = derivedTables(log).filter(({ name }) => list?.split(',').some((word) => word.trim() === name));
+  if (first) throw new UsageError(`${first.name} is made from other records: it cannot be had with --follow`);
 }
 
 /** Prints records until there were enough of them or nobody reads them any more. */
@@ -92,6 +107,17 @@ class Printer {
 
   get isDone(): boolean {
     return this.left <= 0 || this.output.closed;
+  }
+
+  /** Prints lines that are made already. */
+  async printLines(lines: AsyncIterable<string>): Promise<void> {
+    if (this.isDone) return;
+    for await (const line of lines) {
+      this.output.write(line);
+      if (--this.left % FLUSH === 0) await this.output.flush();
+      if (this.isDone) break;
+    }
+    await this.output.flush();
   }
 
   async print(log: Log, options: RecordOptions): Promise<void> {
