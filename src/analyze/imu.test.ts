@@ -47,6 +47,10 @@ describe('rows', () => {
     [counter(8), real('RotationMatrix', [0, 0, -1, 0, 1, 0, 1, 0, 0]), real('EulerAngles', [1, 2, 3])],
     [counter(9), { item: 'BaroPressure', data: { value: 101_325 } }],
     [motion],
+    // of two accelerations that of the sensor's own frame, of two quaternions that to north, east, down
+    [counter(10), { ...motion, frame: 'NED', data: { x: 7, y: 8, z: 9 } }, motion],
+    [counter(11), motion, { ...motion, frame: 'NED', data: { x: 7, y: 8, z: 9 } }],
+    [counter(12), real('Quaternion', [0.5, 0.5, 0.5, 0.5], { frame: 'NED' }), real('Quaternion', [1, 0, 0, 0])],
   ].map((items) => encodeXbusPacket(items as XbusOutgoingItem[]));
 
   test.each<ImuOptions>([{}, { quaternion: 'as-sent' }, { magneticScale: 48.5 }])(
@@ -58,7 +62,13 @@ describe('rows', () => {
 
   test('are there for packets that say nothing of motion', async () => {
     const table = await open(frames);
-    expect([...table.valid]).toEqual([1, 1, 1, 1, 0, 1, 1, 1, 0, 1]);
+    expect([...table.valid]).toEqual([1, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1]);
+  });
+
+  test('are of the better one of two items of a kind', async () => {
+    const { columns } = await open(frames);
+    expect([...columns.accel_x.subarray(10, 12)]).toEqual([1, 1]);
+    expect([columns.quat_w[12], columns.quat_z[12]]).toEqual([0.5, 0.5]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
+import { frameRank, type LocalFrame } from '../formats/xbus/schema.ts';
 
 /** Tables with one row for each packet: its header. */
 const HEADERS: ReadonlySet<string> = new Set(['MTData2', 'MTData']);
@@ -66,9 +67,9 @@ export class Packets {
     return found;
   }
 
-  /** All tables of an item, whatever the device, local frame or number format. */
+  /** All tables of an item, whatever the device, local frame or number format: of several in a packet the best last. */
   named(name: string): Table[] {
-    return this.tables.filter((table) => table.name === name);
+    return this.tables.filter((table) => table.name === name).sort((a, b) => rankOf(a) - rankOf(b));
   }
 
   /** The packet that each row of a table stands in or behind; -1 for rows before the first packet. */
@@ -147,4 +148,8 @@ export function isPacketHeader(table: Table): boolean {
 
 function busOf(table: Table): number {
   return Number.parseInt(table.stream, 10) || 0;
+}
+
+function rankOf({ stream }: Table): number {
+  return frameRank(stream.split(':')[1] as LocalFrame | undefined);
 }

@@ -67,9 +67,7 @@ export class PacketTimes {
   private async counted(): Promise<Float64Array> {
     const { packets } = this;
     const counters = await packets.values('PacketCounter', 'value');
-    const [configuration] = packets.named('Configuration');
-    const [period, skip] = await configuration.columns(['period', 'skip'], { to: 1 });
-    const step = (period.numbers()[0] * (skip.numbers()[0] + 1) * SECOND) / SAMPLE_CLOCK;
+    const step = (await samplePeriod(packets)) ?? Number.NaN;
     const totals = new Map<number, { last: number; total: number }>();
     for (let i = 0; i < counters.length; i++) {
       const value = counters[i];
@@ -153,6 +151,18 @@ export class PacketTimes {
       else last = micros[i];
     }
   }
+}
+
+/** Microseconds from one packet of an old device to the next, where a configuration states them. */
+export async function samplePeriod(packets: Packets): Promise<number | undefined> {
+  for (const table of packets.named('Configuration')) {
+    // one of a length that no device has tells nothing
+    if (!table.field('period') || !table.field('skip')) continue;
+    const [period, skip] = await table.columns(['period', 'skip'], { to: 1 });
+    const micros = (period.numbers()[0] * (skip.numbers()[0] + 1) * SECOND) / SAMPLE_CLOCK;
+    if (micros > 0) return micros;
+  }
+  return undefined;
 }
 
 function keyOf(bus: number, start: number): number {

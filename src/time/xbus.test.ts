@@ -157,12 +157,28 @@ describe('old devices', () => {
     expect(log.clock).toMatchObject({ kind: 'sample-counter', utc: false });
     expect(await times(log, 'EulerAngles', 0)).toEqual([0, 10, 40]);
   });
+
+  test.each([
+    ['of a length that no device has', new Uint8Array(50)],
+    ['without a period', new Uint8Array(118)],
+  ])('a configuration %s does not help', async (_, configuration) => {
+    const counted = packet({ item: 'PacketCounter', data: { value: 1 } });
+    const log = await open(encodeXbusFrame(0x0d, configuration), counted, counted);
+    expect(log.clock.kind).toBe('none');
+    expect(await times(log, 'PacketCounter')).toEqual([Number.NaN, Number.NaN]);
+  });
 });
 
 test('packets without any time have none', async () => {
   const log = await open(packet(motion), packet(motion));
   expect(log.clock).toMatchObject({ kind: 'none', utc: false });
   expect(await times(log, 'Acceleration')).toEqual([Number.NaN, Number.NaN]);
+});
+
+test('a sample time of a length that it cannot have is none', async () => {
+  const odd: XbusOutgoingItem = { item: 'SampleTimeFine', data: Uint8Array.of(1, 2, 3) };
+  const log = await open(packet(odd, motion), packet(odd, motion));
+  expect(log.clock.kind).toBe('none');
 });
 
 test('devices of one bus have clocks of their own', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
 import { Packets } from './xbus-packets.ts';
-import { PacketTimes } from './xbus-times.ts';
+import { PacketTimes, samplePeriod } from './xbus-times.ts';
 
 /**
  * The clock of an XBUS stream. All that stands in a packet has the time of the packet, and a message between packets
@@ -19,7 +19,7 @@ export async function xbusClock(tables: readonly Table[]): Promise<Clock> {
     const source = `UtcTime record at offset ${utc} is the first valid one`;
     return new XbusClock('utc-time', true, source, utc, packets);
   }
-  const timed = packets.named('SampleTimeFine').length > 0;
+  const timed = hasValues(packets, 'SampleTimeFine');
   const gnss = await firstValid(packets.named('GnssPvtData'), 'valid', DATE_AND_TIME);
   if (gnss !== undefined && timed) {
     const source = `GnssPvtData record at offset ${gnss} is the first with a valid date and time`;
@@ -29,12 +29,16 @@ export async function xbusClock(tables: readonly Table[]): Promise<Clock> {
     const source = 'no packet has a valid UTC time: times count from the start of the device';
     return new XbusClock('sample-time', false, source, undefined, packets);
   }
-  const isCounted = packets.named('PacketCounter').length > 0 && packets.named('Configuration').length > 0;
-  if (isCounted) {
+  if (hasValues(packets, 'PacketCounter') && (await samplePeriod(packets)) !== undefined) {
     const source = 'packets have a counter and no time: times count from the first packet';
     return new XbusClock('sample-counter', false, source, undefined, packets);
   }
   return new XbusClock('none', false, 'no packet carries a time', undefined, packets);
+}
+
+/** Whether an item is there, and not only in lengths that it cannot have. */
+function hasValues(packets: Packets, name: string): boolean {
+  return packets.named(name).some((table) => table.field('value'));
 }
 
 /** Bits of UtcTime.flags and GnssPvtData.valid. */

@@ -8,7 +8,7 @@ import { ITEM_HEADER } from './items.ts';
 import { type Legacy, legacyOf } from './legacy.ts';
 import { messageSchema } from './message-schema.ts';
 import { MT_DATA, MT_DATA_2, messageName } from './messages.ts';
-import { itemOf, type LocalFrame } from './schema.ts';
+import { frameRank, itemOf, type LocalFrame } from './schema.ts';
 
 /** One item of a data message. */
 export interface XbusItem {
@@ -131,8 +131,10 @@ function itemsIn(bytes: Uint8Array, { data, length }: Header, keepInvalid: boole
 
 /** What the items of a packet say about the motion of the device. */
 function inputOf(items: readonly XbusItem[]): ImuInput {
+  const best = (name: string): XbusItem | undefined =>
+    items.filter((item) => item.name === name).sort((a, b) => frameRank(b.frame) - frameRank(a.frame))[0];
   const numbers = (name: string, fields: string): number[] => {
-    const data = items.find((item) => item.name === name)?.data;
+    const data = best(name)?.data;
     return fields.split(' ').map((field) => (typeof data?.[field] === 'number' ? data[field] : Number.NaN));
   };
   const [status] = numbers('StatusWord', 'value');
@@ -146,7 +148,7 @@ function inputOf(items: readonly XbusItem[]): ImuInput {
     magneticField: numbers('MagneticField', 'x y z'),
     temperature: numbers('Temperature', 'value')[0],
     quaternion: numbers('Quaternion', 'w x y z'),
-    quaternionFrame: items.find(({ name }) => name === 'Quaternion')?.frame ?? 'ENU',
+    quaternionFrame: best('Quaternion')?.frame ?? 'ENU',
     euler: numbers('EulerAngles', 'roll pitch yaw'),
     matrix: { a, b, c, e, f, h, i },
     isFresh: true,

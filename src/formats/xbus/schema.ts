@@ -28,6 +28,14 @@ const FLOAT64 = 3;
 export const LOCAL_FRAMES = ['ENU', 'NED', 'NWU', 'reserved'] as const;
 export type LocalFrame = (typeof LOCAL_FRAMES)[number];
 
+/**
+ * Which of two items of one kind in a packet says more: that in the frame of the sensor itself, then that to north, east
+ * and down, then any other.
+ */
+export function frameRank(frame: LocalFrame | undefined): number {
+  return frame === undefined ? 2 : frame === 'NED' ? 1 : 0;
+}
+
 /** What an item is, by its XDI and length. */
 export interface Item {
   readonly schema: Schema;
