@@ -73,6 +73,30 @@ describe('dump', () => {
     expect(stderr).toBe('skein: no table IMUdata in this log: did you mean IMUData?\n');
   });
 
+  test('status bits and errors have names', async () => {
+    const path = fileOf(
+      'names.xbus',
+      encodeXbusPacket([{ item: 'StatusWord', data: { value: 0x0180_0107 } }]),
+      encodeXbusMessage('Error', { code: 0x29 }),
+    );
+    const { stdout } = await skeinHere('dump', '--names', '--type', 'StatusWord,Error,IMUData', path);
+    const records = recordsOf(stdout);
+    expect(records.map(({ type }) => type)).toEqual(['IMUData', 'StatusWord', 'Error']);
+    expect(records[1].data).toEqual({
+      value: 0x0180_0107,
+      value_name: ['selftest_ok', 'filter_valid', 'gnss_fix', 'clip_acc_x', 'filter_mode_0', 'filter_mode_1'],
+      no_rotation: 0,
+      no_rotation_name: 'off',
+      filter_mode: 3,
+      filter_mode_name: 'with_gnss',
+      rtk: 0,
+      rtk_name: 'none',
+    });
+    expect(records[2].data).toEqual({ code: 0x29, code_name: expect.stringContaining('the baud rate is too low') });
+    const plain = recordsOf((await skeinHere('dump', '--type', 'Error', path)).stdout);
+    expect(plain[0].data).toEqual({ code: 0x29 });
+  });
+
   test('they cannot be followed', async () => {
     const { code, stderr } = await skeinHere('dump', '--follow', '--type', 'IMUData', stream);
     expect(code).toBe(2);

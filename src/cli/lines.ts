@@ -2,7 +2,7 @@ import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
-import { derivedLine, LineWriter } from '../export/json-line.ts';
+import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
 
 /** A JSON line, and where in the source what it tells begins. */
 interface Line {
@@ -15,9 +15,9 @@ export async function* linesOf(
   log: Log,
   options: RecordOptions,
   derived: readonly DerivedTable[],
-  si: boolean,
+  lineOptions: LineOptions,
 ): AsyncGenerator<string> {
-  const sources = [recordLines(log, options, si), ...derived.map((table) => rowLines(table, options))];
+  const sources = [recordLines(log, options, lineOptions), ...derived.map((table) => rowLines(table, options))];
   const heads = await Promise.all(sources.map((source) => source.next()));
   for (;;) {
     let first = -1;
@@ -31,10 +31,10 @@ export async function* linesOf(
   }
 }
 
-async function* recordLines(log: Log, options: RecordOptions, si: boolean): AsyncGenerator<Line> {
+async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line> {
   const writers = new Map<Table, LineWriter>();
   for await (const block of readBlocks(log, options)) {
-    for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, { si }));
+    for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
     const lines: Line[] = [];
     block.walk((index, row, time, at) => {
       const writer = writers.get(block.tables[index]) as LineWriter;

@@ -3,7 +3,7 @@ import { derivedTables } from '../../analyze/derived.ts';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
-import { LineWriter } from '../../export/json-line.ts';
+import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { chooseAll } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -18,6 +18,7 @@ interface DumpOptions extends ReadingOptions {
   readonly to?: string;
   readonly limit?: string;
   readonly si?: boolean;
+  readonly names?: boolean;
   readonly follow?: boolean;
 }
 
@@ -42,6 +43,7 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--to <time>', 'only records before this time')
     .option('--limit <n>', 'at most so many records')
     .option('--si', "values in SI units, by the log's own multipliers")
+    .option('--names', 'the names of values and bits beside the numbers')
     .option('--follow', 'go on as the file grows, until interrupted')
     .option('--json', 'JSON lines, as without it');
   addReadingOptions(command)
@@ -57,7 +59,7 @@ async function dump(file: string, options: DumpOptions, printer: Printer): Promi
   const { tables, derived } = chooseAll(log, options.type);
   const range = await rangeOf(log, until(options));
   if (derived.length === 0) await printer.print(log, { tables, ...range });
-  else await printer.printLines(linesOf(log, { tables, ...range }, derived, options.si ?? false));
+  else await printer.printLines(linesOf(log, { tables, ...range }, derived, options));
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }
 
@@ -96,13 +98,13 @@ function refuseDerived(log: Log, list: string | undefined): void {
 /** Prints records until there were enough of them or nobody reads them any more. */
 class Printer {
   private readonly output = new Output();
-  private readonly si: boolean;
+  private readonly options: LineOptions;
   private left: number;
 
-  constructor({ limit, si = false }: DumpOptions) {
+  constructor({ limit, si, names }: DumpOptions) {
     if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: a whole number is wanted`);
     this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-    this.si = si;
+    this.options = { si, names };
   }
 
   get isDone(): boolean {
@@ -125,7 +127,7 @@ class Printer {
     for await (const block of readBlocks(log, options)) {
       if (this.isDone) break;
       const makers = block.tables.map((table) => {
-        const writer = writers.get(table) ?? new LineWriter(table, { si: this.si });
+        const writer = writers.get(table) ?? new LineWriter(table, this.options);
         writers.set(table, writer);
         return writer;
       });
