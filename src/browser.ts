@@ -1,4 +1,7 @@
 /** The library without anything of Node: what pages and workers use. */
+export { derivedTables } from './analyze/derived.ts';
+export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
+export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
@@ -9,7 +12,6 @@ export type { Clock } from './core/clock.ts';
 export { type Collected, Collector } from './core/collector.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
 export type { Decoder, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';
-export { type Named, nameOf, namesAt } from './core/enumeration.ts';
 export { type Fault, type FaultCount, FaultList } from './core/fault.ts';
 export type { DecodeOptions, Format } from './core/format.ts';
 export { LIMITS, type Limits } from './core/limits.ts';
@@ -40,6 +42,33 @@ export {
   Verifier,
   type VerifierOptions,
 } from './formats/mavlink/signing.ts';
+export type { OutputSetup as XbusOutputSetup } from './formats/xbus/configuration.ts';
+export {
+  encodeXbusBaudrate,
+  encodeXbusFrame,
+  encodeXbusMessage,
+  encodeXbusOutputConfiguration,
+  encodeXbusPacket,
+  type XbusFrameOptions,
+  type XbusOutgoingItem,
+  type XbusOutput,
+} from './formats/xbus/encode.ts';
+export {
+  IMU_FIELDS,
+  IMU_FLAGS,
+  type ImuData,
+  type ImuField,
+  type ImuOptions,
+  isValidImu,
+} from './formats/xbus/imu.ts';
+export {
+  type ParsedXbus,
+  parseXbusFrame,
+  type XbusFrame,
+  type XbusItem,
+  type XbusParseOptions,
+} from './formats/xbus/parse.ts';
+export type { LocalFrame, NumberFormat } from './formats/xbus/schema.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

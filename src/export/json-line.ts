@@ -1,12 +1,14 @@
+import type { DerivedRow, DerivedTable } from '../analyze/derived-table.ts';
 import type { Column, Value } from '../core/column.ts';
-import { type Named, namesAt } from '../core/enumeration.ts';
+import type { Enumeration } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
+import { enumNames } from './enum-names.ts';
 
 export interface LineOptions {
   /** Values in SI units by the log's own multipliers. */
   readonly si?: boolean | undefined;
-  /** Beside the data the names of its enumerated values and of the bits of its bitmasks. */
+  /** The names of values and bits beside the numbers, where they have any: `fix_type_name` beside `fix_type`. */
   readonly names?: boolean | undefined;
 }
 
@@ -15,29 +17,38 @@ export class LineWriter {
   private readonly head: string;
   private readonly keys: readonly string[];
   private readonly si: boolean;
-  /** Which fields have names to give. */
-  private readonly named: readonly number[];
+  /** The key and the names of those fields that have names, where they are wanted. */
+  private readonly named: readonly (readonly [key: string, enumeration: Enumeration] | undefined)[];
 
   constructor(table: Table, { si = false, names = false }: LineOptions = {}) {
-    this.head = `{"type":${JSON.stringify(table.name)},"stream":${JSON.stringify(table.stream)},"time":`;
+    this.head = headOf(table);
     this.keys = table.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:`);
     this.si = si;
-    this.named = names ? table.fields.flatMap(({ enumeration }, i) => (enumeration ? [i] : [])) : [];
+    this.named = table.fields.map(({ name, enumeration }) => {
+      const key = `${name}_name`;
+      return names && enumeration && !table.field(key) ? [`,${JSON.stringify(key)}:`, enumeration] : undefined;
+    });
   }
 
   line(columns: readonly Column[], row: number, time: number, offset: number): string {
     let text = `${this.head}${jsonTime(time)},"at":${offset},"data":{`;
     for (let i = 0; i < columns.length; i++) {
       text += this.keys[i] + jsonValue(this.si ? columns[i].si(row) : columns[i].at(row));
+      const named = this.named[i];
+      if (named) text += named[0] + JSON.stringify(enumNames(named[1], columns[i].at(row)));
     }
-    return `${text}}${this.names(columns, row)}}\n`;
+    return `${text}}}\n`;
   }
+}
 
-  private names(columns: readonly Column[], row: number): string {
-    const names: Record<string, Named | readonly Named[]> = Object.create(null);
-    for (const i of this.named) names[columns[i].field.name] = namesAt(columns[i], row);
-    return this.named.length === 0 ? '' : `,"names":${JSON.stringify(names)}`;
-  }
+/** The JSON line of a row that was made from records, in the same shape. */
+export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow): string {
+  const fields = Object.entries(data).map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`);
+  return `${headOf(table)}${jsonTime(time)},"at":${at},"data":{${fields.join(',')}}}\n`;
+}
+
+function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
+  return `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
 }
 
 /** Microseconds as seconds with all their digits, or null. */

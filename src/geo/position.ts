@@ -3,7 +3,15 @@ import { isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
-const RECEIVERS: readonly string[] = ['GPS', 'GPS2', 'GLOBAL_POSITION_INT', 'GPS_RAW_INT', 'GPS2_RAW'];
+const RECEIVERS: readonly string[] = [
+  'GPS',
+  'GPS2',
+  'GLOBAL_POSITION_INT',
+  'GPS_RAW_INT',
+  'GPS2_RAW',
+  'LatLon',
+  'GnssPvtData',
+];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
 
@@ -18,19 +26,22 @@ export function isReceiver(tableName: string): boolean {
  */
 const LATITUDE: readonly string[] = ['Lat', 'lat'];
 const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
-const ALTITUDE: readonly string[] = ['Alt', 'alt'];
-const SPEED: readonly string[] = ['Spd', 'vel'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL'];
+const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed'];
 const NORTH: readonly string[] = ['VelN', 'vx'];
 const EAST: readonly string[] = ['VelE', 'vy'];
-const COURSE: readonly string[] = ['GCrs', 'cog'];
+const COURSE: readonly string[] = ['GCrs', 'cog', 'headMot'];
 const RADIAN_COURSE: readonly string[] = ['Cog'];
 const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
+/** u-blox and Xsens call 5 what is a time without a position. */
+const UBLOX_FIX: readonly string[] = ['fixType'];
 const GPS_TIMES: readonly (readonly string[])[] = [
   ['GWk', 'GMS'],
   ['Week', 'TimeMS'],
   ['Wk', 'TWk'],
   ['GPSTime'],
   ['Time'],
+  ['itow'],
 ];
 
 /** Milliseconds of a week: what makes one number of a week and the time in it. */
@@ -62,7 +73,7 @@ export function hasPositions(table: Table): boolean {
 export async function readPositions(table: Table): Promise<Positions> {
   const times =
     (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
-  const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX];
+  const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX];
   const wanted = new Set([...times, ...places.flatMap((names) => firstOf(table, names) ?? [])]);
   const columns = await table.columns([...wanted]);
   const byName = new Map(columns.map((column) => [column.field.name, column]));
@@ -76,7 +87,7 @@ export async function readPositions(table: Table): Promise<Positions> {
     alt: (named(ALTITUDE) ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
     speed: named(SPEED) ?? hypotenuse(named(NORTH), named(EAST)) ?? none,
     course: named(COURSE) ?? named(RADIAN_COURSE)?.map(degrees) ?? none,
-    fix: named(FIX) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
+    fix: named(FIX) ?? named(UBLOX_FIX)?.map(uBloxFix) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
     gpsTime: gpsTime(times.map((name) => (byName.get(name) as Column).numbers())) ?? none,
   };
 }
@@ -88,6 +99,10 @@ function gpsTime([first, second]: readonly Float64Array[]): Float64Array | undef
 
 function hypotenuse(north: Float64Array | undefined, east: Float64Array | undefined): Float64Array | undefined {
   return north && east && north.map((value, row) => Math.hypot(value, east[row]));
+}
+
+function uBloxFix(type: number): number {
+  return type < 5 ? type : 0;
 }
 
 /** PX4 keeps the course in radians, from -pi to pi. */

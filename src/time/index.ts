@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
 import { type ClockOptions, dataflashClock } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
+import { xbusClock } from './xbus.ts';
 
 export type { ClockOptions } from './dataflash.ts';
 
@@ -10,6 +11,7 @@ export async function findClock(format: string, tables: readonly Table[], option
   if (format.startsWith('dataflash')) return dataflashClock(tables, options);
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);
+  if (format === 'xbus') return xbusClock(tables);
   return NO_CLOCK;
 }
 
