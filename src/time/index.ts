@@ -1,15 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
-import { type ClockOptions, dataflashClock } from './dataflash.ts';
+import { dataflashClock, type ClockOptions as LeapOptions } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
+import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
 
-export type { ClockOptions } from './dataflash.ts';
+export type ClockOptions = LeapOptions & NmeaClockOptions;
 
 /** The clock of a log of any format. */
 export async function findClock(format: string, tables: readonly Table[], options: ClockOptions): Promise<Clock> {
   if (format.startsWith('dataflash')) return dataflashClock(tables, options);
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);
+  if (format === 'nmea') return nmeaClock(tables, options);
   return NO_CLOCK;
 }
 

@@ -1,0 +1,90 @@
+import { textOf } from '../../core/text.ts';
+import { cellEnd } from './cells.ts';
+import { FIX_SENTENCES } from './fix.ts';
+import { COMMA } from './head.ts';
+import { MAKER_SENTENCES } from './makers.ts';
+import { MODULE_SENTENCES } from './makers-modules.ts';
+import { MOTION_SENTENCES } from './motion.ts';
+import { ROUTE_SENTENCES } from './route.ts';
+import { type Sentence, sentence } from './sentence.ts';
+import { SKY_SENTENCES } from './sky.ts';
+import { TRAFFIC_SENTENCES } from './traffic.ts';
+import { WEATHER_SENTENCES } from './weather.ts';
+
+/** Sentences of the standard by their three letters. */
+const STANDARD: ReadonlyMap<string, Sentence> = byName(
+  FIX_SENTENCES,
+  SKY_SENTENCES,
+  MOTION_SENTENCES,
+  WEATHER_SENTENCES,
+  ROUTE_SENTENCES,
+  TRAFFIC_SENTENCES,
+);
+
+/** Sentences of makers by their whole address, with the kind in their first cell where the maker puts it there. */
+const MAKERS: ReadonlyMap<string, Sentence> = byName(MAKER_SENTENCES, MODULE_SENTENCES);
+
+/** Makers that put the kind of their sentences in the first cell. */
+const KIND_IN_CELL: ReadonlySet<string> = new Set(['PUBX', 'PTNL', 'PASHR', 'PSTI', 'PSSN', 'PSAT']);
+const KIND = /^([A-Z]{2,4}|\d{2,3})$/;
+const KIND_BYTES = 4;
+
+/** Talker of QZSS satellites at Quectel: the one that begins with the letter of makers. */
+const QUECTEL_QZSS = 'PQ';
+
+function byName(...lists: readonly (readonly Sentence[])[]): Map<string, Sentence> {
+  return new Map(lists.flat().map((each) => [each.name, each]));
+}
+
+/** Which sentence it is, and who sends it. */
+export interface Identity {
+  readonly name: string;
+  /** What is known of it; a sentence that nobody knows is made by `unknownSentence`. */
+  readonly sentence: Sentence | undefined;
+  /** GP, GN ...; '' for the sentences of makers. */
+  readonly talker: string;
+  /** Whether the address alone tells it. */
+  readonly byAddress: boolean;
+}
+
+/**
+ * What the sentence is whose address ends at `to` in bytes. P and three letters are a maker's; five letters are a talker
+ * of two and a sentence of three; what nobody knows has its cells for fields.
+ */
+export function identify(address: string, bytes: Uint8Array, to: number): Identity {
+  const talker = address.slice(0, 2);
+  const name = address.slice(2);
+  const isPlain = address.length === 5 && (address[0] !== 'P' || (talker === QUECTEL_QZSS && STANDARD.has(name)));
+  const known = isPlain ? STANDARD.get(name) : undefined;
+  if (known) return { name, sentence: known, talker, byAddress: true };
+  if (KIND_IN_CELL.has(address)) {
+    const whole = address + firstCell(bytes, to);
+    return { name: whole, sentence: MAKERS.get(whole), talker: '', byAddress: false };
+  }
+  const made = MAKERS.get(address);
+  if (made || !isPlain) return { name: address, sentence: made, talker: '', byAddress: true };
+  return { name, sentence: undefined, talker, byAddress: true };
+}
+
+/** The first cell behind an address if it may be the kind of a sentence. */
+function firstCell(bytes: Uint8Array, addressEnd: number): string {
+  if (bytes[addressEnd] !== COMMA) return '';
+  const from = addressEnd + 1;
+  const text = textOf(bytes, from, cellEnd(bytes, from, Math.min(bytes.length, from + KIND_BYTES + 1)));
+  return KIND.test(text) ? text : '';
+}
+
+/** A sentence that is not known: as many texts as it has cells. */
+export function unknownSentence(name: string): Sentence {
+  return sentence(name, '(field"16)1?');
+}
+
+/** The sentence of the standard with these three letters, if it is known. */
+export function standardSentence(letters: string): Sentence | undefined {
+  return STANDARD.get(letters);
+}
+
+/** The sentence of that name, if it is known. */
+export function knownSentence(name: string): Sentence | undefined {
+  return STANDARD.get(name) ?? MAKERS.get(name);
+}

@@ -1,0 +1,147 @@
+import type { Value } from '../../core/column.ts';
+import { NMEA_LIMITS } from '../../core/limits.ts';
+import { textOf } from '../../core/text.ts';
+import type { CellSpec, Group } from './notation.ts';
+import { groupsIn, type Sentence } from './sentence.ts';
+import {
+  DATE_BYTES,
+  decimalAt,
+  degreesAt,
+  hexAt,
+  letteredAt,
+  putDate,
+  signAt,
+  timeAt,
+  usedAt,
+  writeDate,
+} from './value.ts';
+
+const POLE = 90;
+const DATE_LINE = 180;
+const [LETTER_N, LETTER_S, LETTER_E, LETTER_W] = [78, 83, 69, 87];
+
+/** The cells of one sentence as values, for those who want one and not columns of many. */
+export class CellReader {
+  private bytes: Uint8Array = new Uint8Array(0);
+  /** Where each cell begins; the first is cell 1. */
+  readonly starts: Int32Array = new Int32Array(NMEA_LIMITS.sentenceBytes + 1);
+  private count = 0;
+  private end = 0;
+  private readonly out = new Uint8Array(DATE_BYTES);
+
+  /** The fields of a sentence of `count` cells, of which the last ends at `end`; `starts` says where they begin. */
+  read(bytes: Uint8Array, count: number, end: number, sentence: Sentence): Record<string, Value> {
+    this.bytes = bytes;
+    this.count = count;
+    this.end = end;
+    const { layout, short } = sentence;
+    if (layout.group || short) return this.readVariable(sentence, count);
+    const data: Record<string, Value> = {};
+    for (const spec of layout.fields) data[spec.name] = this.value(spec, spec.cell);
+    return data;
+  }
+
+  private readVariable({ layout, short, groups }: Sentence, cells: number): Record<string, Value> {
+    const data: Record<string, Value> = {};
+    const isShort = short !== undefined && cells <= short.cells;
+    const { group } = layout;
+    const repetitions = group ? groupsIn({ groups }, group, cells) : 0;
+    if (!isShort) {
+      for (const spec of layout.fields) {
+        if (spec.place === 'before' || !group) data[spec.name] = this.value(spec, spec.cell);
+        else if (spec.place === 'group') this.repeat(data, spec, group, repetitions);
+        else data[spec.name] = this.value(spec, spec.cell + moved(group, repetitions));
+      }
+    }
+    if (!short) return data;
+    if (isShort) for (const spec of short.layout.fields) data[spec.name] = this.value(spec, spec.cell);
+    for (const spec of layout.fields) data[spec.name] ??= missing(spec);
+    for (const spec of short.layout.fields) data[spec.name] ??= missing(spec);
+    return data;
+  }
+
+  /** A field of cells that repeat: an array, or for a group that holds texts a field for each repetition. */
+  private repeat(data: Record<string, Value>, spec: CellSpec, group: Group, groups: number): void {
+    if (group.numbered) {
+      for (let k = 0; k < Math.max(1, groups); k++)
+        data[`${spec.name}_${k + 1}`] = this.value(spec, spec.cell + k * group.size);
+      return;
+    }
+    const length = group.open ? Math.max(group.slots, groups) : group.slots;
+    const elements: (number | null)[] = new Array(length);
+    for (let k = 0, cell = spec.cell; k < length; k++, cell += group.size)
+      elements[k] = k < groups ? (this.value(spec, cell) as number | null) : null;
+    data[spec.name] = elements;
+  }
+
+  private value(spec: CellSpec, cell: number): Value {
+    if (cell > this.count) return missing(spec);
+    const { bytes } = this;
+    const at = this.starts[cell];
+    const end = this.endOf(cell);
+    switch (spec.kind) {
+      case 'number':
+        return known(decimalAt(bytes, at, end));
+      case 'text':
+        return end - at === 1 && bytes[at] < 0x80 ? String.fromCharCode(bytes[at]) : textOf(bytes, at, end);
+      case 'time':
+        return known(timeAt(bytes, at, end));
+      case 'lat':
+        return this.degrees(cell, POLE, LETTER_N, LETTER_S);
+      case 'lon':
+        return this.degrees(cell, DATE_LINE, LETTER_E, LETTER_W);
+      case 'signed':
+        return known(
+          decimalAt(bytes, at, end) * this.sign(cell + 1, spec.signs.charCodeAt(0), spec.signs.charCodeAt(1)),
+        );
+      case 'hex':
+        return known(hexAt(bytes, at, end));
+      case 'used':
+        return known(usedAt(bytes, at, end));
+      case 'lettered':
+        return known(letteredAt(bytes, at, end));
+      case 'rest':
+        return textOf(bytes, at, this.end);
+      default:
+        return this.date(spec, cell);
+    }
+  }
+
+  private endOf(cell: number): number {
+    return cell < this.count ? this.starts[cell + 1] - 1 : this.end;
+  }
+
+  private sign(cell: number, plus: number, minus: number): number {
+    if (cell > this.count) return Number.NaN;
+    return signAt(this.bytes, this.starts[cell], this.endOf(cell), plus, minus);
+  }
+
+  private degrees(cell: number, most: number, plus: number, minus: number): number | null {
+    const value = degreesAt(this.bytes, this.starts[cell], this.endOf(cell));
+    return value <= most ? known(value * this.sign(cell + 1, plus, minus)) : null;
+  }
+
+  private date({ kind, order }: CellSpec, cell: number): string {
+    const out = this.out.fill(0);
+    if (kind === 'date') writeDate(this.bytes, this.starts[cell], this.endOf(cell), order, out, 0);
+    else putDate(this.number(cell + 2), this.number(cell + 1), this.number(cell), out, 0);
+    return textOf(out, 0, DATE_BYTES);
+  }
+
+  private number(cell: number): number {
+    return cell > this.count ? Number.NaN : decimalAt(this.bytes, this.starts[cell], this.endOf(cell));
+  }
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+function missing({ kind, width }: CellSpec): Value {
+  return width > 0 || kind === 'date' || kind === 'day-month-year' ? '' : null;
+}
+
+/** By how many cells what stands behind the repetitions is moved. */
+function moved(group: Group, groups: number): number {
+  return group.open ? (groups - group.slots) * group.size : 0;
+}
