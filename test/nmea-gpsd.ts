@@ -35,9 +35,9 @@ const INTERRUPTED = ['$GPGSV,4,1,15,02,11,115,36,05,34,060,48,07,00,023,,13,56,0
 
 /**
  * The reports in a .chk file of gpsd's regression tests, each with the sentence right before it. That file also holds
- * sentences that gpsd made itself of other protocols: those do not stand in the log and are passed over.
+ * sentences that gpsd made itself of other protocols: those do not stand in the log, and are counted.
  */
-export async function readReports(path: string): Promise<Said[]> {
+export async function readReports(path: string): Promise<{ said: Said[]; made: number }> {
   const bytes = readBytes(path);
   const text = Buffer.from(bytes).toString('latin1');
   const records: (Ours & { readonly line: string })[] = [];
@@ -46,13 +46,16 @@ export async function readReports(path: string): Promise<Said[]> {
     records.push({ type: table.name, talker: table.stream, time, data, line });
   }
   const said: Said[] = [];
+  let made = 0;
   let next = 0;
   let reported = 0;
   let last: Ours | undefined;
   for (const line of readFileSync(`${path}.chk`, 'latin1')
     .split('\n')
     .map((each) => each.trim())) {
-    if (/^\$[A-Z]{5},[^*]*\*[0-9A-Fa-f]{2}$/.test(line) && isRight(line) && text.includes(line)) {
+    const isSentence = /^\$[A-Z]{5},[^*]*\*[0-9A-Fa-f]{2}$/.test(line) && isRight(line);
+    if (isSentence && !text.includes(line)) made++;
+    if (isSentence && text.includes(line)) {
       const index = records.findIndex((record, i) => i >= next && record.line === line);
       if (index < 0 && !INTERRUPTED.includes(line)) throw new Error(`${path}: no record for ${line}`);
       next = index < 0 ? next : index + 1;
@@ -66,7 +69,7 @@ export async function readReports(path: string): Promise<Said[]> {
       last = undefined;
     }
   }
-  return said;
+  return { said, made };
 }
 
 function isRight(line: string): boolean {
