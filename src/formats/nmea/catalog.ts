@@ -21,6 +21,13 @@ const STANDARD: ReadonlyMap<string, Sentence> = byName(
   TRAFFIC_SENTENCES,
 );
 
+const BY_CODES: ReadonlyMap<number, Sentence> = new Map(
+  Array.from(STANDARD, ([name, each]) => [
+    (name.charCodeAt(0) << 16) | (name.charCodeAt(1) << 8) | name.charCodeAt(2),
+    each,
+  ]),
+);
+
 /** Sentences of makers by their whole address, with the kind in their first cell where the maker puts it there. */
 const MAKERS: ReadonlyMap<string, Sentence> = byName(MAKER_SENTENCES, MODULE_SENTENCES);
 
@@ -70,7 +77,9 @@ export function identify(address: string, bytes: Uint8Array, to: number): Identi
 function firstCell(bytes: Uint8Array, addressEnd: number): string {
   if (bytes[addressEnd] !== COMMA) return '';
   const from = addressEnd + 1;
-  const text = textOf(bytes, from, cellEnd(bytes, from, Math.min(bytes.length, from + KIND_BYTES + 1)));
+  const to = cellEnd(bytes, from, Math.min(bytes.length, from + KIND_BYTES + 1));
+  if (to - from < 2 || to - from > KIND_BYTES) return '';
+  const text = textOf(bytes, from, to);
   return KIND.test(text) ? text : '';
 }
 
@@ -79,9 +88,9 @@ export function unknownSentence(name: string): Sentence {
   return sentence(name, '(field"16)1?');
 }
 
-/** The sentence of the standard with these three letters, if it is known. */
-export function standardSentence(letters: string): Sentence | undefined {
-  return STANDARD.get(letters);
+/** The sentence of the standard with three letters of these codes, if it is known. */
+export function standardSentence(first: number, second: number, third: number): Sentence | undefined {
+  return BY_CODES.get((first << 16) | (second << 8) | third);
 }
 
 /** The sentence of that name, if it is known. */

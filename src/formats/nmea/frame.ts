@@ -6,7 +6,7 @@ import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { BINARY, Gap } from './gap.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, NOTHING, tagEnd, UNDECIDED } from './head.ts';
-import { placeOf, Tables } from './tables.ts';
+import { isNumber, placeOf, Tables } from './tables.ts';
 
 /*
  * A sentence, and what ends it:
@@ -33,6 +33,10 @@ const NEWLINE = 10;
 const RETURN = 13;
 const BLANK = 32;
 const LAST_PRINTABLE = 0x7e;
+
+/** Four bytes of which each is one above the star, and the eighth bit of each of four. */
+const ABOVE_STAR = 0x2b2b2b2b;
+const EIGHTH_BITS = 0x80808080 | 0;
 
 /** What bytes between sentences are: 0 text, 1 binary, 2 where something may begin or a checksum stand. */
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -69,9 +73,12 @@ export class SentenceDecoder implements Decoder {
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     this.batch.bytes = bytes;
     this.batch.base = base;
+    // the same bytes four at a time, from the last place before them where four may begin
+    const shift = bytes.byteOffset & 3;
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset - shift, (bytes.length + shift) >> 2);
     let at = from;
     while (at < bytes.length) {
-      at = this.run(bytes, at);
+      at = this.run(bytes, words, at);
       if (at === bytes.length) break;
       const byte = bytes[at];
       let start = at;
@@ -97,9 +104,10 @@ export class SentenceDecoder implements Decoder {
    * Takes sentences as long as each is one that is known by its five letters, has the right checksum and ends with CR
    * LF or LF: almost all of them. Returns where the first stands that is not, or that may go on behind these bytes.
    */
-  private run(bytes: Uint8Array, from: number): number {
+  private run(bytes: Uint8Array, words: Int32Array, from: number): number {
     const { tables, batch } = this;
-    const { first, second, quick, sums, longest } = tables;
+    const { first, second, quick, sums, longest, guarded } = tables;
+    const shift = bytes.byteOffset & 3;
     const { length } = bytes;
     let at = from;
     // behind a star stand two digits and a line break
@@ -108,15 +116,34 @@ export class SentenceDecoder implements Decoder {
       const word = bytes[at + 1] | (bytes[at + 2] << 8) | (bytes[at + 3] << 16) | (bytes[at + 4] << 24);
       const place = placeOf(word, bytes[at + 5]);
       if (first[place] !== word || second[place] !== bytes[at + 5]) break;
+      if (guarded[place] !== 0 && !isNumber(bytes, at + 7)) break;
       const stop = at + LINE_BYTES < safe ? at + LINE_BYTES : safe;
       let sum = sums[place];
       let star = at + 7;
       let byte = bytes[star];
+      for (const aligned = (star + shift + 3) & ~3; star + shift < aligned && byte > STAR; ) {
+        sum ^= byte;
+        byte = bytes[++star];
+      }
+      if (byte > STAR) {
+        // four at a time, as long as none of them is the star or below: then a subtraction borrows from its eighth bit
+        let many = 0;
+        let word = (star + shift) >> 2;
+        const last = (stop + shift) >> 2;
+        for (let four = words[word]; word < last; four = words[++word]) {
+          if (((four - ABOVE_STAR) & ~four & EIGHTH_BITS) !== 0 || (four & EIGHTH_BITS) !== 0) break;
+          many ^= four;
+        }
+        many ^= many >>> 16;
+        sum ^= (many ^ (many >>> 8)) & 0xff;
+        star = word * 4 - shift;
+        byte = bytes[star];
+      }
       while (star < stop && byte > STAR) {
         sum ^= byte;
         byte = bytes[++star];
       }
-      if (star === stop || byte !== STAR || HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]] !== sum) break;
+      if (star >= stop || byte !== STAR || HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]] !== sum) break;
       const next = bytes[star + 3] === RETURN ? star + 5 : star + 4;
       if (bytes[next - 1] !== NEWLINE) break;
       if (this.gap.isOpen) this.closeGap(false);

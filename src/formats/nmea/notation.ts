@@ -76,7 +76,15 @@ export interface Layout {
   readonly group: Group | undefined;
 }
 
-const KINDS: ReadonlySet<string> = new Set<Kind>(['hex', 'time', 'lat', 'lon', 'used', 'lettered', 'address']);
+/** Kinds that are written as they are called, and how others are written. */
+const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...(['hex', 'time', 'lat', 'lon', 'used', 'lettered', 'address'] as const).map((kind): [Kind, Kind] => [kind, kind]),
+  ['', 'number'],
+  ['dmy', 'date'],
+  ['mdy', 'date'],
+  ['ymd', 'date'],
+  ['day', 'day-month-year'],
+]);
 const TOKEN = /^(\w+)(?::([\w-]+))?(?:!(\w+))?(?:\/(.+?))?(?:"(\d+)(\.\.\.)?)?$/;
 
 /** Reads the notation; a mistake in it is an error, which the first test finds. */
@@ -105,26 +113,26 @@ function parseToken(token: string, cell: number, place: CellSpec['place']): Cell
   const match = TOKEN.exec(token);
   if (!match) throw new SyntaxError(`cell notation '${token}' is not understood`);
   const [, name, kind = '', enumeration = '', unit = '', width = '0', rest] = match;
-  const isDate = kind === 'dmy' || kind === 'mdy' || kind === 'ymd';
   const isSigned = /^[A-Z]{2}$/.test(kind);
-  if (kind !== '' && !isDate && !isSigned && kind !== 'day' && !KINDS.has(kind))
-    throw new SyntaxError(`kind '${kind}' of cell ${name} is not known`);
-  let meant = (kind || 'number') as Kind;
+  let meant = isSigned ? 'signed' : KINDS.get(kind);
+  if (!meant) throw new SyntaxError(`kind '${kind}' of cell ${name} is not known`);
   if (rest) meant = 'rest';
-  else if (width !== '0' && kind === '') meant = 'text';
-  else if (isDate) meant = 'date';
-  else if (isSigned) meant = 'signed';
-  else if (kind === 'day') meant = 'day-month-year';
+  else if (width !== '0' && meant === 'number') meant = 'text';
   // one literal for all, so that code that reads them sees one shape
   return {
-    name,
+    name: keyOf(name),
     kind: meant,
     cell,
     unit,
     width: Number(width),
     signs: isSigned ? kind : '',
-    order: isDate ? kind : 'dmy',
+    order: kind === 'mdy' || kind === 'ymd' ? kind : 'dmy',
     enumeration,
     place,
   };
+}
+
+/** A name as objects keep it: one that was cut out of a longer text would be looked up anew each time that it is used. */
+function keyOf(name: string): string {
+  return Object.keys({ [name]: 0 })[0];
 }

@@ -12,7 +12,15 @@ const TAB = 9;
 const BLANK = 32;
 const STAR = 42;
 const COMMA = 44;
-const TALKER = /^[A-OQ-Z][A-Z0-9]$/;
+/** Talkers by the codes of their two letters; P is the letter of makers. */
+const TALKERS: ReadonlyMap<number, string> = new Map(
+  [...'ABCDEFGHIJKLMNOQRSTUVWXYZ'].flatMap((first) =>
+    [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'].map((second): [number, string] => [
+      first.charCodeAt(0) * 256 + second.charCodeAt(0),
+      first + second,
+    ]),
+  ),
+);
 
 /** A sentence that was read. */
 export interface ParsedSentence {
@@ -41,6 +49,7 @@ export interface ParseOptions {
 
 /** Memory that each call uses anew; nothing stays in it from one to the next. */
 const scratch = new Uint8Array(2 * LINE_BYTES);
+const encoder = new TextEncoder();
 const reader = new CellReader();
 
 /** Reads one line: a sentence, with or without a tag block and a line break. It never throws. */
@@ -48,11 +57,11 @@ export function parseNmeaSentence(
   line: string | Uint8Array,
   { checksum = 'optional' }: ParseOptions = {},
 ): ParsedSentence | RefusedSentence {
-  const quick = typeof line === 'string' ? parseUsual(line) : undefined;
-  if (quick) return quick;
   const bytes = typeof line === 'string' ? scratch : line;
-  let end = typeof line === 'string' ? bytesOf(line) : line.length;
+  let end = typeof line === 'string' ? encoder.encodeInto(line, scratch).written : line.length;
   while (end > 0 && bytes[end - 1] <= BLANK) end--;
+  const usual = parseUsual(bytes, end);
+  if (usual) return usual;
   let head = 0;
   while (head < end && bytes[head] <= BLANK) head++;
   if (head === end) return refused('line is empty');
@@ -62,40 +71,30 @@ export function parseNmeaSentence(
   const address = addressEnd(bytes, start, end, true);
   if (address <= 0)
     return refused('no address of 3 to 24 capital letters and digits with a comma or a checksum behind it');
-  const name = typeof line === 'string' ? line.slice(start + 1, address) : textOf(bytes, start + 1, address);
-  return parseCells(bytes, head, start, address, end, name, checksum === 'required');
+  return parseCells(bytes, head, start, address, end, checksum === 'required');
 }
 
 /**
  * Reads what almost every line is, in one pass: a sentence of the standard that is known, with the right checksum and
  * nothing but letters, digits and signs. Undefined for all others, of which the long way says what they are.
  */
-function parseUsual(line: string): ParsedSentence | undefined {
-  if (line.length > LINE_BYTES || line.charCodeAt(0) !== DOLLAR || line.charCodeAt(6) !== COMMA) return undefined;
-  const sentence = standardSentence(line.slice(3, 6));
-  if (!sentence || !TALKER.test(line.slice(1, 3))) return undefined;
+function parseUsual(bytes: Uint8Array, end: number): ParsedSentence | undefined {
+  if (end > LINE_BYTES || bytes[0] !== DOLLAR || bytes[6] !== COMMA || bytes[end - 3] !== STAR) return undefined;
+  const sentence = standardSentence(bytes[3], bytes[4], bytes[5]);
+  const talker = TALKERS.get(bytes[1] * 256 + bytes[2]);
+  if (!sentence || talker === undefined) return undefined;
   const { starts } = reader;
+  const star = end - 3;
   let sum = 0;
   let count = 0;
-  let at = 1;
-  let code = line.charCodeAt(at);
-  // behind the last character there is NaN, which ends every loop
-  while (code > STAR && code < BACKSLASH) {
-    scratch[at] = code;
-    sum ^= code;
-    at++;
-    if (code === COMMA) starts[++count] = at;
-    code = line.charCodeAt(at);
+  for (let at = 1; at < star; at++) {
+    const byte = bytes[at];
+    if (byte <= STAR || byte >= BACKSLASH) return undefined;
+    sum ^= byte;
+    if (byte === COMMA) starts[++count] = at + 1;
   }
-  if (code !== STAR || line.length > at + 5) return undefined;
-  const said = HEX[line.charCodeAt(at + 1)] * 16 + HEX[line.charCodeAt(at + 2)];
-  if (said !== sum || !isLineBreak(line, at + 3)) return undefined;
-  const data = reader.read(scratch, count, at, sentence);
-  return { valid: true, name: sentence.name, talker: line.slice(1, 3), checked: true, data };
-}
-
-function isLineBreak(line: string, at: number): boolean {
-  return line.length === at || (line.length === at + 2 && line.charCodeAt(at) === 13 && line.charCodeAt(at + 1) === 10);
+  if (HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]] !== sum) return undefined;
+  return { valid: true, name: sentence.name, talker, checked: true, data: reader.read(bytes, count, star, sentence) };
 }
 
 /** Reads the cells of the sentence whose $ stands at `start`; a tag block may begin at `head`. */
@@ -105,10 +104,10 @@ function parseCells(
   start: number,
   address: number,
   end: number,
-  name: string,
   isRequired: boolean,
 ): ParsedSentence | RefusedSentence {
   if (end - start > LINE_BYTES) return refused(`sentence has ${end - start} bytes, at most ${LINE_BYTES} are read`);
+  const name = textOf(bytes, start + 1, address);
   const { starts } = reader;
   let sum = 0;
   let count = 0;
@@ -150,17 +149,6 @@ function refused(reason: string): RefusedSentence {
 
 function hex(byte: number): string {
   return byte.toString(16).toUpperCase().padStart(2, '0');
-}
-
-/** Puts the bytes of a line into memory, letters beyond ASCII as UTF-8, and says how many they are. */
-function bytesOf(line: string): number {
-  const length = Math.min(line.length, scratch.length);
-  for (let i = 0; i < length; i++) {
-    const code = line.charCodeAt(i);
-    if (code > 0x7f) return new TextEncoder().encodeInto(line, scratch).written;
-    scratch[i] = code;
-  }
-  return length;
 }
 
 function addTag(data: Record<string, Value>, bytes: Uint8Array, at: number): void {

@@ -2,7 +2,7 @@ import type { Value } from '../../core/column.ts';
 import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import type { CellSpec, Group } from './notation.ts';
-import { groupsIn, type Sentence } from './sentence.ts';
+import { groupsIn, type Sentence, type ShortForm } from './sentence.ts';
 import {
   DATE_BYTES,
   decimalAt,
@@ -28,6 +28,9 @@ export class CellReader {
   private count = 0;
   private end = 0;
   private readonly out = new Uint8Array(DATE_BYTES);
+  /** The date that was read last, and the bytes that told it as one number. */
+  private day = '';
+  private dayKey = Number.NaN;
 
   /** The fields of a sentence of `count` cells, of which the last ends at `end`; `starts` says where they begin. */
   read(bytes: Uint8Array, count: number, end: number, sentence: Sentence): Record<string, Value> {
@@ -35,29 +38,31 @@ export class CellReader {
     this.count = count;
     this.end = end;
     const { layout, short } = sentence;
-    if (layout.group || short) return this.readVariable(sentence, count);
+    if (short && count <= short.cells) return this.readShort(layout.fields, short);
     const data: Record<string, Value> = {};
-    for (const spec of layout.fields) data[spec.name] = this.value(spec, spec.cell);
+    const { group } = layout;
+    if (group) this.readGroups(data, layout.fields, group, groupsIn(sentence, group, count));
+    else for (const spec of layout.fields) data[spec.name] = this.value(spec, spec.cell);
+    if (short) for (const spec of short.extra) data[spec.name] = missing(spec);
     return data;
   }
 
-  private readVariable({ layout, short, groups }: Sentence, cells: number): Record<string, Value> {
+  private readShort(fields: readonly CellSpec[], { cellOf, extra }: ShortForm): Record<string, Value> {
     const data: Record<string, Value> = {};
-    const isShort = short !== undefined && cells <= short.cells;
-    const { group } = layout;
-    const repetitions = group ? groupsIn({ groups }, group, cells) : 0;
-    if (!isShort) {
-      for (const spec of layout.fields) {
-        if (spec.place === 'before' || !group) data[spec.name] = this.value(spec, spec.cell);
-        else if (spec.place === 'group') this.repeat(data, spec, group, repetitions);
-        else data[spec.name] = this.value(spec, spec.cell + moved(group, repetitions));
-      }
+    for (const spec of fields) {
+      const cell = cellOf.get(spec.name);
+      data[spec.name] = cell === undefined ? missing(spec) : this.value(spec, cell);
     }
-    if (!short) return data;
-    if (isShort) for (const spec of short.layout.fields) data[spec.name] = this.value(spec, spec.cell);
-    for (const spec of layout.fields) data[spec.name] ??= missing(spec);
-    for (const spec of short.layout.fields) data[spec.name] ??= missing(spec);
+    for (const spec of extra) data[spec.name] = this.value(spec, spec.cell);
     return data;
+  }
+
+  private readGroups(data: Record<string, Value>, fields: readonly CellSpec[], group: Group, groups: number): void {
+    for (const spec of fields) {
+      if (spec.place === 'before') data[spec.name] = this.value(spec, spec.cell);
+      else if (spec.place === 'group') this.repeat(data, spec, group, groups);
+      else data[spec.name] = this.value(spec, spec.cell + moved(group, groups));
+    }
   }
 
   /** A field of cells that repeat: an array, or for a group that holds texts a field for each repetition. */
@@ -122,10 +127,27 @@ export class CellReader {
   }
 
   private date({ kind, order }: CellSpec, cell: number): string {
-    const out = this.out.fill(0);
-    if (kind === 'date') writeDate(this.bytes, this.starts[cell], this.endOf(cell), order, out, 0);
-    else putDate(this.number(cell + 2), this.number(cell + 1), this.number(cell), out, 0);
-    return textOf(out, 0, DATE_BYTES);
+    const { bytes, out } = this;
+    out[0] = 0;
+    if (kind === 'day-month-year') {
+      putDate(this.number(cell + 2), this.number(cell + 1), this.number(cell), out, 0);
+      return this.writtenDay();
+    }
+    const at = this.starts[cell];
+    const end = this.endOf(cell);
+    // six bytes are a number below 2^48: neighbours mostly have the same day
+    let key = order === 'dmy' && end - at === 6 ? 0 : Number.NaN;
+    if (key === 0) for (let i = at; i < end; i++) key = key * 256 + bytes[i];
+    if (key !== this.dayKey) {
+      writeDate(bytes, at, end, order, out, 0);
+      this.day = this.writtenDay();
+      this.dayKey = key;
+    }
+    return this.day;
+  }
+
+  private writtenDay(): string {
+    return this.out[0] === 0 ? '' : textOf(this.out, 0, DATE_BYTES);
   }
 
   private number(cell: number): number {

@@ -1,4 +1,4 @@
-import { type Group, type Layout, parseLayout } from './notation.ts';
+import { type CellSpec, type Group, type Layout, parseLayout } from './notation.ts';
 
 /** One kind of sentence: what its cells mean. */
 export interface Sentence {
@@ -6,7 +6,7 @@ export interface Sentence {
   readonly name: string;
   readonly layout: Layout;
   /** What the cells of shorter sentences of this kind mean: those that have at most so many. */
-  readonly short?: { readonly cells: number; readonly layout: Layout } | undefined;
+  readonly short?: ShortForm | undefined;
   /** How many repetitions the cells of a sentence hold, where their number tells it in a way of its own. */
   readonly groups?: ((cells: number) => number) | undefined;
   /**
@@ -14,6 +14,16 @@ export interface Sentence {
    * room that their fields have is looked at; none where it is Infinity.
    */
   readonly growsFrom: number;
+}
+
+/** Another form of a sentence, which has fewer cells. */
+export interface ShortForm {
+  readonly cells: number;
+  readonly layout: Layout;
+  /** Where its fields stand, by their names. */
+  readonly cellOf: ReadonlyMap<string, number>;
+  /** Fields that only this form has. */
+  readonly extra: readonly CellSpec[];
 }
 
 export interface SentenceOptions {
@@ -32,10 +42,17 @@ export function sentence(name: string, notation: string, options: SentenceOption
   return {
     name,
     layout,
-    short: short && { cells: short[0], layout: parseLayout(short[1]) },
+    short: short && shortForm(layout, ...short),
     groups,
     growsFrom: options.growsFrom ?? (grows ? 0 : Number.POSITIVE_INFINITY),
   };
+}
+
+function shortForm(long: Layout, cells: number, notation: string): ShortForm {
+  const layout = parseLayout(notation);
+  const cellOf = new Map(layout.fields.map(({ name, cell }) => [name, cell]));
+  const names = new Set(long.fields.map(({ name }) => name));
+  return { cells, layout, cellOf, extra: layout.fields.filter(({ name }) => !names.has(name)) };
 }
 
 /** Repetitions in a sentence of so many cells. */

@@ -12,6 +12,8 @@ const PLACES = 1024;
 const PLACE_BITS = 10;
 /** Characters of the addresses that go the quick way. */
 const QUICK = 5;
+const ZERO = 48;
+const NINE = 57;
 const { sentenceBytes: LINE_BYTES, tables: TABLES, fields: FIELDS } = NMEA_LIMITS;
 
 /** Sentences for which there is no more room. */
@@ -29,13 +31,15 @@ export class Tables {
   private fieldCount = 0;
   /**
    * The quick way: addresses of five letters that alone tell the table, by a hash of them. Their characters in two
-   * words, the table, the sum of `$address,` and the length from which on fields may grow.
+   * words, the table, the sum of `$address,`, the length from which on fields may grow, and 1 where the address tells
+   * the table only if the first cell is a number.
    */
   readonly first: Int32Array = new Int32Array(PLACES);
   readonly second: Int32Array = new Int32Array(PLACES);
   readonly quick: Int32Array = new Int32Array(PLACES);
   readonly sums: Int32Array = new Int32Array(PLACES);
   readonly longest: Int32Array = new Int32Array(PLACES);
+  readonly guarded: Uint8Array = new Uint8Array(PLACES);
 
   constructor(sink: Sink) {
     this.sink = sink;
@@ -46,16 +50,17 @@ export class Tables {
     const isQuick = !tagged && to - from === QUICK;
     if (isQuick) {
       const place = placeOf(wordAt(bytes, from), bytes[from + 4]);
-      if (this.first[place] === wordAt(bytes, from) && this.second[place] === bytes[from + 4]) return this.quick[place];
+      const isKnown = this.first[place] === wordAt(bytes, from) && this.second[place] === bytes[from + 4];
+      if (isKnown && (this.guarded[place] === 0 || isNumber(bytes, to + 1))) return this.quick[place];
     }
     const identity = identify(textOf(bytes, from, to), bytes, to);
     const key = `${identity.name} ${identity.talker}${tagged ? ' tagged' : ''}`;
     const id = this.byKey.get(key) ?? this.add(key, identity, tagged, offset);
-    if (identity.byAddress && isQuick) this.learn(bytes, from, id);
+    if (isQuick && (identity.byAddress || isNumber(bytes, to + 1))) this.learn(bytes, from, id, !identity.byAddress);
     return id;
   }
 
-  private learn(bytes: Uint8Array, from: number, id: number): void {
+  private learn(bytes: Uint8Array, from: number, id: number, isGuarded: boolean): void {
     const first = wordAt(bytes, from);
     const second = bytes[from + 4];
     const place = placeOf(first, second);
@@ -63,6 +68,7 @@ export class Tables {
     this.second[place] = second;
     this.quick[place] = id;
     this.sums[place] = bytes[from] ^ bytes[from + 1] ^ bytes[from + 2] ^ bytes[from + 3] ^ second ^ COMMA;
+    this.guarded[place] = Number(isGuarded);
     this.longest[place] = Math.min(this.schemas[id].sentence.growsFrom, LINE_BYTES);
   }
 
@@ -92,6 +98,12 @@ export class Tables {
     schema.grow(bytes, at, end);
     this.fieldCount += schema.fields.length - before;
   }
+}
+
+/** Whether a cell begins with four digits: too many for the kind of a sentence. */
+export function isNumber(bytes: Uint8Array, at: number): boolean {
+  for (let i = at; i < at + 4; i++) if (!(bytes[i] >= ZERO && bytes[i] <= NINE)) return false;
+  return true;
 }
 
 /** Four characters in one word. */

@@ -11,6 +11,7 @@ const PLUS = 43;
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
+const NINE = 57;
 const LETTER_U = 85;
 
 /** Ten to the power of the index: exact, as doubles are up to 10^22. */
@@ -22,27 +23,20 @@ const EXACT = 15;
 
 /** A decimal number. */
 export function decimalAt(bytes: Uint8Array, from: number, end: number): number {
-  let at = from;
-  if (at >= end) return Number.NaN;
-  const sign = bytes[at];
-  if (sign === MINUS || sign === PLUS) at++;
+  if (from >= end) return Number.NaN;
+  const sign = bytes[from];
+  const begin = sign === MINUS || sign === PLUS ? from + 1 : from;
   let value = 0;
-  let digits = 0;
-  let places = -1;
-  for (; at < end; at++) {
-    const digit = bytes[at] - ZERO;
-    if (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      digits++;
-      if (places >= 0) places++;
-    } else if (bytes[at] === POINT && places < 0) {
-      places = 0;
-    } else {
-      return otherNumber(bytes, from, end);
-    }
+  let at = begin;
+  for (; at < end && bytes[at] >= ZERO && bytes[at] <= NINE; at++) value = value * 10 + bytes[at] - ZERO;
+  let digits = at - begin;
+  if (at < end && bytes[at] === POINT) {
+    const point = ++at;
+    for (; at < end && bytes[at] >= ZERO && bytes[at] <= NINE; at++) value = value * 10 + bytes[at] - ZERO;
+    digits += at - point;
+    if (digits <= EXACT) value /= POWERS[at - point];
   }
-  if (digits === 0 || digits > EXACT) return otherNumber(bytes, from, end);
-  if (places > 0) value /= POWERS[places];
+  if (at < end || digits === 0 || digits > EXACT) return otherNumber(bytes, from, end);
   return sign === MINUS ? -value : value;
 }
 
