@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url);
 const simple = require('nmea-simple');
 const GPS = require('gps');
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 /** The peers are given a part only, and so are our objects: they would take long for all of it. */
 const PART = 10e6;
 const SIZE = Number(process.argv[2] ?? 50) * 1e6;

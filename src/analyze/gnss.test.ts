@@ -192,3 +192,29 @@ test('a log that never learned the date has its epochs by the time of the day', 
 test('a log without sentences has no epochs', async () => {
   expect((await gnssOf(['$HEHDT,4.0,T*2B\r\n'])).epochs).toBe(0);
 });
+
+test.each([
+  ['NF', Number.NaN, GNSS_FIX.NONE],
+  ['G2', 48, GNSS_FIX['2D']],
+  ['G3', 48, GNSS_FIX['3D']],
+  ['D3', 48, GNSS_FIX.DGPS],
+  ['DR', 48, GNSS_FIX['2D']],
+])('PUBX,00 with status %s', async (nav_status, latitude, kind) => {
+  const gnss = await gnssOf([
+    ['PUBX00', { time: 1, lat: 48, lon: 11, nav_status, speed_kmh: 36, course: 90, velocity_down: -1 }],
+  ]);
+  expect(told(gnss, 'latitude')[0]).toBe(latitude);
+  expect(told(gnss, 'fix_type')).toEqual([kind, 'PUBX00', 0]);
+  expect(told(gnss, 'velocity_down')[0]).toBe(Number.isNaN(latitude) ? Number.NaN : -1);
+});
+
+test.each([
+  [0, GNSS_FIX.NONE],
+  [1, GNSS_FIX['2D']],
+  [2, GNSS_FIX.RTK_FLOAT],
+  [3, GNSS_FIX.RTK_FIXED],
+  [4, GNSS_FIX.DGPS],
+])('PTNL,GGK with solution %i', async (solution, kind) => {
+  const gnss = await gnssOf([['PTNLGGK', { time: 1, lat: 48, lon: 11, date: '2026-11-15', solution, satellites: 9 }]]);
+  expect(told(gnss, 'fix_type')).toEqual([kind, 'PTNLGGK', 0]);
+});

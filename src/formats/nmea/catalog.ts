@@ -1,7 +1,7 @@
 import { textOf } from '../../core/text.ts';
 import { cellEnd } from './cells.ts';
 import { FIX_SENTENCES } from './fix.ts';
-import { COMMA } from './head.ts';
+import { COMMA, isNumber, wordAt } from './head.ts';
 import { MAKER_SENTENCES } from './makers.ts';
 import { MODULE_SENTENCES } from './makers-modules.ts';
 import { MOTION_SENTENCES } from './motion.ts';
@@ -31,6 +31,9 @@ const BY_CODES: ReadonlyMap<number, Sentence> = new Map(
 /** Sentences of makers by their whole address, with the kind in their first cell where the maker puts it there. */
 const MAKERS: ReadonlyMap<string, Sentence> = byName(MAKER_SENTENCES, MODULE_SENTENCES);
 
+/** Those whose address is five letters: by the first four in one word, and the last. */
+const BY_WORD: ReadonlyMap<number, ReadonlyMap<number, Sentence>> = wordsOf([...MAKERS.values()]);
+
 /** Makers that put the kind of their sentences in the first cell. */
 const KIND_IN_CELL: ReadonlySet<string> = new Set(['PUBX', 'PTNL', 'PASHR', 'PSTI', 'PSSN', 'PSAT']);
 const KIND = /^([A-Z]{2,4}|\d{2,3})$/;
@@ -38,6 +41,17 @@ const KIND_BYTES = 4;
 
 /** Talker of QZSS satellites at Quectel: the one that begins with the letter of makers. */
 const QUECTEL_QZSS = 'PQ';
+
+function wordsOf(sentences: readonly Sentence[]): Map<number, Map<number, Sentence>> {
+  const words = new Map<number, Map<number, Sentence>>();
+  for (const each of sentences) {
+    if (!/^[A-Z]{5}$/.test(each.name)) continue;
+    const codes = Uint8Array.from(each.name, (letter) => letter.charCodeAt(0));
+    const word = wordAt(codes, 0);
+    words.set(word, (words.get(word) ?? new Map<number, Sentence>()).set(codes[4], each));
+  }
+  return words;
+}
 
 function byName(...lists: readonly (readonly Sentence[])[]): Map<string, Sentence> {
   return new Map(lists.flat().map((each) => [each.name, each]));
@@ -86,6 +100,12 @@ function firstCell(bytes: Uint8Array, addressEnd: number): string {
 /** A sentence that is not known: as many texts as it has cells. */
 export function unknownSentence(name: string): Sentence {
   return sentence(name, '(field"16)1?');
+}
+
+/** The sentence of a maker with the five letters at a place, if these alone tell it. */
+export function makerSentence(bytes: Uint8Array, at: number): Sentence | undefined {
+  const known = BY_WORD.get(wordAt(bytes, at))?.get(bytes[at + 4]);
+  return known && (!KIND_IN_CELL.has(known.name) || isNumber(bytes, at + 6)) ? known : undefined;
 }
 
 /** The sentence of the standard with three letters of these codes, if it is known. */

@@ -5,8 +5,8 @@ import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { BINARY, Gap } from './gap.ts';
-import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, NOTHING, tagEnd, UNDECIDED } from './head.ts';
-import { isNumber, placeOf, Tables } from './tables.ts';
+import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NOTHING, tagEnd, UNDECIDED } from './head.ts';
+import { placeOf, Tables } from './tables.ts';
 
 /*
  * A sentence, and what ends it:

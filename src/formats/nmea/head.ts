@@ -84,3 +84,14 @@ function sentenceAt(bytes: Uint8Array, at: number, end: number, final: boolean):
   const address = addressEnd(bytes, at, end, final);
   return address > 0 ? at : address;
 }
+
+/** Whether a cell begins with four digits: too many for the kind of a sentence. */
+export function isNumber(bytes: Uint8Array, at: number): boolean {
+  for (let i = at; i < at + 4; i++) if (!(bytes[i] >= ZERO && bytes[i] <= ZERO + 9)) return false;
+  return true;
+}
+
+/** Four characters in one word. */
+export function wordAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+}

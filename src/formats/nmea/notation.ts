@@ -52,6 +52,8 @@ export interface CellSpec {
   readonly signs: string;
   readonly order: DateOrder;
   readonly enumeration: string;
+  /** What its value is where the cell is empty. */
+  readonly missing: '' | null;
   /** Whether it belongs to the cells that repeat, or stands behind them. */
   readonly place: 'before' | 'group' | 'behind';
 }
@@ -128,6 +130,7 @@ function parseToken(token: string, cell: number, place: CellSpec['place']): Cell
     signs: isSigned ? kind : '',
     order: kind === 'mdy' || kind === 'ymd' ? kind : 'dmy',
     enumeration,
+    missing: width !== '0' || meant === 'date' || meant === 'day-month-year' ? '' : null,
     place,
   };
 }

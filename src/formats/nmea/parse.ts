@@ -1,7 +1,7 @@
 import type { Value } from '../../core/column.ts';
 import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
-import { identify, standardSentence, unknownSentence } from './catalog.ts';
+import { identify, makerSentence, standardSentence, unknownSentence } from './catalog.ts';
 import { isChecksum } from './cells.ts';
 import { addressEnd, BACKSLASH, BANG, DOLLAR, HEX, tagEnd } from './head.ts';
 import { CellReader } from './row.ts';
@@ -9,6 +9,7 @@ import { TAG_FIELDS, tagNumber, tagText } from './tag.ts';
 
 const LINE_BYTES = NMEA_LIMITS.sentenceBytes;
 const TAB = 9;
+const LETTER_P = 80;
 const BLANK = 32;
 const STAR = 42;
 const COMMA = 44;
@@ -75,13 +76,14 @@ export function parseNmeaSentence(
 }
 
 /**
- * Reads what almost every line is, in one pass: a sentence of the standard that is known, with the right checksum and
+ * Reads what almost every line is, in one pass: a sentence that is known by five letters, with the right checksum and
  * nothing but letters, digits and signs. Undefined for all others, of which the long way says what they are.
  */
 function parseUsual(bytes: Uint8Array, end: number): ParsedSentence | undefined {
   if (end > LINE_BYTES || bytes[0] !== DOLLAR || bytes[6] !== COMMA || bytes[end - 3] !== STAR) return undefined;
-  const sentence = standardSentence(bytes[3], bytes[4], bytes[5]);
-  const talker = TALKERS.get(bytes[1] * 256 + bytes[2]);
+  const isMaker = bytes[1] === LETTER_P;
+  const sentence = isMaker ? makerSentence(bytes, 1) : standardSentence(bytes[3], bytes[4], bytes[5]);
+  const talker = isMaker ? '' : TALKERS.get(bytes[1] * 256 + bytes[2]);
   if (!sentence || talker === undefined) return undefined;
   const { starts } = reader;
   const star = end - 3;

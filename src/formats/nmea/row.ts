@@ -24,7 +24,7 @@ const [LETTER_N, LETTER_S, LETTER_E, LETTER_W] = [78, 83, 69, 87];
 export class CellReader {
   private bytes: Uint8Array = new Uint8Array(0);
   /** Where each cell begins; the first is cell 1. */
-  readonly starts: Int32Array = new Int32Array(NMEA_LIMITS.sentenceBytes + 1);
+  readonly starts: Int32Array = new Int32Array(NMEA_LIMITS.sentenceBytes + 2);
   private count = 0;
   private end = 0;
   private readonly out = new Uint8Array(DATE_BYTES);
@@ -37,13 +37,15 @@ export class CellReader {
     this.bytes = bytes;
     this.count = count;
     this.end = end;
+    // each cell ends before the comma that the next one begins behind: so does the last
+    this.starts[count + 1] = end + 1;
     const { layout, short } = sentence;
     if (short && count <= short.cells) return this.readShort(layout.fields, short);
     const data: Record<string, Value> = {};
     const { group } = layout;
     if (group) this.readGroups(data, layout.fields, group, groupsIn(sentence, group, count));
     else for (const spec of layout.fields) data[spec.name] = this.value(spec, spec.cell);
-    if (short) for (const spec of short.extra) data[spec.name] = missing(spec);
+    if (short) for (const spec of short.extra) data[spec.name] = spec.missing;
     return data;
   }
 
@@ -51,7 +53,7 @@ export class CellReader {
     const data: Record<string, Value> = {};
     for (const spec of fields) {
       const cell = cellOf.get(spec.name);
-      data[spec.name] = cell === undefined ? missing(spec) : this.value(spec, cell);
+      data[spec.name] = cell === undefined ? spec.missing : this.value(spec, cell);
     }
     for (const spec of extra) data[spec.name] = this.value(spec, spec.cell);
     return data;
@@ -80,10 +82,11 @@ export class CellReader {
   }
 
   private value(spec: CellSpec, cell: number): Value {
-    if (cell > this.count) return missing(spec);
-    const { bytes } = this;
-    const at = this.starts[cell];
-    const end = this.endOf(cell);
+    if (cell > this.count) return spec.missing;
+    const { bytes, starts } = this;
+    const at = starts[cell];
+    const end = starts[cell + 1] - 1;
+    if (at === end && spec.kind !== 'rest') return spec.missing;
     switch (spec.kind) {
       case 'number':
         return known(decimalAt(bytes, at, end));
@@ -113,7 +116,7 @@ export class CellReader {
   }
 
   private endOf(cell: number): number {
-    return cell < this.count ? this.starts[cell + 1] - 1 : this.end;
+    return this.starts[cell + 1] - 1;
   }
 
   private sign(cell: number, plus: number, minus: number): number {
@@ -157,10 +160,6 @@ export class CellReader {
 
 function known(value: number): number | null {
   return Number.isNaN(value) ? null : value;
-}
-
-function missing({ kind, width }: CellSpec): Value {
-  return width > 0 || kind === 'date' || kind === 'day-month-year' ? '' : null;
 }
 
 /** By how many cells what stands behind the repetitions is moved. */

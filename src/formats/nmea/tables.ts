@@ -3,7 +3,7 @@ import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { type Identity, identify, unknownSentence } from './catalog.ts';
 import { Cells } from './cells.ts';
-import { COMMA } from './head.ts';
+import { COMMA, isNumber, wordAt } from './head.ts';
 import { SentenceSchema } from './schema.ts';
 import { type Sentence, sentence } from './sentence.ts';
 
@@ -12,8 +12,6 @@ const PLACES = 1024;
 const PLACE_BITS = 10;
 /** Characters of the addresses that go the quick way. */
 const QUICK = 5;
-const ZERO = 48;
-const NINE = 57;
 const { sentenceBytes: LINE_BYTES, tables: TABLES, fields: FIELDS } = NMEA_LIMITS;
 
 /** Sentences for which there is no more room. */
@@ -98,17 +96,6 @@ export class Tables {
     schema.grow(bytes, at, end);
     this.fieldCount += schema.fields.length - before;
   }
-}
-
-/** Whether a cell begins with four digits: too many for the kind of a sentence. */
-export function isNumber(bytes: Uint8Array, at: number): boolean {
-  for (let i = at; i < at + 4; i++) if (!(bytes[i] >= ZERO && bytes[i] <= NINE)) return false;
-  return true;
-}
-
-/** Four characters in one word. */
-function wordAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
 }
 
 /** Where an address of five characters is looked for: the first four in one word, and the last. */

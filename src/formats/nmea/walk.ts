@@ -87,7 +87,7 @@ export function walk(
         continue;
       }
       let code = 0;
-      if (byte === MINUS || byte === PLUS) {
+      if (byte < POINT && (byte === MINUS || byte === PLUS)) {
         code = byte === MINUS ? MINUS_BITS : SIGN_BIT;
         byte = bytes[++at];
       }
@@ -99,6 +99,11 @@ export function walk(
       }
       data[to + WHOLE] = whole;
       let count = at - begin;
+      // most numbers are few digits and nothing else
+      if (byte === COMMA && count > 0 && count <= FEW) {
+        data[to + CODE] = code;
+        continue;
+      }
       if (count > FEW) code |= ODD_BIT;
       if (byte === POINT) {
         byte = bytes[++at];
