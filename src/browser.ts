@@ -1,11 +1,25 @@
 /** The library without anything of Node: what pages and workers use. */
+
+export {
+  CONSTELLATIONS,
+  type Constellation,
+  constellationOf,
+  type SatelliteId,
+  satelliteOf,
+} from './analyze/constellation.ts';
 export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
+export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
+export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
+export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';
+export { type GnssRow, type GnssRowData, readGnssRows } from './analyze/gnss-rows.ts';
 export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
+export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
+export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export type { Clock } from './core/clock.ts';
@@ -42,6 +56,19 @@ export {
   Verifier,
   type VerifierOptions,
 } from './formats/mavlink/signing.ts';
+export {
+  type EncodedSatellite,
+  type EncodeOptions as NmeaEncodeOptions,
+  encodeSatellites,
+  encodeSentence,
+  type SentenceValues,
+} from './formats/nmea/encode.ts';
+export {
+  type ParsedSentence,
+  type ParseOptions as NmeaParseOptions,
+  parseNmeaSentence,
+  type RefusedSentence,
+} from './formats/nmea/parse.ts';
 export type { OutputSetup as XbusOutputSetup } from './formats/xbus/configuration.ts';
 export {
   encodeXbusBaudrate,

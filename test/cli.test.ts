@@ -59,6 +59,8 @@ describe('wrong usage is a sentence and exit code 2', () => {
     [['dump', '--limit', '-1', SAMPLE], '--limit -1: a whole number is wanted'],
     [['dump', '--from', 'noon', SAMPLE], "'noon' is no time: use +90s"],
     [['info', '--leap-seconds', 'x', SAMPLE], '--leap-seconds x: a whole number of seconds is wanted'],
+    [['info', '--week-rollovers', 'x', SAMPLE], '--week-rollovers x: a whole number from -9 to 9 is wanted'],
+    [['dump', '--checksum', 'no', SAMPLE], 'Allowed choices are required, optional'],
     [['info'], "missing required argument 'files'"],
     [['dump'], "missing required argument 'file'"],
     [['dump', SAMPLE, SAMPLE], 'too many arguments'],

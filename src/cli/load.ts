@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Log } from '../core/log.ts';
 import { openLog } from '../node/open.ts';
 import type { OpenOptions } from '../open.ts';
@@ -12,6 +12,8 @@ export interface ReadingOptions {
   readonly dialect?: string;
   readonly keyFile?: string;
   readonly keepInvalid?: boolean;
+  readonly checksum?: 'required' | 'optional';
+  readonly weekRollovers?: string;
 }
 
 export function addReadingOptions(command: Command): Command {
@@ -25,7 +27,16 @@ export function addReadingOptions(command: Command): Command {
       '--key-file <file>',
       'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
     )
-    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid');
+    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid')
+    .addOption(
+      new Option('--checksum <policy>', 'whether NMEA sentences without a checksum are taken (and marked) or refused')
+        .choices(['required', 'optional'])
+        .default('optional'),
+    )
+    .option(
+      '--week-rollovers <n>',
+      'add so many times 1,024 weeks to the dates of NMEA sentences, for receivers that missed a rollover of GPS weeks',
+    );
 }
 
 export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefined {
@@ -35,12 +46,21 @@ export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefin
   return Number(leapSeconds);
 }
 
+function weekRolloversOf({ weekRollovers }: ReadingOptions): number | undefined {
+  if (weekRollovers === undefined) return undefined;
+  if (!/^-?\d$/.test(weekRollovers))
+    throw new UsageError(`--week-rollovers ${weekRollovers}: a whole number from -9 to 9 is wanted`);
+  return Number(weekRollovers);
+}
+
 /** What the options say to the library. Definitions and keys are loaded only if they are asked for. */
 export async function openOptions(options: ReadingOptions): Promise<OpenOptions> {
-  const { dialect: path, keyFile, keepInvalid } = options;
+  const { dialect: path, keyFile, keepInvalid, checksum } = options;
   return {
     leapSeconds: leapSecondsOf(options),
     keepInvalid,
+    checksum,
+    weekRollovers: weekRolloversOf(options),
     ...(path === undefined ? {} : { dialect: await mergedDialect(path) }),
     ...(await keysOf(keyFile)),
   };

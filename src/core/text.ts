@@ -22,11 +22,32 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
 
 /** Characters made at a time: arguments of a call are limited. */
 const PIECE = 4096;
+/** Characters of texts that are made in a way of their own, since there are many of them. */
+const SHORT = 5;
 
 /** In one piece, not letter by letter: a text that grew by letters holds on to all its stages. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start <= SHORT) return shortLatin1(bytes, start, end - start);
   if (end - start > PIECE) return latin1(bytes, start, start + PIECE) + latin1(bytes, start + PIECE, end);
   return String.fromCharCode.apply(undefined, bytes.subarray(start, end) as unknown as number[]);
+}
+
+/** A list of arguments that is written out is made at once, one that is taken from an array is not. */
+function shortLatin1(bytes: Uint8Array, at: number, length: number): string {
+  switch (length) {
+    case 0:
+      return '';
+    case 1:
+      return String.fromCharCode(bytes[at]);
+    case 2:
+      return String.fromCharCode(bytes[at], bytes[at + 1]);
+    case 3:
+      return String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2]);
+    case 4:
+      return String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]);
+    default:
+      return String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3], bytes[at + 4]);
+  }
 }
 
 /** Two digits a byte, lower case. */

@@ -107,3 +107,33 @@ describe('hasPositions', () => {
     expect(hasPositions(log.table('GPS') as Table)).toBe(expected);
   });
 });
+
+describe('sentences of NMEA', () => {
+  const rowOf = async (name: string, sentence: string): Promise<Record<string, number>> => {
+    const log = await openInput(new TextEncoder().encode(`${sentence}\r\n`));
+    return firstRow(log.table(name) as Table);
+  };
+  const none = { alt: Number.NaN, speed: Number.NaN, course: Number.NaN };
+
+  test.each([
+    [
+      'GGA',
+      '$GPGGA,000010,4830.0,N,01130.0,W,1,08,0.9,545.4,M,46.9,M,,',
+      { ...none, lat: 48.5, lon: -11.5, alt: 545.4, fix: 3, gpsTime: 10 },
+    ],
+    ['GGA', '$GPGGA,000010,4830.0,N,01130.0,W,0,,,,,,,,', { ...none, lat: 48.5, lon: -11.5, fix: 1, gpsTime: 10 }],
+    [
+      'RMC',
+      '$GPRMC,000010,A,4830.0,N,01130.0,W,10,84.4,151126,,',
+      { ...none, lat: 48.5, lon: -11.5, speed: 18_520 / 3600, course: 84.4, fix: 3, gpsTime: 10 },
+    ],
+    ['RMC', '$GPRMC,000010,V,,,,,,,151126,,', { ...none, lat: Number.NaN, lon: Number.NaN, fix: 1, gpsTime: 10 }],
+    [
+      'GNS',
+      '$GNGNS,000010,4830.0,N,01130.0,W,NAN,8,1,5,,,',
+      { ...none, lat: 48.5, lon: -11.5, alt: 5, fix: 3, gpsTime: 10 },
+    ],
+    ['GNS', '$GNGNS,000010,4830.0,N,01130.0,W,NNN,0,,,,,', { ...none, lat: 48.5, lon: -11.5, fix: 1, gpsTime: 10 }],
+    ['GLL', '$GPGLL,4830.0,N,01130.0,W,000010,A', { ...none, lat: 48.5, lon: -11.5, fix: 3, gpsTime: 10 }],
+  ])('%s: %s', async (name, sentence, expected) => expect(await rowOf(name, sentence)).toEqual(expected));
+});

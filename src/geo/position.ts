@@ -3,14 +3,16 @@ import { isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
+const SENTENCES: readonly string[] = ['GGA', 'GNS', 'RMC', 'GLL'];
+const XBUS_ITEMS: readonly string[] = ['LatLon', 'GnssPvtData'];
 const RECEIVERS: readonly string[] = [
   'GPS',
   'GPS2',
   'GLOBAL_POSITION_INT',
   'GPS_RAW_INT',
   'GPS2_RAW',
-  'LatLon',
-  'GnssPvtData',
+  ...SENTENCES,
+  ...XBUS_ITEMS,
 ];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
@@ -21,16 +23,16 @@ export function isReceiver(tableName: string): boolean {
 
 /*
  * The names that firmwares and protocols gave to one thing. ArduPilot says Lat and Lng, PX4's sdlog2 Lat and Lon,
- * MAVLink lat and lon; the week and its milliseconds were renamed when every record got a TimeUS, and before Copter 3.1
+ * MAVLink and NMEA lat and lon; the week and its milliseconds were renamed when every record got a TimeUS, and before Copter 3.1
  * there was only the time in the week.
  */
 const LATITUDE: readonly string[] = ['Lat', 'lat'];
 const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
-const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL'];
-const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt', 'altitude', 'hMSL'];
+const SPEED: readonly string[] = ['Spd', 'vel', 'speed_kn', 'gSpeed'];
 const NORTH: readonly string[] = ['VelN', 'vx'];
 const EAST: readonly string[] = ['VelE', 'vy'];
-const COURSE: readonly string[] = ['GCrs', 'cog', 'headMot'];
+const COURSE: readonly string[] = ['GCrs', 'cog', 'course', 'headMot'];
 const RADIAN_COURSE: readonly string[] = ['Cog'];
 const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
 /** u-blox and Xsens call 5 what is a time without a position. */
@@ -41,8 +43,16 @@ const GPS_TIMES: readonly (readonly string[])[] = [
   ['Wk', 'TWk'],
   ['GPSTime'],
   ['Time'],
+  ['time'],
   ['itow'],
 ];
+
+/** What sentences of NMEA say of their fix: a number that is 0 for none, or a letter for each system that has one. */
+const NMEA_FIX: readonly string[] = ['quality', 'status', 'mode'];
+/** Letters that mean no fix: not valid, and a warning. */
+const NO_FIX = 'NV';
+const FIX_1D = 1;
+const FIX_3D = 3;
 
 /** Milliseconds of a week: what makes one number of a week and the time in it. */
 const WEEK = 604_800_000;
@@ -74,7 +84,12 @@ export async function readPositions(table: Table): Promise<Positions> {
   const times =
     (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
   const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX];
-  const wanted = new Set([...times, ...places.flatMap((names) => firstOf(table, names) ?? [])]);
+  const hint = SENTENCES.includes(table.name) ? NMEA_FIX.find((name) => table.field(name)) : undefined;
+  const wanted = new Set([
+    ...times,
+    ...places.flatMap((names) => firstOf(table, names) ?? []),
+    ...(hint ? [hint] : []),
+  ]);
   const columns = await table.columns([...wanted]);
   const byName = new Map(columns.map((column) => [column.field.name, column]));
   const { length } = columns[0];
@@ -87,7 +102,11 @@ export async function readPositions(table: Table): Promise<Positions> {
     alt: (named(ALTITUDE) ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
     speed: named(SPEED) ?? hypotenuse(named(NORTH), named(EAST)) ?? none,
     course: named(COURSE) ?? named(RADIAN_COURSE)?.map(degrees) ?? none,
-    fix: named(FIX) ?? named(UBLOX_FIX)?.map(uBloxFix) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
+    fix:
+      nmeaFix(byName.get(hint ?? '')) ??
+      named(FIX) ??
+      named(UBLOX_FIX)?.map(uBloxFix) ??
+      new Float64Array(length).fill(Number.POSITIVE_INFINITY),
     gpsTime: gpsTime(times.map((name) => (byName.get(name) as Column).numbers())) ?? none,
   };
 }
@@ -95,6 +114,17 @@ export async function readPositions(table: Table): Promise<Positions> {
 /** A receiver that does not know the time says 0 for the week, and would repeat that in every row. */
 function gpsTime([first, second]: readonly Float64Array[]): Float64Array | undefined {
   return first?.map((value, row) => (value > 0 ? value * (second ? WEEK : 1) + (second?.[row] ?? 0) : Number.NaN));
+}
+
+/** The quality of the fix from what a sentence says of it. */
+function nmeaFix(hint: Column | undefined): Float64Array | undefined {
+  if (!hint) return undefined;
+  const { count, type } = hint.field;
+  return Float64Array.from({ length: hint.length }, (_, row) => {
+    if (type !== 'text') return (hint.data[row] as number) > 0 ? FIX_3D : FIX_1D;
+    const letters = hint.bits8.subarray(row * count, (row + 1) * count);
+    return letters.some((letter) => letter !== 0 && !NO_FIX.includes(String.fromCharCode(letter))) ? FIX_3D : FIX_1D;
+  });
 }
 
 function hypotenuse(north: Float64Array | undefined, east: Float64Array | undefined): Float64Array | undefined {

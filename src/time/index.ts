@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
-import { type ClockOptions, dataflashClock } from './dataflash.ts';
+import { dataflashClock, type ClockOptions as LeapOptions } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
+import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
 import { xbusClock } from './xbus.ts';
 
-export type { ClockOptions } from './dataflash.ts';
+export type ClockOptions = LeapOptions & NmeaClockOptions;
 
 /** The clock of a log of any format. */
 export async function findClock(format: string, tables: readonly Table[], options: ClockOptions): Promise<Clock> {
@@ -12,6 +13,7 @@ export async function findClock(format: string, tables: readonly Table[], option
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);
   if (format === 'xbus') return xbusClock(tables);
+  if (format === 'nmea') return nmeaClock(tables, options);
   return NO_CLOCK;
 }
 

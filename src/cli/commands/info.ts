@@ -91,9 +91,13 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   return `${lines.join('\n')}\n`;
 }
 
+/** What times count from where UTC is not known, by the kind of the clock; mostly the boot of the vehicle. */
+const SINCE: Readonly<Record<string, string>> = { 'gps-interpolated': '', 'time-of-day': ' after midnight' };
+
 function startOf({ log: { clock } }: Summary, start: number): string {
   if (clock.utc) return dateOf(start);
-  return `${lasting(start)}${clock.kind === 'gps-interpolated' ? '' : ' after boot'} (UTC not known)`;
+  const since = SINCE[clock.kind] ?? ' after boot';
+  return `${lasting(start)}${since} (UTC not known)`;
 }
 
 function gpsLine({ table, stream, fixes, median, least, most }: Summary['gps'][number]): string {

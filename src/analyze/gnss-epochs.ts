@@ -1,0 +1,132 @@
+import type { Column } from '../core/column.ts';
+import type { Log } from '../core/log.ts';
+import { inOrder } from '../core/merge.ts';
+import type { Table } from '../core/table.ts';
+
+/** Epochs that are looked at for one of the same time: receivers do not tell of more at once. */
+const OPEN = 64;
+
+/** For rows without a time of their own: the epochs of the sentences with one before and behind them, -1 for none. */
+interface Neighbours {
+  readonly before: Int32Array;
+  readonly behind: Int32Array;
+}
+
+/**
+ * The epochs of a log: one for each UTC time that sentences tell, in whatever order they come. Sentences without a time
+ * belong to the epoch of the one before them, or of the one behind where their values show that they come first.
+ */
+export class Epochs {
+  /** Microseconds of each, by the log's clock. */
+  readonly times: number[] = [];
+  private readonly own: Map<Table, Int32Array> = new Map();
+  private readonly neighbours: Map<Table, Neighbours> = new Map();
+  private readonly leading: Set<Table> = new Set();
+
+  /** Finds the epochs that some tables tell of. */
+  static async find(log: Log, tables: readonly Table[]): Promise<Epochs> {
+    const epochs = new Epochs();
+    const times = new Map<Table, Float64Array>();
+    for (const table of tables) {
+      if (log.clock.field(table) === 'time') times.set(table, await table.times());
+      epochs.own.set(table, new Int32Array(table.rows).fill(-1));
+      epochs.neighbours.set(table, {
+        before: new Int32Array(table.rows).fill(-1),
+        behind: new Int32Array(table.rows).fill(-1),
+      });
+    }
+    epochs.assign(tables, times);
+    await epochs.vote(tables, 'VTG', 'RMC', 'speed_kn');
+    await epochs.vote(tables, 'GSA', 'GGA', 'hdop');
+    return epochs;
+  }
+
+  get length(): number {
+    return this.times.length;
+  }
+
+  /** The epoch of a row, -1 where it has none. */
+  of(table: Table, row: number): number {
+    const own = this.own.get(table)?.[row] ?? -1;
+    if (own >= 0) return own;
+    const near = this.neighbours.get(table);
+    if (!near) return -1;
+    const [first, second] = this.leading.has(table) ? [near.behind, near.before] : [near.before, near.behind];
+    return first[row] >= 0 ? first[row] : second[row];
+  }
+
+  private assign(tables: readonly Table[], times: ReadonlyMap<Table, Float64Array>): void {
+    let last = -1;
+    let waiting: { readonly behind: Int32Array; readonly row: number }[] = [];
+    for (const { table, row } of inOrder(tables)) {
+      const time = times.get(table)?.[row] ?? Number.NaN;
+      if (Number.isNaN(time)) {
+        const near = this.neighbours.get(table) as Neighbours;
+        near.before[row] = last;
+        waiting.push({ behind: near.behind, row });
+        continue;
+      }
+      last = this.indexOf(time);
+      (this.own.get(table) as Int32Array)[row] = last;
+      for (const each of waiting) each.behind[each.row] = last;
+      waiting = [];
+    }
+  }
+
+  private indexOf(time: number): number {
+    const { times } = this;
+    for (let i = times.length - 1; i >= Math.max(0, times.length - OPEN); i--) if (times[i] === time) return i;
+    return times.push(time) - 1;
+  }
+
+  /**
+   * Between two epochs, a sentence without a time may be the last of one or the first of the other. Where its value is
+   * also told by a sentence with a time, most of them say which.
+   */
+  private async vote(tables: readonly Table[], name: string, witness: string, field: string): Promise<void> {
+    const known = new Float64Array(this.length).fill(Number.NaN);
+    for (const table of tables.filter((each) => each.name === witness)) {
+      const values = numbersOf(await table.column(field));
+      for (let row = 0; row < table.rows; row++) {
+        const epoch = this.of(table, row);
+        if (epoch >= 0) known[epoch] = values[row];
+      }
+    }
+    for (const table of tables.filter((each) => each.name === name)) {
+      const values = numbersOf(await table.column(field));
+      const { before, behind } = this.neighbours.get(table) as Neighbours;
+      let votes = 0;
+      for (let row = 0; row < table.rows; row++) {
+        const far = Math.abs(values[row] - known[before[row]]) - Math.abs(values[row] - known[behind[row]]);
+        if (far !== 0 && !Number.isNaN(far)) votes += Math.sign(far);
+      }
+      if (votes > 0) this.leading.add(table);
+    }
+  }
+}
+
+/** Letters of modes from the best kind of fix to none: where several systems have one each, the best counts. */
+const MODES = 'RFPDAEMSN';
+
+/** A column as numbers; a text as `codeOf` has it; NaN where it is missing. */
+export function numbersOf({ field, data, bits8, length }: Column): Float64Array {
+  if (field.type !== 'text') return data as Float64Array;
+  return Float64Array.from({ length }, (_, row) =>
+    codeOf(field.name, bits8.subarray(row * field.count, (row + 1) * field.count)),
+  );
+}
+
+/** A short text as a number: of several modes the code of the best, else the codes of its first two letters. */
+function codeOf(field: string, letters: ArrayLike<number>): number {
+  const first = letters.length === 0 || letters[0] === 0 ? Number.NaN : letters[0];
+  if (field !== 'mode') return first + 256 * (letters[1] || 0);
+  let best = first;
+  let least = MODES.length;
+  for (let i = 0; i < letters.length && letters[i] !== 0; i++) {
+    const rank = MODES.indexOf(String.fromCharCode(letters[i]));
+    if (rank < 0 || rank >= least) continue;
+    least = rank;
+    best = letters[i];
+  }
+  return best;
+}

@@ -1,0 +1,63 @@
+/** Kinds of a fix, as GNSSData numbers them. */
+export const GNSS_FIX = {
+  NONE: 0,
+  '2D': 1,
+  '3D': 2,
+  DGPS: 3,
+  RTK_FLOAT: 4,
+  RTK_FIXED: 5,
+  PPP: 6,
+  STATIC: 7,
+} as const;
+
+/** Bits of the flags of GNSSData. */
+export const GNSS_FLAGS = {
+  POSITION_VALID: 0x01,
+  VELOCITY_VALID: 0x02,
+  HEADING_VALID: 0x04,
+  ACCURACY_VALID: 0x08,
+  FIX_VALID: 0x10,
+  RTK_FIXED: 0x20,
+  RTK_FLOAT: 0x40,
+  DGPS_CORRECTION: 0x80,
+} as const;
+
+/** What sentences said of a fix; NaN where they said nothing. */
+export interface FixHints {
+  /** Of GGA. */
+  readonly quality: number;
+  /** The letter's code of RMC, GNS, VTG or GLL. */
+  readonly mode: number;
+  /** A or V, its code. */
+  readonly status: number;
+  /** Of GSA: 1 none, 2 or 3 dimensions. */
+  readonly dimensions: number;
+  readonly hasAltitude: boolean;
+}
+
+const BY_QUALITY: Readonly<Record<number, number>> = {
+  0: GNSS_FIX.NONE,
+  2: GNSS_FIX.DGPS,
+  4: GNSS_FIX.RTK_FIXED,
+  5: GNSS_FIX.RTK_FLOAT,
+  7: GNSS_FIX.STATIC,
+};
+
+const BY_MODE: Readonly<Record<string, number>> = {
+  N: GNSS_FIX.NONE,
+  D: GNSS_FIX.DGPS,
+  R: GNSS_FIX.RTK_FIXED,
+  F: GNSS_FIX.RTK_FLOAT,
+  P: GNSS_FIX.PPP,
+  M: GNSS_FIX.STATIC,
+};
+
+/** The kind of a fix; NaN where nobody said anything of it. */
+export function fixType({ quality, mode, status, dimensions, hasAltitude }: FixHints): number {
+  const dimensional = dimensions === 2 || (dimensions !== 3 && !hasAltitude) ? GNSS_FIX['2D'] : GNSS_FIX['3D'];
+  if (!Number.isNaN(quality)) return BY_QUALITY[quality] ?? dimensional;
+  if (status === 'V'.charCodeAt(0)) return GNSS_FIX.NONE;
+  if (!Number.isNaN(mode)) return BY_MODE[String.fromCharCode(mode)] ?? dimensional;
+  if (!Number.isNaN(status)) return dimensional;
+  return dimensions === 1 ? GNSS_FIX.NONE : dimensions > 1 ? dimensional : Number.NaN;
+}

@@ -1,0 +1,55 @@
+import type { Log } from '../core/log.ts';
+import { type GnssData, type GnssOptions, readGnssData } from './gnss.ts';
+import { GNSS_FIELDS, type GnssField } from './gnss-reading.ts';
+
+/** One fix as GNSSData has it, field by field. Null is what no sentence told. */
+export type GnssRowData = Readonly<Record<GnssField, number | null>> & {
+  readonly flags: number;
+  readonly gps_week: number | null;
+  readonly tow_ms: number | null;
+  readonly unix_time_us: number | null;
+  /** The sentence that told the position, '' for none, and the bytes of it. */
+  readonly nmea_sentence: string;
+  readonly nmea_length: number;
+};
+
+/** One fix of a log. */
+export interface GnssRow {
+  /** Microseconds by the log's clock. */
+  readonly time: number;
+  /** Where the sentence that told the position begins in the source; -1 for none. */
+  readonly at: number;
+  readonly data: GnssRowData;
+  /** Which sentence told each field, and how old its value was in seconds; of fields that are known. */
+  readonly from: Readonly<Partial<Record<GnssField, { readonly sentence: string; readonly age: number }>>>;
+}
+
+/** The fixes of a log one after the other, as objects. */
+export async function* readGnssRows(log: Log, options: GnssOptions = {}): AsyncGenerator<GnssRow> {
+  const gnss = await readGnssData(log, options);
+  for (let epoch = 0; epoch < gnss.epochs; epoch++) yield rowOf(gnss, epoch, await gnss.sentence(epoch));
+}
+
+function rowOf(gnss: GnssData, epoch: number, sentence: string): GnssRow {
+  const fields: Partial<Record<GnssField, number | null>> = {};
+  const from: Partial<Record<GnssField, { sentence: string; age: number }>> = {};
+  for (const field of GNSS_FIELDS) {
+    const { values, sources, ages } = gnss.fields[field];
+    fields[field] = known(values[epoch]);
+    if (fields[field] !== null) from[field] = { sentence: gnss.sentences[sources[epoch]], age: ages[epoch] };
+  }
+  const data: GnssRowData = {
+    ...(fields as Record<GnssField, number | null>),
+    flags: gnss.flags[epoch],
+    gps_week: known(gnss.gps_week[epoch]),
+    tow_ms: known(gnss.tow_ms[epoch]),
+    unix_time_us: known(gnss.unix_time_us[epoch]),
+    nmea_sentence: sentence,
+    nmea_length: sentence.length,
+  };
+  return { time: gnss.time[epoch], at: gnss.nmea_offset[epoch], data, from };
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { parseNmeaSentence } from './parse.ts';
+
+const GGA = '$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47';
+
+describe('a line', () => {
+  test.each([
+    ['as it is', GGA],
+    ['with its line break', `${GGA}\r\n`],
+    ['with blanks around it', `  ${GGA} \n`],
+    ['as bytes', new TextEncoder().encode(GGA)],
+  ])('%s', (_, line) => {
+    expect(parseNmeaSentence(line)).toMatchObject({ valid: true, name: 'GGA', talker: 'GP', checked: true });
+  });
+
+  test('with a checksum in small letters', () => {
+    expect(parseNmeaSentence('$HEHDT,4.0,T*2b')).toMatchObject({ valid: true, data: { heading: 4 } });
+  });
+
+  test('without a checksum, which may be required', () => {
+    const bare = GGA.slice(0, -3);
+    expect(parseNmeaSentence(bare)).toMatchObject({ valid: true, checked: false });
+    expect(parseNmeaSentence(bare, { checksum: 'required' })).toEqual({
+      valid: false,
+      reason: 'sentence GPGGA has no checksum, which is required',
+    });
+  });
+
+  test('with a tag block', () => {
+    const line = '\\g:1-2-73874,n:157036,s:r003669945,c:1241544035*4A\\!AIVDM,1,1,,B,15N4cJ`005Jrek0H@9n`DW5608EP,0*13';
+    expect(parseNmeaSentence(line)).toMatchObject({
+      ...{ valid: true, name: 'VDM', talker: 'AI' },
+      data: { tag_source: 'r003669945', tag_time: 1_241_544_035, tag_group: '1-2-73874', tag_line: 157_036 },
+    });
+  });
+
+  test('with letters beyond ASCII', () => {
+    expect(parseNmeaSentence('$GPTXT,01,01,02,Größe')).toMatchObject({ data: { text: 'Größe' } });
+  });
+
+  test.each([
+    ['', 'line is empty'],
+    [' \r\n', 'line is empty'],
+    ['GPGGA,1', 'line begins with neither $ nor !'],
+    ['$GP,1', 'no address of 3 to 24 capital letters and digits with a comma or a checksum behind it'],
+    ['$gpgga,1', 'no address of 3 to 24 capital letters and digits with a comma or a checksum behind it'],
+    ['$GPGGA', 'no address of 3 to 24 capital letters and digits with a comma or a checksum behind it'],
+    [GGA.replace('*47', '*48'), 'checksum of GPGGA is 47, the sentence says 48'],
+    [`${GGA}x`, '1 bytes follow the checksum of GPGGA'],
+    ['$GPGGA,1*4', 'checksum of GPGGA is cut'],
+    ['$GPGGA,1*', 'checksum of GPGGA is cut'],
+    ['$GPGGA,1\0,2', 'byte 0x00 stands 8 bytes behind the beginning of GPGGA'],
+    ['$GPGGA,1$GPRMC,2', 'another sentence begins 8 bytes behind the beginning of GPGGA'],
+    ['\\s:GP001*00\\$GPGGA,1', 'tag block is damaged, or no sentence follows it'],
+    ['\\s:GP001', 'tag block is damaged, or no sentence follows it'],
+    [` \\s:GP001`, 'tag block is damaged, or no sentence follows it'],
+    [`$GPTXT,${'x'.repeat(2000)}`, 'sentence has 2007 bytes, at most 1024 are read'],
+  ])('%j is refused', (line, reason) => expect(parseNmeaSentence(line)).toEqual({ valid: false, reason }));
+});

@@ -1,0 +1,63 @@
+import { type CellSpec, type Group, type Layout, parseLayout } from './notation.ts';
+
+/** One kind of sentence: what its cells mean. */
+export interface Sentence {
+  /** GGA; for the sentences of makers the whole address with its kind: PGRME, PUBX00. */
+  readonly name: string;
+  readonly layout: Layout;
+  /** What the cells of shorter sentences of this kind mean: those that have at most so many. */
+  readonly short?: ShortForm | undefined;
+  /** How many repetitions the cells of a sentence hold, where their number tells it in a way of its own. */
+  readonly groups?: ((cells: number) => number) | undefined;
+  /**
+   * Sentences of at least so many bytes may have more than was seen before (longer texts, more repetitions), so the
+   * room that their fields have is looked at; none where it is Infinity.
+   */
+  readonly growsFrom: number;
+}
+
+/** Another form of a sentence, which has fewer cells. */
+export interface ShortForm {
+  readonly cells: number;
+  readonly layout: Layout;
+  /** Where its fields stand, by their names. */
+  readonly cellOf: ReadonlyMap<string, number>;
+  /** Fields that only this form has. */
+  readonly extra: readonly CellSpec[];
+}
+
+export interface SentenceOptions {
+  readonly short?: readonly [cells: number, notation: string];
+  readonly groups?: (cells: number) => number;
+  readonly growsFrom?: number;
+}
+
+/** Texts that are longer than this hold names and may be of any length. */
+const SHORT_TEXT = 8;
+
+export function sentence(name: string, notation: string, options: SentenceOptions = {}): Sentence {
+  const layout = parseLayout(notation);
+  const { short, groups } = options;
+  const grows = layout.group?.open === true || layout.fields.some(({ width }) => width > SHORT_TEXT);
+  return {
+    name,
+    layout,
+    short: short && shortForm(layout, ...short),
+    groups,
+    growsFrom: options.growsFrom ?? (grows ? 0 : Number.POSITIVE_INFINITY),
+  };
+}
+
+function shortForm(long: Layout, cells: number, notation: string): ShortForm {
+  const layout = parseLayout(notation);
+  const cellOf = new Map(layout.fields.map(({ name, cell }) => [name, cell]));
+  const names = new Set(long.fields.map(({ name }) => name));
+  return { cells, layout, cellOf, extra: layout.fields.filter(({ name }) => !names.has(name)) };
+}
+
+/** Repetitions in a sentence of so many cells. */
+export function groupsIn({ groups }: Pick<Sentence, 'groups'>, group: Group, cells: number): number {
+  if (groups) return Math.max(0, groups(cells));
+  if (!group.open) return group.slots;
+  return Math.max(0, Math.ceil((cells - group.first + 1) / group.size));
+}
