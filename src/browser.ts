@@ -1,4 +1,5 @@
 /** The library without anything of Node: what pages and workers use. */
+export { type ClockOffset, findOffsets, type Motion, readMotion } from './analyze/alignment.ts';
 
 export {
   CONSTELLATIONS,

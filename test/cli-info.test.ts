@@ -210,6 +210,35 @@ describe('several files', () => {
     expect((JSON.parse(run.stdout) as Info[]).map(({ file }) => file)).toEqual([good, SAMPLE]);
   });
 
+  test('of one flight are side by side, with the offsets of their clocks', async () => {
+    const [tlog, nmea] = ['.tlog', '.nmea'].map((ending) => SAMPLE.replace('.BIN', ending));
+    // without the date a receiver knows the time of the day only
+    const lines = readFileSync(nmea, 'latin1').split('\n');
+    const undated = fileOf('undated.nmea', Buffer.from(lines.filter((line) => line.includes('GGA')).join('\n')));
+    const files = [SAMPLE, tlog, nmea, undated];
+    const infos = JSON.parse((await skeinHere('info', '--json', ...files)).stdout) as Info[];
+    const [first, second, third, fourth] = infos;
+    expect(first).toMatchObject({ overlaps: [], offsets: [] });
+    expect(second.overlaps).toEqual([{ file: SAMPLE, start: first.start, end: first.end }]);
+    expect(second.offsets).toMatchObject([
+      { file: SAMPLE, by: 'position', seconds: expect.closeTo(1, 0) },
+      { file: SAMPLE, by: 'rotation', seconds: expect.closeTo(1, 0) },
+    ]);
+    expect(third.offsets).toMatchObject([
+      { file: SAMPLE, by: 'position', seconds: expect.closeTo(0, 0) },
+      { file: tlog, by: 'position', seconds: expect.closeTo(-1, 0) },
+    ]);
+    const midnight = Date.UTC(2026, 10, 15) / 1000;
+    expect(fourth).toMatchObject({ overlaps: [], clock: { utc: false } });
+    expect(fourth.offsets).toContainEqual(
+      expect.objectContaining({ file: nmea, by: 'position', seconds: expect.closeTo(-midnight, 1) }),
+    );
+    const { stdout } = await skeinHere('info', ...files);
+    expect(stdout).toMatch(/together\n.*copter-square\.BIN .* for 2 min/);
+    expect(stdout).toContain(`has the path of ${SAMPLE} 0.965 s later: correlation 1.0000 over 126 s`);
+    expect(stdout).toMatch(/its clock was 0 at 2026-11-(14 23:59:59|15 00:00:00)\.\d+ UTC, by the path of/);
+  });
+
   test('damage in one of them is told by the exit code', async () => {
     expect((await skeinHere('info', good, good)).code).toBe(0);
     expect((await skeinHere('info', good, SAMPLE, good)).code).toBe(3);

@@ -7,6 +7,7 @@ import { EXIT, sentence } from '../failure.ts';
 import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { type Summary, summarize, summaryData } from '../summary.ts';
+import { Together } from '../together.ts';
 import { counted, dateOf, grouped, lasting, perSecond } from '../words.ts';
 
 interface InfoOptions extends ReadingOptions {
@@ -18,6 +19,7 @@ const EXAMPLES = `
 Examples:
   skein flight.BIN                     what is in it
   skein info *.BIN                     several logs
+  skein info imu.xbus gnss.nmea flight.BIN   one flight by several devices, and how far their clocks are apart
   skein info --json flight.BIN | jq .tables
   skein info --faults damaged.BIN      every damage with its place`;
 
@@ -41,11 +43,13 @@ async function info(files: readonly string[], options: InfoOptions): Promise<num
   const output = new Output();
   const all: Record<string, unknown>[] = [];
   let code: number = EXIT.well;
+  const together = new Together();
   for (const file of files) {
     try {
       const summary = await summarize(await load(file, options), leapSecondsOf(options));
       if (summary.log.faults.lost && code === EXIT.well) code = EXIT.damage;
-      if (options.json) all.push(summaryData(file, summary));
+      if (files.length > 1) await together.add(file, summary);
+      if (options.json) all.push({ ...summaryData(file, summary), ...(files.length > 1 ? together.data() : {}) });
       else output.writeSafe(await page(file, summary, options, (text) => output.safe(text)));
     } catch (error) {
       // one bad file must not hide the others
@@ -55,6 +59,8 @@ async function info(files: readonly string[], options: InfoOptions): Promise<num
     }
     await output.flush();
   }
+  if (!options.json && together.files > 1)
+    output.writeSafe(`${together.lines((text) => output.safe(text)).join('\n')}\n`);
   if (options.json) output.write(`${JSON.stringify(files.length === 1 ? all[0] : all, null, 2)}\n`);
   await output.flush();
   return code;
