@@ -26,7 +26,7 @@ export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export type { Clock } from './core/clock.ts';
 export { type Collected, Collector } from './core/collector.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
-export type { Decoder, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';
+export type { Decoder, GroupRun, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';
 export { type Fault, type FaultCount, FaultList } from './core/fault.ts';
 export type { DecodeOptions, Format } from './core/format.ts';
 export { LIMITS, type Limits } from './core/limits.ts';

@@ -1,12 +1,15 @@
 // What is made of the tables of XBUS streams, damaged ones too: it is always there and never throws.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { derivedTables } from '../src/analyze/derived.ts';
 import { readImuData } from '../src/analyze/imu.ts';
 import { findSpan } from '../src/analyze/span.ts';
 import { findVehicle } from '../src/analyze/vehicle.ts';
+import { Indexer } from '../src/core/indexer.ts';
+import { bytesSource } from '../src/core/source.ts';
 import { FORMATS } from '../src/formats/index.ts';
+import { encodeXbusPacket } from '../src/formats/xbus/encode.ts';
 import { xbus } from '../src/formats/xbus/index.ts';
 import { parseXbusFrame } from '../src/formats/xbus/parse.ts';
 import { findTracks, readTrack } from '../src/geo/track.ts';
@@ -14,8 +17,9 @@ import { openInput } from '../src/open.ts';
 import { needShared, sharedData } from './need.ts';
 import { randomXbus } from './reference/xbus-random.ts';
 import { xbusSamples } from './reference/xbus-sample.ts';
+import { Found } from './suite/found.ts';
 import { corrupt } from './suite/mutate.ts';
-import { Random } from './suite/random.ts';
+import { join, Random } from './suite/random.ts';
 
 const INPUTS = 200;
 const LONGEST = 3000;
@@ -46,9 +50,58 @@ test(`${INPUTS} damaged streams are answered about`, async () => {
   }
 });
 
+/** Where the records of each table are, as an index keeps them: packets that are alike reach it as groups. */
+function indexed(bytes: Uint8Array, chunk: number): string[] {
+  const indexer = new Indexer(bytesSource(bytes));
+  const decoder = xbus.decoder(indexer);
+  for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
+  decoder.end();
+  return indexer.tables.map(({ name, stream, offsets, rows }) =>
+    [name, stream, ...Array.from({ length: rows }, (_, row) => offsets.at(row))].join(' '),
+  );
+}
+
+/** The same from records that come one by one. */
+function found(bytes: Uint8Array): string[] {
+  const all = new Found();
+  const decoder = xbus.decoder(all);
+  decoder.push(bytes);
+  decoder.end();
+  const tables = all.schemas.map(({ name }, id) => [name, all.streams[id]] as (string | number)[]);
+  all.ids.forEach((id, i) => {
+    tables[id].push(all.offsets[i]);
+  });
+  return tables.map((table) => table.join(' '));
+}
+
+describe('packets that are alike are the same records in groups as one by one', () => {
+  test.each(xbusSamples())('$name', ({ bytes }) => {
+    for (const chunk of [1, 100, 1000, bytes.length]) expect(indexed(bytes, chunk)).toEqual(found(bytes));
+  });
+
+  test('whatever kinds of them follow each other', () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = new Random(seed);
+      // few kinds of packets, of devices, and of lengths; some have an item twice
+      const kinds = Array.from({ length: random.between(1, 4) }, () =>
+        Array.from({ length: random.between(1, 5) }, () => {
+          const item = random.pick(['Acceleration', 'RateOfTurn', 'PacketCounter', 'StatusWord', 'Temperature']);
+          return { item, data: random.bytes(random.pick([4, 12])) };
+        }),
+      );
+      const packets = Array.from({ length: random.pick([5, 50, 3000]) }, () =>
+        encodeXbusPacket(random.chance(0.8) ? kinds[0] : random.pick(kinds), { bus: random.pick([255, 255, 1]) }),
+      );
+      const bytes = join(packets);
+      if (random.chance(0.5)) bytes[random.below(bytes.length)]++;
+      expect(indexed(bytes, random.pick([50, 5000, bytes.length]))).toEqual(found(bytes));
+    }
+  });
+});
+
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
+    const path = joinPath(folder, entry.name);
     return entry.isDirectory() ? filesIn(path) : [path];
   });
 }

@@ -39,6 +39,8 @@ export interface Sink {
   table(id: number, schema: Schema, stream: string): void;
   /** Records found, in the order of the source; everything in it is borrowed until the call returns. */
   records(batch: RecordBatch): void;
+  /** The same for groups of records that are all alike; a sink that has no use for them gets them as records. */
+  groups?(run: GroupRun): void;
   fault(fault: Fault): void;
 }
 
@@ -60,4 +62,20 @@ export class RecordBatch {
     this.start = new Uint32Array(capacity);
     this.size = new Uint32Array(capacity);
   }
+}
+
+/**
+ * Groups of records in the order of the source, such as packets, that have the same records at the same places: each
+ * table has at most one record in a group.
+ */
+export interface GroupRun {
+  readonly bytes: Uint8Array;
+  readonly base: number;
+  /** Where each group begins in `bytes`, and how many there are. */
+  readonly start: Uint32Array;
+  readonly count: number;
+  /** How many records a group has; of each the table and the place behind the beginning of the group. */
+  readonly width: number;
+  readonly table: Int32Array;
+  readonly place: Int32Array;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { littleEndian } from './binary.ts';
-import { RecordBatch } from './decoder.ts';
+import { type GroupRun, RecordBatch } from './decoder.ts';
 import { Indexer } from './indexer.ts';
 import type { Schema } from './schema.ts';
 import type { Source } from './source.ts';
@@ -90,5 +90,40 @@ describe('an index', () => {
     const indexer = new Indexer(sourceOf(10));
     indexer.fault({ code: 'garbage', offset: 1, length: 2, lost: true, text: 'two bytes' });
     expect(indexer.faults.count).toBe(1);
+  });
+});
+
+describe('groups', () => {
+  const group = (base: number, start: readonly number[]): GroupRun => ({
+    bytes: new Uint8Array(1000),
+    base,
+    start: Uint32Array.from([...start, 999]),
+    count: start.length,
+    width: 2,
+    table: Int32Array.of(1, 0, 7),
+    place: Int32Array.of(0, 4, 9),
+  });
+
+  test.each([0, 2 ** 31 - 10, 2 ** 32 - 500, 2 ** 32 - 10, 2 ** 33 + 7])('are records, from offset %d on', (base) => {
+    const indexer = new Indexer(sourceOf(1e9));
+    indexer.table(0, schema('A'), '');
+    indexer.table(1, schema('B'), '');
+    indexer.records(batchOf(base, [[0, 0], [1, 3], [0, 6]])); // biome-ignore format: pairs
+    indexer.groups(group(base, [10, 20, 30]));
+    indexer.records(batchOf(base, [[1, 40], [0, 43]])); // biome-ignore format: pairs
+    indexer.groups(group(base, [50]));
+    expect(placesOf(indexer, 0)).toEqual([0, 6, 14, 24, 34, 43, 54].map((place) => base + place));
+    expect(placesOf(indexer, 1)).toEqual([3, 10, 20, 30, 40, 50].map((place) => base + place));
+  });
+
+  test('make room for any number of them', () => {
+    const indexer = new Indexer(sourceOf(1e6));
+    indexer.table(0, schema('A'), '');
+    indexer.table(1, schema('B'), '');
+    const starts = Array.from({ length: 100 }, (_, i) => i * 8);
+    for (let n = 0; n < 100; n++) indexer.groups(group(n * 1000, starts));
+    const places = Array.from({ length: 10_000 }, (_, i) => Math.floor(i / 100) * 1000 + (i % 100) * 8);
+    expect(placesOf(indexer, 1)).toEqual(places);
+    expect(placesOf(indexer, 0)).toEqual(places.map((place) => place + 4));
   });
 });

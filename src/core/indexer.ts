@@ -1,4 +1,4 @@
-import type { RecordBatch, Sink } from './decoder.ts';
+import type { GroupRun, RecordBatch, Sink } from './decoder.ts';
 import { type Fault, FaultList } from './fault.ts';
 import type { Offsets } from './offsets.ts';
 import type { Schema } from './schema.ts';
@@ -36,10 +36,8 @@ export class Indexer implements Sink {
     // few records in many tables, or places beyond 32 bits: one by one
     if (end >= TWO_32 || count < offsets.length) {
       for (let i = 0; i < count; i++) {
-        const id = table[i];
-        offsets[id].push(base + start[i]);
-        lows[id] = offsets[id].low;
-        counts[id] = offsets[id].length;
+        offsets[table[i]].push(base + start[i]);
+        this.refresh(table[i]);
       }
       return;
     }
@@ -61,6 +59,37 @@ export class Indexer implements Sink {
       counts[id] = row + 1;
     }
     for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
+  }
+
+  groups({ bytes, base, start, count, width, table, place }: GroupRun): void {
+    const { offsets, lows, counts } = this;
+    if (base + bytes.length >= TWO_32) {
+      for (let i = 0; i < count; i++) {
+        for (let k = 0; k < width; k++) offsets[table[k]].push(base + start[i] + place[k]);
+      }
+      for (let k = 0; k < width; k++) this.refresh(table[k]);
+      return;
+    }
+    const factor = (1.05 * this.source.size) / (base + start[count - 1] + 1);
+    for (let k = 0; k < width; k++) {
+      const id = table[k];
+      const row = counts[id];
+      if (row + count > lows[id].length) {
+        while (row + count > offsets[id].low.length) offsets[id].grow(Math.ceil((row + count) * factor));
+        lows[id] = offsets[id].low;
+      }
+      const low = lows[id];
+      const shift = (base + place[k]) | 0;
+      for (let i = 0; i < count; i++) low[row + i] = (start[i] + shift) | 0;
+      counts[id] = row + count;
+      offsets[id].length = row + count;
+    }
+  }
+
+  /** Takes over what was added to the list itself. */
+  private refresh(id: number): void {
+    this.lows[id] = this.offsets[id].low;
+    this.counts[id] = this.offsets[id].length;
   }
 
   fault(fault: Fault): void {

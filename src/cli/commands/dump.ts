@@ -22,9 +22,6 @@ interface DumpOptions extends ReadingOptions {
   readonly follow?: boolean;
 }
 
-/** Lines written at a time, where they come one by one. */
-const FLUSH = 1024;
-
 const EXAMPLES = `
 ${TIMES_HELP}
 
@@ -115,8 +112,8 @@ class Printer {
   async printLines(lines: AsyncIterable<string>): Promise<void> {
     if (this.isDone) return;
     for await (const line of lines) {
-      this.output.write(line);
-      if (--this.left % FLUSH === 0) await this.output.flush();
+      this.left--;
+      if (this.output.write(line)) await this.output.flush();
       if (this.isDone) break;
     }
     await this.output.flush();

@@ -1,8 +1,9 @@
-import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
+import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import type { OutputSetup } from './configuration.ts';
 import { Counters } from './counters.ts';
+import { Emitter } from './emitter.ts';
 import { Gap } from './gap.ts';
 import { CHECKSUM, EXTENDED, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 import { ITEM_HEADER, PACKET_COUNTER } from './items.ts';
@@ -10,17 +11,12 @@ import { FRAME, Judge, WAIT } from './judge.ts';
 import { MT_DATA_2 } from './messages.ts';
 import { NO_TABLE, streamOf, Tables } from './tables.ts';
 import { Taker } from './take.ts';
-import { MOST_RECORDS, Template } from './template.ts';
+import { MOST_RECORDS, NO_TEMPLATE, Template } from './template.ts';
 
-/** Records handed over at a time. */
-const BATCH = 4096;
 /** All of the shortest frame. */
 const SHORTEST = HEADER + CHECKSUM;
 /** The header of a packet counter: its XDI and its length. */
 const COUNTER = (PACKET_COUNTER << 8) | 2;
-
-/** Stands for packets of a length that did not come yet: it is like none. */
-const NO_TEMPLATE = new Template();
 
 /** What a first reading learned too late to use it. */
 interface Lessons {
@@ -37,9 +33,8 @@ interface Lessons {
  */
 export class FrameDecoder implements Decoder {
   private readonly feed: Feed;
-  private readonly sink: Sink;
   private readonly options: DecodeOptions;
-  private readonly batch = new RecordBatch(BATCH);
+  private readonly emitter: Emitter;
   private readonly tables: Tables;
   private readonly taker: Taker;
   private readonly judge: Judge;
@@ -53,10 +48,17 @@ export class FrameDecoder implements Decoder {
   private rule = PROTOCOL_SUM;
 
   constructor(sink: Sink, options: DecodeOptions = {}, lessons: Lessons = {}) {
-    this.sink = sink;
     this.options = options;
     this.tables = new Tables(sink, options.keepInvalid ?? false);
-    this.taker = new Taker(sink, this.tables, this.counters, this.batch, options.keepInvalid ?? false, lessons.setups);
+    this.emitter = new Emitter(sink);
+    this.taker = new Taker(
+      sink,
+      this.tables,
+      this.counters,
+      this.emitter.batch,
+      options.keepInvalid ?? false,
+      lessons.setups,
+    );
     this.judge = new Judge((bus) => this.taker.setups.legacyOf(bus), lessons.rule);
     this.gap = new Gap(sink);
     this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
@@ -83,8 +85,7 @@ export class FrameDecoder implements Decoder {
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    this.batch.bytes = bytes;
-    this.batch.base = base;
+    this.emitter.use(bytes, base);
     this.judge.use(bytes, base, final);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = from;
@@ -98,7 +99,7 @@ export class FrameDecoder implements Decoder {
       if (next === WAIT) break;
       at = next;
     }
-    this.flush();
+    this.emitter.flush();
     if (!final || !this.gap.isOpen) return at;
     this.gap.pass(bytes, base, bytes.length);
     this.gap.close(base + bytes.length, true);
@@ -107,9 +108,9 @@ export class FrameDecoder implements Decoder {
 
   /** Takes data messages as long as they follow each other: where nearly all of a good stream goes through. */
   private run(bytes: Uint8Array, view: DataView, from: number): number {
-    const { batch, counters, templates } = this;
+    const { emitter, counters, templates } = this;
     const { next, received } = counters;
-    const { table, start, size } = batch;
+    const { starts } = emitter;
     const rule = this.judge.rule;
     if (rule < PROTOCOL_SUM) return from;
     const last = bytes.length - SHORTEST;
@@ -119,32 +120,17 @@ export class FrameDecoder implements Decoder {
       const stop = at + HEADER + length;
       if (bytes[at] !== PREAMBLE || bytes[at + 2] !== MT_DATA_2 || length === EXTENDED) break;
       if (stop >= bytes.length || length === 0 || sumOf(bytes, view, at + 1, stop + 1) !== rule) break;
-      if (batch.count + MOST_RECORDS > BATCH) this.flush();
       const bus = bytes[at + 1];
       const template = templates[length];
-      const { heads, places } = template;
-      const count = template.bus === bus ? template.count : 0;
-      let row = batch.count;
-      table[row] = template.table;
-      start[row] = at;
-      size[row] = HEADER;
-      let k = 0;
-      while (k < count) {
-        const item = at + (places[k] & 0xffff);
-        // an item's header and the byte behind it, which is there since the checksum follows at least
-        const head = view.getInt32(item) >>> 8;
-        if (head !== heads[k]) break;
-        row++;
-        table[row] = places[k] >>> 16;
-        start[row] = item;
-        size[row] = ITEM_HEADER + (head & 0xff);
-        k++;
-      }
-      if (k < count || count === 0) {
-        if (!this.learn(bytes, view, at)) break;
-      } else {
-        size[row] += CHECKSUM;
-        batch.count = row + 1;
+      const { heads, places, width } = template;
+      let k = template.bus === bus ? 1 : width;
+      // an item's header and the byte behind it, which is there since the checksum follows at least
+      while (k < width && view.getInt32(at + places[k]) >>> 8 === heads[k]) k++;
+      if (k === width && template.bus === bus) {
+        if (!emitter.takes(template)) emitter.begin(template);
+        starts[emitter.count++] = at;
+      } else if (!this.learn(bytes, view, at)) {
+        break;
       }
       const place = templates[length].counter;
       if (place > 0) {
@@ -164,10 +150,12 @@ export class FrameDecoder implements Decoder {
 
   /** Takes a packet of another kind than the last one of its length; false leaves what is new to the careful way. */
   private learn(bytes: Uint8Array, view: DataView, at: number): boolean {
-    const { tables, batch, templates } = this;
+    const { tables, emitter, templates } = this;
+    emitter.room(MOST_RECORDS);
+    const { batch } = emitter;
     const { table, start, size, count: first } = batch;
-    const [bus, length] = [bytes[at + 1], bytes[at + 3]];
-    const ids = tables.ofBus(bus);
+    const length = bytes[at + 3];
+    const ids = tables.ofBus(bytes[at + 1]);
     const stop = at + HEADER + length;
     let count = first;
     let counter = 0;
@@ -191,7 +179,7 @@ export class FrameDecoder implements Decoder {
     size[count - 1] += CHECKSUM;
     batch.count = count;
     if (templates[length] === NO_TEMPLATE) templates[length] = new Template();
-    templates[length].learn(batch, first, view, at, bus, counter);
+    templates[length].learn(batch, first, view, at, counter);
     return true;
   }
 
@@ -201,7 +189,7 @@ export class FrameDecoder implements Decoder {
     const found = judge.look(at, true);
     if (found === WAIT) return WAIT;
     if (found === FRAME) return this.take(bytes, base, at);
-    this.flush();
+    this.emitter.flush();
     gap.open(base + at);
     judge.lose(base + at);
     if (judge.failure) gap.fail(base + at, base + judge.header.end, judge.failure);
@@ -233,15 +221,9 @@ export class FrameDecoder implements Decoder {
     const { judge, taker } = this;
     if (this.rule !== judge.rule) taker.remarks.rule(judge.rule, base + at);
     this.rule = judge.rule;
-    if (taker.recordsOf(judge.header) + this.batch.count > BATCH) this.flush();
+    this.emitter.room(taker.recordsOf(judge.header));
     taker.take(bytes, base, at, judge.header);
     return judge.header.end;
-  }
-
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.sink.records(this.batch);
-    this.batch.count = 0;
   }
 }
 

@@ -1,0 +1,86 @@
+import { type GroupRun, RecordBatch, type Sink } from '../../core/decoder.ts';
+import { NO_TEMPLATE, type Template } from './template.ts';
+
+/** Records, and packets, handed over at a time. */
+const BATCH = 4096;
+const PACKETS = 1024;
+
+/**
+ * Hands records to a sink: packets that are alike as groups, if it has a use for them, and all others one by one. Either
+ * is kept until there are enough, never both at once, so that their order stays that of the source.
+ */
+export class Emitter {
+  /** For those who add records to it, after they asked for room. */
+  readonly batch: RecordBatch = new RecordBatch(BATCH);
+  /** The template of the packets that are kept, where they begin, and how many there are. */
+  template: Template = NO_TEMPLATE;
+  readonly starts: Uint32Array = new Uint32Array(PACKETS);
+  count = 0;
+  private readonly sink: Sink;
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+  }
+
+  /** The bytes that all records lie in until the next flush. */
+  use(bytes: Uint8Array, base: number): void {
+    this.batch.bytes = bytes;
+    this.batch.base = base;
+  }
+
+  /** Whether a packet that is like this template can be added to `starts` without further ado. */
+  takes(template: Template): boolean {
+    return this.template === template && this.count < PACKETS;
+  }
+
+  /** Makes room for packets that are like this template. */
+  begin(template: Template): void {
+    this.endRun();
+    // one that has a table twice would put its places out of order
+    if (this.sink.groups && template.isDistinct) this.endBatch();
+    this.template = template;
+  }
+
+  /** Makes room for so many records in the batch. */
+  room(records: number): void {
+    this.endRun();
+    if (this.batch.count + records > BATCH) this.endBatch();
+  }
+
+  /** Hands over all that there is. */
+  flush(): void {
+    this.endRun();
+    this.endBatch();
+  }
+
+  private endBatch(): void {
+    if (this.batch.count > 0) this.sink.records(this.batch);
+    this.batch.count = 0;
+  }
+
+  private endRun(): void {
+    const { template, starts, count, sink, batch } = this;
+    this.template = NO_TEMPLATE;
+    this.count = 0;
+    if (count === 0) return;
+    if (!sink.groups || !template.isDistinct) {
+      for (let i = 0; i < count; i++) this.addRecords(template, starts[i]);
+      return;
+    }
+    const { width, tables: table, places: place } = template;
+    const run: GroupRun = { bytes: batch.bytes, base: batch.base, start: starts, count, width, table, place };
+    sink.groups(run);
+  }
+
+  private addRecords({ width, tables, places, sizes }: Template, at: number): void {
+    const { batch } = this;
+    if (batch.count + width > BATCH) this.endBatch();
+    const { table, start, size, count } = batch;
+    for (let k = 0; k < width; k++) {
+      table[count + k] = tables[k];
+      start[count + k] = at + places[k];
+      size[count + k] = sizes[k];
+    }
+    batch.count = count + width;
+  }
+}
