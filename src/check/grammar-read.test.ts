@@ -114,7 +114,7 @@ describe('numbers', () => {
   });
 
   test('in a violation', () => {
-    const part = { layer: 'fix', field: 'latitude', number: 'int32', order: 'big', min: -900000000, max: 400000000 };
+    const part = { layer: 'fix', field: 'latitude', number: 'int32', order: 'big', min: -900000000, max: 900000000 };
     expect(violations(part, [0x40, 0, 0, 0]).map(sentenceOf)).toEqual([
       'offset 0 (0x0), fix, latitude: expected a number from -900000000 to 900000000, whose next byte is one of 00-35 ca-ff, found 40',
     ]);
