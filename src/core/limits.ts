@@ -95,3 +95,23 @@ export const GRAMMAR_LIMITS: GrammarLimits = {
   steps: 1 << 24,
   recordBytes: 1 << 20,
 };
+
+/** What a packet capture may ask for. It may come from anyone, and its content from everyone. */
+export interface CaptureLimits {
+  /** Bytes of a packet; a length beyond it is damage. */
+  readonly packetBytes: number;
+  /** Bytes of a block that is looked at as a whole; one without a packet may be longer, and is passed over. */
+  readonly blockBytes: number;
+  readonly longBlockBytes: number;
+  readonly interfaces: number;
+  /** Headers inside headers: VLANs, extension headers, tunnels. */
+  readonly layers: number;
+}
+
+export const CAPTURE_LIMITS: CaptureLimits = {
+  packetBytes: 262_144,
+  blockBytes: 1 << 20,
+  longBlockBytes: 16 << 20,
+  interfaces: 4_096,
+  layers: 32,
+};
