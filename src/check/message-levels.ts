@@ -1,0 +1,181 @@
+import { x25Byte } from '../core/x25.ts';
+import type { Catalog } from '../formats/mavlink/catalog.ts';
+import { sumOf } from '../formats/mavlink/checksum.ts';
+import type { MessageDefinition } from '../formats/mavlink/definition.ts';
+import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
+import { REFUSALS } from '../formats/mavlink/signatures.ts';
+import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
+import { hexByte } from './byte-set.ts';
+import { FieldRules } from './field-rules.ts';
+import type { MessageState, WalkListener } from './message-walker.ts';
+import type { Places } from './places.ts';
+import type { Level, Report } from './violation.ts';
+
+/** What all streams of a file are judged by. */
+export interface MessageJudgement {
+  readonly catalog: Catalog;
+  readonly report: Report;
+  /** Whether a level is still looked at. */
+  readonly wants: (level: Level) => boolean;
+  readonly verifier: Verifier | undefined;
+  /** The ids that may occur, where not all may. */
+  readonly only: ReadonlySet<number> | undefined;
+  /** Rules of fields, by the slot of the definition. */
+  readonly rules: Map<number, FieldRules>;
+  messages: number;
+}
+
+/** The longest payload. */
+const PAYLOAD = 255;
+
+/** Judges the messages of one stream by every level that looks at messages. */
+export class MessageLevels implements WalkListener {
+  private readonly judgement: MessageJudgement;
+  private readonly places: Places | undefined;
+  private readonly isStamped: boolean;
+  /** Where messages are the records of the file, which one it is about. */
+  private record = 0;
+  private readonly payload = new Uint8Array(PAYLOAD);
+  private readonly view = new DataView(this.payload.buffer);
+
+  /** @param places where the bytes of the stream stand; without it, the stream is the file */
+  constructor(judgement: MessageJudgement, places?: Places, isStamped = false) {
+    this.judgement = judgement;
+    this.places = places;
+    this.isStamped = isStamped;
+  }
+
+  message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void {
+    const { judgement } = this;
+    this.record = ++judgement.messages;
+    const at = base + header.start;
+    if (state === 'wrong-crc') this.wrongCrc(bytes, header, base);
+    else if (state === 'unknown-id') this.unknownId(header, at);
+    else if (state === 'incompatible') this.incompatible(header, at);
+    else {
+      if (judgement.verifier && judgement.wants('signature')) this.sign(bytes, header, base, judgement.verifier);
+      if (judgement.only && judgement.wants('messages')) this.judge(bytes, header, base, slot, judgement.only);
+    }
+  }
+
+  stray(at: number, length: number, first: number): void {
+    this.record = this.judgement.messages + 1;
+    const expected = this.isStamped ? 'a time and a message' : 'a message';
+    const found =
+      length === 0
+        ? `${hexByte(first)}, a message without a time`
+        : `${hexByte(first)}, ${length} ${length === 1 ? 'byte that belongs' : 'bytes that belong'} to no message`;
+    this.violate(['structure', 'messages'], at, 'mavlink', '', expected, found);
+  }
+
+  cut(from: number, at: number): void {
+    const { places, judgement } = this;
+    const offset = places ? places.offset(at) : at;
+    const record = places ? places.record(from) : judgement.messages + 1;
+    const [expected, found] = ['the rest of a message', 'the end'];
+    for (const level of this.wanted(['structure', 'messages']))
+      judgement.report({ level, offset, record, layer: 'mavlink', field: '', expected, found });
+  }
+
+  private wrongCrc(bytes: Uint8Array, header: Header, base: number): void {
+    const { catalog } = this.judgement;
+    if (this.wanted(['crc', 'messages']).length === 0) return;
+    const sum = sumOf(bytes, header);
+    const right: string[] = [];
+    for (let slot = catalog.find(header.id); slot !== 0; slot = catalog.other[slot])
+      right.push(hexCrc(x25Byte(sum, catalog.extra(slot))));
+    const found = hexCrc(header.stated(bytes));
+    const name = catalog.nameOf(header.id);
+    this.violate(['crc', 'messages'], base + header.checksum, name, 'crc', right.join(' or '), found);
+  }
+
+  private unknownId(header: Header, at: number): void {
+    const found = `${header.id}, whose crc cannot be verified`;
+    this.violateHeader(['crc', 'messages'], header, at, 'message id', 'an id that has a definition', found);
+  }
+
+  private incompatible(header: Header, at: number): void {
+    const field = 'incompatibility flags';
+    this.violateHeader(['structure', 'messages'], header, at, field, '00 or 01', hexByte(header.flags));
+  }
+
+  private sign(bytes: Uint8Array, header: Header, base: number, verifier: Verifier): void {
+    const verdict = verifier.check(bytes, header);
+    if (isAccepted(verdict)) return;
+    const flags = header.start + (header.version === 2 ? 2 : 0);
+    const at = base + (verdict === 'unsigned' ? flags : header.end - SIGNATURE);
+    const name = this.judgement.catalog.nameOf(header.id);
+    this.violate(['signature'], at, name, 'signature', 'a valid one', `${verdict}: ${REFUSALS[verdict]}`);
+  }
+
+  /** The level that knows which messages may occur. */
+  private judge(bytes: Uint8Array, header: Header, base: number, slot: number, only: ReadonlySet<number>): void {
+    const { catalog } = this.judgement;
+    const { id, length, version } = header;
+    const at = base + header.start;
+    const title = (each: number): string => `${catalog.nameOf(each)} (${each})`;
+    if (!only.has(id)) {
+      this.violateHeader(['messages'], header, at, 'message id', [...only].map(title).join(' or '), title(id));
+      return;
+    }
+    const definition = catalog.definitions[slot] as MessageDefinition;
+    const least = version === 1 ? definition.baseLength : Math.min(1, definition.length);
+    const most = version === 1 ? definition.baseLength : definition.length;
+    if (length < least || length > most) {
+      const expected = least === most ? String(most) : `${least} to ${most}`;
+      this.violate(['messages'], at + 1, definition.name, 'payload length', expected, String(length));
+      return;
+    }
+    this.payload.fill(0);
+    this.payload.set(bytes.subarray(header.payload, header.checksum));
+    const fault = this.rulesOf(slot, definition).fault(this.view, length);
+    if (!fault) return;
+    // zeros that were cut off would stand where the payload ends
+    const place = base + header.payload + Math.min(fault.at, length);
+    this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
+  }
+
+  private rulesOf(slot: number, definition: MessageDefinition): FieldRules {
+    const { rules } = this.judgement;
+    let found = rules.get(slot);
+    if (!found) {
+      found = new FieldRules(definition);
+      rules.set(slot, found);
+    }
+    return found;
+  }
+
+  private violateHeader(
+    levels: readonly Level[],
+    header: Header,
+    at: number,
+    field: 'message id' | 'incompatibility flags',
+    expected: string,
+    found: string,
+  ): void {
+    const place = field === 'message id' ? (header.version === 1 ? 5 : 7) : 2;
+    this.violate(levels, at + place, 'mavlink header', field, expected, found);
+  }
+
+  private violate(
+    levels: readonly Level[],
+    at: number,
+    layer: string,
+    field: string,
+    expected: string,
+    found: string,
+  ): void {
+    const { places, judgement } = this;
+    const [offset, record] = places ? [places.offset(at), places.record(at)] : [at, this.record];
+    for (const level of this.wanted(levels)) judgement.report({ level, offset, record, layer, field, expected, found });
+  }
+
+  private wanted(levels: readonly Level[]): Level[] {
+    return levels.filter((level) => this.judgement.wants(level));
+  }
+}
+
+/** A checksum as its bytes stand in the file. */
+function hexCrc(sum: number): string {
+  return `${hexByte(sum & 0xff)} ${hexByte(sum >>> 8)}`;
+}
