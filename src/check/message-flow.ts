@@ -43,7 +43,8 @@ export class MessageFlow {
     const walker = this.walker ?? this.begin(both, piece);
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
     this.left = both.slice(stop);
-    this.places.forget(this.end - this.left.length);
+    const open = this.end - this.left.length;
+    this.places.forget(open, Math.min(open, walker?.openFrom ?? open));
   }
 
   /** Nothing more will come, or not what should come next. */

@@ -57,6 +57,11 @@ export class MessageWalker {
     this.lead = isStamped ? STAMP : 0;
   }
 
+  /** Where stray bytes begin that are not told yet, if there are any. */
+  get openFrom(): number | undefined {
+    return this.strayFrom >= 0 ? this.strayFrom : undefined;
+  }
+
   /**
    * Walks on from `from`, as far as can be told, and returns where it stopped.
    * @param isEnd   whether a packet ends where the bytes end: a message that ends there too is followed well

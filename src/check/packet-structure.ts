@@ -95,7 +95,7 @@ export class PacketStructure {
     if (isFragment) return undefined;
     if (bytes[at + 12] === 127 && bytes[at + 16] === 127) this.isLocal = true;
     const addresses = wordSum(bytes, at + 12, at + IPV4_HEADER);
-    return { protocol: bytes[at + 9], from: at + header, to: at + total, addresses, isLater: false };
+    return { protocol: bytes[at + 9], from: at + header, to: at + total, addresses };
   }
 
   private ipv6(bytes: Uint8Array, at: number, end: number, trailer: number): Content | undefined {
@@ -120,7 +120,7 @@ export class PacketStructure {
     }
     const source = wordSum(bytes, at + 8, at + 24);
     this.isLocal ||= source === 1 && bytes[at + 23] === 1 && bytes[at + 39] === 1;
-    return { protocol, from, to, addresses: wordSum(bytes, at + 24, at + IPV6_HEADER, source), isLater: true };
+    return { protocol, from, to, addresses: wordSum(bytes, at + 24, at + IPV6_HEADER, source) };
   }
 
   /** The stated length of an IP packet that has so much room, or -1 where it is wrong. */
@@ -131,8 +131,8 @@ export class PacketStructure {
       return room;
     }
     if (stated <= room && stated >= Math.max(least, room - trailer)) return stated;
-    const expected = trailer === 0 ? `${room}, all bytes behind the link header` : `at most ${room}`;
-    this.violate(at, 'ip header', field, expected, String(stated));
+    const expected = stated > room ? `at most ${room}` : `${Math.max(least, room - trailer)} to ${room}`;
+    this.violate(at, 'ip header', field, `${expected}, as the record has bytes`, String(stated));
     return -1;
   }
 
@@ -141,7 +141,7 @@ export class PacketStructure {
     this.checksum(bytes, at + 10, 'ip header', sum, (stated) => stated === 0, '0000');
   }
 
-  private udp(bytes: Uint8Array, { from, to, addresses, isLater }: Content): void {
+  private udp(bytes: Uint8Array, { from, to, addresses }: Content): void {
     if (from + UDP_HEADER > to) {
       this.violate(from, 'udp header', 'length', `${UDP_HEADER} bytes of header`, String(to - from));
       return;
@@ -151,9 +151,8 @@ export class PacketStructure {
       this.violate(from + 4, 'udp header', 'length', `${to - from}, all bytes of the ip packet`, String(stated));
       return;
     }
-    const none = word(bytes, from + 6) === 0;
-    if (none && isLater) this.violate(from + 6, 'udp header', 'checksum', 'one, as ip version 6 demands', '0000, none');
-    if (!none) this.transportChecksum(bytes, from, to, addresses + UDP, from + 6, 'udp header');
+    const hasNone = word(bytes, from + 6) === 0;
+    if (!hasNone) this.transportChecksum(bytes, from, to, addresses + UDP, from + 6, 'udp header');
   }
 
   private tcp(bytes: Uint8Array, { from, to, addresses }: Content): void {
@@ -180,7 +179,7 @@ export class PacketStructure {
     const begun = wordSum(bytes, 0, 0, pseudo + length);
     const sum = wordSum(bytes, from, to, begun);
     const isLeft = (stated: number): boolean => {
-      if (stated === begun) return true;
+      if (stated === begun || stated === 0) return true;
       // what never left the machine may have been made longer since
       const shorter = (stated + 0xffff - (pseudo % 0xffff)) % 0xffff;
       return this.isLocal && shorter >= UDP_HEADER && shorter <= length;
@@ -221,7 +220,6 @@ interface Content {
   readonly from: number;
   readonly to: number;
   readonly addresses: number;
-  readonly isLater: boolean;
 }
 
 /** Most bytes that may stand behind the IP packet in a frame of a link. */

@@ -2,8 +2,6 @@
 export interface Places {
   offset(at: number): number;
   record(at: number): number;
-  /** Bytes before this one are not asked for any more. */
-  forget(before: number): void;
 }
 
 interface Segment {
@@ -30,10 +28,12 @@ export class SegmentPlaces implements Places {
     return this.find(at)?.record ?? 0;
   }
 
-  forget(before: number): void {
-    let first = 0;
-    while (first + 1 < this.segments.length && this.segments[first + 1].at <= before) first++;
-    if (first > 0) this.segments = this.segments.slice(first);
+  /** Of the bytes before `before`, only the one at `kept` is still asked for. */
+  forget(before: number, kept: number): void {
+    const first = this.segments.findLastIndex(({ at }) => at <= before);
+    const other = this.find(kept);
+    const needed = this.segments.slice(Math.max(0, first));
+    this.segments = !other || needed.includes(other) ? needed : [other, ...needed];
   }
 
   private find(at: number): Segment | undefined {

@@ -15,17 +15,21 @@ export interface ReadingOptions {
 }
 
 export function addReadingOptions(command: Command): Command {
+  const dated = command.option(
+    '--leap-seconds <n>',
+    'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
+  );
+  return addMavlinkOptions(dated).option('--keep-invalid', 'keep numbers that the protocol marks as invalid');
+}
+
+/** Definitions and keys. */
+export function addMavlinkOptions(command: Command): Command {
   return command
-    .option(
-      '--leap-seconds <n>',
-      'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
-    )
     .option('--dialect <xml>', 'MAVLink definitions of your own, beside those that are built in')
     .option(
       '--key-file <file>',
       'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
-    )
-    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid');
+    );
 }
 
 export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefined {
