@@ -13,6 +13,8 @@ export interface Clock {
   readonly baseOffset?: number | undefined;
   /** Further findings about the clock, each a sentence. */
   readonly remarks: readonly string[];
+  /** Whether every record has a time of its own, also without such a field. */
+  readonly isOwn?: boolean | undefined;
   /** The field that times a table's rows by themselves, if it has one. */
   field(table: Table): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */

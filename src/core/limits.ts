@@ -19,6 +19,11 @@ export interface Limits {
   readonly chunkBytes: number;
   /** Bytes looked at to tell the format. */
   readonly detectBytes: number;
+  /** Bytes of what a container held that stay in memory; what is more goes where the caller says. */
+  readonly piecesBytes: number;
+  /** What compressed bytes may become: in all, and for each byte of them. */
+  readonly unzippedBytes: number;
+  readonly unzippedRatio: number;
 }
 
 export const LIMITS: Limits = {
@@ -30,6 +35,9 @@ export const LIMITS: Limits = {
   lineBytes: 4_096,
   chunkBytes: 1 << 20,
   detectBytes: 64 << 10,
+  piecesBytes: 256 << 20,
+  unzippedBytes: 4 * 2 ** 30,
+  unzippedRatio: 200,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
@@ -106,6 +114,20 @@ export interface CaptureLimits {
   readonly interfaces: number;
   /** Headers inside headers: VLANs, extension headers, tunnels. */
   readonly layers: number;
+  /** Packets, and bytes of what they carry, that are gathered before any of it is decoded. */
+  readonly batchPackets: number;
+  readonly batchBytes: number;
+  /** Flows that are told apart, and how many of them are decoded each by itself. */
+  readonly flows: number;
+  readonly flowDecoders: number;
+  /** Bytes of a flow that are kept until it is known what they are. */
+  readonly undecidedBytes: number;
+  /** Bytes of a TCP stream that wait for what is missing before them, and of all streams. */
+  readonly waitingBytes: number;
+  readonly allWaitingBytes: number;
+  /** Packets in fragments that wait for the rest of them, and their bytes. */
+  readonly fragmented: number;
+  readonly fragmentBytes: number;
 }
 
 export const CAPTURE_LIMITS: CaptureLimits = {
@@ -114,4 +136,13 @@ export const CAPTURE_LIMITS: CaptureLimits = {
   longBlockBytes: 16 << 20,
   interfaces: 4_096,
   layers: 32,
+  batchPackets: 4_096,
+  batchBytes: 256 << 10,
+  flows: 4_096,
+  flowDecoders: 256,
+  undecidedBytes: 8 << 10,
+  waitingBytes: 256 << 10,
+  allWaitingBytes: 8 << 20,
+  fragmented: 256,
+  fragmentBytes: 4 << 20,
 };

@@ -4,10 +4,11 @@ import type { Source } from '../core/source.ts';
 import { hexOf } from '../core/text.ts';
 import { dataflash, dataflashText } from './dataflash/index.ts';
 import { mavlink } from './mavlink/index.ts';
+import { pcap } from './pcap/index.ts';
 import { tlog } from './tlog/index.ts';
 
 /** Every format that Skein reads, one line each. */
-export const FORMATS: readonly Format[] = [dataflash, dataflashText, tlog, mavlink];
+export const FORMATS: readonly Format[] = [dataflash, dataflashText, pcap, tlog, mavlink];
 
 /** Bytes shown of a file that no format claims. */
 const SHOWN = 16;

@@ -2,11 +2,21 @@ import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
 import { type ClockOptions, dataflashClock } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
+import { captureClock } from './pcap.ts';
 
 export type { ClockOptions } from './dataflash.ts';
 
-/** The clock of a log of any format. */
-export async function findClock(format: string, tables: readonly Table[], options: ClockOptions): Promise<Clock> {
+/**
+ * The clock of a log of any format.
+ * @param timeOf when the record at an offset came, where a container says so
+ */
+export async function findClock(
+  format: string,
+  tables: readonly Table[],
+  options: ClockOptions,
+  timeOf?: (offset: number) => number,
+): Promise<Clock> {
+  if (timeOf) return captureClock(tables, timeOf);
   if (format.startsWith('dataflash')) return dataflashClock(tables, options);
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);

@@ -159,7 +159,7 @@ async function tableLines({ log }: Summary, safe: Safe): Promise<string[]> {
 
 /** Records without a time of their own have no rate either. */
 async function rateOf(table: Table): Promise<string> {
-  if (table.clock?.field(table) === undefined) return '';
+  if (!table.clock?.isOwn && table.clock?.field(table) === undefined) return '';
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return perSecond(table.rows, last - first);

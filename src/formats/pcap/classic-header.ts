@@ -50,6 +50,13 @@ export function readClassicHeader(bytes: Uint8Array, at: number): ClassicHeader 
   };
 }
 
+/** Whether bytes begin as a pcap file does. */
+export function isClassicMagic(bytes: Uint8Array): boolean {
+  if (bytes.length < 4) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 4);
+  return isMagic(view.getUint32(0, true)) || isMagic(view.getUint32(0, false));
+}
+
 function isMagic(number: number): boolean {
   return number === MICROSECONDS || number === NANOSECONDS || number === MODIFIED;
 }
