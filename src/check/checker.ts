@@ -1,6 +1,7 @@
 import { joined } from '../core/bytes.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hexOf } from '../core/text.ts';
+import { isGzip } from '../core/unzip.ts';
 import type { Dialect } from '../formats/mavlink/definition.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
@@ -64,6 +65,9 @@ export interface CheckResult {
   readonly violations: readonly Violation[];
 }
 
+/** Bytes shown of a file that is none of those that can be looked at. */
+const SHOWN = 8;
+
 /** Levels that need to know what kind of file it is. */
 const BY_CONTENT: readonly Level[] = ['structure', 'crc', 'signature', 'messages'];
 
@@ -94,7 +98,7 @@ export class Checker {
       catalog,
       report,
       wants: (level) => this.wants(level),
-      verifier: keys.length > 0 ? new Verifier({ keys }) : undefined,
+      verifierOf: verifiers(keys),
       only: options.only && new Set(options.only.map((name) => idOf(name, catalog.definitions))),
       rules: new Map(),
       messages: 0,
@@ -166,7 +170,9 @@ export class Checker {
 
   private refuse(head: Uint8Array): void {
     const expected = 'a capture, a telemetry log or a MAVLink stream';
-    const found = `${hexOf(head.subarray(0, 8))}..., which begins none`;
+    const found = isGzip(head)
+      ? 'gzip data, which is to be unpacked before'
+      : `${hexOf(head.subarray(0, SHOWN))}, which begins none`;
     for (const level of BY_CONTENT)
       this.report({ level, offset: 0, record: null, layer: 'file', field: '', expected, found });
   }
@@ -185,6 +191,16 @@ export class Checker {
     const remark = `${uncomputed} checksums or lengths were left to the network card`;
     return { checked: capture.packets, remark: uncomputed > 0 ? remark : undefined };
   }
+}
+
+/** Signatures are verified as their receiver does: what was sent to it before, by anybody, is sent again. */
+function verifiers(keys: readonly SigningKey[]): (receiver: string) => Verifier | undefined {
+  const known = new Map<string, Verifier>();
+  return (receiver) => {
+    const verifier = known.get(receiver) ?? (keys.length > 0 ? new Verifier({ keys }) : undefined);
+    if (verifier) known.set(receiver, verifier);
+    return verifier;
+  };
 }
 
 /** Checks bytes that are all there. */

@@ -2,64 +2,63 @@ import { joined } from '../core/bytes.ts';
 import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { survey } from '../formats/mavlink/detect.ts';
 import { Header, isMagic, LONGEST_FRAME, SIGNED } from '../formats/mavlink/header.ts';
+import { Segments } from '../formats/pcap/segments.ts';
+import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
 import { MessageWalker } from './message-walker.ts';
-import { SegmentPlaces } from './places.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
 const KEPT = 2 * LONGEST_FRAME;
-
-/** A piece of a packet: bytes [from, to) that stand at `file` in the capture. */
-export interface Piece {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  readonly file: number;
-  readonly packet: number;
-}
 
 /**
  * The messages that one side of a conversation sends. They are a stream: one may come in two packets. What is no
  * MAVLink at all is none of our business, so a flow is looked at from the first packet on that holds a message.
  */
-export class MessageFlow {
+export class MessageFlow implements Delivery {
+  /** Puts segments in order, if it is TCP. */
+  order: TcpOrder | undefined;
   private readonly judgement: MessageJudgement;
+  private readonly receiver: string;
+  private readonly segments = new Segments();
   private walker: MessageWalker | undefined;
-  private readonly places = new SegmentPlaces();
+  /** Bytes that are not decided yet, the last ones of the stream. */
   private left: Uint8Array = new Uint8Array(0);
-  /** Bytes of the stream so far. */
-  private end = 0;
 
-  constructor(judgement: MessageJudgement) {
+  constructor(judgement: MessageJudgement, receiver: string) {
     this.judgement = judgement;
+    this.receiver = receiver;
   }
 
-  push({ bytes, from, to, file, packet }: Piece): void {
+  deliver({ bytes, from, to, file, packet, time }: Carried): void {
+    const { segments, left } = this;
     const piece = bytes.subarray(from, to);
-    this.places.add(this.end, file, packet);
-    const base = this.end - this.left.length;
-    this.end += piece.length;
-    const both = this.left.length === 0 ? piece : joined([this.left, piece]);
-    const walker = this.walker ?? this.begin(both, piece);
+    const base = segments.end - left.length;
+    segments.add(piece.length, file, packet, time);
+    const both = left.length === 0 ? piece : joined([left, piece]);
+    const walker = this.walker ?? this.begin(both, left.length === 0);
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
-    this.left = both.slice(stop);
-    const open = this.end - this.left.length;
-    this.places.forget(open, Math.min(open, walker?.openFrom ?? open));
+    // a copy also of a Buffer, whose own slice is none
+    this.left = new Uint8Array(both.subarray(stop));
+    segments.keepFrom(Math.min(base + stop, walker?.openFrom ?? base + stop));
+  }
+
+  hole(): void {
+    this.finish();
   }
 
   /** Nothing more will come, or not what should come next. */
   finish(): void {
-    this.walker?.scan(this.left, 0, this.end - this.left.length, true, true);
+    this.walker?.scan(this.left, 0, this.segments.end - this.left.length, true, true);
     this.left = new Uint8Array(0);
     this.walker = undefined;
   }
 
   /** A walker from the first bytes on that hold a message. They may begin in the middle of another. */
-  private begin(both: Uint8Array, piece: Uint8Array): MessageWalker | undefined {
-    const { judgement } = this;
-    const begins = this.left.length === 0 && beginsWithMessage(piece, judgement.catalog);
+  private begin(both: Uint8Array, isFirst: boolean): MessageWalker | undefined {
+    const { judgement, segments, receiver } = this;
+    const begins = isFirst && beginsWithMessage(both, judgement.catalog);
     if (!begins && survey(both, judgement.catalog).frames === 0) return undefined;
-    const levels = new MessageLevels(judgement, this.places);
+    const levels = new MessageLevels(judgement, { segments, receiver });
     let isBefore = !begins;
     this.walker = new MessageWalker(judgement.catalog, {
       message: (bytes, header, base, state, slot) => {

@@ -5,10 +5,10 @@ import type { MessageDefinition } from '../formats/mavlink/definition.ts';
 import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
+import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
 import { FieldRules } from './field-rules.ts';
 import type { MessageState, WalkListener } from './message-walker.ts';
-import type { Places } from './places.ts';
 import type { Level, Report } from './violation.ts';
 
 /** What all streams of a file are judged by. */
@@ -17,7 +17,8 @@ export interface MessageJudgement {
   readonly report: Report;
   /** Whether a level is still looked at. */
   readonly wants: (level: Level) => boolean;
-  readonly verifier: Verifier | undefined;
+  /** Who decides on the signatures of what is sent to a receiver; undefined without a key. */
+  readonly verifierOf: (receiver: string) => Verifier | undefined;
   /** The ids that may occur, where not all may. */
   readonly only: ReadonlySet<number> | undefined;
   /** Rules of fields, by the slot of the definition. */
@@ -28,21 +29,31 @@ export interface MessageJudgement {
 /** The longest payload. */
 const PAYLOAD = 255;
 
+/** What is to be known of a stream. */
+export interface StreamOptions {
+  /** Whether a time stands before each message. */
+  readonly isStamped?: boolean;
+  /** Where the bytes of the stream stand; without it, the stream is the file. */
+  readonly segments?: Segments;
+  readonly receiver?: string;
+}
+
 /** Judges the messages of one stream by every level that looks at messages. */
 export class MessageLevels implements WalkListener {
   private readonly judgement: MessageJudgement;
-  private readonly places: Places | undefined;
+  private readonly segments: Segments | undefined;
+  private readonly verifier: Verifier | undefined;
   private readonly isStamped: boolean;
   /** Where messages are the records of the file, which one it is about. */
   private record = 0;
   private readonly payload = new Uint8Array(PAYLOAD);
   private readonly view = new DataView(this.payload.buffer);
 
-  /** @param places where the bytes of the stream stand; without it, the stream is the file */
-  constructor(judgement: MessageJudgement, places?: Places, isStamped = false) {
+  constructor(judgement: MessageJudgement, { isStamped = false, segments, receiver = '' }: StreamOptions = {}) {
     this.judgement = judgement;
-    this.places = places;
+    this.segments = segments;
     this.isStamped = isStamped;
+    this.verifier = judgement.wants('signature') ? judgement.verifierOf(receiver) : undefined;
   }
 
   message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void {
@@ -53,7 +64,7 @@ export class MessageLevels implements WalkListener {
     else if (state === 'unknown-id') this.unknownId(header, at);
     else if (state === 'incompatible') this.incompatible(header, at);
     else {
-      if (judgement.verifier && judgement.wants('signature')) this.sign(bytes, header, base, judgement.verifier);
+      if (this.verifier && judgement.wants('signature')) this.sign(bytes, header, base, this.verifier);
       if (judgement.only && judgement.wants('messages')) this.judge(bytes, header, base, slot, judgement.only);
     }
   }
@@ -69,9 +80,11 @@ export class MessageLevels implements WalkListener {
   }
 
   cut(from: number, at: number): void {
-    const { places, judgement } = this;
-    const offset = places ? places.offset(at) : at;
-    const record = places ? places.record(from) : judgement.messages + 1;
+    const { judgement } = this;
+    this.record = judgement.messages + 1;
+    const [, record] = this.placeOf(from);
+    // what is missing would stand behind the last byte
+    const offset = this.placeOf(at - 1)[0] + 1;
     const [expected, found] = ['the rest of a message', 'the end'];
     for (const level of this.wanted(['structure', 'messages']))
       judgement.report({ level, offset, record, layer: 'mavlink', field: '', expected, found });
@@ -165,9 +178,15 @@ export class MessageLevels implements WalkListener {
     expected: string,
     found: string,
   ): void {
-    const { places, judgement } = this;
-    const [offset, record] = places ? [places.offset(at), places.record(at)] : [at, this.record];
+    const { judgement } = this;
+    const [offset, record] = this.placeOf(at);
     for (const level of this.wanted(levels)) judgement.report({ level, offset, record, layer, field, expected, found });
+  }
+
+  /** Where a byte of the stream stands in the file, and in which record. */
+  private placeOf(at: number): [offset: number, record: number] {
+    const { segments } = this;
+    return segments ? [segments.fileAt(at), segments.packet(segments.lastOf(at, at + 1))] : [at, this.record];
   }
 
   private wanted(levels: readonly Level[]): Level[] {

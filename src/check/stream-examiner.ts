@@ -8,7 +8,7 @@ export class StreamExaminer implements Examiner {
   private readonly feed: Feed;
 
   constructor(judgement: MessageJudgement, isStamped: boolean) {
-    const levels = new MessageLevels(judgement, undefined, isStamped);
+    const levels = new MessageLevels(judgement, { isStamped });
     const walker = new MessageWalker(judgement.catalog, levels, isStamped);
     this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, false, final));
   }
