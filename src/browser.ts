@@ -5,6 +5,18 @@ export { findModes, type ModeSpan } from './analyze/modes.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { findSpan } from './analyze/span.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
+export {
+  Checker,
+  type CheckOptions,
+  type CheckResult,
+  type CheckVerdict,
+  checkBytes,
+  type LevelResult,
+} from './check/checker.ts';
+export { type Grammar, GrammarError, type Part } from './check/grammar.ts';
+export { checkGrammar, parseGrammar } from './check/grammar-read.ts';
+export { GRAMMARS, grammarNamed } from './check/grammars.ts';
+export { type Level, sentenceOf, type Violation } from './check/violation.ts';
 export type { Clock } from './core/clock.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
 export type { Decoder, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';

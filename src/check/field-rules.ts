@@ -22,13 +22,9 @@ export class FieldRules {
     this.rules = fields.filter(isBounded).map((field) => new FieldRule(field));
   }
 
-  /** The first value that is not allowed. The payload is filled up with zeros; `length` bytes of it were sent. */
-  fault(payload: DataView, length: number): ValueFault | undefined {
-    for (const rule of this.rules) {
-      const fault = rule.fault(payload, length);
-      if (fault) return fault;
-    }
-    return undefined;
+  /** Values that are not allowed. The payload is filled up with zeros; `length` bytes of it were sent. */
+  *faults(payload: DataView, length: number): Generator<ValueFault> {
+    for (const rule of this.rules) yield* rule.faults(payload, length);
   }
 }
 
@@ -50,24 +46,20 @@ class FieldRule {
     this.flags = flags;
   }
 
-  fault(payload: DataView, length: number): ValueFault | undefined {
+  *faults(payload: DataView, length: number): Generator<ValueFault> {
     const { name, type, count, offset, extension, invalid, invalidByFirst, invalidByElement } = this.field;
     // an extension that was not sent says nothing
-    if (extension && offset >= length) return undefined;
+    if (extension && offset >= length) return;
     const width = TYPE_BYTES[type];
+    if (invalidByFirst && isSame(valueAt(payload, type, offset), invalid)) return;
     for (let i = 0; i < count; i++) {
       const at = offset + i * width;
       const value = valueAt(payload, type, at);
-      if (isSame(value, invalid)) {
-        if (invalidByFirst && i === 0) return undefined;
-        if (!invalidByFirst) continue;
-      }
-      if (isSame(value, invalidByElement?.[i])) continue;
+      if (isSame(value, invalidByFirst ? undefined : invalid) || isSame(value, invalidByElement?.[i])) continue;
       const expected = this.refusal(value);
-      if (expected !== undefined)
-        return { field: count > 1 ? `${name}[${i}]` : name, at, expected, found: String(value) };
+      if (expected === undefined) continue;
+      yield { field: count > 1 ? `${name}[${i}]` : name, at, expected, found: String(value) };
     }
-    return undefined;
   }
 
   /** What is expected in place of a value; undefined where it is allowed. */

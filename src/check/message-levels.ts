@@ -141,11 +141,11 @@ export class MessageLevels implements WalkListener {
     }
     this.payload.fill(0);
     this.payload.set(bytes.subarray(header.payload, header.checksum));
-    const fault = this.rulesOf(slot, definition).fault(this.view, length);
-    if (!fault) return;
-    // zeros that were cut off would stand where the payload ends
-    const place = base + header.payload + Math.min(fault.at, length);
-    this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
+    for (const fault of this.rulesOf(slot, definition).faults(this.view, length)) {
+      // zeros that were cut off would stand where the payload ends
+      const place = base + header.payload + Math.min(fault.at, length);
+      this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
+    }
   }
 
   private rulesOf(slot: number, definition: MessageDefinition): FieldRules {
