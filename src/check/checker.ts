@@ -188,7 +188,7 @@ export class Checker {
     if (level === 'grammar') return { checked: grammar?.checked ?? 0, remark: undefined };
     if (level !== 'structure' || !capture) return { checked: judgement.messages, remark: undefined };
     const { uncomputed } = structure;
-    const remark = `${uncomputed} checksums or lengths were left to the network card`;
+    const remark = `checksums or lengths left to the network card: ${uncomputed}`;
     return { checked: capture.packets, remark: uncomputed > 0 ? remark : undefined };
   }
 }
