@@ -13,7 +13,7 @@ export interface Grammar {
 }
 
 /** What a violation is said to be in. A part inside takes over what it does not say itself. */
-export interface Labels {
+interface Labels {
   readonly layer?: string;
   readonly field?: string;
   /** It is a record: records are numbered from 1 on. */
@@ -30,24 +30,24 @@ export interface RecordLength {
   readonly plus: number;
 }
 
-export type ByteOrder = 'little' | 'big';
+type ByteOrder = 'little' | 'big';
 
 /** One of these, with labels or without. */
 export type Part = Labels &
   (BytesPart | SetPart | AnyPart | NumberPart | SequencePart | ChoicePart | OptionalPart | RepeatPart | RulePart);
 
 /** Exactly these bytes: `"02 00 00 00"`. */
-export interface BytesPart {
+interface BytesPart {
   readonly bytes: string;
 }
 
 /** One byte of these: `"01 33 40-7f"`. */
-export interface SetPart {
+interface SetPart {
   readonly set: string;
 }
 
 /** So many bytes, whatever they are. */
-export interface AnyPart {
+interface AnyPart {
   readonly any: number;
 }
 
@@ -62,28 +62,28 @@ export interface NumberPart {
   readonly max: number | string;
 }
 
-export interface SequencePart {
+interface SequencePart {
   readonly sequence: readonly Part[];
 }
 
 /** One of these. They are followed in step until the bytes tell them apart. */
-export interface ChoicePart {
+interface ChoicePart {
   readonly choice: readonly Part[];
 }
 
-export interface OptionalPart {
+interface OptionalPart {
   readonly optional: Part;
 }
 
 /** From `min` (0) to `max` (any number of) times. */
-export interface RepeatPart {
+interface RepeatPart {
   readonly repeat: Part;
   readonly min?: number;
   readonly max?: number;
 }
 
 /** The part of this name. */
-export interface RulePart {
+interface RulePart {
   readonly rule: string;
 }
 
