@@ -20,7 +20,7 @@ function records(bytes) {
   }
   for (let at = 0; at < all.length; at += RECORD) {
     all.set([0x3d, 0x1c, 0x74, 0x66, 1, 0, 0, 0, 72, 0, 0, 0, 72, 0, 0, 0, 2, 0, 0, 0, 0x45, 0, 0, 68], at);
-    all.set([0, 0, 0x40, 0x11, 0, 0], at + 26);
+    all.set([0, 0, 0x40, 0x11, 0, 0, 127, 0, 0, 1, 127, 0, 0, 1], at + 26);
     all.set([0x38, 0xd6, 0x38, 0xf4, 0, 48, 0, 0, 0xfd, 0x1c, 0, 0], at + 40);
     all.set([1, 1, 0x1e, 0, 0], at + 53);
   }

@@ -9,6 +9,9 @@ import { MessageWalker } from './message-walker.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
 const KEPT = 2 * LONGEST_FRAME;
+const NOTHING: Uint8Array = new Uint8Array(0);
+/** Places of bytes that are not asked for any more are forgotten with every so many pieces. */
+const SELDOM = 16;
 
 /**
  * The messages that one side of a conversation sends. They are a stream: one may come in two packets. What is no
@@ -22,7 +25,8 @@ export class MessageFlow implements Delivery {
   private readonly segments = new Segments();
   private walker: MessageWalker | undefined;
   /** Bytes that are not decided yet, the last ones of the stream. */
-  private left: Uint8Array = new Uint8Array(0);
+  private left: Uint8Array = NOTHING;
+  private pieces = 0;
 
   constructor(judgement: MessageJudgement, receiver: string) {
     this.judgement = judgement;
@@ -38,8 +42,8 @@ export class MessageFlow implements Delivery {
     const walker = this.walker ?? this.begin(both, left.length === 0);
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
     // a copy also of a Buffer, whose own slice is none
-    this.left = new Uint8Array(both.subarray(stop));
-    segments.keepFrom(Math.min(base + stop, walker?.openFrom ?? base + stop));
+    this.left = stop === both.length ? NOTHING : new Uint8Array(both.subarray(stop));
+    if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, walker?.openFrom ?? base + stop));
   }
 
   hole(): void {
@@ -49,7 +53,7 @@ export class MessageFlow implements Delivery {
   /** Nothing more will come, or not what should come next. */
   finish(): void {
     this.walker?.scan(this.left, 0, this.segments.end - this.left.length, true, true);
-    this.left = new Uint8Array(0);
+    this.left = NOTHING;
     this.walker = undefined;
   }
 
