@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Checker, type CheckOptions, type CheckResult, checkBytes } from '../src/check/checker.ts';
 import { sentenceOf, type Violation } from '../src/check/violation.ts';
+import { x25, x25Byte } from '../src/core/x25.ts';
 import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import type { MessageDefinition } from '../src/formats/mavlink/definition.ts';
 import { type EncodeOptions, encodeMessage } from '../src/formats/mavlink/encode.ts';
@@ -26,6 +27,17 @@ function stamped(frame: Uint8Array, time = 1_700_000_000_000_000n): Uint8Array {
   new DataView(record.buffer).setBigUint64(0, time);
   record.set(frame, 8);
   return record;
+}
+
+/** GPS_RAW_INT whose payload of a length is not cut; only its first bytes are given. */
+function encodePlain(length: number, first: Uint8Array): Uint8Array {
+  const { id, crcExtra } = definitions.find(({ name }) => name === 'GPS_RAW_INT') as MessageDefinition;
+  const frame = new Uint8Array(10 + length + 2);
+  frame.set([0xfd, length, 0, 0, 0, 1, 1, id]);
+  frame.set(first, 10);
+  const sum = x25Byte(x25(frame, 1, 10 + length), crcExtra);
+  frame.set([sum & 0xff, sum >> 8], 10 + length);
+  return frame;
 }
 
 const told = (bytes: Uint8Array, options: CheckOptions = {}): string[] =>
@@ -83,6 +95,26 @@ describe('a stream of messages', () => {
       expect(violations[0]).toMatchObject({ record: 2, offset: attitude.length + position.length - 2 });
       bytes[at] ^= 0x40;
     }
+  });
+
+  test('a checksum of the payload without zeros that came or went is explained', () => {
+    const cut = message('GPS_RAW_INT', { time_usec: 1, fix_type: 3, satellites_visible: 9 });
+    const longer = concat(cut.subarray(0, -2), new Uint8Array(15), cut.subarray(-2));
+    longer[1] += 15;
+    expect(told(concat(attitude, longer, attitude))[0]).toContain(
+      `, which is right for the first ${cut[1]} bytes of the payload: zeros were put behind them`,
+    );
+    const whole = message('GPS_RAW_INT', { time_usec: 1, yaw: 7 });
+    const early = message('GPS_RAW_INT', { time_usec: 1 });
+    // the checksum of all bytes with the length that they had, then cut
+    const full = encodePlain(52, whole.subarray(10, 18));
+    const shorter = concat(early.subarray(0, -2), full.subarray(-2));
+    expect(told(concat(attitude, shorter, attitude))[0]).toContain(
+      ', which is right for 52 bytes of payload: zeros were cut off behind them',
+    );
+    const damaged = attitude.slice();
+    damaged[20] ^= 1;
+    expect(told(concat(attitude, damaged, attitude))[0]).toMatch(/found [0-9a-f]{2} [0-9a-f]{2}$/);
   });
 
   test('bytes between messages, an unknown id, unknown flags and a cut are told', () => {

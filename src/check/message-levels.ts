@@ -7,6 +7,7 @@ import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
 import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
+import { crcCause } from './crc-cause.ts';
 import { FieldRules } from './field-rules.ts';
 import type { MessageState, WalkListener } from './message-walker.ts';
 import type { Level, Report } from './violation.ts';
@@ -97,7 +98,8 @@ export class MessageLevels implements WalkListener {
     const right: string[] = [];
     for (let slot = catalog.find(header.id); slot !== 0; slot = catalog.other[slot])
       right.push(hexCrc(x25Byte(sum, catalog.extra(slot))));
-    const found = hexCrc(header.stated(bytes));
+    const cause = crcCause(bytes, header, sum, catalog);
+    const found = `${hexCrc(header.stated(bytes))}${cause === '' ? '' : `, ${cause}`}`;
     const name = catalog.nameOf(header.id);
     this.violate(['crc', 'messages'], base + header.checksum, name, 'crc', right.join(' or '), found);
   }
