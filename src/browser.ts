@@ -13,10 +13,10 @@ export {
   checkBytes,
   type LevelResult,
 } from './check/checker.ts';
-export { type Grammar, GrammarError, type Part } from './check/grammar.ts';
+export { type Grammar, GrammarError, type Part as GrammarPart } from './check/grammar.ts';
 export { checkGrammar, parseGrammar } from './check/grammar-read.ts';
 export { GRAMMARS, grammarNamed } from './check/grammars.ts';
-export { type Level, sentenceOf, type Violation } from './check/violation.ts';
+export { type Level as CheckLevel, sentenceOf as violationText, type Violation } from './check/violation.ts';
 export type { Clock } from './core/clock.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
 export type { Decoder, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';

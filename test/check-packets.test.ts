@@ -216,3 +216,49 @@ test('a capture that is cut is told with the missing byte', () => {
     expect(levels[0].first?.offset ?? -1).toBe(isWhole ? -1 : end);
   }
 });
+
+describe('messages in packets', () => {
+  const heartbeat = [0xfd, 9, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2, 3, 0x51, 4, 3, 0xf7, 0x90];
+  const join = (...packets: Made[]): Uint8Array =>
+    concat(capture(packets[0]), ...packets.slice(1).map((made) => capture(made).subarray(24)));
+  const other = { source: [10, 0, 0, 9] };
+
+  test('the first violation is the first in the file, not the first that is known to its end', () => {
+    const bytes = join(
+      { payload: heartbeat },
+      { payload: [1, 2, 3, 4, 5] },
+      { ...other, checksum: 0x1234 },
+      { payload: [6, 7, ...heartbeat] },
+    );
+    const every = checkBytes(bytes, { levels: ['structure'], all: true }).violations;
+    expect(every.map(({ record, found }) => [record, found])).toEqual([
+      [3, '1234'],
+      [2, '01, 7 bytes that belong to no message'],
+    ]);
+    const [first] = checkBytes(bytes, { levels: ['structure'] }).violations;
+    expect(first).toMatchObject({ record: 2, offset: every[1].offset, found: '01, 5 bytes that belong to no message' });
+  });
+
+  test('one that came in two packets is whole, and is told in the packet that the wrong byte is in', () => {
+    const [begin, end] = [heartbeat.slice(0, 15), heartbeat.slice(15)];
+    const parts = (changed: number[]): Uint8Array =>
+      join({ payload: heartbeat }, { payload: begin }, { ...other, payload: heartbeat }, { payload: changed });
+    expect(checkBytes(parts(end))).toMatchObject({ verdict: 'pass', levels: [{ checked: 4 }, { checked: 3 }] });
+    const [violation] = checkBytes(parts([...end.slice(0, -1), 0]), { levels: ['crc'] }).violations;
+    expect(violation).toMatchObject({ record: 4, layer: 'HEARTBEAT', field: 'crc', expected: 'f7 90', found: 'f7 00' });
+  });
+
+  test('what begins in the middle of one, and what is none, is not judged', () => {
+    const bytes = join({ payload: heartbeat.slice(9) }, { payload: heartbeat }, { ...other, payload: [1, 2, 3] });
+    expect(checkBytes(bytes)).toMatchObject({ verdict: 'pass', levels: [{ checked: 3 }, { checked: 1 }] });
+  });
+
+  test('of a capture with more flows than are told apart, each packet is judged', () => {
+    const flows = Array.from({ length: 4200 }, (_, i) => ({ source: [10, 1, i >> 8, i & 255], payload: heartbeat }));
+    const last = { source: [10, 2, 0, 1], payload: [...heartbeat.slice(0, -1), 0] };
+    const bytes = join(...flows, last, { ...last, payload: heartbeat });
+    const { violations, levels } = checkBytes(bytes, { all: true });
+    expect(levels[1].checked).toBe(4202);
+    expect(violations).toMatchObject([{ level: 'crc', record: 4201 }]);
+  });
+});

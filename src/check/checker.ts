@@ -136,12 +136,16 @@ export class Checker {
     return found !== undefined && (found.count === 0 || this.options.all === true);
   }
 
-  private report(violation: Violation): void {
-    const found = this.counts.get(violation.level);
-    if (!found || !this.wants(violation.level)) return;
+  private report(told: Violation): void {
+    const { level } = told;
+    const found = this.counts.get(level);
+    if (!found || !this.wants(level)) return;
+    // the first one in the file need not be the first that is known to its end
+    const isOpen = !this.options.all && (level === 'structure' || level === 'messages');
+    const violation = (isOpen ? this.capture?.openViolation(level, told.offset) : undefined) ?? told;
     found.count++;
     found.first ??= violation;
-    if (!this.wants(violation.level)) found.settled = this.checkedBy(violation.level);
+    if (!this.wants(level)) found.settled = this.checkedBy(level);
     if (this.kept.length < LIMITS.faultsKept) this.kept.push(violation);
     this.options.onViolation?.(violation);
   }

@@ -6,6 +6,7 @@ import { Segments } from '../formats/pcap/segments.ts';
 import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
 import { MessageWalker } from './message-walker.ts';
+import type { Level, Violation } from './violation.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
 const KEPT = 2 * LONGEST_FRAME;
@@ -21,16 +22,18 @@ export class MessageFlow implements Delivery {
   /** Puts segments in order, if it is TCP. */
   order: TcpOrder | undefined;
   private readonly judgement: MessageJudgement;
-  private readonly receiver: string;
   private readonly segments = new Segments();
+  private readonly levels: MessageLevels;
   private walker: MessageWalker | undefined;
   /** Bytes that are not decided yet, the last ones of the stream. */
   private left: Uint8Array = NOTHING;
   private pieces = 0;
+  /** Whether its first message is still to come. */
+  private isBefore = true;
 
   constructor(judgement: MessageJudgement, receiver: string) {
     this.judgement = judgement;
-    this.receiver = receiver;
+    this.levels = new MessageLevels(judgement, { segments: this.segments, receiver });
   }
 
   deliver({ bytes, from, to, file, packet, time }: Carried): void {
@@ -43,7 +46,7 @@ export class MessageFlow implements Delivery {
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
     // a copy also of a Buffer, whose own slice is none
     this.left = stop === both.length ? NOTHING : new Uint8Array(both.subarray(stop));
-    if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, walker?.openFrom ?? base + stop));
+    if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, walker?.open?.from ?? base + stop));
   }
 
   hole(): void {
@@ -57,21 +60,28 @@ export class MessageFlow implements Delivery {
     this.walker = undefined;
   }
 
+  /** The violation that bytes are which belong to no message so far, and are not told yet. */
+  openViolation(level: Level): Violation | undefined {
+    const open = this.walker?.open;
+    if (!open || this.isBefore) return undefined;
+    return this.levels.strayViolation(level, open.from, this.segments.end - open.from, open.first);
+  }
+
   /** A walker from the first bytes on that hold a message. They may begin in the middle of another. */
   private begin(both: Uint8Array, isFirst: boolean): MessageWalker | undefined {
-    const { judgement, segments, receiver } = this;
+    const { judgement } = this;
     const begins = isFirst && beginsWithMessage(both, judgement.catalog);
     if (!begins && survey(both, judgement.catalog).frames === 0) return undefined;
-    const levels = new MessageLevels(judgement, { segments, receiver });
-    let isBefore = !begins;
+    this.isBefore = !begins;
+    const { levels } = this;
     this.walker = new MessageWalker(judgement.catalog, {
       message: (bytes, header, base, state, slot) => {
-        isBefore = false;
+        this.isBefore = false;
         levels.message(bytes, header, base, state, slot);
       },
       stray: (at, length, first) => {
-        if (!isBefore) levels.stray(at, length, first);
-        isBefore = false;
+        if (!this.isBefore) levels.stray(at, length, first);
+        this.isBefore = false;
       },
       cut: (at, end) => levels.cut(at, end),
     });

@@ -10,7 +10,7 @@ import { hexByte } from './byte-set.ts';
 import { crcCause } from './crc-cause.ts';
 import { FieldRules } from './field-rules.ts';
 import type { MessageState, WalkListener } from './message-walker.ts';
-import type { Level, Report } from './violation.ts';
+import type { Level, Report, Violation } from './violation.ts';
 
 /** What all streams of a file are judged by. */
 export interface MessageJudgement {
@@ -72,12 +72,22 @@ export class MessageLevels implements WalkListener {
 
   stray(at: number, length: number, first: number): void {
     this.record = this.judgement.messages + 1;
-    const expected = this.isStamped ? 'a time and a message' : 'a message';
-    const found =
-      length === 0
-        ? `${hexByte(first)}, a message without a time`
-        : `${hexByte(first)}, ${length} ${length === 1 ? 'byte that belongs' : 'bytes that belong'} to no message`;
-    this.violate(['structure', 'messages'], at, 'mavlink', '', expected, found);
+    for (const level of this.wanted(['structure', 'messages']))
+      this.judgement.report(this.strayViolation(level, at, length, first));
+  }
+
+  strayViolation(level: Level, at: number, length: number, first: number): Violation {
+    const [offset, record] = this.placeOf(at);
+    const what = length === 1 ? '1 byte that belongs to no message' : `${length} bytes that belong to no message`;
+    return {
+      level,
+      offset,
+      record,
+      layer: 'mavlink',
+      field: '',
+      expected: this.isStamped ? 'a time and a message' : 'a message',
+      found: `${hexByte(first)}, ${length === 0 ? 'a message without a time' : what}`,
+    };
   }
 
   cut(from: number, at: number): void {

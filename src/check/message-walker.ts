@@ -57,9 +57,9 @@ export class MessageWalker {
     this.lead = isStamped ? STAMP : 0;
   }
 
-  /** Where stray bytes begin that are not told yet, if there are any. */
-  get openFrom(): number | undefined {
-    return this.strayFrom >= 0 ? this.strayFrom : undefined;
+  /** Stray bytes that are not told yet, since more of them may come: where they begin, and the first of them. */
+  get open(): { readonly from: number; readonly first: number } | undefined {
+    return this.strayFrom >= 0 ? { from: this.strayFrom, first: this.strayByte } : undefined;
   }
 
   /**
