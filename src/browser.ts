@@ -23,6 +23,18 @@ export { readSatellites, type SatelliteOptions, type Satellites } from './analyz
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
+export {
+  Checker,
+  type CheckOptions,
+  type CheckResult,
+  type CheckVerdict,
+  checkBytes,
+  type LevelResult,
+} from './check/checker.ts';
+export { type Grammar, GrammarError, type Part as GrammarPart } from './check/grammar.ts';
+export { checkGrammar, parseGrammar } from './check/grammar-read.ts';
+export { GRAMMARS, grammarNamed } from './check/grammars.ts';
+export { type Level as CheckLevel, sentenceOf as violationText, type Violation } from './check/violation.ts';
 export type { Clock } from './core/clock.ts';
 export { type Collected, Collector } from './core/collector.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';

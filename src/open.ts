@@ -4,11 +4,12 @@ import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
 import { Log } from './core/log.ts';
 import { blobSource, bytesSource, type Source } from './core/source.ts';
+import { isGzip, unzip } from './core/unzip.ts';
 import { detectFormat } from './formats/index.ts';
-import type { MavlinkOptions } from './formats/mavlink/options.ts';
+import type { CaptureOptions } from './formats/pcap/decoder.ts';
 import { type ClockOptions, findClock } from './time/index.ts';
 
-export interface OpenOptions extends ClockOptions, MavlinkOptions {
+export interface OpenOptions extends ClockOptions, CaptureOptions {
   /** The format, for those who know better than its content tells. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
@@ -18,14 +19,20 @@ export interface OpenOptions extends ClockOptions, MavlinkOptions {
 }
 
 /** Reads a source into a log. Damage never makes it fail: the log says what was found. */
-export async function openSource(source: Source, options: OpenOptions = {}): Promise<Log> {
+export async function openSource(given: Source, options: OpenOptions = {}): Promise<Log> {
+  const packed = isGzip(await given.read(0, 3)) ? await unzip(given, options) : undefined;
+  const source = packed?.source ?? given;
+  const packedBytes = packed && given.size;
   const format = options.format ?? (await detectFormat(source));
   let indexer = new Indexer(source);
   if (!format) {
     if (source.size > 0) indexer.fault(blank(source.size, (await source.read(0, 1))[0]));
-    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], indexer.faults, await findClock('', [], options));
+    if (packed?.fault) indexer.fault(packed.fault);
+    const clock = await findClock('', [], options);
+    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], indexer.faults, clock, undefined, packedBytes);
   }
   let decoder = format.decoder(indexer, options);
+  indexer.readFrom(decoder.source?.() ?? source);
   await decode(source, decoder, options);
   const next = new Indexer(source);
   const again = decoder.again?.(next);
@@ -34,8 +41,9 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
     decoder = again;
     indexer = next;
   }
-  const clock = await findClock(format.name, indexer.tables, options);
-  return new Log(format.name, source, indexer.tables, indexer.faults, clock, decoder.streams?.() ?? []);
+  if (packed?.fault) indexer.fault(packed.fault);
+  const clock = await findClock(format.name, indexer.tables, options, decoder.timeOf?.bind(decoder));
+  return new Log(format.name, source, indexer.tables, indexer.faults, clock, decoder, packedBytes);
 }
 
 /** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a source of one's own. */

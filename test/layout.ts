@@ -26,6 +26,7 @@ const RANK: ReadonlyMap<string, number> = new Map([
   ['time', 2],
   ['geo', 2],
   ['analyze', 2],
+  ['check', 2],
   ['export', 2],
   ['query', 2],
   ['live', 2],

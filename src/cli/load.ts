@@ -17,16 +17,11 @@ export interface ReadingOptions {
 }
 
 export function addReadingOptions(command: Command): Command {
-  return command
-    .option(
-      '--leap-seconds <n>',
-      'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
-    )
-    .option('--dialect <xml>', 'MAVLink definitions of your own, beside those that are built in')
-    .option(
-      '--key-file <file>',
-      'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
-    )
+  const dated = command.option(
+    '--leap-seconds <n>',
+    'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
+  );
+  return addMavlinkOptions(dated)
     .option('--keep-invalid', 'keep numbers that the protocol marks as invalid')
     .addOption(
       new Option('--checksum <policy>', 'whether NMEA sentences without a checksum are taken (and marked) or refused')
@@ -36,6 +31,16 @@ export function addReadingOptions(command: Command): Command {
     .option(
       '--week-rollovers <n>',
       'add so many times 1,024 weeks to the dates of NMEA sentences, for receivers that missed a rollover of GPS weeks',
+    );
+}
+
+/** Definitions and keys. */
+export function addMavlinkOptions(command: Command): Command {
+  return command
+    .option('--dialect <xml>', 'MAVLink definitions of your own, beside those that are built in')
+    .option(
+      '--key-file <file>',
+      'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
     );
 }
 

@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  check: {
+    description: 'strict validation: pass, or the first violation with its place',
+    load: async () => (await import('./commands/check.ts')).buildCheck,
+  },
 };
 
 const DEFAULT = 'info';

@@ -1,5 +1,7 @@
+import type { Capture } from './capture.ts';
 import type { Fault } from './fault.ts';
 import type { Schema } from './schema.ts';
+import type { Source } from './source.ts';
 
 /**
  * Finds records in bytes. No I/O, no clock, no globals; any chunking gives the same records and faults; memory is
@@ -17,11 +19,25 @@ export interface Decoder {
   again?(sink: Sink): Decoder | undefined;
   /** What became of the records of each stream, where the protocol numbers them. */
   streams?(): StreamStatistics[];
+  /**
+   * Bytes of the stream are missing from here on: what is undecided is decided as at the end, and what follows begins
+   * anew, at the next offset.
+   */
+  interrupt?(): void;
+  /** The source that offsets of its records refer to, where that is not the one that was read: of a container. */
+  source?(): Source;
+  /** Of a container: where the record at an offset begins in the bytes that were read, and its time in microseconds. */
+  placeOf?(offset: number): number;
+  timeOf?(offset: number): number;
+  /** What else a packet capture tells. */
+  capture?(): Capture;
 }
 
 /** How many records of a stream came, and how many did not, by the numbers that they carry. */
 export interface StreamStatistics {
   readonly stream: string;
+  /** In a packet capture, who it was sent by and to. */
+  readonly flow?: string | undefined;
   /** All that came, repeated ones included: lost / (lost + received - duplicated) is the part that is lost. */
   readonly received: number;
   readonly lost: number;
@@ -42,6 +58,8 @@ export interface Sink {
   /** The same for groups of records that are all alike; a sink that has no use for them gets them as records. */
   groups?(run: GroupRun): void;
   fault(fault: Fault): void;
+  /** A fault will speak of this offset later: to be told to whom offsets are not places in a file. */
+  keep?(offset: number): void;
 }
 
 /** Many records at once, as numbers: no object is made for a record. */

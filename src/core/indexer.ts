@@ -11,13 +11,18 @@ const TWO_32 = 2 ** 32;
 export class Indexer implements Sink {
   readonly tables: Table[] = [];
   readonly faults: FaultList = new FaultList();
-  private readonly source: Source;
+  private source: Source;
   private readonly offsets: Offsets[] = [];
   /** The memory of each list and how much of it is used, side by side: the loop below runs for every record. */
   private readonly lows: Uint32Array[] = [];
   private readonly counts: Int32Array = new Int32Array(65536);
 
   constructor(source: Source) {
+    this.source = source;
+  }
+
+  /** Says which source offsets refer to, before any record comes: a container makes one of its own. */
+  readFrom(source: Source): void {
     this.source = source;
   }
 

@@ -19,6 +19,11 @@ export interface Limits {
   readonly chunkBytes: number;
   /** Bytes looked at to tell the format. */
   readonly detectBytes: number;
+  /** Bytes of what a container held that stay in memory; what is more goes where the caller says. */
+  readonly piecesBytes: number;
+  /** What compressed bytes may become: in all, and for each byte of them. */
+  readonly unzippedBytes: number;
+  readonly unzippedRatio: number;
 }
 
 export const LIMITS: Limits = {
@@ -30,6 +35,9 @@ export const LIMITS: Limits = {
   lineBytes: 4_096,
   chunkBytes: 1 << 20,
   detectBytes: 64 << 10,
+  piecesBytes: 256 << 20,
+  unzippedBytes: 4 * 2 ** 30,
+  unzippedRatio: 200,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
@@ -85,4 +93,81 @@ export const NMEA_LIMITS: NmeaLimits = {
   tables: 1024,
   fields: 32_768,
   satelliteSets: 256,
+};
+
+/** What a grammar of a user's own may ask for. What wants more is refused before a byte is read. */
+export interface GrammarLimits {
+  /** Characters of the file. */
+  readonly characters: number;
+  /** Parts inside parts, names of parts that stand for others included. */
+  readonly depth: number;
+  /** Characters of a name. */
+  readonly nameCharacters: number;
+  /** Most times that a part may be said to be repeated, and most bytes of an `any`. */
+  readonly repeat: number;
+  /** Parts after names and repetitions are written out: what it takes to read them all. */
+  readonly parts: number;
+  /** Places in a file that are told apart, after alternatives were put in step. */
+  readonly states: number;
+  /** Entries of the table that says where each byte leads. */
+  readonly table: number;
+  /** Steps that may be taken to make it. */
+  readonly steps: number;
+  /** Bytes that a record may say it has, where reading goes on behind one that is wrong. */
+  readonly recordBytes: number;
+}
+
+export const GRAMMAR_LIMITS: GrammarLimits = {
+  characters: 1 << 20,
+  depth: 32,
+  nameCharacters: 100,
+  repeat: 16_384,
+  parts: 65_536,
+  states: 16_384,
+  table: 2 << 20,
+  steps: 1 << 24,
+  recordBytes: 1 << 20,
+};
+
+/** What a packet capture may ask for. It may come from anyone, and its content from everyone. */
+export interface CaptureLimits {
+  /** Bytes of a packet; a length beyond it is damage. */
+  readonly packetBytes: number;
+  /** Bytes of a block that is looked at as a whole; one without a packet may be longer, and is passed over. */
+  readonly blockBytes: number;
+  readonly longBlockBytes: number;
+  readonly interfaces: number;
+  /** Headers inside headers: VLANs, extension headers, tunnels. */
+  readonly layers: number;
+  /** Packets, and bytes of what they carry, that are gathered before any of it is decoded. */
+  readonly batchPackets: number;
+  readonly batchBytes: number;
+  /** Flows that are told apart, and how many of them are decoded each by itself. */
+  readonly flows: number;
+  readonly flowDecoders: number;
+  /** Bytes of a flow that are kept until it is known what they are. */
+  readonly undecidedBytes: number;
+  /** Bytes of a TCP stream that wait for what is missing before them, and of all streams. */
+  readonly waitingBytes: number;
+  readonly allWaitingBytes: number;
+  /** Packets in fragments that wait for the rest of them, and their bytes. */
+  readonly fragmented: number;
+  readonly fragmentBytes: number;
+}
+
+export const CAPTURE_LIMITS: CaptureLimits = {
+  packetBytes: 262_144,
+  blockBytes: 1 << 20,
+  longBlockBytes: 16 << 20,
+  interfaces: 4_096,
+  layers: 32,
+  batchPackets: 4_096,
+  batchBytes: 256 << 10,
+  flows: 4_096,
+  flowDecoders: 256,
+  undecidedBytes: 8 << 10,
+  waitingBytes: 256 << 10,
+  allWaitingBytes: 8 << 20,
+  fragmented: 256,
+  fragmentBytes: 4 << 20,
 };

@@ -1,5 +1,6 @@
+import type { Capture } from './capture.ts';
 import type { Clock } from './clock.ts';
-import type { StreamStatistics } from './decoder.ts';
+import type { Decoder, StreamStatistics } from './decoder.ts';
 import type { FaultList } from './fault.ts';
 import type { Source } from './source.ts';
 import type { Table } from './table.ts';
@@ -21,21 +22,39 @@ export class Log {
   /** Loss by stream, where the protocol numbers its records. */
   readonly streams: readonly StreamStatistics[];
 
+  /** What holds the records: the source itself, or what was taken out of it where it is a container. */
+  readonly data: Source;
+  /** What else a packet capture tells. */
+  readonly capture: Capture | undefined;
+  /** Bytes of the file that the source was unpacked from, if it was. */
+  readonly packedBytes: number | undefined;
+  private readonly decoder: Decoder | undefined;
+
   constructor(
     format: string,
     source: Source,
     tables: readonly Table[],
     faults: FaultList,
     clock: Clock,
-    streams: readonly StreamStatistics[] = [],
+    decoder?: Decoder,
+    packedBytes?: number,
   ) {
     this.format = format;
     this.source = source;
     this.tables = tables;
     this.faults = faults;
     this.clock = clock;
-    this.streams = streams;
+    this.decoder = decoder;
+    this.packedBytes = packedBytes;
+    this.streams = decoder?.streams?.() ?? [];
+    this.data = decoder?.source?.() ?? source;
+    this.capture = decoder?.capture?.();
     for (const table of tables) table.clock = clock;
+  }
+
+  /** Where the record at an offset of a table begins in the source. */
+  placeOf(offset: number): number {
+    return this.decoder?.placeOf?.(offset) ?? offset;
   }
 
   /** How many records there are in all. */

@@ -2,7 +2,6 @@ import { Column, type Value } from './column.ts';
 import type { Log } from './log.ts';
 import { inOrder } from './merge.ts';
 import { type Request, windows } from './read.ts';
-import type { Source } from './source.ts';
 import { rowOf, type Table } from './table.ts';
 
 /** Which records to read. */
@@ -50,18 +49,18 @@ export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncG
     from: options.after?.get(table) ?? 0,
     to: table.rows,
   }));
-  yield* blocks(log.source, tables, requests, options);
+  yield* blocks(log, tables, requests, options);
 }
 
 async function* blocks(
-  source: Source,
+  log: Log,
   tables: readonly Table[],
   requests: readonly Request[],
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
 ): AsyncGenerator<RecordBlock> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
   const starts = new Uint32Array(BLOCK);
-  for await (const window of windows(source, requests)) {
+  for await (const window of windows(log.data, requests)) {
     const columns: Column[][] = [];
     const times: Float64Array[] = [];
     for (let k = 0; k < tables.length; k++) {
@@ -85,7 +84,7 @@ async function* blocks(
           const local = row - window.from[index];
           const time = times[index][local];
           if (isTimed && !(time >= from && time < to)) continue;
-          if (!visit(index, local, time, offset)) return;
+          if (!visit(index, local, time, log.placeOf(offset))) return;
         }
       },
     };

@@ -33,7 +33,7 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
   const part = new Part();
-  for await (const window of windows(log.source, requests)) {
+  for await (const window of windows(log.data, requests)) {
     const times = await Promise.all(
       tables.map((table, k) =>
         isTimed && kinds[k] === 'chosen' ? table.times({ from: window.from[k], to: window.to[k] }) : undefined,

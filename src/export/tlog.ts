@@ -32,7 +32,7 @@ export async function* writeTlog(log: Log, options: TlogOptions = {}): AsyncGene
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const header = new Header();
   let last = 0;
-  for await (const window of windows(log.source, requests)) {
+  for await (const window of windows(log.data, requests)) {
     const times = await Promise.all(tables.map((table, k) => table.times({ from: window.from[k], to: window.to[k] })));
     const pieces: Uint8Array[] = [];
     for (const { index, row, offset } of inOrder(tables, window.from, window.to)) {

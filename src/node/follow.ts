@@ -41,6 +41,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
     if (!decoder && size > 0) {
       const found = await detectFormat(source).catch(ignoreUnknown);
       decoder = found?.decoder(indexer, options);
+      indexer.readFrom(decoder?.source?.() ?? source);
       format = found?.name ?? '';
     }
     const before = done;
@@ -52,8 +53,9 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
     }
     if (stopped) decoder?.end();
     // also where it is known: a clock times the tables and rows that there were when it was made
-    if (stopped || done > before) clock = await findClock(format, [...indexer.tables], options);
-    const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock);
+    if (stopped || done > before)
+      clock = await findClock(format, [...indexer.tables], options, decoder?.timeOf?.bind(decoder));
+    const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock, decoder);
     yield { log, after: new Map(after) };
     for (const table of log.tables) after.set(table, table.rows);
     if (stopped) return;

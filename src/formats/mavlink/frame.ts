@@ -80,6 +80,10 @@ export class FrameDecoder implements Decoder {
     this.remarks.end();
   }
 
+  interrupt(): void {
+    this.feed.end();
+  }
+
   streams(): StreamStatistics[] {
     const counted = [...this.tables.senders()].map(([sender, stream]) => this.sequences.statistics(sender, stream));
     return this.signatures.added(counted);

@@ -44,6 +44,7 @@ export class Remarks {
       known.count++;
     } else if (this.kept < LIMITS.faultSubjects) {
       this.kept++;
+      this.sink.keep?.(offset);
       remarks.set(key, { subject: subject(), offset, count: 1 });
     }
   }

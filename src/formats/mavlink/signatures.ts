@@ -8,7 +8,8 @@ import { isAccepted, type Verdict, type Verifier } from './signing.ts';
 /** Signed frames that nobody checks, since there is no key. */
 type Outcome = Verdict | 'unchecked';
 
-const REASONS: Readonly<Partial<Record<Verdict, string>>> = {
+/** Why a frame is refused. */
+export const REFUSALS: Readonly<Partial<Record<Verdict, string>>> = {
   unsigned: 'it is not signed',
   'bad-signature': 'no key that is known made its signature',
   replayed: 'its time is not after the last one of its stream',
@@ -60,7 +61,7 @@ export class Signatures {
     this.add(system, component, verdict);
     if (isAccepted(verdict)) return undefined;
     const subject = `${this.catalog.nameOf(id)} of ${system}:${component}`;
-    const text = `frame ${subject} at offset ${offset} is refused: ${REASONS[verdict]}`;
+    const text = `frame ${subject} at offset ${offset} is refused: ${REFUSALS[verdict]}`;
     // what is sent again was there before
     return { code: verdict, offset, length, lost: verdict !== 'replayed', text, subject };
   }

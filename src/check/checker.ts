@@ -1,0 +1,241 @@
+import { joined } from '../core/bytes.ts';
+import { LIMITS } from '../core/limits.ts';
+import { hexOf } from '../core/text.ts';
+import { isGzip } from '../core/unzip.ts';
+import type { Dialect } from '../formats/mavlink/definition.ts';
+import type { SigningKey } from '../formats/mavlink/key.ts';
+import { catalogOf } from '../formats/mavlink/options.ts';
+import { Verifier } from '../formats/mavlink/signing.ts';
+import { CaptureExaminer } from './capture-examiner.ts';
+import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
+import type { Grammar } from './grammar.ts';
+import { GrammarExaminer } from './grammar-examiner.ts';
+import type { MessageJudgement } from './message-levels.ts';
+import { PacketStructure } from './packet-structure.ts';
+import { StreamExaminer } from './stream-examiner.ts';
+import { type Examiner, LEVELS, type Level, type Violation } from './violation.ts';
+
+export interface CheckOptions {
+  /** What is checked. By default the grammar and the messages if they are named, else structure, crc and signature. */
+  readonly levels?: readonly Level[] | undefined;
+  readonly grammar?: Grammar | undefined;
+  /** Names of the messages that may occur, for level `messages`. */
+  readonly only?: readonly string[] | undefined;
+  /** The messages that are known; all that are built in by default. */
+  readonly dialect?: Dialect | undefined;
+  /** Keys that messages must be signed with, for level `signature`. */
+  readonly keys?: readonly SigningKey[] | undefined;
+  /** Whether checksums that a sender left to its network card are accepted; they are by default. */
+  readonly offload?: boolean | undefined;
+  /** Whether to go on after the first violation of each level. */
+  readonly all?: boolean | undefined;
+  /** Called for each violation, in the order in which they are found. */
+  readonly onViolation?: ((violation: Violation) => void) | undefined;
+}
+
+export type CheckVerdict = 'pass' | 'fail';
+
+/** What a verdict is about. */
+interface Checked {
+  /** How many records or messages were looked at, up to where the verdict was known. */
+  readonly checked: number;
+  /** What should be known of it. */
+  readonly remark: string | undefined;
+}
+
+export interface LevelResult extends Checked {
+  readonly level: Level;
+  readonly verdict: CheckVerdict;
+  /** How many were found: without `all`, at most 1. */
+  readonly violations: number;
+  readonly first: Violation | undefined;
+}
+
+/** What was found on a level, and what it was found in once nothing more is looked at. */
+interface Count {
+  count: number;
+  first: Violation | undefined;
+  settled: Checked | undefined;
+}
+
+export interface CheckResult {
+  readonly verdict: CheckVerdict;
+  readonly levels: readonly LevelResult[];
+  /** The first of them, of all levels, in the order in which they were found. */
+  readonly violations: readonly Violation[];
+}
+
+/** Bytes shown of a file that is none of those that can be looked at. */
+const SHOWN = 8;
+
+/** Levels that need to know what kind of file it is. */
+const BY_CONTENT: readonly Level[] = ['structure', 'crc', 'signature', 'messages'];
+
+/**
+ * Checks a file strictly, piece by piece: any pieces give the same verdicts, and memory is bounded. It does no I/O.
+ */
+export class Checker {
+  readonly levels: readonly Level[];
+  private readonly options: CheckOptions;
+  private readonly judgement: MessageJudgement;
+  private readonly structure: PacketStructure;
+  private readonly counts: Map<Level, Count> = new Map();
+  private readonly kept: Violation[] = [];
+  private readonly grammar: GrammarExaminer | undefined;
+  private content: Examiner | undefined;
+  /** The beginning of the file, until it is known what it is. */
+  private head: Uint8Array | undefined;
+  private capture: CaptureExaminer | undefined;
+
+  constructor(options: CheckOptions = {}) {
+    const { grammar, dialect, keys = [], offload = true, all = false } = options;
+    this.options = options;
+    this.levels = levelsOf(options);
+    for (const level of this.levels) this.counts.set(level, { count: 0, first: undefined, settled: undefined });
+    const report = (violation: Violation): void => this.report(violation);
+    const catalog = catalogOf(dialect);
+    this.judgement = {
+      catalog,
+      report,
+      wants: (level) => this.wants(level),
+      verifierOf: verifiers(keys),
+      only: options.only && new Set(options.only.map((name) => idOf(name, catalog.definitions))),
+      rules: new Map(),
+      messages: 0,
+    };
+    this.structure = new PacketStructure(report, offload);
+    if (grammar && this.levels.includes('grammar')) this.grammar = new GrammarExaminer(grammar, report, all);
+    if (BY_CONTENT.some((level) => this.levels.includes(level))) this.head = new Uint8Array(0);
+  }
+
+  /** Whether nothing that follows can change a verdict: the rest need not be read. */
+  get isDecided(): boolean {
+    return this.levels.every((level) => !this.wants(level));
+  }
+
+  /** Takes the next bytes of the file; returns whether more are wanted. */
+  push(bytes: Uint8Array): boolean {
+    if (this.wants('grammar')) this.grammar?.push(bytes);
+    if (this.head) this.look(bytes);
+    else if (BY_CONTENT.some((level) => this.wants(level))) this.content?.push(bytes);
+    return !this.isDecided;
+  }
+
+  /** There are no more bytes, or none that are wanted: the verdicts. */
+  end(): CheckResult {
+    if (this.wants('grammar')) this.grammar?.end();
+    if (this.head) this.decide(this.head);
+    if (BY_CONTENT.some((level) => this.wants(level))) this.content?.end();
+    const levels = this.levels.map((level) => this.resultOf(level));
+    const verdict = levels.some((each) => each.verdict === 'fail') ? 'fail' : 'pass';
+    return { verdict, levels, violations: this.kept };
+  }
+
+  private wants(level: Level): boolean {
+    const found = this.counts.get(level);
+    return found !== undefined && (found.count === 0 || this.options.all === true);
+  }
+
+  private report(told: Violation): void {
+    const { level } = told;
+    const found = this.counts.get(level);
+    if (!found || !this.wants(level)) return;
+    // the first one in the file need not be the first that is known to its end
+    const isOpen = !this.options.all && (level === 'structure' || level === 'messages');
+    const violation = (isOpen ? this.capture?.openViolation(level, told.offset) : undefined) ?? told;
+    found.count++;
+    found.first ??= violation;
+    if (!this.wants(level)) found.settled = this.checkedBy(level);
+    if (this.kept.length < LIMITS.faultsKept) this.kept.push(violation);
+    this.options.onViolation?.(violation);
+  }
+
+  private look(bytes: Uint8Array): void {
+    const { head = bytes } = this;
+    const both = joined([head, bytes]);
+    this.head = both;
+    if (both.length >= LOOK) this.decide(both);
+  }
+
+  /** Finds out what the file is by its beginning, and who looks at it. */
+  private decide(head: Uint8Array): void {
+    this.head = undefined;
+    if (head.length === 0) return;
+    const { judgement } = this;
+    const content = contentOf(head.subarray(0, LOOK));
+    if (content === 'tlog' || content === 'mavlink') this.content = new StreamExaminer(judgement, content === 'tlog');
+    else if (content) {
+      this.capture = new CaptureExaminer(judgement, this.structure);
+      if (content === 'records') this.capture.begin(RECORDS_HEADER);
+      this.content = this.capture;
+    } else this.refuse(head);
+    this.content?.push(head);
+  }
+
+  private refuse(head: Uint8Array): void {
+    const expected = 'a capture, a telemetry log or a MAVLink stream';
+    const found = isGzip(head)
+      ? 'gzip data, which is to be unpacked before'
+      : `${hexOf(head.subarray(0, SHOWN))}, which begins none`;
+    for (const level of BY_CONTENT)
+      this.report({ level, offset: 0, record: null, layer: 'file', field: '', expected, found });
+  }
+
+  private resultOf(level: Level): LevelResult {
+    const { count = 0, first, settled } = this.counts.get(level) ?? {};
+    const verdict = count > 0 ? 'fail' : 'pass';
+    return { level, verdict, violations: count, first, ...(settled ?? this.checkedBy(level)) };
+  }
+
+  private checkedBy(level: Level): Checked {
+    const { capture, grammar, structure, judgement } = this;
+    if (level === 'grammar') return { checked: grammar?.checked ?? 0, remark: undefined };
+    if (level !== 'structure' || !capture) return { checked: judgement.messages, remark: undefined };
+    const { uncomputed } = structure;
+    const remark = `checksums or lengths left to the network card: ${uncomputed}`;
+    return { checked: capture.packets, remark: uncomputed > 0 ? remark : undefined };
+  }
+}
+
+/** Signatures are verified as their receiver does: what was sent to it before, by anybody, is sent again. */
+function verifiers(keys: readonly SigningKey[]): (receiver: string) => Verifier | undefined {
+  const known = new Map<string, Verifier>();
+  return (receiver) => {
+    const verifier = known.get(receiver) ?? (keys.length > 0 ? new Verifier({ keys }) : undefined);
+    if (verifier) known.set(receiver, verifier);
+    return verifier;
+  };
+}
+
+/** Checks bytes that are all there. */
+export function checkBytes(bytes: Uint8Array, options: CheckOptions = {}): CheckResult {
+  const checker = new Checker(options);
+  for (let at = 0; at < bytes.length; at += LIMITS.chunkBytes) {
+    if (!checker.push(bytes.subarray(at, at + LIMITS.chunkBytes))) break;
+  }
+  return checker.end();
+}
+
+/** The levels that are asked for: those that are named, and those whose grammar, messages or key is given. */
+function levelsOf({ levels, grammar, only, keys = [] }: CheckOptions): Level[] {
+  const named = new Set<Level>(levels);
+  if (grammar) named.add('grammar');
+  if (only) named.add('messages');
+  if (named.size === 0) {
+    named.add('structure').add('crc');
+    if (keys.length > 0) named.add('signature');
+  }
+  if (named.has('grammar') && !grammar) throw new RangeError('level grammar needs a grammar');
+  if (named.has('messages') && !only) throw new RangeError('level messages needs the names of those that may occur');
+  if (named.has('signature') && keys.length === 0) throw new RangeError('level signature needs a key');
+  return LEVELS.filter((level) => named.has(level));
+}
+
+function idOf(
+  name: string,
+  definitions: readonly ({ readonly id: number; readonly name: string } | undefined)[],
+): number {
+  const found = definitions.find((definition) => definition?.name === name);
+  if (!found) throw new RangeError(`no definition has the name ${name}`);
+  return found.id;
+}

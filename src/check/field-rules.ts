@@ -1,0 +1,122 @@
+import { type Enumeration, TYPE_BYTES } from '../core/schema.ts';
+import type { MessageDefinition, MessageField } from '../formats/mavlink/definition.ts';
+
+/** What is wrong with a value: which field, where it lies in the payload, what may be there and what is. */
+export interface ValueFault {
+  readonly field: string;
+  readonly at: number;
+  readonly expected: string;
+  readonly found: string;
+}
+
+type Value = number | bigint;
+
+/** Names of an enum that are told when a value is none of them. */
+const TOLD = 8;
+
+/** The values that the fields of a message may have, by its definition: of enums and flags, and within bounds. */
+export class FieldRules {
+  private readonly rules: readonly FieldRule[];
+
+  constructor({ fields }: MessageDefinition) {
+    this.rules = fields.filter(isBounded).map((field) => new FieldRule(field));
+  }
+
+  /** Values that are not allowed. The payload is filled up with zeros; `length` bytes of it were sent. */
+  *faults(payload: DataView, length: number): Generator<ValueFault> {
+    for (const rule of this.rules) yield* rule.faults(payload, length);
+  }
+}
+
+function isBounded({ type, enumeration, minimum, maximum }: MessageField): boolean {
+  if (type === 'text') return false;
+  return enumeration !== undefined || minimum !== undefined || maximum !== undefined;
+}
+
+class FieldRule {
+  private readonly field: MessageField;
+  private readonly flags: bigint;
+
+  constructor(field: MessageField) {
+    this.field = field;
+    let flags = 0n;
+    for (const flag of field.enumeration?.names.keys() ?? []) {
+      if (Number.isSafeInteger(flag)) flags |= BigInt(flag);
+    }
+    this.flags = flags;
+  }
+
+  *faults(payload: DataView, length: number): Generator<ValueFault> {
+    const { name, type, count, offset, extension, invalid, invalidByFirst, invalidByElement } = this.field;
+    // an extension that was not sent says nothing
+    if (extension && offset >= length) return;
+    const width = TYPE_BYTES[type];
+    if (invalidByFirst && isSame(valueAt(payload, type, offset), invalid)) return;
+    for (let i = 0; i < count; i++) {
+      const at = offset + i * width;
+      const value = valueAt(payload, type, at);
+      if (isSame(value, invalidByFirst ? undefined : invalid) || isSame(value, invalidByElement?.[i])) continue;
+      const expected = this.refusal(value);
+      if (expected === undefined) continue;
+      yield { field: count > 1 ? `${name}[${i}]` : name, at, expected, found: String(value) };
+    }
+  }
+
+  /** What is expected in place of a value; undefined where it is allowed. */
+  private refusal(value: Value): string | undefined {
+    const { enumeration, minimum, maximum } = this.field;
+    if (enumeration && !this.isNamed(enumeration, value)) return namesOf(enumeration);
+    const isLow = minimum !== undefined && !(value >= minimum);
+    const isHigh = maximum !== undefined && !(value <= maximum);
+    if (!isLow && !isHigh) return undefined;
+    if (minimum === undefined) return `at most ${maximum}`;
+    return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
+  }
+
+  private isNamed({ bitmask, names }: Enumeration, value: Value): boolean {
+    if (typeof value === 'number' && !Number.isInteger(value)) return false;
+    if (names.has(Number(value))) return true;
+    if (!bitmask) return false;
+    // a field with a sign has its highest flag there
+    const bits = BigInt.asUintN(8 * TYPE_BYTES[this.field.type], BigInt(value));
+    return (bits & ~this.flags) === 0n;
+  }
+}
+
+function namesOf({ name, bitmask, names }: Enumeration): string {
+  if (bitmask) return `flags of ${name}`;
+  const told = [...names].slice(0, TOLD).map(([value, entry]) => `${value} ${entry}`);
+  const more = names.size > TOLD ? ` and ${names.size - TOLD} more` : '';
+  return `a value of ${name} (${told.join(', ')}${more})`;
+}
+
+function isSame(value: Value, other: Value | undefined): boolean {
+  if (other === undefined) return false;
+  // comparing a number with a bigint is exact, and two that are no number are the same here
+  return (Number.isNaN(value) && Number.isNaN(other)) || (value <= other && value >= other);
+}
+
+function valueAt(view: DataView, type: MessageField['type'], at: number): Value {
+  switch (type) {
+    case 'int8':
+      return view.getInt8(at);
+    case 'int16':
+      return view.getInt16(at, true);
+    case 'uint16':
+      return view.getUint16(at, true);
+    case 'int32':
+      return view.getInt32(at, true);
+    case 'uint32':
+      return view.getUint32(at, true);
+    case 'int64':
+      return view.getBigInt64(at, true);
+    case 'uint64':
+      return view.getBigUint64(at, true);
+    case 'float32':
+      return view.getFloat32(at, true);
+    case 'float64':
+      return view.getFloat64(at, true);
+    default:
+      return view.getUint8(at);
+  }
+}

@@ -1,0 +1,217 @@
+import type { Command } from 'commander';
+import picocolors from 'picocolors';
+import { Checker, type CheckOptions, type CheckResult, type LevelResult } from '../../check/checker.ts';
+import { type Grammar, GrammarError } from '../../check/grammar.ts';
+import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
+import { LEVELS, type Level, sentenceOf, type Violation } from '../../check/violation.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { catalogOf } from '../../formats/mavlink/options.ts';
+import { FileSource } from '../../node/file.ts';
+import { readGrammar } from '../../node/grammar.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
+import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { Output } from '../output.ts';
+import { Progress } from '../progress.ts';
+import { counted, nearest } from '../words.ts';
+
+interface CommandOptions extends ReadingOptions {
+  readonly grammar?: string;
+  readonly level?: string;
+  readonly only?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+  /** False where `--no-offload` was said. */
+  readonly offload: boolean;
+  readonly printGrammar?: string;
+}
+
+const EXAMPLES = `
+Levels, each with a verdict of its own:
+  grammar     every byte is one that a grammar allows there (--grammar)
+  structure   lengths and checksums of packets; in streams, that each byte belongs to a message
+  crc         the checksum of every MAVLink message
+  signature   its signature (--key-file)
+  messages    which messages may occur, with lengths and values as they are defined (--only)
+Without --level: the grammar and the messages if they are named, else structure and crc, and signature with a key.
+The exit code is 0 for pass, 1 for fail, 2 for wrong usage.
+
+Examples:
+  skein check capture.pcap
+  skein check --grammar attitude-position records.bin
+  skein check --grammar attitude-position --level structure,crc --all capture.pcap
+  skein check --only ATTITUDE,GLOBAL_POSITION_INT flight.tlog
+  skein check --print-grammar attitude-position > own.json`;
+
+/** Colours on a terminal only. */
+const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true);
+
+/** Width of the names of levels. */
+const NAME = 11;
+/** Bytes read at a time where every violation is told: what is found in them waits to be written. */
+const SMALL_CHUNK = 64 << 10;
+
+export function buildCheck(command: Command, done: (code: number) => void): void {
+  command
+    .argument('[file]', 'a packet capture, a telemetry log or a MAVLink stream')
+    .option('--grammar <name>', 'the name of a grammar, or a JSON file with one of your own')
+    .option('--level <names>', `what is checked: ${LEVELS.join(',')}`)
+    .option('--only <names>', 'the messages that may occur, such as ATTITUDE,GLOBAL_POSITION_INT')
+    .option('--all', 'tell every violation, not only the first of each level')
+    .option('--no-offload', 'checksums that were left to the network card are violations too')
+    .option('--json', 'as JSON')
+    .option('--print-grammar <name>', 'print a grammar that is built in, as an example');
+  addMavlinkOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string | undefined, options: CommandOptions) => done(await check(file, options)));
+}
+
+async function check(file: string | undefined, options: CommandOptions): Promise<number> {
+  const output = new Output();
+  if (options.printGrammar !== undefined) {
+    output.write(`${JSON.stringify(builtin(options.printGrammar), null, 2)}\n`);
+    await output.flush();
+    return EXIT.well;
+  }
+  if (file === undefined) throw new UsageError('no file is named');
+  const printer = options.json ? new JsonPrinter(output, file) : new TextPrinter(output, options.all === true);
+  const checker = await checkerOf(options, (violation) => printer.violation(violation));
+  const result = await read(file, checker, options.all === true, () => output.flush());
+  printer.result(result);
+  await output.flush();
+  return result.verdict === 'pass' ? EXIT.well : EXIT.failed;
+}
+
+/** Hands a file to the checker until its verdict is known. */
+async function read(path: string, checker: Checker, all: boolean, flush: () => Promise<void>): Promise<CheckResult> {
+  const source = await FileSource.open(path);
+  const size = all ? SMALL_CHUNK : LIMITS.chunkBytes;
+  const scratch = new Uint8Array(Math.min(source.size, size));
+  const progress = new Progress('checking');
+  try {
+    for (let at = 0; at < source.size; ) {
+      const chunk = await source.read(at, size, scratch);
+      if (chunk.length === 0 || !checker.push(chunk)) break;
+      await flush();
+      at += chunk.length;
+      progress.update(at, source.size);
+    }
+    return checker.end();
+  } finally {
+    progress.stop();
+  }
+}
+
+async function checkerOf(options: CommandOptions, onViolation: (violation: Violation) => void): Promise<Checker> {
+  const { grammar, level, only, all, offload } = options;
+  const { dialect, keys } = await openOptions(options);
+  const levels = level === undefined ? undefined : levelsOf(level);
+  const names = only === undefined ? undefined : namesOf(only, dialect);
+  const loaded = grammar === undefined ? undefined : await load(grammar);
+  const chosen: CheckOptions = { levels, grammar: loaded, only: names, dialect, keys, all, offload, onViolation };
+  try {
+    return new Checker(chosen);
+  } catch (error) {
+    if (error instanceof GrammarError) throw new UsageError(`--grammar ${grammar}: ${error.message}`);
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function levelsOf(list: string): Level[] {
+  return list.split(',').map((word) => {
+    const level = LEVELS.find((each) => each === word.trim());
+    if (level === undefined) throw new UsageError(`--level ${word}: there is ${LEVELS.join(', ')}`);
+    return level;
+  });
+}
+
+function namesOf(list: string, dialect: CheckOptions['dialect']): string[] {
+  const known = new Set(catalogOf(dialect).definitions.flatMap((definition) => definition?.name ?? []));
+  return list.split(',').map((word) => {
+    const name = word.trim();
+    if (known.has(name)) return name;
+    const meant = nearest(name, [...known]);
+    throw new UsageError(`--only ${name}: no definition has the name${meant ? `: did you mean ${meant}?` : ''}`);
+  });
+}
+
+function builtin(name: string): Grammar {
+  const found = grammarNamed(name);
+  if (!found) throw new UsageError(`no grammar ${name} is built in: there is ${builtinNames()}`);
+  return found;
+}
+
+function builtinNames(): string {
+  return GRAMMARS.map(({ name }) => name).join(', ');
+}
+
+/** A grammar by its name, or from a file. */
+async function load(name: string): Promise<Grammar> {
+  const found = grammarNamed(name);
+  if (found) return found;
+  return readGrammar(name).catch((error: unknown) => {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const hint = isAbsent ? `, and built in is ${builtinNames()}` : '';
+    throw new UsageError(`--grammar ${name}: ${sentence(error)}${hint}`);
+  });
+}
+
+interface Printer {
+  violation(violation: Violation): void;
+  result(result: CheckResult): void;
+}
+
+/** One line a level, and below it what is wrong; with all of them, these come first, as they are found. */
+class TextPrinter implements Printer {
+  private readonly output: Output;
+  private readonly all: boolean;
+
+  constructor(output: Output, all: boolean) {
+    this.output = output;
+    this.all = all;
+  }
+
+  violation(violation: Violation): void {
+    if (this.all) this.output.write(`${violation.level}: ${sentenceOf(violation)}\n`);
+  }
+
+  result({ levels }: CheckResult): void {
+    for (const level of levels) {
+      const { verdict, first } = level;
+      const paint = verdict === 'pass' ? colors.green : colors.red;
+      // the first violation speaks for itself
+      const words = verdict === 'fail' && !this.all ? '' : `  ${colors.dim(this.output.safe(wordsOf(level)))}`;
+      this.output.writeSafe(`${level.level.padEnd(NAME)}${paint(verdict)}${words}\n`);
+      if (first && !this.all) this.output.write(`  ${sentenceOf(first)}\n`);
+    }
+  }
+}
+
+function wordsOf({ level, verdict, violations, checked, remark }: LevelResult): string {
+  const noun = level === 'grammar' || level === 'structure' ? 'record' : 'message';
+  const looked = counted(checked, noun);
+  const words = verdict === 'pass' ? looked : `${counted(violations, 'violation')} in ${looked}`;
+  return remark === undefined ? words : `${words}, ${remark}`;
+}
+
+/** Violations as they are found, one a line, and the verdicts behind them. */
+class JsonPrinter implements Printer {
+  private readonly output: Output;
+  private count = 0;
+
+  constructor(output: Output, file: string) {
+    this.output = output;
+    output.write(`{\n  "file": ${JSON.stringify(file)},\n  "violations": [`);
+  }
+
+  violation(violation: Violation): void {
+    const data = { ...violation, text: sentenceOf(violation) };
+    this.output.write(`${this.count++ === 0 ? '' : ','}\n    ${JSON.stringify(data)}`);
+  }
+
+  result({ verdict, levels }: CheckResult): void {
+    const data = levels.map(({ first: _, remark = null, ...rest }) => `\n    ${JSON.stringify({ ...rest, remark })}`);
+    const end = this.count === 0 ? '' : '\n  ';
+    this.output.write(`${end}],\n  "levels": [${data.join()}\n  ],\n  "verdict": "${verdict}"\n}\n`);
+  }
+}

@@ -1,0 +1,265 @@
+import type { Capture } from '../../core/capture.ts';
+import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
+import type { Fault } from '../../core/fault.ts';
+import type { Format } from '../../core/format.ts';
+import { CAPTURE_LIMITS } from '../../core/limits.ts';
+import { type MakeSpill, Pieces } from '../../core/pieces.ts';
+import type { Source } from '../../core/source.ts';
+import type { MavlinkOptions } from '../mavlink/options.ts';
+import { Verifier } from '../mavlink/signing.ts';
+import { Flow, type FlowContext } from './flow.ts';
+import type { FlowSink } from './flow-sink.ts';
+import { FlowTable } from './flow-table.ts';
+import { Fragments, type Whole } from './fragments.ts';
+import { Harvest } from './harvest.ts';
+import { BARE, FRAGMENT, Layers, OTHER, TCP, UDP } from './layers.ts';
+import { linkName } from './link.ts';
+import type { Packet, PacketSink } from './packet.ts';
+import { Places } from './places.ts';
+import { PacketReader } from './reader.ts';
+import { type Carried, TcpOrder, type Waits } from './tcp.ts';
+
+const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
+const BATCH_BYTES = CAPTURE_LIMITS.batchBytes;
+const ACK = 16;
+
+/** What a decoder of captures may be told beforehand. */
+export interface CaptureOptions extends MavlinkOptions {
+  /** Where records go that are too many for the memory. */
+  readonly spill?: MakeSpill | undefined;
+}
+
+/**
+ * Finds the records in what the packets of a capture carry. Packets are taken apart, what they carry is gathered by flow,
+ * and after a number of packets that depends on nothing but the file each flow's decoder gets its bytes at once. Records
+ * lie in a source of their own, one behind the other; where each came from is kept beside it.
+ */
+export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
+  readonly formats: readonly Format[];
+  readonly harvest: Harvest;
+  readonly others: Flow;
+  private readonly sink: Sink;
+  private readonly options: CaptureOptions;
+  private readonly reader: PacketReader;
+  private readonly layers = new Layers();
+  private readonly pieces: Pieces;
+  private readonly places = new Places();
+  private readonly flows: FlowTable<Flow>;
+  private readonly fragments: Fragments;
+  private readonly waits: Waits = { bytes: 0 };
+  private readonly verifiers: Map<string, Verifier> = new Map();
+  private decoders = 0;
+  private batchPackets = 0;
+  private batchBytes = 0;
+  /** Bytes of packets: headers and what fills them up, other traffic, fragments that never became whole. */
+  private headerBytes = 0;
+  private otherBytes = 0;
+  private lostBytes = 0;
+
+  constructor(sink: Sink, formats: readonly Format[], options: CaptureOptions = {}) {
+    this.sink = sink;
+    this.formats = formats;
+    this.options = options;
+    this.pieces = new Pieces(options.spill);
+    this.harvest = new Harvest(sink, this.pieces, this.places);
+    this.reader = new PacketReader(this);
+    this.flows = new FlowTable((ends) => {
+      const flow = new Flow(ends, this);
+      if (ends.kind === TCP) flow.order = new TcpOrder(flow, this.waits);
+      return flow;
+    });
+    this.others = new Flow({ source: '', destination: 'other flows', interface: -1, kind: UDP }, this);
+    this.fragments = new Fragments((bytes, first) => this.loseFragments(bytes, first));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.reader.push(bytes);
+  }
+
+  end(): void {
+    this.reader.end();
+    this.fragments.finish();
+    for (const flow of this.flows.flows) flow.order?.finish();
+    this.flush(true);
+    for (const flow of this.all()) flow.end();
+    this.harvest.flush();
+  }
+
+  fault(fault: Fault): void {
+    this.sink.fault(fault);
+  }
+
+  packet(bytes: Uint8Array, packet: Packet, base: number): void {
+    const { layers } = this;
+    const { start, end, number, time } = packet;
+    const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
+    if (kind === UDP || kind === BARE) {
+      const { from, to, missing } = layers;
+      this.headerBytes += end - start - (to - from);
+      const flow = this.flowOf(bytes, kind, packet.interface, to - from, time);
+      if (to > from) flow.append(bytes, from, to, base + from, number, time);
+      if (missing > 0) flow.cut(missing, number, base + packet.record);
+      this.batchBytes += to - from;
+    } else if (kind === TCP) {
+      this.headerBytes += end - start - (layers.to - layers.from);
+      this.takeSegment(bytes, packet.interface, base + layers.from, number, time);
+    } else if (kind === FRAGMENT) {
+      this.takeFragment(bytes, packet, base);
+    } else {
+      this.otherBytes += end - start;
+    }
+    if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush(false);
+  }
+
+  private flowOf(bytes: Uint8Array, kind: number, from: number, length: number, time: number): Flow {
+    const flow = this.flows.find(bytes, this.layers, kind, from) ?? this.others;
+    if (flow.packets++ === 0) flow.first = time;
+    flow.bytes += length;
+    flow.last = time;
+    return flow;
+  }
+
+  private takeSegment(bytes: Uint8Array, from: number, file: number, packet: number, time: number): void {
+    const { layers } = this;
+    const { flags, sequence, acknowledged, missing } = layers;
+    const flow = this.flowOf(bytes, TCP, from, layers.to - layers.from, time);
+    if ((flags & ACK) !== 0) this.flows.reverse(bytes, layers, TCP, from)?.order?.acknowledge(acknowledged);
+    const carried = { bytes, from: layers.from, to: layers.to, file, packet, time };
+    if (flow.order) flow.order.segment(sequence, flags, missing, carried);
+    else flow.deliver(carried);
+    this.batchBytes += layers.to - layers.from;
+  }
+
+  private takeFragment(bytes: Uint8Array, { start, end, interface: from, number, time }: Packet, base: number): void {
+    const { layers } = this;
+    this.headerBytes += end - start - (layers.to - layers.from);
+    const carried = { bytes, from: layers.from, to: layers.to, file: base + layers.from, packet: number, time };
+    this.batchBytes += layers.to - layers.from;
+    const whole = this.fragments.add(layers, carried, from);
+    if (whole) this.takeWhole(whole);
+  }
+
+  /** A packet that came in fragments: each of them has its own place in the file. */
+  private takeWhole(whole: Whole): void {
+    const { layers } = this;
+    const { bytes, addressBytes, parts } = whole;
+    const content = 2 * addressBytes;
+    layers.source = 0;
+    layers.destination = addressBytes;
+    layers.addressBytes = addressBytes;
+    layers.protocol = whole.protocol;
+    layers.from = content;
+    layers.to = bytes.length;
+    layers.missing = 0;
+    const kind = layers.readTransport(bytes, bytes.length);
+    if (kind === OTHER) {
+      this.otherBytes += bytes.length - content;
+      return;
+    }
+    const { from, to, sequence, flags } = layers;
+    this.headerBytes += bytes.length - content - (to - from);
+    const [{ carried: first }] = parts;
+    const flow = this.flowOf(bytes, kind, whole.interface, to - from, first.time);
+    for (const { offset, carried } of parts) {
+      const start = Math.max(from, content + offset);
+      const stop = Math.min(to, content + offset + carried.to);
+      if (start >= stop) continue;
+      const file = carried.file + start - content - offset;
+      const piece = { bytes, from: start, to: stop, file, packet: carried.packet, time: carried.time };
+      if (flow.order) flow.order.segment((sequence + start - from) >>> 0, start === from ? flags : 0, 0, piece);
+      else flow.deliver(piece);
+    }
+  }
+
+  private loseFragments(bytes: number, { packet, file }: Carried): void {
+    this.lostBytes += bytes;
+    const text = `packet ${packet} at offset ${file} is a fragment, and others of it are not in the capture: ${bytes} bytes`;
+    this.sink.fault({ code: 'lost-fragments', offset: file, length: bytes, lost: true, text });
+  }
+
+  /** Ends a batch: each flow decodes what it gathered. */
+  private flush(isLast: boolean): void {
+    this.batchPackets = 0;
+    this.batchBytes = 0;
+    for (const flow of this.flows.flows) {
+      if (!isLast) flow.order?.settle();
+      if (flow.isWaiting || isLast) flow.flush(isLast);
+    }
+    if (this.others.isWaiting || isLast) this.others.flush(isLast);
+    this.harvest.flush();
+  }
+
+  decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined {
+    if (flow !== this.others && this.decoders >= CAPTURE_LIMITS.flowDecoders) return undefined;
+    this.decoders++;
+    const verifier = this.verifierOf(flow.ends.destination);
+    return format.decoder(sink, verifier ? { ...this.options, verifier } : this.options);
+  }
+
+  /** Signatures are verified as their receiver does: what was sent to it before, by anybody, is sent again. */
+  private verifierOf(destination: string): Verifier | undefined {
+    const { keys = [], unsigned, verifier } = this.options;
+    if (verifier || keys.length === 0) return verifier;
+    let known = this.verifiers.get(destination);
+    if (!known) {
+      known = new Verifier({ keys, unsigned });
+      this.verifiers.set(destination, known);
+    }
+    return known;
+  }
+
+  private all(): readonly Flow[] {
+    return this.others.packets > 0 || this.others.sink ? [...this.flows.flows, this.others] : this.flows.flows;
+  }
+
+  source(): Source {
+    return this.pieces;
+  }
+
+  placeOf(offset: number): number {
+    return this.places.fileAt(offset);
+  }
+
+  timeOf(offset: number): number {
+    return this.places.timeAt(offset);
+  }
+
+  streams(): StreamStatistics[] {
+    return this.all().flatMap((flow) => flow.statistics());
+  }
+
+  capture(): Capture {
+    const { reader } = this;
+    const flows = this.all();
+    const { file, records: around, faults } = reader.overhead;
+    const sum = (of: (flow: Flow) => number): number => flows.reduce((total, flow) => total + of(flow), 0);
+    return {
+      kind: reader.format,
+      packets: reader.packets,
+      interfaces: reader.interfaces.map((each) => ({ ...each, link: linkName(each.linkType) })),
+      flows: flows.map((flow) => ({
+        protocol: flow.ends.kind === TCP ? 'TCP' : flow.ends.kind === BARE ? 'bare' : 'UDP',
+        source: flow.ends.source,
+        destination: flow.ends.destination,
+        interface: flow.ends.interface,
+        packets: flow.packets,
+        bytes: flow.bytes,
+        start: flow.first,
+        end: flow.last,
+        carries: flow.format?.name ?? '',
+        records: flow.sink?.recordCount ?? 0,
+        faults: flow.sink?.faultCount ?? 0,
+        missing: flow.missing,
+        streams: flow.statistics(),
+      })),
+      bytes: {
+        file,
+        headers: around + this.headerBytes,
+        other: this.otherBytes + sum((flow) => flow.unclaimed),
+        repeated: this.fragments.repeated + sum((flow) => flow.order?.repeated ?? 0),
+        records: this.harvest.bytes,
+        faults: faults + this.lostBytes + sum((flow) => flow.sink?.faultBytes ?? 0),
+      },
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Fault } from '../../core/fault.ts';
+
+/** A packet of a capture. One object serves for all of them: nothing is made for a packet. */
+export class Packet {
+  /** Counted from 1 on, as other tools count them. */
+  number = 0;
+  /** Which of the reader's interfaces it came from. */
+  interface = 0;
+  /** What its bytes begin with, https://www.tcpdump.org/linktypes.html */
+  linkType = 0;
+  /** Microseconds since 1970, NaN where the capture has no time for it. */
+  time: number = Number.NaN;
+  /** In the bytes at hand: where its record or block begins, and its own bytes begin and end. */
+  record = 0;
+  start = 0;
+  end = 0;
+  /** How many bytes it had when it was sent: more than are here where the capture cut it. */
+  length = 0;
+}
+
+/** Where packets were captured. */
+export interface CaptureInterface {
+  /** Which of the file's sections it belongs to, and its number there. */
+  readonly section: number;
+  readonly number: number;
+  readonly linkType: number;
+  /** The name that the capture gives it, '' where there is none. */
+  readonly name: string;
+  /** Bytes of a packet that were kept at most, 0 for all. */
+  readonly snapLength: number;
+  packets: number;
+  /** Captured bytes of its packets. */
+  bytes: number;
+}
+
+/** Who listens to a reader of packets. */
+export interface PacketSink {
+  /** The next packet. `bytes` is borrowed until the call returns; its first byte stands at `base` in the file. */
+  packet(bytes: Uint8Array, packet: Packet, base: number): void;
+  fault(fault: Fault): void;
+}
+
+/** What readers of both kinds of captures share: the packet at hand, the interfaces, and bytes that are no packet. */
+export class Tally {
+  readonly packet: Packet = new Packet();
+  readonly interfaces: CaptureInterface[] = [];
+  /** Headers of the file, its sections and interfaces, and blocks without a packet. */
+  fileBytes = 0;
+  /** What stands around packets: headers of records, padding, options. */
+  recordBytes = 0;
+  /** Bytes that faults of the file itself name. */
+  faultBytes = 0;
+  packets = 0;
+  readonly sink: PacketSink;
+
+  constructor(sink: PacketSink) {
+    this.sink = sink;
+  }
+
+  fault(code: string, offset: number, length: number, lost: boolean, text: string): void {
+    this.faultBytes += length;
+    this.sink.fault({ code, offset, length, lost, text });
+  }
+
+  /** Hands over the packet, which is filled in but for its number. */
+  hand(bytes: Uint8Array, base: number): void {
+    const { packet } = this;
+    const { packets } = this;
+    packet.number = packets + 1;
+    this.packets = packets + 1;
+    const from = this.interfaces[packet.interface];
+    from.packets++;
+    from.bytes += packet.end - packet.start;
+    this.sink.packet(bytes, packet, base);
+  }
+}

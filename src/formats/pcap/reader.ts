@@ -1,0 +1,105 @@
+import { Feed } from '../../core/feed.ts';
+import { Blocks, sectionOrder } from './blocks.ts';
+import { ClassicRecords } from './classic.ts';
+import { FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { type CaptureInterface, type PacketSink, Tally } from './packet.ts';
+
+/** What is looked at to tell a file's kind. */
+const LOOK = FILE_HEADER;
+
+/**
+ * Reads the packets of a capture, pcap or pcapng, in any chunks. The sink gets each packet with the bytes it lies in;
+ * what is damaged becomes a fault, and the packets behind it are found again.
+ */
+export class PacketReader {
+  private readonly feed: Feed;
+  private readonly tally: Tally;
+  private records: ClassicRecords | Blocks | undefined;
+  private sections = 0;
+  /** In the file: where the first file header was missed, -1 where it was not, and where the search for it goes on. */
+  private missedFrom = -1;
+  private place = 0;
+  private kind: 'pcap' | 'pcapng' | '' = '';
+
+  constructor(sink: PacketSink) {
+    this.tally = new Tally(sink);
+    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.feed.push(bytes);
+  }
+
+  end(): void {
+    this.feed.end();
+  }
+
+  /** Which kind of file it is, '' as long as that is not known. */
+  get format(): 'pcap' | 'pcapng' | '' {
+    return this.kind;
+  }
+
+  get interfaces(): readonly CaptureInterface[] {
+    return this.tally.interfaces;
+  }
+
+  get packets(): number {
+    return this.tally.packets;
+  }
+
+  /** Bytes that are no packet: of the file itself, around packets, and those that faults of the file name. */
+  get overhead(): { readonly file: number; readonly records: number; readonly faults: number } {
+    const { fileBytes: file, recordBytes: records, faultBytes: faults } = this.tally;
+    return { file, records, faults };
+  }
+
+  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    let at = from;
+    for (;;) {
+      if (!this.records) {
+        at = this.begin(bytes, at, base, final);
+        if (!this.records) return at;
+      }
+      at = this.records.scan(bytes, at, base, final);
+      if (!(this.records instanceof ClassicRecords && this.records.isEnded)) return at;
+      this.records = undefined;
+    }
+  }
+
+  /** Finds the header of a file; returns where to go on. */
+  private begin(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    const size = bytes.length;
+    for (let at = Math.max(from, this.place - base); at < size; at++) {
+      this.place = base + at;
+      if (at + LOOK > size && !final) return at;
+      if (mayBeginFile(bytes[at])) {
+        const header = readClassicHeader(bytes, at);
+        if (header) {
+          this.miss(base + at);
+          this.kind ||= 'pcap';
+          this.tally.fileBytes += FILE_HEADER;
+          this.records = new ClassicRecords(this.tally, header, this.sections++);
+          return at + FILE_HEADER;
+        }
+      } else if (sectionOrder(bytes, at)) {
+        this.miss(base + at);
+        this.kind ||= 'pcapng';
+        this.records = new Blocks(this.tally);
+        return at;
+      }
+      if (this.missedFrom < 0) this.missedFrom = base + at;
+    }
+    if (final) this.miss(base + size);
+    return size;
+  }
+
+  /** The bytes before a file's header are no part of it. */
+  private miss(offset: number): void {
+    const { missedFrom: from } = this;
+    this.missedFrom = -1;
+    if (from < 0 || offset <= from) return;
+    const isAll = this.kind === '';
+    const text = `${offset - from} bytes at offset ${from} ${isAll ? 'are no' : 'stand before the'} header of a capture`;
+    this.tally.fault('no-header', from, offset - from, true, text);
+  }
+}
