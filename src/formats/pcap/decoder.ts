@@ -1,4 +1,4 @@
-import type { Capture } from '../../core/capture.ts';
+import type { Capture, CapturedFlow } from '../../core/capture.ts';
 import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
@@ -12,7 +12,7 @@ import type { FlowSink } from './flow-sink.ts';
 import { FlowTable } from './flow-table.ts';
 import { Fragments, type Whole } from './fragments.ts';
 import { Harvest } from './harvest.ts';
-import { BARE, FRAGMENT, Layers, OTHER, TCP, UDP } from './layers.ts';
+import { BARE, FRAGMENT, Layers, OTHER, RETURNED, TCP, UDP } from './layers.ts';
 import { linkName } from './link.ts';
 import type { Packet, PacketSink } from './packet.ts';
 import { Places } from './places.ts';
@@ -22,6 +22,14 @@ import { type Carried, TcpOrder, type Waits } from './tcp.ts';
 const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
 const BATCH_BYTES = CAPTURE_LIMITS.batchBytes;
 const ACK = 16;
+
+/** What the kinds of flows are called. */
+const PROTOCOLS: Readonly<Record<number, CapturedFlow['protocol']>> = {
+  [UDP]: 'UDP',
+  [TCP]: 'TCP',
+  [BARE]: 'bare',
+  [RETURNED]: 'ICMP',
+};
 
 /** What a decoder of captures may be told beforehand. */
 export interface CaptureOptions extends MavlinkOptions {
@@ -93,7 +101,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     const { layers } = this;
     const { start, end, number, time } = packet;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
-    if (kind === UDP || kind === BARE) {
+    if (kind === UDP || kind === BARE || kind === RETURNED) {
       const { from, to, missing } = layers;
       this.headerBytes += end - start - (to - from);
       const flow = this.flowOf(bytes, kind, packet.interface, to - from, time);
@@ -238,7 +246,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       packets: reader.packets,
       interfaces: reader.interfaces.map((each) => ({ ...each, link: linkName(each.linkType) })),
       flows: flows.map((flow) => ({
-        protocol: flow.ends.kind === TCP ? 'TCP' : flow.ends.kind === BARE ? 'bare' : 'UDP',
+        protocol: PROTOCOLS[flow.ends.kind],
         source: flow.ends.source,
         destination: flow.ends.destination,
         interface: flow.ends.interface,

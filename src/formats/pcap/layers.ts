@@ -23,13 +23,22 @@ export const TCP = 2;
 export const BARE = 3;
 /** A part of an IP packet: `from` to `to` are its bytes behind the IP header. */
 export const FRAGMENT = 4;
+/** A UDP packet that ICMP gives back to its sender. */
+export const RETURNED = 5;
 
-export const PROTOCOL_UDP = 17;
+const PROTOCOL_UDP = 17;
 const PROTOCOL_TCP = 6;
 const PROTOCOL_IPV4 = 4;
 const PROTOCOL_IPV6 = 41;
 const PROTOCOL_GRE = 47;
 const PROTOCOL_AH = 51;
+const PROTOCOL_ICMP = 1;
+const PROTOCOL_ICMPV6 = 58;
+/** Of ICMP: unreachable, quench, redirect, time exceeded, parameter; https://www.rfc-editor.org/rfc/rfc792 */
+const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
+/** Of ICMPv6: all below. */
+const ICMPV6_ERRORS = 128;
+const ICMP_HEADER = 8;
 const FRAGMENT_HEADER = 44;
 /** Hop by hop, routing, destination options, mobility: headers of IPv6 that only have a length. */
 const EXTENSIONS: ReadonlySet<number> = new Set([0, 43, 60, 135]);
@@ -78,20 +87,37 @@ export class Layers {
   /** Reads the IP packet at a place, and what it carries. */
   private readIp(bytes: Uint8Array, start: number, end: number): number {
     let at = start;
+    let isReturned = false;
     for (let layer = 0; layer < CAPTURE_LIMITS.layers; layer++) {
       if (at >= end) return OTHER;
       const version = bytes[at] >> 4;
       const isRead = version === 4 ? this.readIpv4(bytes, at, end) : version === 6 && this.readIpv6(bytes, at, end);
       if (!isRead) return OTHER;
-      if (this.fragmentOffset > 0 || this.hasMore) return FRAGMENT;
+      if (this.fragmentOffset > 0 || this.hasMore) return isReturned ? OTHER : FRAGMENT;
       const { protocol } = this;
-      if (protocol === PROTOCOL_UDP || protocol === PROTOCOL_TCP) return this.readTransport(bytes, end);
+      if (protocol === PROTOCOL_UDP || protocol === PROTOCOL_TCP) {
+        const kind = this.readTransport(bytes, end);
+        // ICMP need not give back all of a packet
+        return isReturned ? (kind === UDP && this.missing === 0 ? RETURNED : OTHER) : kind;
+      }
+      if (this.isIcmpError(bytes)) {
+        if (isReturned) return OTHER;
+        isReturned = true;
+        at = this.from + ICMP_HEADER;
+        continue;
+      }
       if (protocol === PROTOCOL_IPV4 || protocol === PROTOCOL_IPV6) at = this.from;
       else if (protocol === PROTOCOL_GRE) at = afterGre(bytes, this.from, Math.min(this.to, end));
       else return OTHER;
       if (at === NO_IP) return OTHER;
     }
     return OTHER;
+  }
+
+  private isIcmpError(bytes: Uint8Array): boolean {
+    const { protocol, from } = this;
+    if (protocol === PROTOCOL_ICMP) return ICMP_ERRORS.has(bytes[from]);
+    return protocol === PROTOCOL_ICMPV6 && bytes[from] < ICMPV6_ERRORS;
   }
 
   private readIpv4(bytes: Uint8Array, at: number, end: number): boolean {
