@@ -17,6 +17,7 @@ import { linkName } from './link.ts';
 import type { Packet, PacketSink } from './packet.ts';
 import { Places } from './places.ts';
 import { PacketReader } from './reader.ts';
+import { Room } from './room.ts';
 import { type Carried, TcpOrder, type Waits } from './tcp.ts';
 
 const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
@@ -45,6 +46,7 @@ export interface CaptureOptions extends MavlinkOptions {
 export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   readonly formats: readonly Format[];
   readonly harvest: Harvest;
+  readonly room: Room = new Room();
   readonly others: Flow;
   private readonly sink: Sink;
   private readonly options: CaptureOptions;
@@ -56,6 +58,9 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   private readonly fragments: Fragments;
   private readonly waits: Waits = { bytes: 0 };
   private readonly verifiers: Map<string, Verifier> = new Map();
+  /** The bytes that the last packet lay in, and a view on them. */
+  private viewed: Uint8Array | undefined;
+  private view: DataView | undefined;
   private decoders = 0;
   private batchPackets = 0;
   private batchBytes = 0;
@@ -105,7 +110,8 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       const { from, to, missing } = layers;
       this.headerBytes += end - start - (to - from);
       const flow = this.flowOf(bytes, kind, packet.interface, to - from, time);
-      if (to > from) flow.append(bytes, from, to, base + from, number, time);
+      if (bytes !== this.viewed) this.look(bytes);
+      if (to > from) flow.append(bytes, from, to, base + from, number, time, this.view);
       if (missing > 0) flow.cut(missing, number, base + packet.record);
       this.batchBytes += to - from;
     } else if (kind === TCP) {
@@ -117,6 +123,11 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       this.otherBytes += end - start;
     }
     if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush(false);
+  }
+
+  private look(bytes: Uint8Array): void {
+    this.viewed = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   private flowOf(bytes: Uint8Array, kind: number, from: number, length: number, time: number): Flow {
