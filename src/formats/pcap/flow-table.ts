@@ -67,7 +67,7 @@ export class FlowTable<F> {
     this.store(this.flows.length);
     const flow = this.make({
       source: endpointText(bytes, source, addressBytes, sourcePort),
-      destination: endpointText(bytes, destination, addressBytes, destinationPort),
+      destination: endpointText(bytes, destination, addressBytes, destinationPort) || 'bare packets',
       interface: from,
       kind,
     });

@@ -195,8 +195,13 @@ export class Flow implements Delivery {
     const format = this.bestFormat();
     if (!format) return false;
     const { context, segments, heldFrom } = this;
-    const sink = new FlowSink(() => this.name, format.name, segments, heldFrom, context.harvest, (fault) =>
-      context.fault(fault),
+    const sink = new FlowSink(
+      () => this.name,
+      format.name,
+      segments,
+      heldFrom,
+      context.harvest,
+      (fault) => context.fault(fault),
     );
     this.decoder = context.decoder(this, format, sink);
     this.format = format;

@@ -35,6 +35,8 @@ export class Harvest {
   private times = new Float64Array(FIRST_RECORDS);
   private held = new Uint8Array(FIRST_BYTES);
   private filled = 0;
+  /** Room to bring them in order. */
+  private other = new Uint8Array(0);
 
   constructor(sink: Sink, pieces: Pieces, places: Places) {
     this.sink = sink;
@@ -128,23 +130,20 @@ export class Harvest {
 
   /** Hands over what was gathered. */
   flush(): void {
-    const { count, filled, held, starts, sizes } = this;
+    const { count, filled, held, starts, sizes, files, packets, times, places } = this;
     if (count === 0) return;
-    const spans = inOrder(this.packets, count);
+    const spans = inOrder(packets, count);
     const base = this.pieces.size;
-    const piece = new Uint8Array(filled);
-    this.batch.bytes = piece;
-    this.batch.base = base;
+    const { batch } = this;
+    batch.bytes = this.pieces.append(spans.length === 2 ? held.subarray(0, filled) : this.arranged(spans));
+    batch.base = base;
     let at = 0;
     for (let i = 0; i < spans.length; i += 2) {
-      const last = spans[i + 1] - 1;
-      const from = starts[spans[i]];
-      const to = starts[last] + sizes[last];
-      piece.set(held.subarray(from, to), at);
-      this.handSpan(spans[i], spans[i + 1], at - from);
-      at += to - from;
+      const [from, to] = [spans[i], spans[i + 1]];
+      this.handSpan(from, to, at - starts[from]);
+      places.add(base + at, from, to, sizes, files, packets, times);
+      at += starts[to - 1] + sizes[to - 1] - starts[from];
     }
-    this.pieces.append(piece);
     this.hand();
     this.records += count;
     this.bytes += filled;
@@ -152,18 +151,34 @@ export class Harvest {
     this.filled = 0;
   }
 
+  /** The bytes of stretches of records, one behind the other. */
+  private arranged(spans: readonly number[]): Uint8Array {
+    const { held, starts, sizes, filled } = this;
+    if (this.other.length < held.length) this.other = new Uint8Array(held.length);
+    let at = 0;
+    for (let i = 0; i < spans.length; i += 2) {
+      const last = spans[i + 1] - 1;
+      const part = held.subarray(starts[spans[i]], starts[last] + sizes[last]);
+      this.other.set(part, at);
+      at += part.length;
+    }
+    return this.other.subarray(0, filled);
+  }
+
   /** Records [from, to), whose bytes are moved by so much. */
   private handSpan(from: number, to: number, moved: number): void {
-    const { batch, ids, starts, sizes, files, packets, times, places } = this;
-    const { base, table, start, size } = batch;
-    for (let i = from; i < to; i++) {
-      const at = starts[i] + moved;
-      const length = sizes[i];
-      places.add(base + at, length, files[i], packets[i], times[i]);
-      table[batch.count] = ids[i];
-      start[batch.count] = at;
-      size[batch.count] = length;
-      if (++batch.count === BATCH) this.hand();
+    const { batch, ids, starts, sizes } = this;
+    const { table, start, size } = batch;
+    for (let i = from; i < to; ) {
+      const stop = Math.min(to, i + BATCH - batch.count);
+      let count = batch.count;
+      for (; i < stop; i++, count++) {
+        table[count] = ids[i];
+        start[count] = starts[i] + moved;
+        size[count] = sizes[i];
+      }
+      batch.count = count;
+      if (count === BATCH) this.hand();
     }
   }
 
