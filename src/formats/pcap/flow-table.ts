@@ -5,6 +5,8 @@ import type { Layers } from './layers.ts';
 /** Words of a key: protocol and interface, ports, two addresses. */
 const WORDS = 10;
 const EMPTY = -1;
+/** Places for flows at first: four for each, so that few collide. */
+const FIRST_SLOTS = 64;
 
 /** Who a flow is between. */
 export interface Ends {
@@ -19,31 +21,52 @@ export interface Ends {
 export class FlowTable<F> {
   readonly flows: F[] = [];
   private readonly make: (ends: Ends) => F;
-  private readonly slots: Int32Array;
-  private keys = new Uint32Array(WORDS * 16);
+  private slots: Int32Array = new Int32Array(FIRST_SLOTS).fill(EMPTY);
+  /** Of each flow. */
+  private hashes = new Int32Array(FIRST_SLOTS / 4);
+  private keys = new Uint32Array((WORDS * FIRST_SLOTS) / 4);
   private readonly key = new Uint32Array(WORDS);
   private hash = 0;
+  /** The flow that was found last, and its key if that is a short one. */
+  private last: F | undefined;
+  private lastHead = 0;
+  private lastPorts = 0;
+  private lastFirst = 0;
+  private lastSecond = 0;
 
   constructor(make: (ends: Ends) => F) {
     this.make = make;
-    let size = 16;
-    while (size < 4 * CAPTURE_LIMITS.flows) size *= 2;
-    this.slots = new Int32Array(size).fill(EMPTY);
   }
 
   /** The flow that a packet belongs to, a new one if need be; undefined where there are too many. */
   find(bytes: Uint8Array, layers: Layers, kind: number, from: number): F | undefined {
     const { addressBytes, source, destination, sourcePort, destinationPort } = layers;
-    this.fill(bytes, kind, from, addressBytes, source, destination, (sourcePort << 16) | destinationPort);
-    const slot = this.probe();
-    const known = this.slots[slot];
-    if (known !== EMPTY) return this.flows[known];
+    const ports = (sourcePort << 16) | destinationPort;
+    const head = (from << 8) | (kind << 5) | addressBytes;
+    const isShort = addressBytes === 4;
+    const first = isShort ? word(bytes, source) : 0;
+    const second = isShort ? word(bytes, destination) : 0;
+    // mostly the next packet is of the same flow
+    if (isShort && ports === this.lastPorts && first === this.lastFirst && second === this.lastSecond) {
+      if (head === this.lastHead) return this.last;
+    }
+    this.fill(bytes, kind, from, addressBytes, source, destination, ports);
+    const known = this.slots[this.probe()];
+    if (known !== EMPTY) {
+      if (isShort) {
+        this.last = this.flows[known];
+        this.lastHead = head;
+        this.lastPorts = ports;
+        this.lastFirst = first;
+        this.lastSecond = second;
+      }
+      return this.flows[known];
+    }
     if (this.flows.length >= CAPTURE_LIMITS.flows) return undefined;
-    this.slots[slot] = this.flows.length;
     this.store(this.flows.length);
     const flow = this.make({
       source: endpointText(bytes, source, addressBytes, sourcePort),
-      destination: endpointText(bytes, destination, addressBytes, destinationPort),
+      destination: endpointText(bytes, destination, addressBytes, destinationPort) || 'bare packets',
       interface: from,
       kind,
     });
@@ -98,12 +121,25 @@ export class FlowTable<F> {
   }
 
   private store(index: number): void {
-    if ((index + 1) * WORDS > this.keys.length) {
-      const { keys } = this;
-      this.keys = new Uint32Array(2 * keys.length);
-      this.keys.set(keys);
-    }
+    if (4 * index >= this.slots.length) this.grow();
     this.keys.set(this.key, index * WORDS);
+    this.hashes[index] = this.hash;
+    this.slots[this.probe()] = index;
+  }
+
+  private grow(): void {
+    const { keys, hashes, slots } = this;
+    this.keys = new Uint32Array(2 * keys.length);
+    this.keys.set(keys);
+    this.hashes = new Int32Array(2 * hashes.length);
+    this.hashes.set(hashes);
+    this.slots = new Int32Array(2 * slots.length).fill(EMPTY);
+    const mask = this.slots.length - 1;
+    for (let index = 0; index < this.flows.length; index++) {
+      let slot = hashes[index] & mask;
+      while (this.slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+      this.slots[slot] = index;
+    }
   }
 }
 
