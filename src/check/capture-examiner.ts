@@ -2,7 +2,7 @@ import type { Fault } from '../core/fault.ts';
 import { CAPTURE_LIMITS } from '../core/limits.ts';
 import { FlowTable } from '../formats/pcap/flow-table.ts';
 import { Fragments, type Whole } from '../formats/pcap/fragments.ts';
-import { FRAGMENT, Layers, OTHER, TCP } from '../formats/pcap/layers.ts';
+import { FRAGMENT, Layers, OTHER, RETURNED, TCP } from '../formats/pcap/layers.ts';
 import type { Packet, PacketSink } from '../formats/pcap/packet.ts';
 import { PacketReader } from '../formats/pcap/reader.ts';
 import { type Carried, TcpOrder, type Waits } from '../formats/pcap/tcp.ts';
@@ -91,7 +91,8 @@ export class CaptureExaminer implements Examiner, PacketSink {
     const { layers } = this;
     const { start, end, number, time } = packet;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
-    if (kind === OTHER) return;
+    // what ICMP gives back was sent before
+    if (kind === OTHER || kind === RETURNED) return;
     const { from, to } = layers;
     const carried = { bytes, from, to, file: base + from, packet: number, time };
     if (kind === FRAGMENT) {

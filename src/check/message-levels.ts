@@ -198,7 +198,7 @@ export class MessageLevels implements WalkListener {
   /** Where a byte of the stream stands in the file, and in which record. */
   private placeOf(at: number): [offset: number, record: number] {
     const { segments } = this;
-    return segments ? [segments.fileAt(at), segments.packet(segments.lastOf(at, at + 1))] : [at, this.record];
+    return segments ? [segments.fileAt(at), segments.packets[segments.indexOf(at)]] : [at, this.record];
   }
 
   private wanted(levels: readonly Level[]): Level[] {

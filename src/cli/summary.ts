@@ -4,6 +4,7 @@ import { findModes, type ModeSpan } from '../analyze/modes.ts';
 import { findParameters, type Parameter } from '../analyze/parameters.ts';
 import { findSpan } from '../analyze/span.ts';
 import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
+import type { Capture } from '../core/capture.ts';
 import type { Log, Span } from '../core/log.ts';
 
 /** What `info` tells of a log. */
@@ -34,7 +35,8 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
   return {
     file: path,
     format: log.format,
-    size: log.source.size,
+    size: log.packedBytes ?? log.source.size,
+    ...(log.packedBytes === undefined ? {} : { unpackedSize: log.source.size }),
     start: seconds(span.start),
     end: seconds(span.end),
     duration: span.start === null || span.end === null ? null : (span.end - span.start) / 1e6,
@@ -68,6 +70,7 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
     },
     records: log.records,
     streams: log.streams,
+    ...(log.capture ? { capture: captureData(log.capture) } : {}),
     tables: log.tables.map((table) => ({
       name: table.name,
       stream: table.stream,
@@ -86,6 +89,16 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
       bySubject: [...faults.bySubject.values()],
       first: faults.kept.slice(0, 100),
     },
+  };
+}
+
+function captureData({ kind, packets, interfaces, flows, bytes }: Capture): Record<string, unknown> {
+  return {
+    kind,
+    packets,
+    interfaces,
+    flows: flows.map((flow) => ({ ...flow, start: seconds(flow.start), end: seconds(flow.end) })),
+    bytes,
   };
 }
 

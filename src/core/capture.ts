@@ -25,7 +25,8 @@ export interface CapturedInterface {
 
 /** What one sender sent to one receiver. */
 export interface CapturedFlow {
-  readonly protocol: 'UDP' | 'TCP' | 'bare';
+  /** What carried it: 'bare' for packets without headers, 'ICMP' for UDP packets that were given back to their sender. */
+  readonly protocol: 'UDP' | 'TCP' | 'ICMP' | 'bare';
   /** Address and port, '' for packets without any. */
   readonly source: string;
   readonly destination: string;

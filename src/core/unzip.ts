@@ -30,7 +30,8 @@ export function isGzip(bytes: Uint8Array): boolean {
 export async function unzip(source: Source, options: UnzipOptions = {}): Promise<Unzipped> {
   const quick = await attempt(source, options, Number.POSITIVE_INFINITY);
   // near damage in smaller pieces, since what was unpacked with the damaged piece is lost with it
-  const { pieces, failure, at } = quick.failure && quick.at < source.size ? await attempt(source, options, quick.at) : quick;
+  const { pieces, failure, at } =
+    quick.failure && quick.at < source.size ? await attempt(source, options, quick.at) : quick;
   if (failure === undefined) return { source: pieces, fault: undefined };
   const text = `${failure}: ${pieces.size} bytes were unpacked from ${Math.min(at, source.size)} of ${source.size} bytes`;
   return { source: pieces, fault: { code: 'bad-gzip', offset: pieces.size, length: 0, lost: true, text } };

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../core/log.ts';
 import { type OpenOptions, openInput } from '../open.ts';
 import { FileSource } from './file.ts';
+import { fileSpill } from './spill.ts';
 
 /** What a log can be opened from: a path, a URL (`file:` or one that is fetched), a Blob, a buffer. */
 export type Input = string | URL | Blob | Uint8Array | ArrayBuffer;
@@ -9,8 +10,9 @@ export type Input = string | URL | Blob | Uint8Array | ArrayBuffer;
 /** Opens a log of any format. Damage never makes it fail; a source that no format claims does. */
 export async function openLog(input: Input, options: OpenOptions = {}): Promise<Log> {
   const path = pathOf(input);
-  if (path === undefined) return openInput(input as Exclude<Input, string>, options);
-  return openInput(await FileSource.open(path), options);
+  const all = { spill: fileSpill, ...options };
+  if (path === undefined) return openInput(input as Exclude<Input, string>, all);
+  return openInput(await FileSource.open(path), all);
 }
 
 function pathOf(input: Input): string | undefined {

@@ -12,6 +12,7 @@ export function captureClock(tables: readonly Table[], timeOf: (offset: number) 
     isOwn: true,
     field: () => undefined,
     fromField: () => new Float64Array(0),
-    times: async ({ offsets }, from, to) => Float64Array.from({ length: to - from }, (_, i) => timeOf(offsets.at(from + i))),
+    times: async ({ offsets }, from, to) =>
+      Float64Array.from({ length: to - from }, (_, i) => timeOf(offsets.at(from + i))),
   };
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { type TrimOptions, trimDataflash } from '../../export/dataflash.ts';
+import { trimDataflash } from '../../export/dataflash.ts';
+import { FRAME_FORMATS, type FrameOptions, writeRaw } from '../../export/frames.ts';
+import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
 import { writeTlog } from '../../export/tlog.ts';
 import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -11,17 +13,23 @@ import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from
 interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions {
   readonly to: string;
   readonly type?: string;
+  readonly link?: PcapLink;
 }
 
 interface Writer {
   /** Formats of logs that can be written so. */
   readonly takes: readonly string[];
-  readonly write: (log: Log, options: TrimOptions) => AsyncIterable<Uint8Array>;
+  readonly write: (
+    log: Log,
+    options: FrameOptions & { readonly link?: PcapLink | undefined },
+  ) => AsyncIterable<Uint8Array>;
 }
 
 const WRITERS: Readonly<Record<string, Writer>> = {
   bin: { takes: ['dataflash'], write: trimDataflash },
-  tlog: { takes: ['tlog', 'mavlink'], write: writeTlog },
+  tlog: { takes: FRAME_FORMATS, write: writeTlog },
+  raw: { takes: FRAME_FORMATS, write: writeRaw },
+  pcap: { takes: FRAME_FORMATS, write: writePcap },
 };
 
 const EXAMPLES = `
@@ -30,15 +38,23 @@ A part of a log keeps its definitions, units and parameters, and the record that
 Examples:
   skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
   skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
-  skein export stream.raw --to tlog -o stream.tlog`;
+  skein export stream.raw --to tlog -o stream.tlog
+  skein export flight.pcap --to tlog -o flight.tlog
+  skein export flight.tlog --to pcap --link user0 -o flight.pcap`;
 
 export function buildExport(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log')
     .addOption(
-      new Option('--to <format>', 'bin: a part of a DataFlash log; tlog: MAVLink frames as a telemetry log')
+      new Option(
+        '--to <format>',
+        'bin: a part of a DataFlash log; tlog, raw, pcap: MAVLink frames as a telemetry log, one behind the other, or as packets',
+      )
         .choices(Object.keys(WRITERS))
         .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--link <kind>', 'with --to pcap: how packets begin; ethernet by default').choices(PCAP_LINKS),
     )
     .option('--type <names>', 'only these, such as GPS,IMU[0]');
   addRangeOptions(addWritingOptions(addReadingOptions(command)))
@@ -54,7 +70,8 @@ async function exportLog(file: string, options: ExportOptions): Promise<number> 
     throw new UsageError(
       `--to ${options.to} needs a log of format ${writer.takes.join(' or ')}, and ${file} is ${log.format}`,
     );
+  if (options.link !== undefined && options.to !== 'pcap') throw new UsageError('--link is for --to pcap only');
   const tables = options.type === undefined ? undefined : new Set(chooseTables(log, options.type));
-  await writeOut(writer.write(log, { tables, ...(await rangeOf(log, options)) }), options, file);
+  await writeOut(writer.write(log, { tables, link: options.link, ...(await rangeOf(log, options)) }), options, file);
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import picocolors from 'picocolors';
 import type { Table } from '../../core/table.ts';
+import { captureLines } from '../capture.ts';
 import { titleOf } from '../choose.ts';
 import { EXIT, sentence } from '../failure.ts';
 import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
@@ -69,7 +70,8 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   const say: Say = (label, text, paint = String) => {
     lines.push(`  ${colors.dim(label.padEnd(LABEL))}${paint(safe(text))}`);
   };
-  say('format', `${log.format}, ${counted(log.source.size, 'byte')}`);
+  const unpacked = log.packedBytes === undefined ? '' : ` unpacked from ${counted(log.packedBytes, 'byte')} of gzip`;
+  say('format', `${log.format}, ${counted(log.source.size, 'byte')}${unpacked}`);
   if (vehicle.kind || vehicle.firmware) {
     say('vehicle', [vehicle.kind, vehicle.firmware?.text, vehicle.board].filter(Boolean).join(', '));
   }
@@ -80,6 +82,7 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   say('clock', `${log.clock.kind}: ${log.clock.source}`);
   for (const remark of [...log.clock.remarks, ...summary.gps.map(gpsLine)]) say('', remark);
   say('records', `${grouped(log.records)} in ${counted(log.tables.filter((table) => table.rows > 0).length, 'table')}`);
+  if (log.capture) for (const [label, line] of captureLines(log.capture)) say(label, line);
   for (const [i, line] of streamLines(summary).entries()) say(i === 0 ? 'streams' : '', line);
   if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
@@ -100,7 +103,7 @@ function gpsLine({ table, stream, fixes, median, least, most }: Summary['gps'][n
 
 /** Loss by sender, where records are numbered, and what became of signatures. */
 function streamLines({ log }: Summary): string[] {
-  return log.streams.map(({ stream, received, lost, duplicated, reordered, restarted, signatures }) => {
+  return log.streams.map(({ stream, flow, received, lost, duplicated, reordered, restarted, signatures }) => {
     const part = (100 * lost) / Math.max(1, lost + received - duplicated);
     const words = [
       `${grouped(received)} received`,
@@ -110,7 +113,7 @@ function streamLines({ log }: Summary): string[] {
     if (reordered > 0) words.push(`${grouped(reordered)} out of order`);
     if (restarted > 0) words.push(`${grouped(restarted)} restarts`);
     for (const [verdict, count] of Object.entries(signatures ?? {})) words.push(`${grouped(count)} ${verdict}`);
-    return `${stream}: ${words.join(', ')}`;
+    return `${stream}${flow === undefined ? '' : ` in ${flow}`}: ${words.join(', ')}`;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Capture } from '../../core/capture.ts';
+import type { Capture, CapturedFlow } from '../../core/capture.ts';
 import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
@@ -12,16 +12,25 @@ import type { FlowSink } from './flow-sink.ts';
 import { FlowTable } from './flow-table.ts';
 import { Fragments, type Whole } from './fragments.ts';
 import { Harvest } from './harvest.ts';
-import { BARE, FRAGMENT, Layers, OTHER, TCP, UDP } from './layers.ts';
+import { BARE, FRAGMENT, Layers, OTHER, RETURNED, TCP, UDP } from './layers.ts';
 import { linkName } from './link.ts';
 import type { Packet, PacketSink } from './packet.ts';
 import { Places } from './places.ts';
 import { PacketReader } from './reader.ts';
+import { Room } from './room.ts';
 import { type Carried, TcpOrder, type Waits } from './tcp.ts';
 
 const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
 const BATCH_BYTES = CAPTURE_LIMITS.batchBytes;
 const ACK = 16;
+
+/** What the kinds of flows are called. */
+const PROTOCOLS: Readonly<Record<number, CapturedFlow['protocol']>> = {
+  [UDP]: 'UDP',
+  [TCP]: 'TCP',
+  [BARE]: 'bare',
+  [RETURNED]: 'ICMP',
+};
 
 /** What a decoder of captures may be told beforehand. */
 export interface CaptureOptions extends MavlinkOptions {
@@ -37,6 +46,7 @@ export interface CaptureOptions extends MavlinkOptions {
 export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   readonly formats: readonly Format[];
   readonly harvest: Harvest;
+  readonly room: Room = new Room();
   readonly others: Flow;
   private readonly sink: Sink;
   private readonly options: CaptureOptions;
@@ -48,6 +58,9 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   private readonly fragments: Fragments;
   private readonly waits: Waits = { bytes: 0 };
   private readonly verifiers: Map<string, Verifier> = new Map();
+  /** The bytes that the last packet lay in, and a view on them. */
+  private viewed: Uint8Array | undefined;
+  private view: DataView | undefined;
   private decoders = 0;
   private batchPackets = 0;
   private batchBytes = 0;
@@ -93,11 +106,12 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     const { layers } = this;
     const { start, end, number, time } = packet;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
-    if (kind === UDP || kind === BARE) {
+    if (kind === UDP || kind === BARE || kind === RETURNED) {
       const { from, to, missing } = layers;
       this.headerBytes += end - start - (to - from);
       const flow = this.flowOf(bytes, kind, packet.interface, to - from, time);
-      if (to > from) flow.append(bytes, from, to, base + from, number, time);
+      if (bytes !== this.viewed) this.look(bytes);
+      if (to > from) flow.append(bytes, from, to, base + from, number, time, this.view);
       if (missing > 0) flow.cut(missing, number, base + packet.record);
       this.batchBytes += to - from;
     } else if (kind === TCP) {
@@ -109,6 +123,11 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       this.otherBytes += end - start;
     }
     if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush(false);
+  }
+
+  private look(bytes: Uint8Array): void {
+    this.viewed = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   private flowOf(bytes: Uint8Array, kind: number, from: number, length: number, time: number): Flow {
@@ -238,7 +257,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       packets: reader.packets,
       interfaces: reader.interfaces.map((each) => ({ ...each, link: linkName(each.linkType) })),
       flows: flows.map((flow) => ({
-        protocol: flow.ends.kind === TCP ? 'TCP' : flow.ends.kind === BARE ? 'bare' : 'UDP',
+        protocol: PROTOCOLS[flow.ends.kind],
         source: flow.ends.source,
         destination: flow.ends.destination,
         interface: flow.ends.interface,

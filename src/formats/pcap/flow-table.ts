@@ -23,6 +23,12 @@ export class FlowTable<F> {
   private keys = new Uint32Array(WORDS * 16);
   private readonly key = new Uint32Array(WORDS);
   private hash = 0;
+  /** The flow that was found last, and its key if that is a short one. */
+  private last: F | undefined;
+  private lastHead = 0;
+  private lastPorts = 0;
+  private lastFirst = 0;
+  private lastSecond = 0;
 
   constructor(make: (ends: Ends) => F) {
     this.make = make;
@@ -34,16 +40,34 @@ export class FlowTable<F> {
   /** The flow that a packet belongs to, a new one if need be; undefined where there are too many. */
   find(bytes: Uint8Array, layers: Layers, kind: number, from: number): F | undefined {
     const { addressBytes, source, destination, sourcePort, destinationPort } = layers;
-    this.fill(bytes, kind, from, addressBytes, source, destination, (sourcePort << 16) | destinationPort);
+    const ports = (sourcePort << 16) | destinationPort;
+    const head = (from << 8) | (kind << 5) | addressBytes;
+    const isShort = addressBytes === 4;
+    const first = isShort ? word(bytes, source) : 0;
+    const second = isShort ? word(bytes, destination) : 0;
+    // mostly the next packet is of the same flow
+    if (isShort && ports === this.lastPorts && first === this.lastFirst && second === this.lastSecond) {
+      if (head === this.lastHead) return this.last;
+    }
+    this.fill(bytes, kind, from, addressBytes, source, destination, ports);
     const slot = this.probe();
     const known = this.slots[slot];
-    if (known !== EMPTY) return this.flows[known];
+    if (known !== EMPTY) {
+      if (isShort) {
+        this.last = this.flows[known];
+        this.lastHead = head;
+        this.lastPorts = ports;
+        this.lastFirst = first;
+        this.lastSecond = second;
+      }
+      return this.flows[known];
+    }
     if (this.flows.length >= CAPTURE_LIMITS.flows) return undefined;
     this.slots[slot] = this.flows.length;
     this.store(this.flows.length);
     const flow = this.make({
       source: endpointText(bytes, source, addressBytes, sourcePort),
-      destination: endpointText(bytes, destination, addressBytes, destinationPort),
+      destination: endpointText(bytes, destination, addressBytes, destinationPort) || 'bare packets',
       interface: from,
       kind,
     });

@@ -5,14 +5,13 @@ import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import { type Break, FlowSink } from './flow-sink.ts';
 import type { Ends } from './flow-table.ts';
 import type { Harvest } from './harvest.ts';
+import type { Room } from './room.ts';
 import { Segments } from './segments.ts';
 import type { Carried, Delivery, TcpOrder } from './tcp.ts';
 
-const FIRST_ROOM = 256;
-/** Room that is given back when it is not needed any more. */
-const MUCH_ROOM = 16 << 10;
-/** Bytes that are copied one by one, which is quicker for a few of them. */
-const FEW = 64;
+/** Bytes that are copied by a loop, which is quicker for a few of them. */
+const FEW = 256;
+const NOTHING: Uint8Array = new Uint8Array(0);
 /** Scores below this are too weak to take a flow for what they say. */
 const LEAST_SCORE = 0.3;
 /** Of a flow that was not recognised, so many bytes are looked at once more with what comes. */
@@ -23,6 +22,7 @@ export interface FlowContext {
   /** What a flow may carry. */
   readonly formats: readonly Format[];
   readonly harvest: Harvest;
+  readonly room: Room;
   fault(fault: Fault): void;
   /** Makes the decoder of a flow; undefined where there are too many. */
   decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined;
@@ -53,8 +53,11 @@ export class Flow implements Delivery {
   private readonly context: FlowContext;
   private readonly segments = new Segments();
   /** Bytes that were not decoded yet; the first of them is byte `heldFrom` of the stream. */
-  private held: Uint8Array = new Uint8Array(0);
+  private held: Uint8Array = NOTHING;
+  private heldView: DataView = new DataView(NOTHING.buffer);
   private filled = 0;
+  /** How many there were before the last batch was decoded. */
+  private usual = 0;
   private heldFrom = 0;
   private breaks: Break[] = [];
   /** While it is undecided: how many of the bytes were looked at. */
@@ -76,8 +79,19 @@ export class Flow implements Delivery {
     return (this.decoder?.streams?.() ?? []).map((each) => ({ ...each, flow: this.name }));
   }
 
-  /** The next bytes of the stream: [from, to) of bytes that stand at `file` in the capture. */
-  append(bytes: Uint8Array, from: number, to: number, file: number, packet: number, time: number): void {
+  /**
+   * The next bytes of the stream: [from, to) of bytes that stand at `file` in the capture.
+   * @param view on the same bytes, if there is one
+   */
+  append(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    file: number,
+    packet: number,
+    time: number,
+    view?: DataView,
+  ): void {
     if (this.isShared) {
       this.context.others.append(bytes, from, to, file, packet, time);
       return;
@@ -85,9 +99,15 @@ export class Flow implements Delivery {
     const length = to - from;
     const { filled } = this;
     if (filled + length > this.held.length) this.makeRoom(filled + length);
-    const { held } = this;
-    if (length < FEW) for (let i = 0; i < length; i++) held[filled + i] = bytes[from + i];
-    else held.set(bytes.subarray(from, to), filled);
+    if (length < FEW && view) {
+      const { heldView } = this;
+      let at = filled;
+      let i = from;
+      for (const words = to - 3; i < words; i += 4, at += 4) heldView.setInt32(at, view.getInt32(i, true), true);
+      for (const { held } = this; i < to; i++, at++) held[at] = bytes[i];
+    } else {
+      this.held.set(bytes.subarray(from, to), filled);
+    }
     this.filled = filled + length;
     this.segments.add(length, file, packet, time);
     this.isWaiting = true;
@@ -95,8 +115,15 @@ export class Flow implements Delivery {
 
   private makeRoom(least: number): void {
     const { held } = this;
-    this.held = new Uint8Array(Math.max(FIRST_ROOM, 2 * held.length, least));
+    const { room } = this.context;
+    this.hold(room.take(Math.max(least, this.usual)));
     this.held.set(held.subarray(0, this.filled));
+    if (held !== NOTHING) room.give(held);
+  }
+
+  private hold(room: Uint8Array): void {
+    this.held = room;
+    this.heldView = new DataView(room.buffer);
   }
 
   deliver({ bytes, from, to, file, packet, time }: Carried): void {
@@ -150,11 +177,15 @@ export class Flow implements Delivery {
 
   /** Keeps the last bytes only. */
   private release(kept: number): void {
-    const gone = this.filled - kept;
+    const { held, filled } = this;
+    const { room } = this.context;
+    const gone = filled - kept;
     this.heldFrom += gone;
-    if (kept > 0) this.held.copyWithin(0, gone, this.filled);
+    this.usual = filled;
     this.filled = kept;
-    if (this.held.length > MUCH_ROOM) this.held = this.held.slice(0, Math.max(kept, FIRST_ROOM));
+    this.hold(kept > 0 ? room.take(kept) : NOTHING);
+    this.held.set(held.subarray(gone, filled));
+    if (held !== NOTHING) room.give(held);
   }
 
   /** Finds out by its content what the flow carries, each time that half as much again came. */
@@ -164,8 +195,13 @@ export class Flow implements Delivery {
     const format = this.bestFormat();
     if (!format) return false;
     const { context, segments, heldFrom } = this;
-    const sink = new FlowSink(() => this.name, format.name, segments, heldFrom, context.harvest, (fault) =>
-      context.fault(fault),
+    const sink = new FlowSink(
+      () => this.name,
+      format.name,
+      segments,
+      heldFrom,
+      context.harvest,
+      (fault) => context.fault(fault),
     );
     this.decoder = context.decoder(this, format, sink);
     this.format = format;
@@ -231,10 +267,9 @@ export class Flow implements Delivery {
     const { held, heldFrom, segments, context } = this;
     for (const [from, to, index] of segments.within(heldFrom, heldFrom + this.filled)) {
       const file = segments.fileAt(from);
-      context.others.append(held, from - heldFrom, to - heldFrom, file, segments.packet(index), segments.time(index));
+      context.others.append(held, from - heldFrom, to - heldFrom, file, segments.packets[index], segments.times[index]);
     }
     this.breaks = [];
-    this.filled = 0;
-    this.held = new Uint8Array(0);
+    this.release(0);
   }
 }

@@ -2,6 +2,7 @@ import { RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Pieces } from '../../core/pieces.ts';
 import type { Schema } from '../../core/schema.ts';
+import { inOrder } from './order.ts';
 import type { Places } from './places.ts';
 import type { Segments } from './segments.ts';
 
@@ -34,6 +35,8 @@ export class Harvest {
   private times = new Float64Array(FIRST_RECORDS);
   private held = new Uint8Array(FIRST_BYTES);
   private filled = 0;
+  /** Room to bring them in order. */
+  private other = new Uint8Array(0);
 
   constructor(sink: Sink, pieces: Pieces, places: Places) {
     this.sink = sink;
@@ -64,7 +67,9 @@ export class Harvest {
     const { bytes, count, table, start, size } = batch;
     const base = batch.base + shift;
     this.makeRoom(count, start[count - 1] + size[count - 1] - start[0]);
-    const { starts, sizes, files, packets, times } = this;
+    const { ids: tables, starts, sizes, files, packets, times } = this;
+    const { count: pieces, starts: places, files: pieceFiles, packets: piecePackets, times: pieceTimes } = segments;
+    let piece = segments.indexOf(base + start[0]);
     let row = this.count;
     let runStart = start[0];
     let runEnd = runStart;
@@ -77,13 +82,17 @@ export class Harvest {
       }
       runEnd = at + length;
       const from = base + at;
-      this.ids[row] = ids[table[i]];
+      while (piece + 1 < pieces && places[piece + 1] <= from) piece++;
+      let last = piece;
+      for (let k = piece + 1; k < pieces && places[k] < from + length; k++) {
+        if (piecePackets[k] > piecePackets[last]) last = k;
+      }
+      tables[row] = ids[table[i]];
       starts[row] = this.filled + at - runStart;
       sizes[row] = length;
-      files[row] = segments.fileAt(from);
-      const last = segments.lastOf(from, from + length);
-      packets[row] = segments.packet(last);
-      times[row] = segments.time(last);
+      files[row] = pieceFiles[piece] + from - places[piece];
+      packets[row] = piecePackets[last];
+      times[row] = pieceTimes[last];
       row++;
     }
     this.copy(bytes, runStart, runEnd);
@@ -121,27 +130,20 @@ export class Harvest {
 
   /** Hands over what was gathered. */
   flush(): void {
-    const { count, filled } = this;
+    const { count, filled, held, starts, sizes, files, packets, times, places } = this;
     if (count === 0) return;
-    const order = this.order();
+    const spans = inOrder(packets, count);
     const base = this.pieces.size;
-    const piece = order ? this.sorted(order) : this.held.slice(0, filled);
-    const { batch, ids, starts, sizes, files, packets, times, places } = this;
-    batch.bytes = piece;
+    const { batch } = this;
+    batch.bytes = this.pieces.append(spans.length === 2 ? held.subarray(0, filled) : this.arranged(spans));
     batch.base = base;
     let at = 0;
-    for (let k = 0; k < count; k++) {
-      const i = order ? order[k] : k;
-      const size = sizes[i];
-      const start = order ? at : starts[i];
-      at = start + size;
-      places.add(base + start, size, files[i], packets[i], times[i]);
-      batch.table[batch.count] = ids[i];
-      batch.start[batch.count] = start;
-      batch.size[batch.count] = size;
-      if (++batch.count === BATCH) this.hand();
+    for (let i = 0; i < spans.length; i += 2) {
+      const [from, to] = [spans[i], spans[i + 1]];
+      this.handSpan(from, to, at - starts[from]);
+      places.add(base + at, from, to, sizes, files, packets, times);
+      at += starts[to - 1] + sizes[to - 1] - starts[from];
     }
-    this.pieces.append(piece);
     this.hand();
     this.records += count;
     this.bytes += filled;
@@ -149,46 +151,40 @@ export class Harvest {
     this.filled = 0;
   }
 
+  /** The bytes of stretches of records, one behind the other. */
+  private arranged(spans: readonly number[]): Uint8Array {
+    const { held, starts, sizes, filled } = this;
+    if (this.other.length < held.length) this.other = new Uint8Array(held.length);
+    let at = 0;
+    for (let i = 0; i < spans.length; i += 2) {
+      const last = spans[i + 1] - 1;
+      const part = held.subarray(starts[spans[i]], starts[last] + sizes[last]);
+      this.other.set(part, at);
+      at += part.length;
+    }
+    return this.other.subarray(0, filled);
+  }
+
+  /** Records [from, to), whose bytes are moved by so much. */
+  private handSpan(from: number, to: number, moved: number): void {
+    const { batch, ids, starts, sizes } = this;
+    const { table, start, size } = batch;
+    for (let i = from; i < to; ) {
+      const stop = Math.min(to, i + BATCH - batch.count);
+      let count = batch.count;
+      for (; i < stop; i++, count++) {
+        table[count] = ids[i];
+        start[count] = starts[i] + moved;
+        size[count] = sizes[i];
+      }
+      batch.count = count;
+      if (count === BATCH) this.hand();
+    }
+  }
+
   private hand(): void {
     if (this.batch.count > 0) this.sink.records(this.batch);
     this.batch.count = 0;
-  }
-
-  /** The records by the packet that completed them, in the order of their flows where that is the same. */
-  private order(): Uint32Array | undefined {
-    const { packets, count } = this;
-    let isOrdered = true;
-    let [least, most] = [packets[0], packets[0]];
-    for (let i = 1; i < count; i++) {
-      const packet = packets[i];
-      if (packet < most) isOrdered = false;
-      else most = packet;
-      if (packet < least) least = packet;
-    }
-    if (isOrdered) return undefined;
-    // late ones may be of packets long ago: these come first, all as one
-    const first = Math.max(least, most - 2 * BATCH);
-    const places = new Uint32Array(most - first + 2);
-    for (let i = 0; i < count; i++) places[Math.max(packets[i], first) - first + 1]++;
-    for (let i = 1; i < places.length; i++) places[i] += places[i - 1];
-    const order = new Uint32Array(count);
-    for (let i = 0; i < count; i++) order[places[Math.max(packets[i], first) - first]++] = i;
-    return order;
-  }
-
-  /** The bytes of the records in that order, those that stand together copied together. */
-  private sorted(order: Uint32Array): Uint8Array {
-    const { starts, sizes, held } = this;
-    const piece = new Uint8Array(this.filled);
-    let at = 0;
-    for (let k = 0; k < order.length; ) {
-      const from = starts[order[k]];
-      let to = from;
-      while (k < order.length && starts[order[k]] === to) to += sizes[order[k++]];
-      piece.set(held.subarray(from, to), at);
-      at += to - from;
-    }
-    return piece;
   }
 }
 

@@ -1,5 +1,5 @@
 import { CAPTURE_LIMITS } from '../../core/limits.ts';
-import { findIp, fromTypeAt, LINK_USER0, NO_IP } from './link.ts';
+import { findIp, fromTypeAt, LINK_ETHERNET, LINK_USER0, NO_IP } from './link.ts';
 
 /*
  * IPv4, https://www.rfc-editor.org/rfc/rfc791
@@ -23,17 +23,29 @@ export const TCP = 2;
 export const BARE = 3;
 /** A part of an IP packet: `from` to `to` are its bytes behind the IP header. */
 export const FRAGMENT = 4;
+/** A UDP packet that ICMP gives back to its sender. */
+export const RETURNED = 5;
 
-export const PROTOCOL_UDP = 17;
+const PROTOCOL_UDP = 17;
 const PROTOCOL_TCP = 6;
 const PROTOCOL_IPV4 = 4;
 const PROTOCOL_IPV6 = 41;
 const PROTOCOL_GRE = 47;
 const PROTOCOL_AH = 51;
+const PROTOCOL_ICMP = 1;
+const PROTOCOL_ICMPV6 = 58;
+/** Of ICMP: unreachable, quench, redirect, time exceeded, parameter; https://www.rfc-editor.org/rfc/rfc792 */
+const ICMP_ERRORS: ReadonlySet<number> = new Set([3, 4, 5, 11, 12]);
+/** Of ICMPv6: all below. */
+const ICMPV6_ERRORS = 128;
+const ICMP_HEADER = 8;
 const FRAGMENT_HEADER = 44;
 /** Hop by hop, routing, destination options, mobility: headers of IPv6 that only have a length. */
 const EXTENSIONS: ReadonlySet<number> = new Set([0, 43, 60, 135]);
 
+// a constant of this module is built into the machine code, what others export is looked up each time
+const LINK = LINK_ETHERNET;
+const DATAGRAM = PROTOCOL_UDP;
 const TCP_HEADER = 20;
 const UDP_HEADER = 8;
 
@@ -62,6 +74,7 @@ export class Layers {
 
   /** Reads the headers of a packet of a link type in bytes [start, end). */
   read(bytes: Uint8Array, start: number, end: number, linkType: number, length: number = end - start): number {
+    if (linkType === LINK && this.readUsual(bytes, start, end)) return UDP;
     if (linkType === LINK_USER0) {
       this.addressBytes = 0;
       this.sourcePort = 0;
@@ -75,23 +88,62 @@ export class Layers {
     return at === NO_IP ? OTHER : this.readIp(bytes, at, end);
   }
 
+  /** The quick way for nearly all packets: UDP in IPv4 in Ethernet, with nothing else in between, and all of it there. */
+  private readUsual(bytes: Uint8Array, start: number, end: number): boolean {
+    const ip = start + 14;
+    const udp = ip + 20;
+    if (udp + UDP_HEADER > end) return false;
+    if (bytes[ip - 2] !== 8 || bytes[ip - 1] !== 0 || bytes[ip] !== 0x45 || bytes[ip + 9] !== DATAGRAM) return false;
+    if ((bytes[ip + 6] & 0x3f) !== 0 || bytes[ip + 7] !== 0) return false;
+    const total = ip + ((bytes[ip + 2] << 8) | bytes[ip + 3]);
+    const stop = udp + ((bytes[udp + 4] << 8) | bytes[udp + 5]);
+    if (total > end || stop > total || stop < udp + UDP_HEADER) return false;
+    this.addressBytes = 4;
+    this.source = ip + 12;
+    this.destination = ip + 16;
+    this.sourcePort = (bytes[udp] << 8) | bytes[udp + 1];
+    this.destinationPort = (bytes[udp + 2] << 8) | bytes[udp + 3];
+    this.protocol = DATAGRAM;
+    this.from = udp + UDP_HEADER;
+    this.to = stop;
+    this.missing = 0;
+    return true;
+  }
+
   /** Reads the IP packet at a place, and what it carries. */
   private readIp(bytes: Uint8Array, start: number, end: number): number {
     let at = start;
+    let isReturned = false;
     for (let layer = 0; layer < CAPTURE_LIMITS.layers; layer++) {
       if (at >= end) return OTHER;
       const version = bytes[at] >> 4;
       const isRead = version === 4 ? this.readIpv4(bytes, at, end) : version === 6 && this.readIpv6(bytes, at, end);
       if (!isRead) return OTHER;
-      if (this.fragmentOffset > 0 || this.hasMore) return FRAGMENT;
+      if (this.fragmentOffset > 0 || this.hasMore) return isReturned ? OTHER : FRAGMENT;
       const { protocol } = this;
-      if (protocol === PROTOCOL_UDP || protocol === PROTOCOL_TCP) return this.readTransport(bytes, end);
+      if (protocol === PROTOCOL_UDP || protocol === PROTOCOL_TCP) {
+        const kind = this.readTransport(bytes, end);
+        // ICMP need not give back all of a packet
+        return isReturned ? (kind === UDP && this.missing === 0 ? RETURNED : OTHER) : kind;
+      }
+      if (this.isIcmpError(bytes)) {
+        if (isReturned) return OTHER;
+        isReturned = true;
+        at = this.from + ICMP_HEADER;
+        continue;
+      }
       if (protocol === PROTOCOL_IPV4 || protocol === PROTOCOL_IPV6) at = this.from;
       else if (protocol === PROTOCOL_GRE) at = afterGre(bytes, this.from, Math.min(this.to, end));
       else return OTHER;
       if (at === NO_IP) return OTHER;
     }
     return OTHER;
+  }
+
+  private isIcmpError(bytes: Uint8Array): boolean {
+    const { protocol, from } = this;
+    if (protocol === PROTOCOL_ICMP) return ICMP_ERRORS.has(bytes[from]);
+    return protocol === PROTOCOL_ICMPV6 && bytes[from] < ICMPV6_ERRORS;
   }
 
   private readIpv4(bytes: Uint8Array, at: number, end: number): boolean {

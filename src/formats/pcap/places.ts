@@ -1,5 +1,8 @@
-/** Entries of a block. */
-const BLOCK = 4096;
+/** Entries of a block, and of the first one; each is twice as large as the one before. */
+const BLOCK = 1 << 16;
+const FIRST_BLOCK = 1 << 8;
+/** How far an entry may be behind the first of its block. */
+const FARTHEST = 2 ** 31;
 /** Entries behind the last one found that are looked at first. */
 const NEAR = 64;
 
@@ -12,47 +15,85 @@ interface Block {
   readonly times: Float64Array;
 }
 
+const NO_BLOCK: Block = {
+  base: 0,
+  offsets: new Uint32Array(0),
+  files: new Float64Array(0),
+  packets: new Uint32Array(0),
+  times: new Float64Array(0),
+};
+
 /**
  * Where records stand that were taken out of packets: for each run of them that came with one packet its place in the
  * file, the packet that completed it and when that was captured. Runs are told by the offset of their first record.
  */
 export class Places {
   private readonly blocks: Block[] = [];
-  /** Entries of the last block. */
+  /** The block at hand and how much of it is used: none yet. */
+  private last: Block = NO_BLOCK;
   private count = 0;
   /** What follows on the last run is part of it. */
   private nextFile = -1;
-  private nextOffset = -1;
   private lastPacket = -1;
   /** What was asked for last. */
   private foundBlock = 0;
   private foundEntry = 0;
 
-  /** A record of `size` bytes at an offset, which never falls, begins at `file` in the file. */
-  add(offset: number, size: number, file: number, packet: number, time: number): void {
-    const isNext = file === this.nextFile && offset === this.nextOffset && packet === this.lastPacket;
-    this.nextFile = file + size;
-    this.nextOffset = offset + size;
-    if (isNext) return;
-    this.lastPacket = packet;
-    let block = this.blocks[this.blocks.length - 1];
-    if (!block || this.count === BLOCK) {
-      block = {
-        base: offset,
-        offsets: new Uint32Array(BLOCK),
-        files: new Float64Array(BLOCK),
-        packets: new Uint32Array(BLOCK),
-        times: new Float64Array(BLOCK),
-      };
-      this.blocks.push(block);
-      this.count = 0;
+  /** Records [from, to) of some stand one behind the other from an offset on, which never falls. */
+  add(
+    offset: number,
+    from: number,
+    to: number,
+    sizes: Uint32Array,
+    files: Float64Array,
+    packets: Uint32Array,
+    times: Float64Array,
+  ): void {
+    let block = this.last;
+    let { nextFile, lastPacket, count } = this;
+    let at = offset;
+    for (let i = from; i < to; i++) {
+      const file = files[i];
+      const packet = packets[i];
+      if (file !== nextFile || packet !== lastPacket) {
+        if (count === block.offsets.length || at - block.base > FARTHEST) {
+          this.trim(count);
+          block = this.begin(at);
+          count = 0;
+        }
+        block.offsets[count] = at - block.base;
+        block.files[count] = file;
+        block.packets[count] = packet;
+        block.times[count] = times[i];
+        count++;
+        lastPacket = packet;
+      }
+      at += sizes[i];
+      nextFile = file + sizes[i];
     }
-    const { count } = this;
-    block.offsets[count] = offset - block.base;
-    block.files[count] = file;
-    block.packets[count] = packet;
-    block.times[count] = time;
-    this.count = count + 1;
+    this.nextFile = nextFile;
+    this.lastPacket = lastPacket;
+    this.count = count;
+  }
+
+  /** A block is closed: what is not used of it is no part of it. */
+  private trim(count: number): void {
+    const { last, blocks } = this;
+    if (count === last.offsets.length) return;
+    blocks[blocks.length - 1] = { ...last, offsets: last.offsets.subarray(0, count) };
+  }
+
+  private begin(base: number): Block {
+    const room = Math.min(BLOCK, Math.max(FIRST_BLOCK, 2 * this.last.offsets.length));
+    this.last = {
+      base,
+      offsets: new Uint32Array(room),
+      files: new Float64Array(room),
+      packets: new Uint32Array(room),
+      times: new Float64Array(room),
+    };
+    this.blocks.push(this.last);
+    return this.last;
   }
 
   /** Where the record at an offset begins in the file. */
@@ -77,7 +118,7 @@ export class Places {
     // mostly asked in order
     const cached = blocks[this.foundBlock];
     if (cached && cached.base <= offset) {
-      const last = (this.foundBlock === blocks.length - 1 ? this.count : BLOCK) - 1;
+      const last = (cached === this.last ? this.count : cached.offsets.length) - 1;
       const wanted = offset - cached.base;
       const stop = Math.min(last, this.foundEntry + NEAR);
       for (let entry = this.foundEntry; entry < stop; entry++) {
@@ -97,7 +138,7 @@ export class Places {
     const block = blocks[low];
     const wanted = offset - block.base;
     let entry = 0;
-    let end = low === blocks.length - 1 ? this.count : BLOCK;
+    let end = block === this.last ? this.count : block.offsets.length;
     while (end - entry > 1) {
       const middle = (entry + end) >>> 1;
       if (block.offsets[middle] <= wanted) entry = middle;

@@ -8,11 +8,12 @@ const RECENT = 8 << 10;
 export class Segments {
   /** Bytes of the stream so far. */
   end = 0;
-  private count = 0;
-  private starts = new Float64Array(FIRST_ROOM);
-  private files = new Float64Array(FIRST_ROOM);
-  private packets = new Uint32Array(FIRST_ROOM);
-  private times = new Float64Array(FIRST_ROOM);
+  count = 0;
+  /** Of each piece: where it begins in the stream and in the file, its packet, and the time of that. */
+  starts: Float64Array = new Float64Array(FIRST_ROOM);
+  files: Float64Array = new Float64Array(FIRST_ROOM);
+  packets: Uint32Array = new Uint32Array(FIRST_ROOM);
+  times: Float64Array = new Float64Array(FIRST_ROOM);
   /** The piece that was asked for last. */
   private cursor = 0;
 
@@ -28,34 +29,23 @@ export class Segments {
     this.end += length;
   }
 
-  /** Where a byte of the stream stands in the file. */
-  fileAt(offset: number): number {
+  /** Which piece holds a byte of the stream. */
+  indexOf(offset: number): number {
     const { starts } = this;
     let { cursor } = this;
     if (starts[cursor] > offset) cursor = 0;
     while (cursor + 1 < this.count && starts[cursor + 1] <= offset) cursor++;
     this.cursor = cursor;
-    return this.files[cursor] + offset - starts[cursor];
+    return cursor;
   }
 
-  /** Which of the packets that brought [from, to) came last, as the index that `packet` and `time` take. */
-  lastOf(from: number, to: number): number {
-    this.fileAt(from);
-    const { starts, packets, count } = this;
-    let last = this.cursor;
-    for (let i = last + 1; i < count && starts[i] < to; i++) if (packets[i] > packets[last]) last = i;
-    return last;
+  /** Where a byte of the stream stands in the file. */
+  fileAt(offset: number): number {
+    const index = this.indexOf(offset);
+    return this.files[index] + offset - this.starts[index];
   }
 
-  packet(index: number): number {
-    return this.packets[index];
-  }
-
-  time(index: number): number {
-    return this.times[index];
-  }
-
-  /** Pieces of [from, to) one by one, as offsets in the stream and the index that `packet` and `time` take. */
+  /** Pieces of [from, to) one by one, as offsets in the stream and their index. */
   *within(from: number, to: number): Generator<[start: number, end: number, index: number]> {
     for (let i = 0; i < this.count; i++) {
       const start = Math.max(from, this.starts[i]);
@@ -67,17 +57,16 @@ export class Segments {
   /** Forgets what nobody asks for any more: all but the piece at `offset` and those of the last bytes. */
   keepFrom(offset: number): void {
     if (this.count === 0) return;
-    this.fileAt(offset);
-    const first = this.cursor;
-    this.fileAt(Math.max(offset, this.end - RECENT));
-    const recent = Math.max(this.cursor, first + 1);
+    const first = this.indexOf(offset);
+    const recent = Math.max(this.indexOf(Math.max(offset, this.end - RECENT)), first + 1);
     for (const array of [this.starts, this.files, this.packets, this.times]) {
       array[0] = array[first];
       array.copyWithin(1, recent, this.count);
     }
+    const used = this.count;
     this.count -= recent - 1;
     this.cursor = 0;
-    if (this.starts.length > MUCH_ROOM && this.count < MUCH_ROOM / 4) this.resize(MUCH_ROOM);
+    if (this.starts.length > MUCH_ROOM && used < this.starts.length / 4) this.resize(Math.max(MUCH_ROOM, this.count));
   }
 
   private resize(room: number): void {

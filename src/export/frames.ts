@@ -1,0 +1,74 @@
+import { joined } from '../core/bytes.ts';
+import type { Log } from '../core/log.ts';
+import { inOrder } from '../core/merge.ts';
+import { windows } from '../core/read.ts';
+import type { Table } from '../core/table.ts';
+import { Header } from '../formats/mavlink/header.ts';
+
+/** The message that carries a signing key: it is never written down again. */
+const SECRET = 'SETUP_SIGNING';
+const STAMP_BYTES = 8;
+
+/** Formats of logs that have frames. */
+export const FRAME_FORMATS: readonly string[] = ['tlog', 'mavlink', 'pcap'];
+
+/** Which frames of a log to write. */
+export interface FrameOptions {
+  /** The tables to keep; all by default. */
+  readonly tables?: ReadonlySet<Table> | undefined;
+  /** Times in microseconds: records at or after the first and before the second are kept. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A MAVLink frame in bytes that are borrowed. */
+export interface Frame {
+  readonly bytes: Uint8Array;
+  /** What stands before it in a telemetry log: its time stamp. */
+  readonly stamp: Uint8Array | undefined;
+  /** Microseconds; that of the frame before where it has none of its own. */
+  readonly time: number;
+  readonly system: number;
+  readonly component: number;
+}
+
+/**
+ * The frames of a log of messages in its order, some at a time; each lot is borrowed until the next one. A frame that
+ * carries a signing key is left out.
+ */
+export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGenerator<Frame[]> {
+  if (!FRAME_FORMATS.includes(log.format)) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;
+  const isWanted = (table: Table): boolean =>
+    table.rows > 0 && table.name !== SECRET && (chosen === undefined || chosen.has(table));
+  const tables = log.tables.filter(isWanted);
+  const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
+  const header = new Header();
+  let last = 0;
+  for await (const window of windows(log.data, requests)) {
+    const times = await Promise.all(tables.map((table, k) => table.times({ from: window.from[k], to: window.to[k] })));
+    const frames: Frame[] = [];
+    for (const { index, row, offset } of inOrder(tables, window.from, window.to)) {
+      const start = offset - window.base;
+      const isBare = header.read(window.bytes, start);
+      // a capture may hold records of other protocols too
+      if (!isBare && !(log.format === 'tlog' && header.read(window.bytes, start + STAMP_BYTES))) continue;
+      const time = times[index][row - window.from[index]];
+      if (Number.isFinite(time)) last = time;
+      if (!(last >= from && last < to)) continue;
+      frames.push({
+        bytes: window.bytes.subarray(header.start, header.end),
+        stamp: isBare ? undefined : window.bytes.subarray(start, header.start),
+        time: last,
+        system: header.system,
+        component: header.component,
+      });
+    }
+    if (frames.length > 0) yield frames;
+  }
+}
+
+/** The frames of a log one behind the other, as a link sends them. */
+export async function* writeRaw(log: Log, options: FrameOptions = {}): AsyncGenerator<Uint8Array> {
+  for await (const frames of framesOf(log, options)) yield joined(frames.map(({ bytes }) => bytes));
+}
