@@ -259,6 +259,24 @@ describe('messages that may occur', () => {
     }
   });
 
+  test('a payload longer than its definition, or empty, is refused', () => {
+    const { id, crcExtra } = definitions.find(({ name }) => name === 'ATTITUDE') as MessageDefinition;
+    const framed = (length: number): Uint8Array => {
+      const frame = new Uint8Array(12 + length);
+      frame.set([0xfd, length, 0, 0, 0, 1, 1, id]);
+      const sum = x25Byte(x25(frame, 1, 10 + length), crcExtra);
+      frame.set([sum & 0xff, sum >> 8], 10 + length);
+      return frame;
+    };
+    const lengthOf = (length: number): string[] => told(concat(attitude, framed(length), attitude), { only });
+    expect(lengthOf(28)).toEqual([]);
+    expect(lengthOf(1)).toEqual([]);
+    for (const length of [0, 29, 40])
+      expect(lengthOf(length)).toEqual([
+        `messages: offset 41 (0x29), record 2, ATTITUDE, payload length: expected 1 to 28, found ${length}`,
+      ]);
+  });
+
   test('a name that nobody knows is a mistake', () => {
     expect(() => new Checker({ only: ['NOTHING'] })).toThrow('no definition has the name NOTHING');
   });

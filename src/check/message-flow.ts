@@ -28,6 +28,8 @@ export class MessageFlow implements Delivery {
   /** Bytes that are not decided yet, the last ones of the stream. */
   private left: Uint8Array = NOTHING;
   private pieces = 0;
+  /** Where the stream begins, or begins anew behind what is missing. */
+  private start = 0;
   /** Whether its first message is still to come. */
   private isBefore = true;
 
@@ -42,7 +44,7 @@ export class MessageFlow implements Delivery {
     const base = segments.end - left.length;
     segments.add(piece.length, file, packet, time);
     const both = left.length === 0 ? piece : joined([left, piece]);
-    const walker = this.walker ?? this.begin(both, left.length === 0);
+    const walker = this.walker ?? this.begin(both, base === this.start);
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
     // a copy also of a Buffer, whose own slice is none
     this.left = stop === both.length ? NOTHING : new Uint8Array(both.subarray(stop));
@@ -58,6 +60,7 @@ export class MessageFlow implements Delivery {
     this.walker?.scan(this.left, 0, this.segments.end - this.left.length, true, true);
     this.left = NOTHING;
     this.walker = undefined;
+    this.start = this.segments.end;
   }
 
   /** The violation that bytes are which belong to no message so far, and are not told yet. */
