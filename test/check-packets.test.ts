@@ -317,7 +317,7 @@ describe('messages in packets', () => {
     const bytes = join(
       { payload: heartbeat },
       { payload: [1, 2, 3, 4, 5] },
-      { ...other, checksum: 0x1234 },
+      { ...other, destination: [10, 0, 0, 8], checksum: 0x1234 },
       { payload: [6, 7, ...heartbeat] },
     );
     const every = checkBytes(bytes, { levels: ['structure'], all: true }).violations;
@@ -361,9 +361,42 @@ describe('messages in packets', () => {
     expect(violation).toMatchObject({ record: 1, offset: 24 + 16 + 20 + 11, found: 'f7 00' });
   });
 
-  test('what begins in the middle of one, and what is none, is not judged', () => {
+  test('of a flow that holds messages all bytes are judged, from the first on', () => {
     const bytes = join({ payload: heartbeat.slice(9) }, { payload: heartbeat }, { ...other, payload: [1, 2, 3] });
-    expect(checkBytes(bytes)).toMatchObject({ verdict: 'pass', levels: [{ checked: 3 }, { checked: 1 }] });
+    const { violations } = checkBytes(bytes, { all: true });
+    expect(violations.map(({ record, found }) => [record, found])).toEqual([
+      [1, '00, 12 bytes that belong to no message'],
+      // it goes where messages go
+      [3, '01, 3 bytes that belong to no message'],
+    ]);
+  });
+
+  test('a first message that is damaged anywhere is told', () => {
+    for (let i = 0; i < heartbeat.length; i++) {
+      const payload = heartbeat.with(i, heartbeat[i] ^ 0x80);
+      const { violations } = checkBytes(join({ payload }, { payload: heartbeat }), { all: true });
+      expect(violations.length).toBeGreaterThan(0);
+      expect(violations[0].record).toBe(1);
+      const alone = checkBytes(join({ payload }), { only: ['HEARTBEAT'] }).violations;
+      expect(alone).toMatchObject([{ record: 1, level: 'messages' }]);
+    }
+  });
+
+  test('much before the first message is told from its beginning', () => {
+    const text = Array.from({ length: 40 }, (_, i) => ({ payload: new Array(90).fill(0x41 + (i % 26)) }));
+    const { violations } = checkBytes(join(...text, { payload: heartbeat }), { all: true });
+    expect(violations).toMatchObject([{ record: 1, found: '41, 3600 bytes that belong to no message' }]);
+  });
+
+  test('other traffic is not judged', () => {
+    const others = [
+      { ...other, destination: [10, 0, 0, 8], payload: [1, 2, 3] },
+      { ...other, protocol: 6, destination: [10, 0, 0, 8] },
+    ];
+    expect(checkBytes(join({ payload: heartbeat }, ...others))).toMatchObject({ verdict: 'pass' });
+    expect(checkBytes(join(...others))).toMatchObject({ verdict: 'pass' });
+    // but a capture without any message does not hold those that may occur
+    expect(checkBytes(join(...others), { only: ['HEARTBEAT'] })).toMatchObject({ verdict: 'fail' });
   });
 
   test('of a capture with more flows than are told apart, each packet is judged', () => {

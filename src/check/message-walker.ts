@@ -62,6 +62,14 @@ export class MessageWalker {
     return this.strayFrom >= 0 ? { from: this.strayFrom, first: this.strayByte } : undefined;
   }
 
+  /** Begins in the middle: what comes from `from` on up to the next right message, `first` being its first byte, is stray. */
+  beginStray(from: number, first: number, place: number): void {
+    this.strayFrom = from;
+    this.strayByte = first;
+    this.place = place;
+    this.mayBeCut = false;
+  }
+
   /**
    * Walks on from `from`, as far as can be told, and returns where it stopped.
    * @param isEnd   whether a packet ends where the bytes end: a message that ends there too is followed well
@@ -192,6 +200,8 @@ export class MessageWalker {
   private endStray(at: number, isLast: boolean): void {
     const { strayFrom } = this;
     this.strayFrom = -1;
+    // what was looked for may begin where the search did
+    if (at === strayFrom && this.lead === 0) return;
     if (isLast && this.mayBeCut) this.listener.cut(strayFrom, at);
     else this.listener.stray(strayFrom, at - strayFrom, this.strayByte);
   }
