@@ -97,6 +97,26 @@ describe('a stream of messages', () => {
     }
   });
 
+  test('no byte can change without a violation', () => {
+    const bytes = concat(...five);
+    for (let at = 0; at < bytes.length; at++) {
+      const right = bytes[at];
+      for (const byte of [right ^ 1, right ^ 0x80, 0xfd, 0xfe, 0]) {
+        bytes[at] = byte;
+        expect(checkBytes(bytes).verdict).toBe(byte === right ? 'pass' : 'fail');
+      }
+      bytes[at] = right;
+    }
+  });
+
+  test('a message that ends where none follows is a violation of crc too', () => {
+    const bytes = concat(...five);
+    bytes[attitude.length + 1] += 3;
+    expect(told(bytes).map((text) => text.split(':')[0])).toEqual(['structure', 'crc']);
+    bytes[attitude.length] = 0x20;
+    expect(told(bytes).map((text) => text.split(':')[0])).toEqual(['structure']);
+  });
+
   test('a checksum of the payload without zeros that came or went is explained', () => {
     const cut = message('GPS_RAW_INT', { time_usec: 1, fix_type: 3, satellites_visible: 9 });
     const longer = concat(cut.subarray(0, -2), new Uint8Array(15), cut.subarray(-2));

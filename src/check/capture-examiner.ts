@@ -68,8 +68,8 @@ export class CaptureExaminer implements Examiner, PacketSink {
     const isOnly = this.judgement.messages === 0 && this.judgement.wants('messages');
     for (const flow of flows) {
       const { source, destination } = flow.ends;
-      const isExpected = isOnly || endpoints.has(source) || endpoints.has(destination);
-      if (!flow.isRecognized && isExpected) flow.strayThroughout();
+      const isExpected = endpoints.has(source) || endpoints.has(destination);
+      if (!flow.isRecognized && (isOnly || isExpected)) flow.strayThroughout(isExpected ? undefined : ['messages']);
       flow.finish();
     }
   }
@@ -141,7 +141,6 @@ export class CaptureExaminer implements Examiner, PacketSink {
     // of a capture with too many flows, the packets of the rest are looked at one by one
     const known = flows.find(bytes, layers, kind, captured);
     const flow = known ?? new MessageFlow(judgement, { source: '', destination: '', interface: captured, kind });
-    if (kind === TCP && (flags & SYN) !== 0) flow.isWhole = true;
     if (kind === TCP && (flags & ACK) !== 0)
       flows.reverse(bytes, layers, TCP, captured)?.order?.acknowledge(acknowledged);
     for (const piece of pieces) {
@@ -149,6 +148,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
         flow.order.segment((sequence + piece.from - from) >>> 0, piece.from === from ? flags : 0, missing, piece);
       else if (piece.to > piece.from) flow.deliver(piece);
     }
+    if (kind === TCP && (flags & SYN) !== 0) flow.isWhole = true;
     if (!known || (missing > 0 && !flow.order)) flow.finish();
   }
 

@@ -7,7 +7,7 @@ import { TCP } from '../formats/pcap/layers.ts';
 import { Segments } from '../formats/pcap/segments.ts';
 import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
-import { MessageWalker } from './message-walker.ts';
+import { MessageWalker, type Stray } from './message-walker.ts';
 import type { Level, Violation } from './violation.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
@@ -84,12 +84,18 @@ export class MessageFlow implements Delivery {
   openViolation(level: Level): Violation | undefined {
     const open = this.walker?.open;
     if (!open || this.isSilent) return undefined;
-    return this.levels.strayViolation(level, open.from, this.segments.end - open.from, open.first);
+    return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
 
   /** All of it is no message, though some should be there. */
-  strayThroughout(): void {
-    if (this.segments.end > this.start) this.levels.stray(this.start, this.segments.end - this.start, this.first);
+  strayThroughout(levels?: readonly Level[]): void {
+    const { segments, start } = this;
+    if (segments.end > start) this.levels.stray(this.whole, segments.end - start, levels);
+  }
+
+  /** All of it, as bytes that belong to no message. */
+  private get whole(): Stray {
+    return { from: this.start, first: this.first, seemsMessage: false };
   }
 
   /** A walker once the bytes hold a message. */
@@ -110,7 +116,7 @@ export class MessageFlow implements Delivery {
       },
       cut: (...found) => levels.cut(...found),
     });
-    if (!begins) walker.beginStray(start, this.first, base);
+    if (!begins) walker.beginStray(this.whole, base);
     this.walker = walker;
     return walker;
   }

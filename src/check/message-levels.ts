@@ -9,7 +9,7 @@ import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
 import { crcCause } from './crc-cause.ts';
 import { FieldRules } from './field-rules.ts';
-import type { MessageState, WalkListener } from './message-walker.ts';
+import type { MessageState, Stray, WalkListener } from './message-walker.ts';
 import type { Level, Report, Violation } from './violation.ts';
 
 /** What all streams of a file are judged by. */
@@ -26,6 +26,9 @@ export interface MessageJudgement {
   readonly rules: Map<number, FieldRules>;
   messages: number;
 }
+
+/** Levels on which bytes that belong to no message are violations. */
+const STRAY_LEVELS: readonly Level[] = ['structure', 'crc', 'messages'];
 
 /** The longest payload. */
 const PAYLOAD = 255;
@@ -70,14 +73,16 @@ export class MessageLevels implements WalkListener {
     }
   }
 
-  stray(at: number, length: number, first: number): void {
+  stray(stray: Stray, length: number, levels: readonly Level[] = STRAY_LEVELS): void {
     this.record = this.judgement.messages + 1;
-    for (const level of this.wanted(['structure', 'messages']))
-      this.judgement.report(this.strayViolation(level, at, length, first));
+    for (const level of this.wanted(levels)) {
+      // what never was a message needs no checksum
+      if (level !== 'crc' || stray.seemsMessage) this.judgement.report(this.strayViolation(level, stray, length));
+    }
   }
 
-  strayViolation(level: Level, at: number, length: number, first: number): Violation {
-    const [offset, record] = this.placeOf(at);
+  strayViolation(level: Level, { from, first }: Stray, length: number): Violation {
+    const [offset, record] = this.placeOf(from);
     const what = length === 1 ? '1 byte that belongs to no message' : `${length} bytes that belong to no message`;
     return {
       level,
