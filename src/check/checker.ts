@@ -4,6 +4,7 @@ import { isGzip } from '../core/unzip.ts';
 import type { Dialect } from '../formats/mavlink/definition.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
+import { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
 import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
@@ -101,6 +102,7 @@ export class Checker {
       verifierOf: verifiers(keys),
       only: options.only && new Set(options.only.map((name) => idOf(name, catalog.definitions))),
       rules: new Map(),
+      sums: new RunningSum(),
       messages: 0,
     };
     this.structure = new PacketStructure(report, offload);

@@ -38,8 +38,6 @@ export class MessageFlow implements Delivery {
   /** Where the stream begins, or begins anew behind what is missing, and its first byte. */
   private start = 0;
   private first = 0;
-  /** Whether what comes before the first message is not told. */
-  private isSilent = false;
 
   constructor(judgement: MessageJudgement, ends: Ends) {
     this.judgement = judgement;
@@ -83,7 +81,7 @@ export class MessageFlow implements Delivery {
   /** The violation that bytes are which belong to no message so far, and are not told yet. */
   openViolation(level: Level): Violation | undefined {
     const open = this.walker?.open;
-    if (!open || this.isSilent) return undefined;
+    if (!open || this.levels.isSilent) return undefined;
     return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
 
@@ -104,18 +102,8 @@ export class MessageFlow implements Delivery {
     const begins = base === start && beginsWithMessage(both, judgement.catalog);
     if (!begins && survey(both, judgement.catalog).frames === 0) return undefined;
     this.isRecognized = true;
-    this.isSilent = !begins && !this.isWhole;
-    const walker = new MessageWalker(judgement.catalog, {
-      message: (...found) => {
-        this.isSilent = false;
-        levels.message(...found);
-      },
-      stray: (...found) => {
-        if (!this.isSilent) levels.stray(...found);
-        this.isSilent = false;
-      },
-      cut: (...found) => levels.cut(...found),
-    });
+    levels.isSilent = !begins && !this.isWhole;
+    const walker = new MessageWalker(judgement.catalog, levels, false, judgement.sums);
     if (!begins) walker.beginStray(this.whole, base);
     this.walker = walker;
     return walker;

@@ -3,6 +3,7 @@ import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { sumOf } from '../formats/mavlink/checksum.ts';
 import type { MessageDefinition } from '../formats/mavlink/definition.ts';
 import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
+import type { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
 import type { Segments } from '../formats/pcap/segments.ts';
@@ -24,6 +25,7 @@ export interface MessageJudgement {
   readonly only: ReadonlySet<number> | undefined;
   /** Rules of fields, by the slot of the definition. */
   readonly rules: Map<number, FieldRules>;
+  readonly sums: RunningSum;
   messages: number;
 }
 
@@ -50,6 +52,8 @@ export class MessageLevels implements WalkListener {
   private readonly isStamped: boolean;
   /** Where messages are the records of the file, which one it is about. */
   private record = 0;
+  /** Whether what comes before the next message is not told: the stream began earlier than the capture. */
+  isSilent = false;
   private readonly payload = new Uint8Array(PAYLOAD);
   private readonly view = new DataView(this.payload.buffer);
 
@@ -63,6 +67,7 @@ export class MessageLevels implements WalkListener {
   message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void {
     const { judgement } = this;
     this.record = ++judgement.messages;
+    this.isSilent = false;
     const at = base + header.start;
     if (state === 'wrong-crc') this.wrongCrc(bytes, header, base);
     else if (state === 'unknown-id') this.unknownId(header, at);
@@ -74,6 +79,7 @@ export class MessageLevels implements WalkListener {
   }
 
   stray(stray: Stray, length: number, levels: readonly Level[] = STRAY_LEVELS): void {
+    if (this.isSilent) return;
     this.record = this.judgement.messages + 1;
     for (const level of this.wanted(levels)) {
       // what never was a message needs no checksum

@@ -2,7 +2,7 @@ import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { isRight, sumOf } from '../formats/mavlink/checksum.ts';
 import { isStamp } from '../formats/mavlink/detect.ts';
 import { Header, isMagic, SIGNED } from '../formats/mavlink/header.ts';
-import { RunningSum } from '../formats/mavlink/running-sum.ts';
+import type { RunningSum } from '../formats/mavlink/running-sum.ts';
 
 /** What a message turned out to be. */
 export type MessageState =
@@ -50,7 +50,8 @@ export class MessageWalker {
   private readonly lead: number;
   private readonly header = new Header();
   private readonly next = new Header();
-  private readonly sums = new RunningSum();
+  /** Nothing in it outlives a scan, so that many walkers may share it. */
+  private readonly sums: RunningSum;
   /** Undefined in step; and where in the stream the search for the next message goes on. */
   private stray: Stray | undefined;
   private place = 0;
@@ -58,7 +59,8 @@ export class MessageWalker {
   private mayBeCut = false;
 
   /** @param isStamped whether a time stands before each message */
-  constructor(catalog: Catalog, listener: WalkListener, isStamped = false) {
+  constructor(catalog: Catalog, listener: WalkListener, isStamped: boolean, sums: RunningSum) {
+    this.sums = sums;
     this.catalog = catalog;
     this.listener = listener;
     this.lead = isStamped ? STAMP : 0;
