@@ -54,7 +54,7 @@ function flowLine(flow: CapturedFlow): string {
   const lost = streams.reduce((sum, each) => sum + each.lost, 0);
   if (streams.length > 0) words.push(`${grouped(lost)} lost`);
   if (missing > 0) words.push(`${counted(missing, 'byte')} missing`);
-  return `${ends} ${words.join(', ')}`;
+  return `${ends} ${(protocol === 'bare' ? words.slice(1) : words).join(', ')}`;
 }
 
 function otherLine(flows: readonly CapturedFlow[]): string {

@@ -18,6 +18,11 @@ export function plainMavlink(bytes: Uint8Array): PlainLog {
   return new Reading(bytes, 0);
 }
 
+/** A stream of which bytes are missing at some places: each part ends as a stream does. `ends` are where, the last too. */
+export function plainParts(bytes: Uint8Array, ends: readonly number[]): PlainLog {
+  return new Reading(bytes, 0, ends);
+}
+
 /** A telemetry log: frames with eight bytes of time before each. */
 export function plainTlog(bytes: Uint8Array): PlainLog {
   return new Reading(bytes, 8);
@@ -41,7 +46,7 @@ const MOST_UNKNOWN = 1024;
 class Reading implements PlainLog {
   readonly records: PlainRecord[] = [];
   readonly faults: PlainFault[] = [];
-  private readonly bytes: Uint8Array;
+  private bytes: Uint8Array;
   private readonly lead: number;
   private readonly cutsRight: Set<string> = new Set();
   private readonly guesses: Map<number, { extra: number; agreeing: number }> = new Map();
@@ -50,13 +55,16 @@ class Reading implements PlainLog {
   private stepAt = 0;
   private time = Number.NaN;
 
-  constructor(bytes: Uint8Array, lead: number) {
+  constructor(bytes: Uint8Array, lead: number, ends: readonly number[] = [bytes.length]) {
     this.bytes = bytes;
     this.lead = lead;
     let at = 0;
-    while (at < bytes.length) {
-      const finding = this.look(at + lead, true, true);
-      at = finding.frame ? this.admit(finding, at) : this.search(at, finding);
+    for (const end of ends) {
+      this.bytes = bytes.subarray(0, end);
+      while (at < end) {
+        const finding = this.look(at + lead, true, true);
+        at = finding.frame ? this.admit(finding, at) : this.search(at, finding);
+      }
     }
     const codes = new Set([...this.remarks.values()].map(({ code }) => code));
     for (const code of codes) this.faults.push(...[...this.remarks.values()].filter((fault) => fault.code === code));

@@ -8,6 +8,8 @@ export interface WrongByte {
   readonly most: number;
   /** The type of which all records may be lost when a byte of this record is wrong, for records that define others. */
   readonly defines?: ((name: string, record: Uint8Array) => string | undefined) | undefined;
+  /** Bytes at the beginning on which all else depends and that nothing can make up for: the header of a capture. */
+  readonly head?: number | undefined;
   /** Bytes before a record that it needs too: the line break before a line. */
   readonly before?: number | undefined;
 }
@@ -20,7 +22,8 @@ export function wrongByteCost(
   random: Random,
   wrong: WrongByte,
 ): { readonly cost: number; readonly text: string } {
-  const place = random.below(bytes.length);
+  const { head = 0 } = wrong;
+  const place = head + random.below(bytes.length - head);
   const value = (bytes[place] + random.between(1, 255)) & 0xff;
   const damaged = bytes.slice();
   damaged[place] = value;

@@ -16,6 +16,8 @@ export interface FormatCase extends Omit<FuzzOptions, 'samples'> {
   readonly cutMayPass?: boolean;
   /** Bytes of which no record can be made. */
   readonly garbage: (random: Random, length: number) => Uint8Array;
+  /** Where such bytes may stand; before any record where it does not say. */
+  readonly gaps?: ((bytes: Uint8Array) => readonly number[]) | undefined;
 }
 
 const SEED = 20_260_101;
@@ -79,7 +81,7 @@ function sampleTests({ format, reference, cutMayPass = false }: FormatCase, { na
   });
 }
 
-function damageTests({ format, samples, wrongByte, garbage }: FormatCase): void {
+function damageTests({ format, samples, wrongByte, garbage, gaps }: FormatCase): void {
   const wholes = samples.map(({ bytes }) => decode(format, bytes));
 
   test(`one wrong byte costs at most ${wrongByte.most} records`, () => {
@@ -98,7 +100,8 @@ function damageTests({ format, samples, wrongByte, garbage }: FormatCase): void 
     for (let run = 0; run < GARBAGE_RUNS; run++) {
       const i = run % samples.length;
       const { bytes } = samples[i];
-      const at = random.pick([0, bytes.length, random.pick(wholes[i].offsets), random.pick(wholes[i].offsets)]);
+      const places = gaps?.(bytes) ?? wholes[i].offsets;
+      const at = random.pick([0, bytes.length, random.pick(places), random.pick(places)]);
       const lost = garbageDifference(format, bytes, wholes[i], at, garbage(random, random.between(1, 700)));
       if (lost !== undefined) expect.fail(`${samples[i].name}: ${lost}`);
     }

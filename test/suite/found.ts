@@ -18,6 +18,10 @@ export class Found implements Sink {
   readonly faults: Fault[] = [];
   /** What the sink was told against the rules. */
   readonly mistakes: string[] = [];
+  /** Of a container: its records one behind the other, where each begins there, and what became of its bytes. */
+  readonly pieces: Uint8Array[] = [];
+  readonly starts: number[] = [];
+  container: Decoder | undefined;
 
   get count(): number {
     return this.ids.length;
@@ -49,7 +53,16 @@ export class Found implements Sink {
       this.ids.push(id);
       this.offsets.push(base + batch.start[i]);
       this.sizes.push(batch.size[i]);
+      if (!this.container) continue;
+      this.starts.push((this.starts.at(-1) ?? 0) + (this.pieces.at(-1)?.length ?? 0));
+      this.pieces.push(bytes.slice(batch.start[i], end));
     }
+  }
+
+  /** At the end: offsets become places in the bytes that were read. */
+  settle(): void {
+    const { container, offsets } = this;
+    for (let i = 0; container?.placeOf && i < offsets.length; i++) offsets[i] = container.placeOf(offsets[i]);
   }
 
   fault(fault: Fault): void {
@@ -69,7 +82,9 @@ export function decode(
 ): Found {
   const found = new Found();
   const decoder = format.decoder(found);
+  if (decoder.source) found.container = decoder;
   feed(decoder, bytes, cuts, copy);
+  found.settle();
   const second = new Found();
   const again = decoder.again?.(second);
   if (!again) return found;
@@ -117,6 +132,7 @@ export function difference(a: Found, b: Found): string | undefined {
 /** Where records and faults leave a byte out or claim it twice, or a record breaks a rule; undefined if nowhere. */
 export function uncovered(found: Found, length: number): string | undefined {
   if (found.mistakes.length > 0) return found.mistakes[0];
+  if (found.container) return unaccounted(found, length);
   const faults = found.faults.filter((fault) => fault.length > 0);
   let at = 0;
   for (let r = 0, f = 0; r < found.count || f < faults.length; ) {
@@ -134,4 +150,20 @@ export function uncovered(found: Found, length: number): string | undefined {
   if (at !== length) return `bytes up to ${at} of ${length} are accounted for`;
   const outside = found.faults.find(({ offset, length: bytes }) => bytes < 0 || offset < 0 || offset > length);
   return outside && `fault ${JSON.stringify(outside)} lies outside of ${length} bytes`;
+}
+
+/** The same of a container, whose records and faults lie between headers: the sums must be right. */
+function unaccounted(found: Found, length: number): string | undefined {
+  const bytes = found.container?.capture?.().bytes;
+  if (!bytes) return 'a container does not say what became of its bytes';
+  const sum = Object.values(bytes).reduce((total, count) => total + count, 0);
+  if (sum !== length) return `${sum} of ${length} bytes are accounted for: ${JSON.stringify(bytes)}`;
+  const records = found.sizes.reduce((total, size) => total + size, 0);
+  const faults = found.faults.reduce((total, fault) => total + fault.length, 0);
+  if (records !== bytes.records) return `records have ${records} bytes, and ${bytes.records} are said to be in them`;
+  if (faults !== bytes.faults) return `faults have ${faults} bytes, and ${bytes.faults} are said to be in them`;
+  const outside = found.faults.find((fault) => fault.offset < 0 || fault.offset > length);
+  if (outside) return `fault ${JSON.stringify(outside)} lies outside of ${length} bytes`;
+  const far = found.offsets.findIndex((offset) => !(offset >= 0 && offset < length));
+  return far < 0 ? undefined : `${found.label(far)} lies outside of ${length} bytes`;
 }

@@ -1,5 +1,6 @@
 import { Column, type Value } from '../../src/core/column.ts';
 import type { Found } from './found.ts';
+import { join } from './random.ts';
 
 /** A record as a plain reference decoder gives it. */
 export interface PlainRecord {
@@ -35,8 +36,11 @@ export function plainDifference(found: Found, plain: PlainLog): string | undefin
   }
   if (found.count !== plain.records.length) return `${found.count} records, plainly ${plain.records.length}`;
   const faults = Math.min(found.faults.length, plain.faults.length);
+  // in a container, those of each flow come when it is decoded
+  const [ours, theirs] = [found.faults.map(said), plain.faults.map(said)];
+  if (found.container) for (const list of [ours, theirs]) list.sort();
   for (let i = 0; i < faults; i++) {
-    const [a, b] = [said(found.faults[i]), said(plain.faults[i])];
+    const [a, b] = [ours[i], theirs[i]];
     if (a !== b) return `fault ${i}: ${a}, plainly ${b}`;
   }
   if (found.faults.length !== plain.faults.length)
@@ -54,11 +58,13 @@ export function valueDifference(bytes: Uint8Array, found: Found, plain: PlainLog
   found.ids.forEach((id, i) => {
     rows[id].push(i);
   });
+  const data = found.container ? join(found.pieces) : bytes;
+  const starts = found.container ? found.starts : found.offsets;
   for (const [id, indices] of rows.entries()) {
     const { fields, codec } = found.schemas[id];
     const columns = fields.map((field) => new Column(field, indices.length));
-    const starts = Uint32Array.from(indices, (i) => found.offsets[i]);
-    codec.read(bytes, starts, starts.length, columns, 0);
+    const places = Uint32Array.from(indices, (i) => starts[i]);
+    codec.read(data, places, places.length, columns, 0);
     for (const [row, i] of indices.entries()) {
       const got = columns.map((column): [string, Value] => [column.field.name, column.at(row)]);
       const expected = plain.records[i].values();

@@ -51,6 +51,8 @@ export class Blocks {
   private section = -1;
   /** The interfaces of this section: which of all interfaces each is, and how its times are read. */
   private own: { readonly index: number; readonly clock: (high: number, low: number) => number }[] = [];
+  /** Which of all interfaces stands for those that this section does not describe, -1 for none yet. */
+  private unknown = -1;
   /** In the file: where blocks were lost, -1 in step, and where the search goes on. */
   private lostFrom = -1;
   private place = 0;
@@ -98,9 +100,10 @@ export class Blocks {
       // where it claims too much, another block begins inside of it
       return this.hasInside(bytes, view, at, size) ? this.lose(base + at, at) : this.cut(bytes, at, end, base);
     }
-    if (view.getUint32(end - 4, littleEndian) !== length && !this.follows(bytes, view, end, final)) {
-      if (end + FRAME > size && !final) return WAIT;
-      return this.lose(base + at, at);
+    if (view.getUint32(end - 4, littleEndian) !== length) {
+      const next = final && end === size ? end : this.blockAt(bytes, view, end, final);
+      if (next === WAIT) return WAIT;
+      if (next === NO_BLOCK) return this.lose(base + at, at);
     }
     this.remarkLengths(view, at, end, length, base, littleEndian);
     if (order) this.begin(order);
@@ -124,11 +127,6 @@ export class Blocks {
     } else if (length % 4 !== 0) {
       this.tally.fault('bad-length', base + at, 0, false, `${where} has length ${length}, which is no multiple of 4`);
     }
-  }
-
-  /** Whether a good block follows, or the end. */
-  private follows(bytes: Uint8Array, view: DataView, at: number, final: boolean): boolean {
-    return (final && at === bytes.length) || this.blockAt(bytes, view, at, final) > NO_BLOCK;
   }
 
   /** Where the block ends that begins here, if it is of a known type and its two lengths agree. */
@@ -204,6 +202,7 @@ export class Blocks {
     this.littleEndian = order === 'little';
     this.section++;
     this.own = [];
+    this.unknown = -1;
   }
 
   /** The last block is cut: a packet in it may still have some of its bytes. */
@@ -306,10 +305,11 @@ export class Blocks {
       true,
       `packet at offset ${offset} is of interface ${number}, which is not described`,
     );
-    const found = tally.interfaces.findIndex((each) => each.section === section && each.number === -1);
-    if (found >= 0) return found;
-    tally.interfaces.push({ section, number: -1, linkType: -1, name: '', snapLength: 0, packets: 0, bytes: 0 });
-    return tally.interfaces.length - 1;
+    if (this.unknown < 0) {
+      this.unknown = tally.interfaces.length;
+      tally.interfaces.push({ section, number: -1, linkType: -1, name: '', snapLength: 0, packets: 0, bytes: 0 });
+    }
+    return this.unknown;
   }
 }
 

@@ -64,7 +64,7 @@ export class ClassicRecords {
   private run(look: Look, from: number, base: number): number {
     const { view, size } = look;
     const { littleEndian, perSecond, recordHeader, isEarly } = this.header;
-    if (isEarly || from + LOOK > size) return from;
+    if (isEarly || from + LOOK > size || look.isBlank(from) || look.beginsFile(from)) return from;
     let at = from;
     let seconds = view.getUint32(at, littleEndian);
     let fraction = view.getUint32(at + 4, littleEndian);
@@ -77,7 +77,7 @@ export class ClassicRecords {
       const nextFraction = view.getUint32(end + 4, littleEndian);
       const nextCaptured = view.getUint32(end + 8, littleEndian);
       const nextLength = view.getUint32(end + 12, littleEndian);
-      if (nextFraction >= perSecond || nextCaptured > nextLength || nextCaptured > LONGEST) break;
+      if (nextFraction >= perSecond || nextCaptured > nextLength || nextCaptured > LONGEST || nextLength === 0) break;
       if (nextSeconds - seconds > NEAR || seconds - nextSeconds > NEAR) break;
       this.take(look, at, end, base, seconds, fraction, length);
       at = end;
@@ -211,7 +211,9 @@ export class ClassicRecords {
 
   /** Looks for a record that begins inside of another one; 0 where there is none. */
   private searchInside(look: Look, at: number, end: number, base: number): number {
-    const from = Math.max(at + this.header.recordHeader, this.searched - base);
+    // what is no header by all that it says may be anything, and a record may begin right behind
+    const first = look.isCredible(at, this.seconds) ? at + this.header.recordHeader : at + 1;
+    const from = Math.max(first, this.searched - base);
     for (let place = from; place + LOOK <= end; place++) {
       const found = look.begins(place, this.seconds);
       if (found === WAIT) {

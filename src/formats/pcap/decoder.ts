@@ -93,7 +93,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     this.reader.end();
     this.fragments.finish();
     for (const flow of this.flows.flows) flow.order?.finish();
-    this.flush(true);
+    this.decode(true);
     for (const flow of this.all()) flow.end();
     this.harvest.flush();
   }
@@ -122,7 +122,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     } else {
       this.otherBytes += end - start;
     }
-    if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush(false);
+    if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush();
   }
 
   private look(bytes: Uint8Array): void {
@@ -196,16 +196,18 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     this.sink.fault({ code: 'lost-fragments', offset: file, length: bytes, lost: true, text });
   }
 
-  /** Ends a batch: each flow decodes what it gathered. */
-  private flush(isLast: boolean): void {
+  /** Ends a batch. */
+  private flush(): void {
+    for (const flow of this.flows.flows) flow.order?.settle();
+    this.decode(false);
+    this.harvest.flush();
     this.batchPackets = 0;
     this.batchBytes = 0;
-    for (const flow of this.flows.flows) {
-      if (!isLast) flow.order?.settle();
-      if (flow.isWaiting || isLast) flow.flush(isLast);
-    }
-    if (this.others.isWaiting || isLast) this.others.flush(isLast);
-    this.harvest.flush();
+  }
+
+  /** Each flow decodes what it gathered; the one for others last, since others may add to it. */
+  private decode(isLast: boolean): void {
+    for (const flow of [...this.flows.flows, this.others]) if (flow.isWaiting || isLast) flow.flush(isLast);
   }
 
   decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined {

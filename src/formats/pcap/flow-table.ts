@@ -5,6 +5,8 @@ import type { Layers } from './layers.ts';
 /** Words of a key: protocol and interface, ports, two addresses. */
 const WORDS = 10;
 const EMPTY = -1;
+/** Places for flows at first: four for each, so that few collide. */
+const FIRST_SLOTS = 64;
 
 /** Who a flow is between. */
 export interface Ends {
@@ -19,8 +21,10 @@ export interface Ends {
 export class FlowTable<F> {
   readonly flows: F[] = [];
   private readonly make: (ends: Ends) => F;
-  private readonly slots: Int32Array;
-  private keys = new Uint32Array(WORDS * 16);
+  private slots: Int32Array = new Int32Array(FIRST_SLOTS).fill(EMPTY);
+  /** Of each flow. */
+  private hashes = new Int32Array(FIRST_SLOTS / 4);
+  private keys = new Uint32Array((WORDS * FIRST_SLOTS) / 4);
   private readonly key = new Uint32Array(WORDS);
   private hash = 0;
   /** The flow that was found last, and its key if that is a short one. */
@@ -32,9 +36,6 @@ export class FlowTable<F> {
 
   constructor(make: (ends: Ends) => F) {
     this.make = make;
-    let size = 16;
-    while (size < 4 * CAPTURE_LIMITS.flows) size *= 2;
-    this.slots = new Int32Array(size).fill(EMPTY);
   }
 
   /** The flow that a packet belongs to, a new one if need be; undefined where there are too many. */
@@ -50,8 +51,7 @@ export class FlowTable<F> {
       if (head === this.lastHead) return this.last;
     }
     this.fill(bytes, kind, from, addressBytes, source, destination, ports);
-    const slot = this.probe();
-    const known = this.slots[slot];
+    const known = this.slots[this.probe()];
     if (known !== EMPTY) {
       if (isShort) {
         this.last = this.flows[known];
@@ -63,7 +63,6 @@ export class FlowTable<F> {
       return this.flows[known];
     }
     if (this.flows.length >= CAPTURE_LIMITS.flows) return undefined;
-    this.slots[slot] = this.flows.length;
     this.store(this.flows.length);
     const flow = this.make({
       source: endpointText(bytes, source, addressBytes, sourcePort),
@@ -122,12 +121,25 @@ export class FlowTable<F> {
   }
 
   private store(index: number): void {
-    if ((index + 1) * WORDS > this.keys.length) {
-      const { keys } = this;
-      this.keys = new Uint32Array(2 * keys.length);
-      this.keys.set(keys);
-    }
+    if (4 * index >= this.slots.length) this.grow();
     this.keys.set(this.key, index * WORDS);
+    this.hashes[index] = this.hash;
+    this.slots[this.probe()] = index;
+  }
+
+  private grow(): void {
+    const { keys, hashes, slots } = this;
+    this.keys = new Uint32Array(2 * keys.length);
+    this.keys.set(keys);
+    this.hashes = new Int32Array(2 * hashes.length);
+    this.hashes.set(hashes);
+    this.slots = new Int32Array(2 * slots.length).fill(EMPTY);
+    const mask = this.slots.length - 1;
+    for (let index = 0; index < this.flows.length; index++) {
+      let slot = hashes[index] & mask;
+      while (this.slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+      this.slots[slot] = index;
+    }
   }
 }
 
