@@ -97,6 +97,26 @@ describe('a stream of messages', () => {
     }
   });
 
+  test('no byte can change without a violation', () => {
+    const bytes = concat(...five);
+    for (let at = 0; at < bytes.length; at++) {
+      const right = bytes[at];
+      for (const byte of [right ^ 1, right ^ 0x80, 0xfd, 0xfe, 0]) {
+        bytes[at] = byte;
+        expect(checkBytes(bytes).verdict).toBe(byte === right ? 'pass' : 'fail');
+      }
+      bytes[at] = right;
+    }
+  });
+
+  test('a message that ends where none follows is a violation of crc too', () => {
+    const bytes = concat(...five);
+    bytes[attitude.length + 1] += 3;
+    expect(told(bytes).map((text) => text.split(':')[0])).toEqual(['structure', 'crc']);
+    bytes[attitude.length] = 0x20;
+    expect(told(bytes).map((text) => text.split(':')[0])).toEqual(['structure']);
+  });
+
   test('a checksum of the payload without zeros that came or went is explained', () => {
     const cut = message('GPS_RAW_INT', { time_usec: 1, fix_type: 3, satellites_visible: 9 });
     const longer = concat(cut.subarray(0, -2), new Uint8Array(15), cut.subarray(-2));
@@ -257,6 +277,24 @@ describe('messages that may occur', () => {
       expect(found(most + 1)).toHaveLength(1);
       expect(found(most + 1)[0]).toMatchObject({ offset: 10 + field.offset, found: String(most + 1) });
     }
+  });
+
+  test('a payload longer than its definition, or empty, is refused', () => {
+    const { id, crcExtra } = definitions.find(({ name }) => name === 'ATTITUDE') as MessageDefinition;
+    const framed = (length: number): Uint8Array => {
+      const frame = new Uint8Array(12 + length);
+      frame.set([0xfd, length, 0, 0, 0, 1, 1, id]);
+      const sum = x25Byte(x25(frame, 1, 10 + length), crcExtra);
+      frame.set([sum & 0xff, sum >> 8], 10 + length);
+      return frame;
+    };
+    const lengthOf = (length: number): string[] => told(concat(attitude, framed(length), attitude), { only });
+    expect(lengthOf(28)).toEqual([]);
+    expect(lengthOf(1)).toEqual([]);
+    for (const length of [0, 29, 40])
+      expect(lengthOf(length)).toEqual([
+        `messages: offset 41 (0x29), record 2, ATTITUDE, payload length: expected 1 to 28, found ${length}`,
+      ]);
   });
 
   test('a name that nobody knows is a mistake', () => {

@@ -69,6 +69,32 @@ function capture(made: Made): Uint8Array {
   ]);
 }
 
+/** A capture of raw IP packets, whatever they are. */
+function rawCapture(...packets: number[][]): Uint8Array {
+  const records = packets.map((packet) => [
+    ...[...little(1_700_000_000, 4), ...little(5, 4), ...little(packet.length, 4), ...little(packet.length, 4)],
+    ...packet,
+  ]);
+  return Uint8Array.from([
+    ...[0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0],
+    ...records.flat(),
+  ]);
+}
+
+/** IPv4 around a content, with a right checksum. */
+function ipv4(content: number[], fragment = 0, protocol = 17): number[] {
+  const head = (checksum: number): number[] => [
+    ...[0x45, 0, ...big(20 + content.length, 2), 0, 9, ...big(fragment, 2), 64, protocol, ...big(checksum, 2)],
+    ...[10, 0, 0, 1, 10, 0, 0, 2],
+  ];
+  return [...head(plainChecksum(head(0))), ...content];
+}
+
+/** IPv6 around a content. */
+function ipv6(content: number[], next: number, length = content.length): number[] {
+  return [0x60, 0, 0, 0, ...big(length, 2), next, 64, ...new Array(32).fill(1), ...content];
+}
+
 function told(made: Made, options: CheckOptions = {}): string[] {
   return checkBytes(capture(made), { levels: ['structure'], all: true, ...options }).violations.map(sentenceOf);
 }
@@ -202,6 +228,70 @@ describe('checksums that are left to the network card', () => {
   });
 });
 
+describe('headers that cannot be', () => {
+  const structure = (...packets: number[][]): string[] =>
+    checkBytes(rawCapture(...packets), { levels: ['structure'], all: true }).violations.map(sentenceOf);
+  const udp = [...big(1, 2), ...big(2, 2), ...big(10, 2), 0, 0, 7, 7];
+  const START = 40;
+
+  test.each<[string, number[], string]>([
+    [
+      'version',
+      [0x55, ...ipv4(udp).slice(1)],
+      `${at(START)}, ip header, version and header length: expected version 4 or 6 and a header of 20 to 30 bytes, found 5 and 20 bytes`,
+    ],
+    ['header length', [0x44, ...ipv4(udp).slice(1)], `found 4 and 16 bytes`],
+    ['header length beyond the packet', [0x4f, ...ipv4(udp).slice(1)], `found 4 and 60 bytes`],
+    [
+      'no room for a udp header',
+      ipv4([1, 2, 3, 4]),
+      `${at(START + 20)}, udp header, length: expected 8 bytes of header, found 4`,
+    ],
+    [
+      'no room for a tcp header',
+      ipv4(udp, 0, 6),
+      `${at(START + 20)}, tcp header, header length: expected 20 to 20 bytes, found 10`,
+    ],
+    [
+      'length of a tcp header',
+      ipv4([...new Array(12).fill(0), 0xf0, ...new Array(11).fill(0)], 0, 6),
+      `${at(START + 32)}, tcp header, header length: expected 20 to 24 bytes, found 60`,
+    ],
+    [
+      'no room for ipv6',
+      [0x60, 0, 0, 0, 0, 0],
+      `${at(START)}, ip header, version: expected 40 bytes of header, found 6`,
+    ],
+    [
+      'payload length of ipv6',
+      ipv6(udp, 17, 11),
+      `${at(START + 4)}, ip header, payload length: expected at most 10, as the record has bytes, found 11`,
+    ],
+    [
+      'extension header',
+      ipv6([17, 5, ...udp], 60),
+      `${at(START + 41)}, ip header, extension header: expected at most 12 bytes, found 48`,
+    ],
+    [
+      'udp length in ipv6',
+      ipv6([17, 0, 0, 0, 0, 0, 0, 0, ...udp, 1], 0),
+      `${at(START + 52)}, udp header, length: expected 11, all bytes of the ip packet, found 10`,
+    ],
+    [
+      'packet in a packet',
+      ipv4([...ipv4(udp), 1], 0, 4),
+      `${at(START + 22)}, ip header, total length: expected 31 to 31, as the record has bytes, found 30`,
+    ],
+  ])('%s', (_, packet, text) => {
+    expect(structure(packet)).toEqual([expect.stringContaining(text)]);
+  });
+
+  test('right ones of the same kinds pass', () => {
+    const right = [ipv4(udp), ipv6(udp, 17), ipv6([17, 0, 0, 0, 0, 0, 0, 0, ...udp], 60), ipv4(ipv4(udp), 0, 4)];
+    expect(structure(...right)).toEqual([]);
+  });
+});
+
 test('of fragments only the ip header is judged', () => {
   const made = { fragment: 0x2000, checksum: 0x1234, udpLength: 99 };
   expect(told(made)).toEqual([expect.stringContaining('expected all fragments of a packet')]);
@@ -227,7 +317,7 @@ describe('messages in packets', () => {
     const bytes = join(
       { payload: heartbeat },
       { payload: [1, 2, 3, 4, 5] },
-      { ...other, checksum: 0x1234 },
+      { ...other, destination: [10, 0, 0, 8], checksum: 0x1234 },
       { payload: [6, 7, ...heartbeat] },
     );
     const every = checkBytes(bytes, { levels: ['structure'], all: true }).violations;
@@ -248,9 +338,65 @@ describe('messages in packets', () => {
     expect(violation).toMatchObject({ record: 4, layer: 'HEARTBEAT', field: 'crc', expected: 'f7 90', found: 'f7 00' });
   });
 
-  test('what begins in the middle of one, and what is none, is not judged', () => {
+  test('one in fragments is put together, in any order', () => {
+    const datagram = (payload: number[]): number[] => [
+      ...big(1, 2),
+      ...big(2, 2),
+      ...big(8 + payload.length, 2),
+      0,
+      0,
+      ...payload,
+    ];
+    const inTwo = (payload: number[]): number[][] => {
+      const whole = datagram(payload);
+      return [ipv4(whole.slice(16), 2), ipv4(whole.slice(0, 16), 0x2000)];
+    };
+    expect(checkBytes(rawCapture(...inTwo(heartbeat)))).toMatchObject({
+      verdict: 'pass',
+      levels: [{ checked: 2 }, { checked: 1 }],
+    });
+    const damaged = [...heartbeat.slice(0, -1), 0];
+    const [violation] = checkBytes(rawCapture(...inTwo(damaged)), { levels: ['crc'] }).violations;
+    // its crc is in the packet that came first
+    expect(violation).toMatchObject({ record: 1, offset: 24 + 16 + 20 + 11, found: 'f7 00' });
+  });
+
+  test('of a flow that holds messages all bytes are judged, from the first on', () => {
     const bytes = join({ payload: heartbeat.slice(9) }, { payload: heartbeat }, { ...other, payload: [1, 2, 3] });
-    expect(checkBytes(bytes)).toMatchObject({ verdict: 'pass', levels: [{ checked: 3 }, { checked: 1 }] });
+    const { violations } = checkBytes(bytes, { all: true });
+    expect(violations.map(({ record, found }) => [record, found])).toEqual([
+      [1, '00, 12 bytes that belong to no message'],
+      // it goes where messages go
+      [3, '01, 3 bytes that belong to no message'],
+    ]);
+  });
+
+  test('a first message that is damaged anywhere is told', () => {
+    for (let i = 0; i < heartbeat.length; i++) {
+      const payload = heartbeat.with(i, heartbeat[i] ^ 0x80);
+      const { violations } = checkBytes(join({ payload }, { payload: heartbeat }), { all: true });
+      expect(violations.length).toBeGreaterThan(0);
+      expect(violations[0].record).toBe(1);
+      const alone = checkBytes(join({ payload }), { only: ['HEARTBEAT'] }).violations;
+      expect(alone).toMatchObject([{ record: 1, level: 'messages' }]);
+    }
+  });
+
+  test('much before the first message is told from its beginning', () => {
+    const text = Array.from({ length: 40 }, (_, i) => ({ payload: new Array(90).fill(0x41 + (i % 26)) }));
+    const { violations } = checkBytes(join(...text, { payload: heartbeat }), { all: true });
+    expect(violations).toMatchObject([{ record: 1, found: '41, 3600 bytes that belong to no message' }]);
+  });
+
+  test('other traffic is not judged', () => {
+    const others = [
+      { ...other, destination: [10, 0, 0, 8], payload: [1, 2, 3] },
+      { ...other, protocol: 6, destination: [10, 0, 0, 8] },
+    ];
+    expect(checkBytes(join({ payload: heartbeat }, ...others))).toMatchObject({ verdict: 'pass' });
+    expect(checkBytes(join(...others))).toMatchObject({ verdict: 'pass' });
+    // but a capture without any message does not hold those that may occur
+    expect(checkBytes(join(...others), { only: ['HEARTBEAT'] })).toMatchObject({ verdict: 'fail' });
   });
 
   test('of a capture with more flows than are told apart, each packet is judged', () => {

@@ -2,7 +2,7 @@ import type { Fault } from '../core/fault.ts';
 import { CAPTURE_LIMITS } from '../core/limits.ts';
 import { FlowTable } from '../formats/pcap/flow-table.ts';
 import { Fragments, type Whole } from '../formats/pcap/fragments.ts';
-import { FRAGMENT, Layers, OTHER, TCP } from '../formats/pcap/layers.ts';
+import { FRAGMENT, Layers, OTHER, RETURNED, TCP } from '../formats/pcap/layers.ts';
 import type { Packet, PacketSink } from '../formats/pcap/packet.ts';
 import { PacketReader } from '../formats/pcap/reader.ts';
 import { type Carried, TcpOrder, type Waits } from '../formats/pcap/tcp.ts';
@@ -14,6 +14,7 @@ import type { Examiner, Level, Violation } from './violation.ts';
 /** Where the captured length stands in a record of a pcap file, and in a block of a pcapng file. */
 const CAPTURED_IN_RECORD = 8;
 const CAPTURED_IN_BLOCK = 20;
+const SYN = 2;
 const ACK = 16;
 
 /** Looks at a capture: at the packets themselves, and at the MAVLink that they carry. */
@@ -33,9 +34,9 @@ export class CaptureExaminer implements Examiner, PacketSink {
   constructor(judgement: MessageJudgement, structure: PacketStructure) {
     this.judgement = judgement;
     this.structure = structure;
-    this.flows = new FlowTable(({ destination, kind }) => {
-      const flow = new MessageFlow(judgement, destination);
-      if (kind === TCP) flow.order = new TcpOrder(flow, this.waits);
+    this.flows = new FlowTable((ends) => {
+      const flow = new MessageFlow(judgement, ends);
+      if (ends.kind === TCP) flow.order = new TcpOrder(flow, this.waits);
       return flow;
     });
     this.fragments = new Fragments((bytes, first) => this.loseFragments(bytes, first));
@@ -59,8 +60,16 @@ export class CaptureExaminer implements Examiner, PacketSink {
   end(): void {
     this.reader.end();
     this.fragments.finish();
-    for (const flow of this.flows.flows) {
-      flow.order?.finish();
+    const { flows } = this.flows;
+    for (const flow of flows) flow.order?.finish();
+    // all that goes to or comes from where messages come from or go to should be messages
+    const recognized = flows.filter((flow) => flow.isRecognized).map(({ ends }) => ends);
+    const endpoints = new Set(recognized.flatMap(({ source, destination }) => [source, destination]));
+    const isOnly = this.judgement.messages === 0 && this.judgement.wants('messages');
+    for (const flow of flows) {
+      const { source, destination } = flow.ends;
+      const isExpected = endpoints.has(source) || endpoints.has(destination);
+      if (!flow.isRecognized && (isOnly || isExpected)) flow.strayThroughout(isExpected ? undefined : ['messages']);
       flow.finish();
     }
   }
@@ -91,7 +100,8 @@ export class CaptureExaminer implements Examiner, PacketSink {
     const { layers } = this;
     const { start, end, number, time } = packet;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
-    if (kind === OTHER) return;
+    // what ICMP gives back was sent before
+    if (kind === OTHER || kind === RETURNED) return;
     const { from, to } = layers;
     const carried = { bytes, from, to, file: base + from, packet: number, time };
     if (kind === FRAGMENT) {
@@ -130,7 +140,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
     const { sequence, flags, acknowledged } = layers;
     // of a capture with too many flows, the packets of the rest are looked at one by one
     const known = flows.find(bytes, layers, kind, captured);
-    const flow = known ?? new MessageFlow(judgement, '');
+    const flow = known ?? new MessageFlow(judgement, { source: '', destination: '', interface: captured, kind });
     if (kind === TCP && (flags & ACK) !== 0)
       flows.reverse(bytes, layers, TCP, captured)?.order?.acknowledge(acknowledged);
     for (const piece of pieces) {
@@ -138,6 +148,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
         flow.order.segment((sequence + piece.from - from) >>> 0, piece.from === from ? flags : 0, missing, piece);
       else if (piece.to > piece.from) flow.deliver(piece);
     }
+    if (kind === TCP && (flags & SYN) !== 0) flow.isWhole = true;
     if (!known || (missing > 0 && !flow.order)) flow.finish();
   }
 

@@ -1,10 +1,10 @@
-import { joined } from '../core/bytes.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hexOf } from '../core/text.ts';
 import { isGzip } from '../core/unzip.ts';
 import type { Dialect } from '../formats/mavlink/definition.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
+import { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
 import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
@@ -85,6 +85,7 @@ export class Checker {
   private content: Examiner | undefined;
   /** The beginning of the file, until it is known what it is. */
   private head: Uint8Array | undefined;
+  private headBytes = 0;
   private capture: CaptureExaminer | undefined;
 
   constructor(options: CheckOptions = {}) {
@@ -101,11 +102,12 @@ export class Checker {
       verifierOf: verifiers(keys),
       only: options.only && new Set(options.only.map((name) => idOf(name, catalog.definitions))),
       rules: new Map(),
+      sums: new RunningSum(),
       messages: 0,
     };
     this.structure = new PacketStructure(report, offload);
     if (grammar && this.levels.includes('grammar')) this.grammar = new GrammarExaminer(grammar, report, all);
-    if (BY_CONTENT.some((level) => this.levels.includes(level))) this.head = new Uint8Array(0);
+    if (BY_CONTENT.some((level) => this.levels.includes(level))) this.head = new Uint8Array(LOOK);
   }
 
   /** Whether nothing that follows can change a verdict: the rest need not be read. */
@@ -116,15 +118,15 @@ export class Checker {
   /** Takes the next bytes of the file; returns whether more are wanted. */
   push(bytes: Uint8Array): boolean {
     if (this.wants('grammar')) this.grammar?.push(bytes);
-    if (this.head) this.look(bytes);
-    else if (BY_CONTENT.some((level) => this.wants(level))) this.content?.push(bytes);
+    const rest = this.head ? this.look(bytes, this.head) : bytes;
+    if (BY_CONTENT.some((level) => this.wants(level))) this.content?.push(rest);
     return !this.isDecided;
   }
 
   /** There are no more bytes, or none that are wanted: the verdicts. */
   end(): CheckResult {
     if (this.wants('grammar')) this.grammar?.end();
-    if (this.head) this.decide(this.head);
+    if (this.head) this.decide(this.head.subarray(0, this.headBytes));
     if (BY_CONTENT.some((level) => this.wants(level))) this.content?.end();
     const levels = this.levels.map((level) => this.resultOf(level));
     const verdict = levels.some((each) => each.verdict === 'fail') ? 'fail' : 'pass';
@@ -150,11 +152,13 @@ export class Checker {
     this.options.onViolation?.(violation);
   }
 
-  private look(bytes: Uint8Array): void {
-    const { head = bytes } = this;
-    const both = joined([head, bytes]);
-    this.head = both;
-    if (both.length >= LOOK) this.decide(both);
+  /** Gathers the beginning of the file; returns what is behind it. */
+  private look(bytes: Uint8Array, head: Uint8Array): Uint8Array {
+    const part = bytes.subarray(0, LOOK - this.headBytes);
+    head.set(part, this.headBytes);
+    this.headBytes += part.length;
+    if (this.headBytes === LOOK) this.decide(head);
+    return bytes.subarray(part.length);
   }
 
   /** Finds out what the file is by its beginning, and who looks at it. */
@@ -162,7 +166,7 @@ export class Checker {
     this.head = undefined;
     if (head.length === 0) return;
     const { judgement } = this;
-    const content = contentOf(head.subarray(0, LOOK));
+    const content = contentOf(head);
     if (content === 'tlog' || content === 'mavlink') this.content = new StreamExaminer(judgement, content === 'tlog');
     else if (content) {
       this.capture = new CaptureExaminer(judgement, this.structure);

@@ -2,10 +2,12 @@ import { joined } from '../core/bytes.ts';
 import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { survey } from '../formats/mavlink/detect.ts';
 import { Header, isMagic, LONGEST_FRAME, SIGNED } from '../formats/mavlink/header.ts';
+import type { Ends } from '../formats/pcap/flow-table.ts';
+import { TCP } from '../formats/pcap/layers.ts';
 import { Segments } from '../formats/pcap/segments.ts';
 import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
-import { MessageWalker } from './message-walker.ts';
+import { MessageWalker, type Stray } from './message-walker.ts';
 import type { Level, Violation } from './violation.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
@@ -16,11 +18,16 @@ const SELDOM = 16;
 
 /**
  * The messages that one side of a conversation sends. They are a stream: one may come in two packets. What is no
- * MAVLink at all is none of our business, so a flow is looked at from the first packet on that holds a message.
+ * MAVLink at all is none of our business: a flow is judged once a packet holds a message, and then all of it is.
  */
 export class MessageFlow implements Delivery {
+  readonly ends: Ends;
   /** Puts segments in order, if it is TCP. */
   order: TcpOrder | undefined;
+  /** Whether the stream is there from its beginning on: else it may begin in the middle of a message. */
+  isWhole: boolean;
+  /** Whether a message was ever found. */
+  isRecognized = false;
   private readonly judgement: MessageJudgement;
   private readonly segments = new Segments();
   private readonly levels: MessageLevels;
@@ -28,64 +35,78 @@ export class MessageFlow implements Delivery {
   /** Bytes that are not decided yet, the last ones of the stream. */
   private left: Uint8Array = NOTHING;
   private pieces = 0;
-  /** Whether its first message is still to come. */
-  private isBefore = true;
+  /** Where the stream begins, or begins anew behind what is missing, and its first byte. */
+  private start = 0;
+  private first = 0;
 
-  constructor(judgement: MessageJudgement, receiver: string) {
+  constructor(judgement: MessageJudgement, ends: Ends) {
     this.judgement = judgement;
-    this.levels = new MessageLevels(judgement, { segments: this.segments, receiver });
+    this.ends = ends;
+    this.isWhole = ends.kind !== TCP;
+    this.levels = new MessageLevels(judgement, { segments: this.segments, receiver: ends.destination });
   }
 
   deliver({ bytes, from, to, file, packet, time }: Carried): void {
     const { segments, left } = this;
     const piece = bytes.subarray(from, to);
     const base = segments.end - left.length;
+    if (segments.end === this.start) this.first = piece[0];
     segments.add(piece.length, file, packet, time);
     const both = left.length === 0 ? piece : joined([left, piece]);
-    const walker = this.walker ?? this.begin(both, left.length === 0);
+    const walker = this.walker ?? this.begin(both, base);
     const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
     // a copy also of a Buffer, whose own slice is none
     this.left = stop === both.length ? NOTHING : new Uint8Array(both.subarray(stop));
-    if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, walker?.open?.from ?? base + stop));
+    const open = walker ? (walker.open?.from ?? base + stop) : this.start;
+    if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, open));
   }
 
   hole(): void {
     this.finish();
+    this.isWhole = false;
   }
 
   /** Nothing more will come, or not what should come next. */
   finish(): void {
-    this.walker?.scan(this.left, 0, this.segments.end - this.left.length, true, true);
+    const { segments, left } = this;
     this.left = NOTHING;
+    // a flow that was not recognized yet may be so later
+    if (!this.isRecognized) return;
+    if (this.walker) this.walker.scan(left, 0, segments.end - left.length, true, true);
+    else if (this.isWhole) this.strayThroughout();
     this.walker = undefined;
+    this.start = segments.end;
   }
 
   /** The violation that bytes are which belong to no message so far, and are not told yet. */
   openViolation(level: Level): Violation | undefined {
     const open = this.walker?.open;
-    if (!open || this.isBefore) return undefined;
-    return this.levels.strayViolation(level, open.from, this.segments.end - open.from, open.first);
+    if (!open || this.levels.isSilent) return undefined;
+    return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
 
-  /** A walker from the first bytes on that hold a message. They may begin in the middle of another. */
-  private begin(both: Uint8Array, isFirst: boolean): MessageWalker | undefined {
-    const { judgement } = this;
-    const begins = isFirst && beginsWithMessage(both, judgement.catalog);
+  /** All of it is no message, though some should be there. */
+  strayThroughout(levels?: readonly Level[]): void {
+    const { segments, start } = this;
+    if (segments.end > start) this.levels.stray(this.whole, segments.end - start, levels);
+  }
+
+  /** All of it, as bytes that belong to no message. */
+  private get whole(): Stray {
+    return { from: this.start, first: this.first, seemsMessage: false };
+  }
+
+  /** A walker once the bytes hold a message. */
+  private begin(both: Uint8Array, base: number): MessageWalker | undefined {
+    const { judgement, levels, start } = this;
+    const begins = base === start && beginsWithMessage(both, judgement.catalog);
     if (!begins && survey(both, judgement.catalog).frames === 0) return undefined;
-    this.isBefore = !begins;
-    const { levels } = this;
-    this.walker = new MessageWalker(judgement.catalog, {
-      message: (bytes, header, base, state, slot) => {
-        this.isBefore = false;
-        levels.message(bytes, header, base, state, slot);
-      },
-      stray: (at, length, first) => {
-        if (!this.isBefore) levels.stray(at, length, first);
-        this.isBefore = false;
-      },
-      cut: (at, end) => levels.cut(at, end),
-    });
-    return this.walker;
+    this.isRecognized = true;
+    levels.isSilent = !begins && !this.isWhole;
+    const walker = new MessageWalker(judgement.catalog, levels, false, judgement.sums);
+    if (!begins) walker.beginStray(this.whole, base);
+    this.walker = walker;
+    return walker;
   }
 }
 

@@ -3,13 +3,14 @@ import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { sumOf } from '../formats/mavlink/checksum.ts';
 import type { MessageDefinition } from '../formats/mavlink/definition.ts';
 import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
+import type { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
 import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
 import { crcCause } from './crc-cause.ts';
 import { FieldRules } from './field-rules.ts';
-import type { MessageState, WalkListener } from './message-walker.ts';
+import type { MessageState, Stray, WalkListener } from './message-walker.ts';
 import type { Level, Report, Violation } from './violation.ts';
 
 /** What all streams of a file are judged by. */
@@ -24,8 +25,12 @@ export interface MessageJudgement {
   readonly only: ReadonlySet<number> | undefined;
   /** Rules of fields, by the slot of the definition. */
   readonly rules: Map<number, FieldRules>;
+  readonly sums: RunningSum;
   messages: number;
 }
+
+/** Levels on which bytes that belong to no message are violations. */
+const STRAY_LEVELS: readonly Level[] = ['structure', 'crc', 'messages'];
 
 /** The longest payload. */
 const PAYLOAD = 255;
@@ -47,6 +52,8 @@ export class MessageLevels implements WalkListener {
   private readonly isStamped: boolean;
   /** Where messages are the records of the file, which one it is about. */
   private record = 0;
+  /** Whether what comes before the next message is not told: the stream began earlier than the capture. */
+  isSilent = false;
   private readonly payload = new Uint8Array(PAYLOAD);
   private readonly view = new DataView(this.payload.buffer);
 
@@ -60,6 +67,7 @@ export class MessageLevels implements WalkListener {
   message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void {
     const { judgement } = this;
     this.record = ++judgement.messages;
+    this.isSilent = false;
     const at = base + header.start;
     if (state === 'wrong-crc') this.wrongCrc(bytes, header, base);
     else if (state === 'unknown-id') this.unknownId(header, at);
@@ -70,14 +78,17 @@ export class MessageLevels implements WalkListener {
     }
   }
 
-  stray(at: number, length: number, first: number): void {
+  stray(stray: Stray, length: number, levels: readonly Level[] = STRAY_LEVELS): void {
+    if (this.isSilent) return;
     this.record = this.judgement.messages + 1;
-    for (const level of this.wanted(['structure', 'messages']))
-      this.judgement.report(this.strayViolation(level, at, length, first));
+    for (const level of this.wanted(levels)) {
+      // what never was a message needs no checksum
+      if (level !== 'crc' || stray.seemsMessage) this.judgement.report(this.strayViolation(level, stray, length));
+    }
   }
 
-  strayViolation(level: Level, at: number, length: number, first: number): Violation {
-    const [offset, record] = this.placeOf(at);
+  strayViolation(level: Level, { from, first }: Stray, length: number): Violation {
+    const [offset, record] = this.placeOf(from);
     const what = length === 1 ? '1 byte that belongs to no message' : `${length} bytes that belong to no message`;
     return {
       level,
@@ -198,7 +209,7 @@ export class MessageLevels implements WalkListener {
   /** Where a byte of the stream stands in the file, and in which record. */
   private placeOf(at: number): [offset: number, record: number] {
     const { segments } = this;
-    return segments ? [segments.fileAt(at), segments.packet(segments.lastOf(at, at + 1))] : [at, this.record];
+    return segments ? [segments.fileAt(at), segments.packets[segments.indexOf(at)]] : [at, this.record];
   }
 
   private wanted(levels: readonly Level[]): Level[] {

@@ -2,7 +2,7 @@ import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { isRight, sumOf } from '../formats/mavlink/checksum.ts';
 import { isStamp } from '../formats/mavlink/detect.ts';
 import { Header, isMagic, SIGNED } from '../formats/mavlink/header.ts';
-import { RunningSum } from '../formats/mavlink/running-sum.ts';
+import type { RunningSum } from '../formats/mavlink/running-sum.ts';
 
 /** What a message turned out to be. */
 export type MessageState =
@@ -14,6 +14,14 @@ export type MessageState =
   /** It is sent with flags that say that it must not be read. */
   | 'incompatible';
 
+/** Where bytes begin that belong to no message. */
+export interface Stray {
+  readonly from: number;
+  readonly first: number;
+  /** Whether they begin as a message does. */
+  readonly seemsMessage: boolean;
+}
+
 /** Who is told what a stream consists of, in its order. Places count from the beginning of the stream. */
 export interface WalkListener {
   /**
@@ -21,8 +29,8 @@ export interface WalkListener {
    * @param slot the definition that its checksum is right by, or the first of its id, 0 for none
    */
   message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void;
-  /** Bytes that belong to no message, up to the next one or the end, and what the first of them is. */
-  stray(at: number, length: number, first: number): void;
+  /** Bytes that belong to no message, up to the next one or the end. */
+  stray(stray: Stray, length: number): void;
   /** The stream ends at `at` inside a message, or inside the time before it. */
   cut(from: number, at: number): void;
 }
@@ -42,24 +50,32 @@ export class MessageWalker {
   private readonly lead: number;
   private readonly header = new Header();
   private readonly next = new Header();
-  private readonly sums = new RunningSum();
-  /** In the stream: where stray bytes begin, -1 in step; the first of them; and where the search goes on. */
-  private strayFrom = -1;
-  private strayByte = 0;
+  /** Nothing in it outlives a scan, so that many walkers may share it. */
+  private readonly sums: RunningSum;
+  /** Undefined in step; and where in the stream the search for the next message goes on. */
+  private stray: Stray | undefined;
   private place = 0;
   /** Whether the stray bytes may be a message that is cut by the end. */
   private mayBeCut = false;
 
   /** @param isStamped whether a time stands before each message */
-  constructor(catalog: Catalog, listener: WalkListener, isStamped = false) {
+  constructor(catalog: Catalog, listener: WalkListener, isStamped: boolean, sums: RunningSum) {
+    this.sums = sums;
     this.catalog = catalog;
     this.listener = listener;
     this.lead = isStamped ? STAMP : 0;
   }
 
-  /** Stray bytes that are not told yet, since more of them may come: where they begin, and the first of them. */
-  get open(): { readonly from: number; readonly first: number } | undefined {
-    return this.strayFrom >= 0 ? { from: this.strayFrom, first: this.strayByte } : undefined;
+  /** Stray bytes that are not told yet, since more of them may come. */
+  get open(): Stray | undefined {
+    return this.stray;
+  }
+
+  /** Begins with stray bytes: a message is looked for from `place` on. */
+  beginStray(stray: Stray, place: number): void {
+    this.stray = stray;
+    this.place = place;
+    this.mayBeCut = false;
   }
 
   /**
@@ -71,10 +87,10 @@ export class MessageWalker {
     this.sums.forget();
     let at = from;
     for (;;) {
-      if (this.strayFrom >= 0) {
-        at = this.search(bytes, base, isFinal);
-        if (this.strayFrom >= 0) {
-          if (isFinal) this.endStray(base + bytes.length, true);
+      if (this.stray) {
+        at = this.search(bytes, base, this.stray, isFinal);
+        if (this.stray) {
+          if (isFinal) this.endStray(this.stray, base + bytes.length, true);
           return isFinal ? bytes.length : at;
         }
       }
@@ -139,8 +155,8 @@ export class MessageWalker {
   }
 
   private lose(bytes: Uint8Array, at: number, base: number, mayBeCut: boolean): number {
-    this.strayFrom = base + at;
-    this.strayByte = bytes[at];
+    const seemsMessage = !mayBeCut && isMagic(bytes[at + this.lead]);
+    this.stray = { from: base + at, first: bytes[at], seemsMessage };
     // with a time before it, what stands here itself was not looked at yet
     this.place = base + at + (this.lead > 0 ? 0 : 1);
     this.mayBeCut = mayBeCut;
@@ -148,7 +164,7 @@ export class MessageWalker {
   }
 
   /** Looks for the next right message; returns where to go on. */
-  private search(bytes: Uint8Array, base: number, isFinal: boolean): number {
+  private search(bytes: Uint8Array, base: number, stray: Stray, isFinal: boolean): number {
     const { header, lead } = this;
     for (let head = this.place - base; head < bytes.length; head++) {
       this.place = base + head;
@@ -164,8 +180,8 @@ export class MessageWalker {
       }
       if (!this.isRightAt(bytes)) continue;
       const before = head - lead;
-      const isLed = lead > 0 && base + before >= this.strayFrom && before >= 0 && isStamp(bytes, before);
-      this.endStray(base + (isLed ? before : head), false);
+      const isLed = lead > 0 && base + before >= stray.from && before >= 0 && isStamp(bytes, before);
+      this.endStray(stray, base + (isLed ? before : head), false);
       if (isLed || lead === 0) return isLed ? before : head;
       // no time before it: the message is there, and what it lacks was told with the stray bytes
       this.listener.message(bytes, header, base, 'right', Math.abs(this.slotOf(bytes)));
@@ -189,11 +205,12 @@ export class MessageWalker {
     return false;
   }
 
-  private endStray(at: number, isLast: boolean): void {
-    const { strayFrom } = this;
-    this.strayFrom = -1;
-    if (isLast && this.mayBeCut) this.listener.cut(strayFrom, at);
-    else this.listener.stray(strayFrom, at - strayFrom, this.strayByte);
+  private endStray(stray: Stray, at: number, isLast: boolean): void {
+    this.stray = undefined;
+    // what was looked for may begin where the search did
+    if (at === stray.from && this.lead === 0) return;
+    if (isLast && this.mayBeCut) this.listener.cut(stray.from, at);
+    else this.listener.stray(stray, at - stray.from);
   }
 }
 

@@ -9,7 +9,7 @@ export class StreamExaminer implements Examiner {
 
   constructor(judgement: MessageJudgement, isStamped: boolean) {
     const levels = new MessageLevels(judgement, { isStamped });
-    const walker = new MessageWalker(judgement.catalog, levels, isStamped);
+    const walker = new MessageWalker(judgement.catalog, levels, isStamped, judgement.sums);
     this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, false, final));
   }
 

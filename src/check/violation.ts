@@ -31,7 +31,7 @@ export function sentenceOf({ offset, record, layer, field, expected, found }: Vi
 /** Who is told about violations. */
 export type Report = (violation: Violation) => void;
 
-/** One level at work: the next bytes, the end, and whether its verdict can still change. */
+/** Looks at a file on one level or several: it takes the next bytes, and the end. */
 export interface Examiner {
   push(bytes: Uint8Array): void;
   end(): void;

@@ -124,8 +124,8 @@ export const GRAMMAR_LIMITS: GrammarLimits = {
   repeat: 16_384,
   parts: 65_536,
   states: 16_384,
-  table: 2 << 20,
-  steps: 1 << 24,
+  table: 1 << 20,
+  steps: 1 << 22,
   recordBytes: 1 << 20,
 };
 
