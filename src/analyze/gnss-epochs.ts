@@ -117,7 +117,7 @@ export function numbersOf({ field, data, bits8, length }: Column): Float64Array 
 }
 
 /** A short text as a number: of several modes the code of the best, else the codes of its first two letters. */
-function codeOf(field: string, letters: ArrayLike<number>): number {
+export function codeOf(field: string, letters: ArrayLike<number>): number {
   const first = letters.length === 0 || letters[0] === 0 ? Number.NaN : letters[0];
   if (field !== 'mode') return first + 256 * (letters[1] || 0);
   let best = first;
