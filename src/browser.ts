@@ -6,11 +6,14 @@ export {
   type SatelliteId,
   satelliteOf,
 } from './analyze/constellation.ts';
+export { derivedTables } from './analyze/derived.ts';
+export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
 export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';
 export { type GnssRow, type GnssRowData, readGnssRows } from './analyze/gnss-rows.ts';
 export { type GnssSentence, parseGnssSentence } from './analyze/gnss-sentence.ts';
+export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
@@ -65,6 +68,33 @@ export {
   parseNmeaSentence,
   type RefusedSentence,
 } from './formats/nmea/parse.ts';
+export type { OutputSetup as XbusOutputSetup } from './formats/xbus/configuration.ts';
+export {
+  encodeXbusBaudrate,
+  encodeXbusFrame,
+  encodeXbusMessage,
+  encodeXbusOutputConfiguration,
+  encodeXbusPacket,
+  type XbusFrameOptions,
+  type XbusOutgoingItem,
+  type XbusOutput,
+} from './formats/xbus/encode.ts';
+export {
+  IMU_FIELDS,
+  IMU_FLAGS,
+  type ImuData,
+  type ImuField,
+  type ImuOptions,
+  isValidImu,
+} from './formats/xbus/imu.ts';
+export {
+  type ParsedXbus,
+  parseXbusFrame,
+  type XbusFrame,
+  type XbusItem,
+  type XbusParseOptions,
+} from './formats/xbus/parse.ts';
+export type { LocalFrame, NumberFormat } from './formats/xbus/schema.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

@@ -40,7 +40,14 @@ describe('examples', () => {
     expect(text).toContain('garbage: 14 bytes at offset 103');
   });
 
+  test('sensor counts the packet that it lost, and gives angles in radians', () => {
+    // a quarter turn after 25 packets of 3.6 degrees; acceleration, rate of turn and a settled filter are 65 points
+    expect(run('sensor')).toBe(
+      'device 255: 99 received, 1 lost\n99 rows in 0.99 s\nyaw 1.5708 rad, quality 65 of 100\n',
+    );
+  });
+
   test('are all run here', () => {
-    expect(names.sort()).toEqual(['columns', 'track', 'write-log']);
+    expect(names.sort()).toEqual(['columns', 'sensor', 'track', 'write-log']);
   });
 });

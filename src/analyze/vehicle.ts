@@ -3,13 +3,14 @@ import type { Table } from '../core/table.ts';
 import { findAutopilot } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { messageFirmware } from './version.ts';
+import { xbusDevice } from './xbus-device.ts';
 
 /** What flew. */
 export interface Vehicle {
   /** The kind of vehicle, or null where the log does not tell. */
   readonly kind: VehicleClass | null;
   readonly firmware: Firmware | null;
-  /** The flight controller, as it names itself. */
+  /** The flight controller or the sensor, as it names itself. */
   readonly board: string | null;
 }
 
@@ -63,6 +64,7 @@ const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40}
 
 /** Finds out from a log's own records which vehicle and firmware made it. */
 export async function findVehicle(log: Log): Promise<Vehicle> {
+  if (log.format === 'xbus') return xbusDevice(log);
   const autopilot = await findAutopilot(log);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);

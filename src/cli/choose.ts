@@ -1,10 +1,12 @@
+import { derivedTables } from '../analyze/derived.ts';
+import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { UsageError } from './failure.ts';
 import { nearest } from './words.ts';
 
 /** A table as people write it: its name, and its stream in brackets if it has one. */
-export function titleOf({ name, stream }: Table): string {
+export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
   return stream === '' ? name : `${name}[${stream}]`;
 }
 
@@ -25,13 +27,30 @@ export function chooseTables(log: Log, list: string | undefined): readonly Table
   return log.tables.filter((table) => chosen.has(table));
 }
 
+/** The tables that a list means, and those in it that are made from others. */
+export interface Choice {
+  readonly tables: readonly Table[];
+  readonly derived: readonly DerivedTable[];
+}
+
+/** As `chooseTables`, but tables that are made from others may be named too. Without a list there are none of them. */
+export function chooseAll(log: Log, list: string | undefined): Choice {
+  if (list === undefined) return { tables: log.tables, derived: [] };
+  const words = list.split(',');
+  const isMeant = (table: DerivedTable, word: string): boolean => [table.name, titleOf(table)].includes(word.trim());
+  const known = derivedTables(log);
+  const derived = known.filter((table) => words.some((word) => isMeant(table, word)));
+  const others = words.filter((word) => !known.some((table) => isMeant(table, word)));
+  return { tables: others.length === 0 ? [] : chooseTables(log, others.join(',')), derived };
+}
+
 function tablesOf(log: Log, wanted: string): Table[] | undefined {
   const found = log.tables.filter((table) => table.name === wanted || titleOf(table) === wanted);
   return found.length > 0 ? found : undefined;
 }
 
 function others(log: Log, wanted: string): string {
-  const names = [...new Set(log.tables.map((table) => table.name))];
+  const names = [...new Set([...log.tables, ...derivedTables(log)].map((table) => table.name))];
   const meant = nearest(wanted, names);
   return meant === undefined ? `: it has ${names.sort().join(', ') || 'none'}` : `: did you mean ${meant}?`;
 }

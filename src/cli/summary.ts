@@ -1,3 +1,4 @@
+import { derivedTables } from '../analyze/derived.ts';
 import { type GpsAgreement, gpsAgreement } from '../analyze/gps-agreement.ts';
 import { findMessages, type Message } from '../analyze/messages.ts';
 import { findModes, type ModeSpan } from '../analyze/modes.ts';
@@ -79,6 +80,7 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
         unit,
       })),
     })),
+    derived: derivedTables(log).map(({ name, stream, fields }) => ({ name, stream, fields })),
     faults: {
       count: faults.count,
       lostBytes: faults.lostBytes,

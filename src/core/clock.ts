@@ -13,6 +13,8 @@ export interface Clock {
   readonly baseOffset?: number | undefined;
   /** Further findings about the clock, each a sentence. */
   readonly remarks: readonly string[];
+  /** Whether records of every table have a time of their own although no field of theirs is one. */
+  readonly timesAll?: boolean | undefined;
   /** The field that times a table's rows by themselves, if it has one. */
   field(table: Table): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */

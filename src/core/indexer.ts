@@ -31,7 +31,8 @@ export class Indexer implements Sink {
   records(batch: RecordBatch): void {
     const { base, count, table, start } = batch;
     const { offsets, lows, counts } = this;
-    const end = base + batch.bytes.length;
+    // what was seen ends about here: the bytes themselves may go on to the end of the source
+    const end = base + start[count - 1] + 1;
     // few records in many tables, or places beyond 32 bits: one by one
     if (end >= TWO_32 || count < offsets.length) {
       for (let i = 0; i < count; i++) {

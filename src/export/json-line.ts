@@ -1,10 +1,15 @@
+import type { DerivedRow, DerivedTable } from '../analyze/derived-table.ts';
 import type { Column, Value } from '../core/column.ts';
+import type { Enumeration } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
+import { enumNames } from './enum-names.ts';
 
 export interface LineOptions {
   /** Values in SI units by the log's own multipliers. */
   readonly si?: boolean | undefined;
+  /** The names of values and bits beside the numbers, where they have any: `fix_type_name` beside `fix_type`. */
+  readonly names?: boolean | undefined;
 }
 
 /** Makes the JSON lines of one table's records; what all of them share is made once. */
@@ -12,20 +17,38 @@ export class LineWriter {
   private readonly head: string;
   private readonly keys: readonly string[];
   private readonly si: boolean;
+  /** The key and the names of those fields that have names, where they are wanted. */
+  private readonly named: readonly (readonly [key: string, enumeration: Enumeration] | undefined)[];
 
-  constructor(table: Table, { si = false }: LineOptions = {}) {
-    this.head = `{"type":${JSON.stringify(table.name)},"stream":${JSON.stringify(table.stream)},"time":`;
+  constructor(table: Table, { si = false, names = false }: LineOptions = {}) {
+    this.head = headOf(table);
     this.keys = table.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:`);
     this.si = si;
+    this.named = table.fields.map(({ name, enumeration }) => {
+      const key = `${name}_name`;
+      return names && enumeration && !table.field(key) ? [`,${JSON.stringify(key)}:`, enumeration] : undefined;
+    });
   }
 
   line(columns: readonly Column[], row: number, time: number, offset: number): string {
     let text = `${this.head}${jsonTime(time)},"at":${offset},"data":{`;
     for (let i = 0; i < columns.length; i++) {
       text += this.keys[i] + jsonValue(this.si ? columns[i].si(row) : columns[i].at(row));
+      const named = this.named[i];
+      if (named) text += named[0] + JSON.stringify(enumNames(named[1], columns[i].at(row)));
     }
     return `${text}}}\n`;
   }
+}
+
+/** The JSON line of a row that was made from records, in the same shape. */
+export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow): string {
+  const fields = Object.entries(data).map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`);
+  return `${headOf(table)}${jsonTime(time)},"at":${at},"data":{${fields.join(',')}}}\n`;
+}
+
+function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
+  return `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
 }
 
 /** Microseconds as seconds with all their digits, or null. */

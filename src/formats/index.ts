@@ -6,9 +6,10 @@ import { dataflash, dataflashText } from './dataflash/index.ts';
 import { mavlink } from './mavlink/index.ts';
 import { nmea } from './nmea/index.ts';
 import { tlog } from './tlog/index.ts';
+import { xbus } from './xbus/index.ts';
 
 /** Every format that Skein reads, one line each. */
-export const FORMATS: readonly Format[] = [dataflash, dataflashText, tlog, mavlink, nmea];
+export const FORMATS: readonly Format[] = [dataflash, dataflashText, tlog, mavlink, nmea, xbus];
 
 /** Bytes shown of a file that no format claims. */
 const SHOWN = 16;

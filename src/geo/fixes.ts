@@ -38,10 +38,18 @@ interface Part extends Positions {
   readonly time: Float64Array;
 }
 
-/** Reads the fixes of one source, whose records may be in several tables if their definition changed on the way. */
-export async function readFixes(tables: readonly Table[], range: TimeRange): Promise<Fixes> {
+/**
+ * Reads the fixes of one source, whose records may be in several tables if their definition changed on the way; `more`
+ * gives what other tables tell about the same fixes.
+ */
+export async function readFixes(
+  tables: readonly Table[],
+  range: TimeRange,
+  more: (table: Table) => Promise<Partial<Positions>> = async () => ({}),
+): Promise<Fixes> {
   const parts: Part[] = [];
-  for (const table of tables) parts.push({ ...(await readPositions(table)), time: await table.times() });
+  for (const table of tables)
+    parts.push({ ...(await readPositions(table)), ...(await more(table)), time: await table.times() });
   const selection = new Selection(
     tables.reduce((sum, table) => sum + table.rows, 0),
     range,

@@ -4,7 +4,16 @@ import type { Table } from '../core/table.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
 const SENTENCES: readonly string[] = ['GGA', 'GNS', 'RMC', 'GLL'];
-const RECEIVERS: readonly string[] = ['GPS', 'GPS2', 'GLOBAL_POSITION_INT', 'GPS_RAW_INT', 'GPS2_RAW', ...SENTENCES];
+const RECEIVERS: readonly string[] = [
+  'GPS',
+  'GPS2',
+  'GLOBAL_POSITION_INT',
+  'GPS_RAW_INT',
+  'GPS2_RAW',
+  'LatLon',
+  'GnssPvtData',
+  ...SENTENCES,
+];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
 
@@ -19,13 +28,15 @@ export function isReceiver(tableName: string): boolean {
  */
 const LATITUDE: readonly string[] = ['Lat', 'lat'];
 const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
-const ALTITUDE: readonly string[] = ['Alt', 'alt', 'altitude'];
-const SPEED: readonly string[] = ['Spd', 'vel', 'speed_kn'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL', 'altitude'];
+const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed', 'speed_kn'];
 const NORTH: readonly string[] = ['VelN', 'vx'];
 const EAST: readonly string[] = ['VelE', 'vy'];
-const COURSE: readonly string[] = ['GCrs', 'cog', 'course'];
+const COURSE: readonly string[] = ['GCrs', 'cog', 'headMot', 'course'];
 const RADIAN_COURSE: readonly string[] = ['Cog'];
 const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
+/** u-blox and Xsens call 5 what is a time without a position. */
+const UBLOX_FIX: readonly string[] = ['fixType'];
 const GPS_TIMES: readonly (readonly string[])[] = [
   ['GWk', 'GMS'],
   ['Week', 'TimeMS'],
@@ -33,6 +44,7 @@ const GPS_TIMES: readonly (readonly string[])[] = [
   ['GPSTime'],
   ['Time'],
   ['time'],
+  ['itow'],
 ];
 
 /** What sentences of NMEA say of their fix: a number that is 0 for none, or a letter for each system that has one. */
@@ -71,7 +83,7 @@ export function hasPositions(table: Table): boolean {
 export async function readPositions(table: Table): Promise<Positions> {
   const times =
     (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
-  const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX];
+  const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX];
   const hint = SENTENCES.includes(table.name) ? NMEA_FIX.find((name) => table.field(name)) : undefined;
   const wanted = new Set([
     ...times,
@@ -90,7 +102,11 @@ export async function readPositions(table: Table): Promise<Positions> {
     alt: (named(ALTITUDE) ?? none).map((metres) => (Math.abs(metres) < FARTHEST ? metres : Number.NaN)),
     speed: named(SPEED) ?? hypotenuse(named(NORTH), named(EAST)) ?? none,
     course: named(COURSE) ?? named(RADIAN_COURSE)?.map(degrees) ?? none,
-    fix: nmeaFix(byName.get(hint ?? '')) ?? named(FIX) ?? new Float64Array(length).fill(Number.POSITIVE_INFINITY),
+    fix:
+      nmeaFix(byName.get(hint ?? '')) ??
+      named(FIX) ??
+      named(UBLOX_FIX)?.map(uBloxFix) ??
+      new Float64Array(length).fill(Number.POSITIVE_INFINITY),
     gpsTime: gpsTime(times.map((name) => (byName.get(name) as Column).numbers())) ?? none,
   };
 }
@@ -113,6 +129,10 @@ function nmeaFix(hint: Column | undefined): Float64Array | undefined {
 
 function hypotenuse(north: Float64Array | undefined, east: Float64Array | undefined): Float64Array | undefined {
   return north && east && north.map((value, row) => Math.hypot(value, east[row]));
+}
+
+function uBloxFix(type: number): number {
+  return type < 5 ? type : 0;
 }
 
 /** PX4 keeps the course in radians, from -pi to pi. */

@@ -1,11 +1,12 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
+import { packetMotion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
 
 /** Where a log tells the vehicle's position. */
 export interface TrackSource {
-  /** The table's name, with the instance where it has one: 'GPS', 'GPS[1]', 'GPS2', 'POS', 'AHR2'. */
+  /** The table's name, with the instance where it has one: 'GPS', 'GPS[1]', 'GPS2', 'POS', 'LatLon[255]'. */
   readonly name: string;
   /** Whether it is a satellite receiver; otherwise it is an estimate that the autopilot made. */
   readonly receiver: boolean;
@@ -86,7 +87,7 @@ export async function readTrack(log: Log, options: TrackOptions = {}): Promise<T
       : [named(all, options.source)];
   const tracks: Track[] = [];
   for (const { name, tables } of wanted) {
-    const fixes = await readFixes(tables, { from, to });
+    const fixes = await readFixes(tables, { from, to }, (table) => packetMotion(log, table));
     tracks.push(trackOf(fixes, name, tables[0].name, log.clock.utc, options));
   }
   const best = Math.max(0, ...tracks.map(({ points }) => points));

@@ -3,6 +3,7 @@ import type { Table } from '../core/table.ts';
 import { dataflashClock, type ClockOptions as LeapOptions } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
 import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
+import { xbusClock } from './xbus.ts';
 
 export type ClockOptions = LeapOptions & NmeaClockOptions;
 
@@ -12,6 +13,7 @@ export async function findClock(format: string, tables: readonly Table[], option
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);
   if (format === 'nmea') return nmeaClock(tables, options);
+  if (format === 'xbus') return xbusClock(tables);
   return NO_CLOCK;
 }
 

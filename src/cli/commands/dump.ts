@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { derivedTables } from '../../analyze/derived.ts';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
-import { LineWriter } from '../../export/json-line.ts';
+import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
-import { chooseTables } from '../choose.ts';
+import { chooseAll } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { linesOf } from '../lines.ts';
 import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
 import { type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
@@ -16,8 +18,12 @@ interface DumpOptions extends ReadingOptions {
   readonly to?: string;
   readonly limit?: string;
   readonly si?: boolean;
+  readonly names?: boolean;
   readonly follow?: boolean;
 }
+
+/** Lines written at a time, where they come one by one. */
+const FLUSH = 1024;
 
 const EXAMPLES = `
 ${TIMES_HELP}
@@ -26,6 +32,7 @@ Examples:
   skein dump flight.BIN | head
   skein dump --type GPS,ATT --from +60s --to +70s flight.BIN
   skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
+  skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
 export function buildDump(command: Command, done: (code: number) => void): void {
@@ -36,6 +43,7 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--to <time>', 'only records before this time')
     .option('--limit <n>', 'at most so many records')
     .option('--si', "values in SI units, by the log's own multipliers")
+    .option('--names', 'the names of values and bits beside the numbers')
     .option('--follow', 'go on as the file grows, until interrupted')
     .option('--json', 'JSON lines, as without it');
   addReadingOptions(command)
@@ -48,8 +56,10 @@ export function buildDump(command: Command, done: (code: number) => void): void 
 
 async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   const log = await load(file, options);
-  const tables = chooseTables(log, options.type);
-  await printer.print(log, { tables, ...(await rangeOf(log, until(options))) });
+  const { tables, derived } = chooseAll(log, options.type);
+  const range = await rangeOf(log, until(options));
+  if (derived.length === 0) await printer.print(log, { tables, ...range });
+  else await printer.printLines(linesOf(log, { tables, ...range }, derived, options));
   return log.faults.lost ? EXIT.damage : EXIT.well;
 }
 
@@ -69,6 +79,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
     // a table that is asked for may come later: an unknown name is no mistake here
     const wanted = (table: Table): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
+    refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
     await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, until(options)) : {}) });
     lost = log.faults.lost;
@@ -78,20 +89,37 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
   return lost ? EXIT.damage : EXIT.well;
 }
 
+/** What is made from several records has no end that can be waited for. */
+function refuseDerived(log: Log, list: string | undefined): void {
+  const [first] = derivedTables(log).filter(({ name }) => list?.split(',').some((word) => word.trim() === name));
+  if (first) throw new UsageError(`${first.name} is made from other records: it cannot be had with --follow`);
+}
+
 /** Prints records until there were enough of them or nobody reads them any more. */
 class Printer {
   private readonly output = new Output();
-  private readonly si: boolean;
+  private readonly options: LineOptions;
   private left: number;
 
-  constructor({ limit, si = false }: DumpOptions) {
+  constructor({ limit, si, names }: DumpOptions) {
     if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: a whole number is wanted`);
     this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-    this.si = si;
+    this.options = { si, names };
   }
 
   get isDone(): boolean {
     return this.left <= 0 || this.output.closed;
+  }
+
+  /** Prints lines that are made already. */
+  async printLines(lines: AsyncIterable<string>): Promise<void> {
+    if (this.isDone) return;
+    for await (const line of lines) {
+      this.output.write(line);
+      if (--this.left % FLUSH === 0) await this.output.flush();
+      if (this.isDone) break;
+    }
+    await this.output.flush();
   }
 
   async print(log: Log, options: RecordOptions): Promise<void> {
@@ -99,7 +127,7 @@ class Printer {
     for await (const block of readBlocks(log, options)) {
       if (this.isDone) break;
       const makers = block.tables.map((table) => {
-        const writer = writers.get(table) ?? new LineWriter(table, { si: this.si });
+        const writer = writers.get(table) ?? new LineWriter(table, this.options);
         writers.set(table, writer);
         return writer;
       });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import picocolors from 'picocolors';
+import { derivedTables } from '../../analyze/derived.ts';
 import type { Table } from '../../core/table.ts';
 import { titleOf } from '../choose.ts';
 import { EXIT, sentence } from '../failure.ts';
@@ -70,7 +71,7 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
     lines.push(`  ${colors.dim(label.padEnd(LABEL))}${paint(safe(text))}`);
   };
   say('format', `${log.format}, ${counted(log.source.size, 'byte')}`);
-  if (vehicle.kind || vehicle.firmware) {
+  if (vehicle.kind || vehicle.firmware || vehicle.board) {
     say('vehicle', [vehicle.kind, vehicle.firmware?.text, vehicle.board].filter(Boolean).join(', '));
   }
   if (span.start !== null && span.end !== null) {
@@ -83,6 +84,8 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   for (const [i, line] of streamLines(summary).entries()) say(i === 0 ? 'streams' : '', line);
   if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
+  const derived = derivedTables(log);
+  if (derived.length > 0) say('derived', `${shorten(derived.map(titleOf))}: see dump --type ${derived[0].name}`);
   faultLines(summary, options, say);
   lines.push('', ...(await tableLines(summary, safe)), '');
   return `${lines.join('\n')}\n`;
@@ -163,7 +166,7 @@ async function tableLines({ log }: Summary, safe: Safe): Promise<string[]> {
 
 /** Records without a time of their own have no rate either. */
 async function rateOf(table: Table): Promise<string> {
-  if (table.clock?.field(table) === undefined) return '';
+  if (!table.clock?.timesAll && table.clock?.field(table) === undefined) return '';
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return perSecond(table.rows, last - first);

@@ -1,0 +1,57 @@
+import type { DerivedTable } from '../analyze/derived-table.ts';
+import type { Log } from '../core/log.ts';
+import { type RecordOptions, readBlocks } from '../core/records.ts';
+import type { Table } from '../core/table.ts';
+import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
+
+/** A JSON line, and where in the source what it tells begins. */
+interface Line {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Records and rows that are made from them as JSON lines, in the order of the source. */
+export async function* linesOf(
+  log: Log,
+  options: RecordOptions,
+  derived: readonly DerivedTable[],
+  lineOptions: LineOptions,
+): AsyncGenerator<string> {
+  const sources = [recordLines(log, options, lineOptions), ...derived.map((table) => rowLines(table, options))];
+  const heads = await Promise.all(sources.map((source) => source.next()));
+  for (;;) {
+    let first = -1;
+    for (let k = 0; k < heads.length; k++) {
+      const head = heads[k];
+      if (!head.done && (first < 0 || head.value.at < (heads[first].value as Line).at)) first = k;
+    }
+    if (first < 0) return;
+    yield (heads[first].value as Line).text;
+    heads[first] = await sources[first].next();
+  }
+}
+
+async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line> {
+  const writers = new Map<Table, LineWriter>();
+  for await (const block of readBlocks(log, options)) {
+    for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
+    const lines: Line[] = [];
+    block.walk((index, row, time, at) => {
+      const writer = writers.get(block.tables[index]) as LineWriter;
+      lines.push({ at, text: writer.line(block.columns[index], row, time, at) });
+      return true;
+    });
+    yield* lines;
+  }
+}
+
+async function* rowLines(
+  table: DerivedTable,
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
+): AsyncGenerator<Line> {
+  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  for await (const row of table.rows()) {
+    if (isTimed && !(row.time >= from && row.time < to)) continue;
+    yield { at: row.at, text: derivedLine(table, row) };
+  }
+}

@@ -1,0 +1,178 @@
+import { TYPE_BYTES } from '../../core/schema.ts';
+import { PVT_PARTS, SATELLITE_FIELDS, SATELLITE_PARTS, UTC_PARTS } from './gnss.ts';
+import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STANDARD_DATA, sumOf } from './header.ts';
+import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
+import { type Part, part, sizeOf } from './layout.ts';
+import { BAUD_RATES, MT_DATA_2, messageId, messageOf } from './messages.ts';
+import { xdiOf } from './names.ts';
+import { itemName, type LocalFrame, type NumberFormat } from './schema.ts';
+import { statusParts } from './status.ts';
+import { type Values, writeParts, writeReals } from './write.ts';
+
+export interface XbusFrameOptions {
+  /** The device on the bus; the master by default. */
+  readonly bus?: number | undefined;
+  /** By which rule the checksum is made: that of the protocol, or 0xff minus the sum, as some senders do. */
+  readonly checksum?: 'protocol' | 'inverted' | undefined;
+}
+
+/** An item to be sent, by name or XDI. */
+export interface XbusOutgoingItem {
+  readonly item: string | number;
+  /** How reals are written, and the local frame that they are in: for items that are given by name. */
+  readonly format?: NumberFormat | undefined;
+  readonly frame?: LocalFrame | undefined;
+  /** Fields by name, or the data as they are. */
+  readonly data: Values | Uint8Array;
+}
+
+/** A frame of any message with any data. */
+export function encodeXbusFrame(message: number, data: ArrayLike<number>, options: XbusFrameOptions = {}): Uint8Array {
+  const { bus = MASTER, checksum = 'protocol' } = options;
+  const { length } = data;
+  if (length > MOST_DATA) throw new RangeError(`frame has ${length} bytes of data, at most ${MOST_DATA} fit`);
+  const head = length > STANDARD_DATA ? [EXTENDED, length >> 8, length & 0xff] : [length];
+  const frame = new Uint8Array(3 + head.length + length + 1);
+  frame.set([PREAMBLE, bus, message, ...head]);
+  frame.set(data, 3 + head.length);
+  const total = checksum === 'protocol' ? PROTOCOL_SUM : INVERTED_SUM;
+  frame[frame.length - 1] = total - sumOf(frame, 1, frame.length - 1);
+  return frame;
+}
+
+/** A data message from its items. */
+export function encodeXbusPacket(items: readonly XbusOutgoingItem[], options: XbusFrameOptions = {}): Uint8Array {
+  const data: number[] = [];
+  for (const each of items) {
+    const xdi = typeof each.item === 'number' ? each.item : xdiOf(each.item, each.format, each.frame);
+    const bytes = each.data instanceof Uint8Array ? each.data : itemData(xdi, each.data);
+    if (bytes.length > 255) throw new RangeError(`item ${itemName(xdi)} has ${bytes.length} bytes, at most 255 fit`);
+    data.push(xdi >> 8, xdi & 0xff, bytes.length, ...bytes);
+  }
+  return encodeXbusFrame(MT_DATA_2, data, options);
+}
+
+function itemData(xdi: number, values: Values): Uint8Array {
+  const code = xdi & 0xfff0;
+  const real = REAL_ITEMS.get(code);
+  if (real) {
+    const numbers = real.fields.map((field) => Number(values[field] ?? Number.NaN));
+    return writeReals(numbers, xdi & 3);
+  }
+  if (values.data instanceof Uint8Array) return values.data;
+  if (itemName(code) === 'GnssSatInfo') return satelliteData(values);
+  const layout = layoutOf(code, values);
+  if (!layout) throw new RangeError(`item ${itemName(xdi)} has no fields ${Object.keys(values).join(', ')}`);
+  return writeParts(layout, values);
+}
+
+function layoutOf(code: number, values: Values): readonly Part[] | undefined {
+  switch (itemName(code)) {
+    case 'UtcTime':
+      return UTC_PARTS;
+    case 'GnssPvtData':
+      return PVT_PARTS;
+    case 'StatusByte':
+      return statusParts(1).slice(0, 1);
+    case 'StatusWord':
+      return statusParts(4).slice(0, 1);
+    default:
+      return fitting(FIXED_ITEMS.get(code)?.layouts ?? [], values);
+  }
+}
+
+/** As many satellites as `numSVs` says, from one list for each of their fields. */
+function satelliteData(values: Values): Uint8Array {
+  const count = Number(values.numSVs ?? 0);
+  const head = writeParts(SATELLITE_PARTS, values);
+  const entry = SATELLITE_FIELDS.map((name) => part(name, 'uint8'));
+  const lists = SATELLITE_FIELDS.map((name): [string, readonly unknown[]] => [
+    name,
+    listOf(values[name]).slice(0, count),
+  ]);
+  return Uint8Array.from([...head, ...entryData(entry, Object.fromEntries(lists) as Values)]);
+}
+
+/** A message by its name from its fields, such as a command that sets up a device. */
+export function encodeXbusMessage(name: string, values: Values = {}, options: XbusFrameOptions = {}): Uint8Array {
+  const id = messageId(name);
+  const message = id === undefined ? undefined : messageOf(id);
+  if (id === undefined || !message) throw new RangeError(`message ${name} is not known`);
+  const { data, text } = values;
+  if (data instanceof Uint8Array) return encodeXbusFrame(id, data, options);
+  if (typeof text === 'string' && message.text !== undefined)
+    return encodeXbusFrame(id, new TextEncoder().encode(text), options);
+  const { entry } = message;
+  if (entry) return encodeXbusFrame(id, entryData(entry, values), options);
+  const layout = fitting(message.layouts, values);
+  if (!layout) throw new RangeError(`message ${name} has no fields ${Object.keys(values).join(', ')}`);
+  return encodeXbusFrame(id, writeParts(layout, values), options);
+}
+
+/** The shortest layout whose fields are just those that have a value, and that has room for them. */
+function fitting(layouts: readonly (readonly Part[])[], values: Values): readonly Part[] | undefined {
+  const given = Object.keys(values).sort().join();
+  const fits = (layout: readonly Part[]): boolean => {
+    const names = layout.filter(({ type }) => type !== 'skip').map(({ name }) => name);
+    return names.sort().join() === given;
+  };
+  const found = layouts.filter(fits).sort((a, b) => sizeOf(a) - sizeOf(b));
+  return found.find((layout) => hasRoom(layout, values)) ?? found[0];
+}
+
+/** Whether all values of a layout have room in it: a device id may have 32 bits or 64. */
+function hasRoom(layout: readonly Part[], values: Values): boolean {
+  return layout.every(({ name, type, count = 1 }) => {
+    const value = values[name];
+    if (value instanceof Uint8Array) return value.length <= count;
+    if (typeof value !== 'number' && typeof value !== 'bigint') return true;
+    return type === 'skip' || !type.startsWith('uint') || value < 2 ** (8 * TYPE_BYTES[type]);
+  });
+}
+
+function listOf(value: Values[string] | undefined): readonly unknown[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+/** Entries one after the other, from one list for each field; one number is a list of one. */
+function entryData(entry: readonly Part[], values: Values): Uint8Array {
+  const count = Math.max(...entry.map(({ name }) => listOf(values[name]).length));
+  const size = sizeOf(entry);
+  const data = new Uint8Array(count * size);
+  for (let k = 0; k < count; k++) {
+    const row = Object.fromEntries(entry.map(({ name }) => [name, listOf(values[name])[k] ?? null])) as Values;
+    data.set(writeParts(entry, row), k * size);
+  }
+  return data;
+}
+
+/** The rate of items that come with every packet. */
+const EVERY_PACKET = 0xffff;
+
+/** What a device is to send: items by name, each with its rate in Hz; without a rate it comes with every packet. */
+export interface XbusOutput {
+  readonly item: string | number;
+  readonly format?: NumberFormat | undefined;
+  readonly frame?: LocalFrame | undefined;
+  readonly frequency?: number | undefined;
+}
+
+/** The command that tells a device what to send. */
+export function encodeXbusOutputConfiguration(
+  outputs: readonly XbusOutput[],
+  options: XbusFrameOptions = {},
+): Uint8Array {
+  const xdi = outputs.map(({ item, format, frame }) => (typeof item === 'number' ? item : xdiOf(item, format, frame)));
+  const frequency = outputs.map((output) => output.frequency ?? EVERY_PACKET);
+  return encodeXbusMessage('OutputConfiguration', { xdi, frequency }, options);
+}
+
+/** The command that sets the baud rate of a device. */
+export function encodeXbusBaudrate(rate: number, options: XbusFrameOptions = {}): Uint8Array {
+  const id = [...BAUD_RATES].find(([, each]) => each === rate)?.[0];
+  if (id === undefined) {
+    const known = [...new Set(BAUD_RATES.values())].join(', ');
+    throw new RangeError(`baud rate ${rate} is none of ${known}`);
+  }
+  return encodeXbusMessage('Baudrate', { rate: id }, options);
+}

@@ -1,0 +1,60 @@
+import { type Enumeration, type Field, type FieldType, TYPE_BYTES } from '../../core/schema.ts';
+
+/** A field before it has its place: `skip` bytes are reserved and belong to no field. */
+export interface Part {
+  readonly name: string;
+  readonly type: FieldType | 'skip';
+  readonly count?: number | undefined;
+  readonly unit?: string | undefined;
+  readonly divisor?: number | undefined;
+  /** SI value = stored * multiplier. */
+  readonly multiplier?: number | undefined;
+  readonly siUnit?: string | undefined;
+  readonly invalid?: number | undefined;
+  readonly enumeration?: Enumeration | undefined;
+}
+
+/** All of a part but its name and type. */
+export type PartOptions = Omit<Part, 'name' | 'type'>;
+
+export function part(name: string, type: Part['type'], options: PartOptions = {}): Part {
+  return { name, type, ...options };
+}
+
+/** Parts of one type, their names separated by blanks. */
+export function parts(names: string, type: Part['type'], options: PartOptions = {}): Part[] {
+  return names.split(' ').map((name) => part(name, type, options));
+}
+
+export function skip(count: number): Part {
+  return part('', 'skip', { count });
+}
+
+/** Bytes of parts in a row. */
+export function sizeOf(all: readonly Part[]): number {
+  return all.reduce((sum, { type, count = 1 }) => sum + (type === 'skip' ? 1 : TYPE_BYTES[type]) * count, 0);
+}
+
+/** Gives each part its place, the first one at `offset`. */
+export function place(all: readonly Part[], offset: number): Field[] {
+  const fields: Field[] = [];
+  let at = offset;
+  for (const each of all) {
+    const field = fieldOf(each, at);
+    if (field) fields.push(field);
+    at += sizeOf([each]);
+  }
+  return fields;
+}
+
+/** The field of a part at an offset; undefined for bytes that are reserved. */
+export function fieldOf(each: Part, offset: number): Field | undefined {
+  const { name, type, count = 1, divisor = 1, unit = '', multiplier, siUnit = '', invalid, enumeration } = each;
+  if (type === 'skip') return undefined;
+  return { name, type, count, offset, divisor, unit, multiplier, siUnit, invalid, enumeration };
+}
+
+/** Names of values, or of bits, from an object: the keys are the numbers. */
+export function enumeration(name: string, names: Readonly<Record<number, string>>, bitmask = false): Enumeration {
+  return { name, bitmask, names: new Map(Object.entries(names).map(([value, each]) => [Number(value), each])) };
+}

@@ -1,0 +1,129 @@
+import type { Schema } from '../../core/schema.ts';
+import type { OutputSetup } from './configuration.ts';
+import { REAL_ITEMS, rawSensors } from './items.ts';
+import { type Part, part, parts, place, sizeOf } from './layout.ts';
+import { type LocalFrame, realSchema, schemaOf, statusSchema, utcSchema } from './schema.ts';
+
+/*
+ * MTData of old devices says nothing of itself: what it holds, in this order, follows from the output mode and the
+ * output settings (MT0100P, "MTi and MTx Low-Level Communication Documentation").
+ *
+ *     mode       4000 raw   1000 raw GPS   1 temperature   2 calibrated   4 orientation   8 analog inputs
+ *                10 position   20 velocity   800 status
+ *     settings   3 sample counter (1), UTC (2)   C orientation as quaternion, Euler angles (4), matrix (8)
+ *                10 20 40 without acceleration, rate of turn, magnetic field   300 number format
+ *                400 800 without analog input 1, 2   80000000 NED
+ */
+const RAW = 0x4000;
+const RAW_GPS = 0x1000;
+const TEMPERATURE = 0x1;
+const CALIBRATED = 0x2;
+const ORIENTATION = 0x4;
+const ANALOG = 0x8;
+const POSITION = 0x10;
+const VELOCITY = 0x20;
+const STATUS = 0x800;
+const COUNTER = 0x1;
+const UTC = 0x2;
+const EULER = 0x4;
+const MATRIX = 0x8;
+const NO_ACCELERATION = 0x10;
+const NO_RATE_OF_TURN = 0x20;
+const NO_MAGNETIC_FIELD = 0x40;
+const NO_ANALOG_1 = 0x400;
+const NO_ANALOG_2 = 0x800;
+
+/** One value of MTData: a record of its own, like an item of MTData2. */
+interface Piece {
+  readonly schema: Schema;
+  readonly frame: LocalFrame | undefined;
+  readonly bytes: number;
+}
+
+/** What MTData of a set-up holds. */
+export interface Legacy {
+  readonly pieces: readonly Piece[];
+  readonly bytes: number;
+}
+
+const RAW_GPS_PARTS: readonly Part[] = [
+  part('pressure', 'uint16'),
+  part('pressure_age', 'uint8'),
+  part('itow', 'uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' }),
+  ...parts('lat lon', 'int32', { unit: 'deg', divisor: 1e7 }),
+  part('alt', 'int32', { unit: 'mm', multiplier: 0.001, siUnit: 'm' }),
+  ...parts('velN velE velD', 'int32', { unit: 'cm/s', multiplier: 0.01, siUnit: 'm/s' }),
+  ...parts('hAcc vAcc', 'uint32', { unit: 'mm', multiplier: 0.001, siUnit: 'm' }),
+  part('sAcc', 'uint32', { unit: 'cm/s', multiplier: 0.01, siUnit: 'm/s' }),
+  part('gps_age', 'uint8'),
+];
+
+export function legacyOf({ mode, settings }: OutputSetup, keepInvalid: boolean): Legacy {
+  const pieces: Piece[] = [];
+  const format = (settings >> 8) & 3;
+  const frame = settings < 0 || settings >= 2 ** 31 ? 'NED' : 'NWU';
+  const add = (schema: Schema, local?: LocalFrame): void => {
+    pieces.push({ schema, frame: local, bytes: schema.maxSize });
+  };
+  const fixed = (name: string, all: readonly Part[]): void => add(schemaOf(name, place(all, 0), sizeOf(all)));
+  const reals = (code: number): void => {
+    const item = REAL_ITEMS.get(code);
+    if (item) add(realSchema(item, format, 0), item.hasFrame ? frame : undefined);
+  };
+  if (mode & RAW) fixed('RawAccGyrMagTemp', rawSensors(part('temperature', 'uint16')));
+  if (mode & RAW_GPS) fixed('RawGps', RAW_GPS_PARTS);
+  if (mode & TEMPERATURE) reals(0x0810);
+  if (mode & CALIBRATED) {
+    if (!(settings & NO_ACCELERATION)) reals(0x4020);
+    if (!(settings & NO_RATE_OF_TURN)) reals(0x8020);
+    if (!(settings & NO_MAGNETIC_FIELD)) reals(0xc020);
+  }
+  if (mode & ORIENTATION) reals(settings & EULER ? 0x2030 : settings & MATRIX ? 0x2020 : 0x2010);
+  if (mode & ANALOG) {
+    if (!(settings & NO_ANALOG_1)) fixed('AnalogIn1', [part('value', 'uint16')]);
+    if (!(settings & NO_ANALOG_2)) fixed('AnalogIn2', [part('value', 'uint16')]);
+  }
+  if (mode & POSITION) {
+    reals(0x5040);
+    reals(0x5020);
+  }
+  if (mode & VELOCITY) reals(0xd010);
+  if (mode & STATUS) add(statusSchema('StatusByte', 1, 0));
+  if (settings & COUNTER) fixed('PacketCounter', [part('value', 'uint16')]);
+  if (settings & UTC) add(utcSchema(0, keepInvalid));
+  return { pieces, bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+/** Set-ups that devices are mostly used with, the commonest first. */
+const COMMON: readonly OutputSetup[] = [COUNTER, 0].flatMap((stamp) =>
+  [
+    CALIBRATED | ORIENTATION,
+    CALIBRATED,
+    ORIENTATION,
+    TEMPERATURE | CALIBRATED | ORIENTATION,
+    TEMPERATURE | CALIBRATED,
+    CALIBRATED | ORIENTATION | STATUS,
+    TEMPERATURE | CALIBRATED | ORIENTATION | POSITION | VELOCITY | STATUS,
+    RAW,
+  ].flatMap((mode) => [0, EULER, MATRIX].map((orientation) => ({ mode, settings: stamp | orientation }))),
+);
+
+const COMMON_BY_LENGTH: ReadonlyMap<number, OutputSetup> = new Map(
+  // the last one of a length stays, so that the commonest must come last
+  COMMON.toReversed().map((setup) => [legacyOf(setup, false).bytes, setup]),
+);
+
+/** The commonest set-up that gives so much data: a guess, where no message says which it is. */
+export function guessSetup(length: number): OutputSetup | undefined {
+  return COMMON_BY_LENGTH.get(length);
+}
+
+/** Where the sample counter stands in the data, or -1. */
+export function counterPlace({ pieces }: Legacy): number {
+  let at = 0;
+  for (const { schema, bytes } of pieces) {
+    if (schema.name === 'PacketCounter') return at;
+    at += bytes;
+  }
+  return -1;
+}

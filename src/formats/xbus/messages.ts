@@ -1,0 +1,194 @@
+import type { Enumeration } from '../../core/schema.ts';
+import { CONFIGURATION_LAYOUTS } from './configuration.ts';
+import { ERROR_CODES, WARNING_CODES } from './errors.ts';
+import { UTC_PARTS } from './gnss.ts';
+import { enumeration, type Part, part, parts } from './layout.ts';
+
+/*
+ * Messages other than data, https://mtidocs.movella.com/messages. A request and its setting share a number, and the
+ * answer has the next one: 18 without data asks for the baud rate, 18 with data sets it, 19 answers both.
+ */
+export const MT_DATA = 0x32;
+export const MT_DATA_2 = 0x36;
+export const CONFIGURATION = 0x0d;
+export const OUTPUT_MODE_ACK = 0xd1;
+export const OUTPUT_SETTINGS_ACK = 0xd3;
+export const ERROR = 0x42;
+export const WARNING = 0x43;
+
+/** One message: its name, and what its data may be. */
+export interface Message {
+  readonly name: string;
+  /** Layouts, told apart by their length. */
+  readonly layouts: readonly (readonly Part[])[];
+  /** The layout of an entry, of which there may be any number. */
+  readonly entry?: readonly Part[] | undefined;
+  /** Text of any length, or bytes, up to so many. */
+  readonly text?: number | undefined;
+  readonly bytes?: number | undefined;
+}
+
+type Data = Partial<Omit<Message, 'name'>>;
+type Entries = [id: number, message: Message][];
+
+const EMPTY: readonly Part[] = [];
+
+function message(id: number, name: string, data: Data = { layouts: [EMPTY] }): Entries {
+  return [[id, { name, layouts: [], ...data }]];
+}
+
+/** A request, and the answer that has the next number. */
+function request(id: number, name: string, answer: string, data: Data): Entries {
+  return [...message(id, name), ...message(id + 1, answer, data)];
+}
+
+/** The same data in a message and its answer; either may have none. */
+function setting(id: number, name: string, ...layouts: readonly (readonly Part[])[]): Entries {
+  return both(id, name, { layouts: [EMPTY, ...layouts] });
+}
+
+function both(id: number, name: string, data: Data): Entries {
+  return [...message(id, name, data), ...message(id + 1, `${name}Ack`, data)];
+}
+
+function word(name: string, options: Omit<Part, 'name' | 'type'> = {}): readonly Part[] {
+  return [part(name, 'uint16', options)];
+}
+
+/** Baud rates by the number that stands for them. */
+export const BAUD_RATES: ReadonlyMap<number, number> = new Map([
+  [0x0d, 4_000_000],
+  [0x0e, 3_686_400],
+  [0x0c, 2_000_000],
+  [0x80, 921_600],
+  [0x0a, 921_600],
+  [0x00, 460_800],
+  [0x01, 230_400],
+  [0x02, 115_200],
+  [0x03, 76_800],
+  [0x04, 57_600],
+  [0x05, 38_400],
+  [0x06, 28_800],
+  [0x07, 19_200],
+  [0x08, 14_400],
+  [0x09, 9_600],
+  [0x0b, 4_800],
+]);
+
+const BAUD: Enumeration = {
+  name: 'XBUS_BAUD',
+  bitmask: false,
+  names: new Map([...BAUD_RATES].map(([id, rate]) => [id, String(rate)])),
+};
+const SELFTEST = enumeration(
+  'XBUS_SELFTEST',
+  Object.fromEntries(
+    'acc_x acc_y acc_z gyr_x gyr_y gyr_z mag_x mag_y mag_z baro gnss'.split(' ').map((name, bit) => [1 << bit, name]),
+  ),
+  true,
+);
+const ERROR_CODE = part('code', 'uint8', { enumeration: enumeration('XBUS_ERROR', ERROR_CODES) });
+const WARNING_CODE = part('code', 'uint32', { enumeration: enumeration('XBUS_WARNING', WARNING_CODES) });
+const FIRMWARE = parts('major minor revision', 'uint8');
+const OUTPUT = [part('xdi', 'uint16'), part('frequency', 'uint16', { unit: 'Hz' })];
+const SYNC = [
+  ...parts('function line polarity trigger', 'uint8'),
+  ...parts('skip_first skip_factor pulse_width delay', 'uint16'),
+];
+const ALIGNED = part('frame', 'uint8', { enumeration: enumeration('XBUS_ALIGNMENT', { 0: 'sensor', 1: 'local' }) });
+const ROTATION = parts('w x y z', 'float32');
+/** What is sent to a device is never missing. */
+const UTC = UTC_PARTS.map((each) => ({ ...each, invalid: undefined }));
+
+const MESSAGES: ReadonlyMap<number, Message> = new Map([
+  ...request(0x00, 'ReqDID', 'DeviceID', { layouts: [[part('id', 'uint32')], [part('id', 'uint64')]] }),
+  ...request(0x02, 'InitMT', 'InitMTResults', { bytes: 255 }),
+  ...setting(0x04, 'Period', word('period')),
+  ...request(0x0a, 'ReqDataLength', 'DataLength', { layouts: [word('length')] }),
+  ...request(CONFIGURATION - 1, 'ReqConfiguration', 'Configuration', { layouts: CONFIGURATION_LAYOUTS }),
+  ...setting(0x0e, 'RestoreFactoryDef'),
+  ...setting(0x10, 'GoToMeasurement'),
+  ...request(0x12, 'ReqFWRev', 'FirmwareRev', { layouts: [FIRMWARE, [...FIRMWARE, ...parts('build svn', 'uint32')]] }),
+  ...setting(0x18, 'Baudrate', [part('rate', 'uint8', { enumeration: BAUD })]),
+  ...request(0x1c, 'ReqProductCode', 'ProductCode', { text: 64 }),
+  ...request(0x1e, 'ReqHardwareVersion', 'HardwareVersion', { layouts: [parts('major minor', 'uint8')] }),
+  ...setting(0x20, 'ProcessingFlags', [part('flags', 'uint8')], word('flags')),
+  ...setting(0x22, 'NoRotation', word('duration', { unit: 's' })),
+  ...request(0x24, 'RunSelftest', 'SelftestAck', { layouts: [word('result', { enumeration: SELFTEST })] }),
+  ...both(0x2c, 'SyncSettings', { entry: SYNC }),
+  ...setting(0x30, 'GoToConfig'),
+  ...message(0x34, 'ReqData'),
+  ...setting(0x3e, 'WakeUp'),
+  ...setting(0x40, 'Reset'),
+  ...message(ERROR, 'Error', {
+    layouts: [0, 1, 2, 3, 4, 5, 6, 7].map((more) => [
+      ERROR_CODE,
+      ...(more > 0 ? [part('extra', 'bytes', { count: more })] : []),
+    ]),
+  }),
+  ...message(WARNING, 'Warning', { layouts: [[WARNING_CODE], [WARNING_CODE, part('text', 'text', { count: 128 })]] }),
+  ...message(0x46, 'MasterIndication', { bytes: 255 }),
+  ...setting(0x48, 'OptionFlags', [part('flags', 'uint32')], parts('set clear', 'uint32')),
+  ...setting(0x60, 'UTCTime', UTC),
+  ...request(0x62, 'ReqAvailableFilterProfiles', 'AvailableFilterProfiles', {
+    entry: [...parts('type version', 'uint8'), part('label', 'text', { count: 20 })],
+  }),
+  ...setting(0x64, 'FilterProfile', word('profile')),
+  ...setting(0x66, 'GravityMagnitude', [part('value', 'float32', { unit: 'm/s²' })]),
+  ...setting(0x68, 'GnssLeverArm', parts('x y z', 'float32', { unit: 'm' })),
+  ...setting(0x6a, 'MagneticDeclination', [part('value', 'float32', { unit: 'rad' })]),
+  ...setting(0x6e, 'LatLonAlt', [
+    ...parts('lat lon', 'float64', { unit: 'deg' }),
+    part('alt', 'float64', { unit: 'm' }),
+  ]),
+  ...message(0x74, 'IccCommand', { layouts: [[part('command', 'uint8')]] }),
+  ...message(0x75, 'IccCommandAck', { bytes: 255 }),
+  ...setting(0x76, 'GnssPlatform', word('platform')),
+  ...setting(0x82, 'Heading', [part('value', 'float32')]),
+  ...setting(0x84, 'LocationID', word('id')),
+  ...setting(0x86, 'ExtOutputMode', word('mode')),
+  ...both(0x8c, 'PortConfig', { entry: [part('word', 'uint32')] }),
+  ...setting(0x8e, 'StringOutputType', word('types'), [part('types', 'uint32')]),
+  ...request(0x90, 'ReqEMTS', 'EMTS', { bytes: 8192 }),
+  ...setting(0xa4, 'ResetOrientation', word('code')),
+  ...setting(0xa8, 'AdjustUTCTime', [part('ticks', 'int32', { unit: '100 µs' })]),
+  ...both(0xc0, 'OutputConfiguration', { entry: OUTPUT }),
+  ...setting(0xd0, 'OutputMode', word('mode')),
+  ...setting(0xd2, 'OutputSettings', [part('settings', 'uint32')]),
+  ...setting(0xd4, 'OutputSkipFactor', word('skip')),
+  ...setting(0xda, 'ErrorMode', word('mode')),
+  ...setting(0xdc, 'TransmitDelay', word('ticks')),
+  ...setting(0xe0, 'ObjectAlignment', parts('a b c d e f g h i', 'float32')),
+  ...both(0xe2, 'ForwardGnssData', { bytes: 8192 }),
+  ...both(0xe6, 'CanConfig', { entry: [part('word', 'uint32')] }),
+  ...both(0xe8, 'CanOutputConfig', { bytes: 255 }),
+  ...setting(0xec, 'AlignmentRotation', [ALIGNED], ROTATION, [ALIGNED, ...ROTATION]),
+  ...both(0xf0, 'BootLoader', { bytes: 8192 }),
+  ...message(0xf2, 'BootLoaderNak', { bytes: 255 }),
+]);
+
+export function messageOf(id: number): Message | undefined {
+  return MESSAGES.get(id);
+}
+
+/** All messages by number, data messages left out. */
+export function messages(): ReadonlyMap<number, Message> {
+  return MESSAGES;
+}
+
+/** The number of a message by its name. */
+export function messageId(name: string): number | undefined {
+  for (const [id, known] of MESSAGES) if (known.name === name) return id;
+  return undefined;
+}
+
+const NAMES: readonly string[] = Array.from({ length: 256 }, (_, id) => {
+  if (id === MT_DATA) return 'MTData';
+  if (id === MT_DATA_2) return 'MTData2';
+  return MESSAGES.get(id)?.name ?? `Message_${id.toString(16).toUpperCase().padStart(2, '0')}`;
+});
+
+/** The name of a message, data messages included. */
+export function messageName(id: number): string {
+  return NAMES[id];
+}

@@ -1,0 +1,210 @@
+import type { Codec } from '../../core/codec.ts';
+import type { Field, Schema } from '../../core/schema.ts';
+import { bigEndian, fixedPoint48, listCodec } from './codec.ts';
+import {
+  isSatelliteLength,
+  PVT_PARTS,
+  pvtCodec,
+  SATELLITE_PARTS,
+  satelliteCodec,
+  satelliteFields,
+  UTC_PARTS,
+  utcCodec,
+} from './gnss.ts';
+import { FIXED_ITEMS, ITEM_HEADER, REAL_ITEMS, type RealItem } from './items.ts';
+import { fieldOf, type Part, part, parts, place, sizeOf } from './layout.ts';
+import { statusCodec, statusParts } from './status.ts';
+
+/** How reals are written, by the two lowest bits of an XDI, and how many bytes each has. */
+export const NUMBER_FORMATS = ['float32', 'fp12.20', 'fp16.32', 'float64'] as const;
+export type NumberFormat = (typeof NUMBER_FORMATS)[number];
+const NUMBER_BYTES = [4, 4, 6, 8] as const;
+const FLOAT32 = 0;
+const FIXED_1220 = 1;
+const FIXED_1632 = 2;
+const FLOAT64 = 3;
+
+/** The local frame, by the two bits above them. */
+export const LOCAL_FRAMES = ['ENU', 'NED', 'NWU', 'reserved'] as const;
+export type LocalFrame = (typeof LOCAL_FRAMES)[number];
+
+/**
+ * Which of two items of one kind in a packet says more: that in the frame of the sensor itself, then that to north, east
+ * and down, then any other.
+ */
+export function frameRank(frame: LocalFrame | undefined): number {
+  return frame === undefined ? 2 : frame === 'NED' ? 1 : 0;
+}
+
+/** What an item is, by its XDI and length. */
+export interface Item {
+  readonly schema: Schema;
+  /** The local frame that it is in, where it is in one. */
+  readonly frame: LocalFrame | undefined;
+  /** Whether its fields are known; otherwise its data are kept as they are. */
+  readonly isKnown: boolean;
+  /** Whether its schema is that of any length: it is a list. */
+  readonly anyLength: boolean;
+}
+
+const UTC_TIME = 0x1010;
+const GNSS_PVT = 0x7010;
+const GNSS_SATELLITES = 0x7020;
+const GPS_SATELLITES = 0x88a0;
+const STATUS_BYTE = 0xe010;
+const STATUS_WORD = 0xe020;
+
+/** The name of an item, whatever its length. */
+export function itemName(xdi: number): string {
+  const code = xdi & 0xfff0;
+  const known = REAL_ITEMS.get(code) ?? FIXED_ITEMS.get(code);
+  return known?.name ?? SPECIAL_NAMES.get(code) ?? `Item_${xdi.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+export const SPECIAL_NAMES: ReadonlyMap<number, string> = new Map([
+  [UTC_TIME, 'UtcTime'],
+  [GNSS_PVT, 'GnssPvtData'],
+  [GNSS_SATELLITES, 'GnssSatInfo'],
+  [GPS_SATELLITES, 'GpsSvInfo'],
+  [STATUS_BYTE, 'StatusByte'],
+  [STATUS_WORD, 'StatusWord'],
+]);
+
+/** The local frame of an item; undefined where it has none, or leaves open which. */
+function frameOf(xdi: number): LocalFrame | undefined {
+  const item = REAL_ITEMS.get(xdi & 0xfff0);
+  const bits = (xdi >> 2) & 3;
+  return item && (item.hasFrame || bits !== 0) ? LOCAL_FRAMES[bits] : undefined;
+}
+
+/**
+ * The number format of an item of so many reals: what the XDI says, or what the length says where both disagree.
+ * -1 where no format gives that length.
+ */
+function formatOf(xdi: number, length: number, reals: number): number {
+  const stated = xdi & 3;
+  if (NUMBER_BYTES[stated] * reals === length) return stated;
+  return [FLOAT32, FIXED_1632, FLOAT64].find((format) => NUMBER_BYTES[format] * reals === length) ?? -1;
+}
+
+/** For each kind of item, by the upper twelve bits of its XDI, a row of the table below; 0 for those that have no name. */
+const ROWS = new Uint8Array(4096);
+const LENGTHS = 256;
+/** Which lengths each kind may have: a byte for each. Garbage makes this be asked very often. */
+const FITS = fits();
+
+function fits(): Uint8Array {
+  const rows: Uint8Array[] = [new Uint8Array(LENGTHS)];
+  for (const code of [...REAL_ITEMS.keys(), ...FIXED_ITEMS.keys(), ...SPECIAL_NAMES.keys()]) {
+    ROWS[code >> 4] = rows.length;
+    rows.push(Uint8Array.from({ length: LENGTHS }, (_, length) => (itemOf(code, length, false).isKnown ? 1 : 0)));
+  }
+  const table = new Uint8Array(rows.length * LENGTHS);
+  rows.forEach((row, k) => {
+    table.set(row, k * LENGTHS);
+  });
+  return table;
+}
+
+/** Whether the fields of an item of this length are known. */
+export function isKnownItem(xdi: number, length: number): boolean {
+  return FITS[ROWS[xdi >> 4] * LENGTHS + length] === 1;
+}
+
+/** What an item is. `keepInvalid` keeps numbers that the item itself calls invalid. */
+export function itemOf(xdi: number, length: number, keepInvalid: boolean): Item {
+  const code = xdi & 0xfff0;
+  const real = REAL_ITEMS.get(code);
+  const format = real ? formatOf(xdi, length, real.fields.length) : -1;
+  const layout = FIXED_ITEMS.get(code)?.layouts.find((each) => sizeOf(each) === length);
+  let schema: Schema | undefined;
+  if (real && format >= 0) schema = realSchema(real, format, ITEM_HEADER);
+  else if (layout) schema = schemaOf(itemName(xdi), place(layout, ITEM_HEADER), ITEM_HEADER + length);
+  else schema = specialItem(code, length, ITEM_HEADER, keepInvalid);
+  const isKnown = schema !== undefined;
+  const anyLength = isKnown && code === GNSS_SATELLITES;
+  return { schema: schema ?? rawItem(xdi, length), frame: frameOf(xdi), isKnown, anyLength };
+}
+
+/** Real numbers in one of the formats; the first stands at `lead` in the record. */
+export function realSchema({ name, fields, unit }: RealItem, format: number, lead: number): Schema {
+  const width = NUMBER_BYTES[format];
+  const type = format === FLOAT32 ? 'float32' : format === FIXED_1220 ? 'int32' : 'float64';
+  const divisor = format === FIXED_1220 ? 2 ** 20 : 1;
+  const placed = fields.map((each, k) => fieldOf(part(each, type, { unit, divisor }), lead + k * width) as Field);
+  return schemaOf(name, placed, lead + fields.length * width, format === FIXED_1632 ? fixedPoint48 : bigEndian);
+}
+
+/** UtcTime, or what has its layout, at `lead` in the record. */
+export function utcSchema(lead: number, keepInvalid: boolean): Schema {
+  return gatedSchema('UtcTime', UTC_PARTS, lead, keepInvalid, utcCodec(lead));
+}
+
+export function statusSchema(name: string, bytes: 1 | 2 | 4, lead: number): Schema {
+  const fields = statusParts(bytes).map((each) => fieldOf(each, lead) as Field);
+  return schemaOf(name, fields, lead + bytes, statusCodec(bytes, lead));
+}
+
+function specialItem(code: number, length: number, lead: number, keepInvalid: boolean): Schema | undefined {
+  switch (code) {
+    case UTC_TIME:
+      return length === sizeOf(UTC_PARTS) ? utcSchema(lead, keepInvalid) : undefined;
+    case GNSS_PVT: {
+      if (length !== sizeOf(PVT_PARTS)) return undefined;
+      return gatedSchema('GnssPvtData', PVT_PARTS, lead, keepInvalid, pvtCodec(lead));
+    }
+    case GNSS_SATELLITES:
+      return isSatelliteLength(length) ? satelliteSchema(lead) : undefined;
+    case GPS_SATELLITES:
+      return gpsSatelliteSchema(length, lead);
+    case STATUS_BYTE:
+      return length === 1 ? statusSchema('StatusByte', 1, lead) : undefined;
+    case STATUS_WORD:
+      return length === 2 || length === 4 ? statusSchema('StatusWord', length, lead) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function gatedSchema(name: string, all: readonly Part[], lead: number, keepInvalid: boolean, gated: Codec): Schema {
+  const kept = keepInvalid ? all.map((each) => ({ ...each, invalid: undefined })) : all;
+  return schemaOf(name, place(kept, lead), lead + sizeOf(all), keepInvalid ? bigEndian : gated);
+}
+
+/** Any number of satellites in one table. */
+function satelliteSchema(lead: number): Schema {
+  const lists = satelliteFields(lead).map(({ part: each, offset }) => fieldOf(each, offset) as Field);
+  return schemaOf('GnssSatInfo', [...place(SATELLITE_PARTS, lead), ...lists], lead + 255, satelliteCodec(lead));
+}
+
+/** Satellites of old receivers: eight bytes, and twelve for each channel. */
+function gpsSatelliteSchema(length: number, lead: number): Schema | undefined {
+  const channels = (length - 8) / 12;
+  if (!Number.isInteger(channels) || channels < 0) return undefined;
+  const head = [part('itow', 'uint32', { unit: 'ms' }), part('numCh', 'uint8')];
+  const each = [...parts('chn svid flags quality cno', 'uint8'), part('elev', 'int8'), part('azim', 'int16')];
+  each.push(part('prRes', 'int32', { unit: 'cm' }));
+  const lists = channels === 0 ? [] : place(each, lead + 8).map((field) => ({ ...field, count: channels }));
+  return schemaOf('GpsSvInfo', [...place(head, lead), ...lists], lead + length, listCodec(12));
+}
+
+function rawItem(xdi: number, length: number): Schema {
+  const data = length > 0 ? [part('data', 'bytes', { count: length })] : [];
+  return schemaOf(itemName(xdi), place(data, ITEM_HEADER), ITEM_HEADER + length);
+}
+
+/** Any item, for streams that have more kinds of them than are told apart. */
+export function anyItemSchema(): Schema {
+  return schemaOf('Item', place([part('xdi', 'uint16'), part('length', 'uint8')], 0), ITEM_HEADER);
+}
+
+/** Any piece of MTData, for streams whose set-up changes all the time. */
+export function anyPieceSchema(): Schema {
+  return schemaOf('Piece', [], 0);
+}
+
+/** What records of some fields are; `bytes` is where the last field ends. */
+export function schemaOf(name: string, fields: readonly Field[], bytes: number, codec: Codec = bigEndian): Schema {
+  // the last item of a frame has its checksum too, so records of one schema differ in length
+  return { name, fields, size: 0, maxSize: bytes, instance: -1, codec };
+}

@@ -1,0 +1,119 @@
+import type { Codec } from '../../core/codec.ts';
+import { bigEndian } from './codec.ts';
+import { enumeration, type Part, part } from './layout.ts';
+
+/*
+ * The status word, https://mtidocs.movella.com/mtdata2. The status byte is its lowest byte.
+ *
+ *     28 27   26     25 24 23     22 ... 18        16 ... 8        7 6 5    4 3           2    1        0
+ *     RTK     1PPS   filter mode  sync, samples    clipped axes    ...      no rotation   fix  filter   self-test
+ */
+const STATUS_BITS = enumeration(
+  'XBUS_STATUS',
+  {
+    [1 << 0]: 'selftest_ok',
+    [1 << 1]: 'filter_valid',
+    [1 << 2]: 'gnss_fix',
+    [1 << 3]: 'no_rotation_low',
+    [1 << 4]: 'no_rotation_high',
+    [1 << 5]: 'representative_motion',
+    [1 << 6]: 'clock_synced',
+    [1 << 7]: 'first_filter_input',
+    [1 << 8]: 'clip_acc_x',
+    [1 << 9]: 'clip_acc_y',
+    [1 << 10]: 'clip_acc_z',
+    [1 << 11]: 'clip_gyr_x',
+    [1 << 12]: 'clip_gyr_y',
+    [1 << 13]: 'clip_gyr_z',
+    [1 << 14]: 'clip_mag_x',
+    [1 << 15]: 'clip_mag_y',
+    [1 << 16]: 'clip_mag_z',
+    [1 << 18]: 'retransmitted',
+    [1 << 19]: 'clipping',
+    [1 << 20]: 'interpolated',
+    [1 << 21]: 'sync_in',
+    [1 << 22]: 'sync_out',
+    [1 << 23]: 'filter_mode_0',
+    [1 << 24]: 'filter_mode_1',
+    [1 << 25]: 'filter_mode_2',
+    [1 << 26]: 'gnss_time_pulse',
+    [1 << 27]: 'rtk_0',
+    [1 << 28]: 'rtk_1',
+  },
+  true,
+);
+
+/** The bit that says that the orientation filter has settled. */
+export const FILTER_VALID: number = 1 << 1;
+
+const NO_ROTATION = enumeration('XBUS_NO_ROTATION', {
+  0: 'off',
+  1: 'samples_rejected',
+  2: 'rotation_detected',
+  3: 'running',
+});
+
+const FILTER_MODE = enumeration('XBUS_FILTER_MODE', { 0: 'without_gnss', 1: 'coasting', 3: 'with_gnss' });
+
+const RTK = enumeration('XBUS_RTK', { 0: 'none', 1: 'float', 2: 'fixed' });
+
+/** A number within the word: where it begins and the bits that it has. */
+interface BitNumber {
+  readonly shift: number;
+  readonly mask: number;
+}
+
+const NUMBERS: ReadonlyMap<string, BitNumber> = new Map([
+  ['no_rotation', { shift: 3, mask: 3 }],
+  ['filter_mode', { shift: 23, mask: 7 }],
+  ['rtk', { shift: 27, mask: 3 }],
+]);
+
+/** The fields of a status of one, two or four bytes. */
+export function statusParts(bytes: 1 | 2 | 4): Part[] {
+  const type = bytes === 1 ? 'uint8' : bytes === 2 ? 'uint16' : 'uint32';
+  const inner = [part('no_rotation', 'uint8', { enumeration: NO_ROTATION })];
+  if (bytes === 4) inner.push(part('filter_mode', 'uint8', { enumeration: FILTER_MODE }));
+  if (bytes === 4) inner.push(part('rtk', 'uint8', { enumeration: RTK }));
+  return [part('value', type, { enumeration: STATUS_BITS }), ...inner];
+}
+
+/** Reads a status of some bytes at an offset: the word itself, and the numbers within it. */
+export function statusCodec(bytes: 1 | 2 | 4, offset: number): Codec {
+  return {
+    read(data, starts, count, columns, row) {
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      for (const column of columns) {
+        const number = NUMBERS.get(column.field.name);
+        if (number && bytes === 4) readNumber(view, starts, count, offset, number, column.bits8, row);
+        // all that a shorter status has besides is in its last byte
+        else if (number) readLow(data, starts, count, offset + bytes - 1, number, column.bits8, row);
+        else bigEndian.read(data, starts, count, [column], row);
+      }
+    },
+  };
+}
+
+function readNumber(
+  view: DataView,
+  starts: Uint32Array,
+  count: number,
+  at: number,
+  { shift, mask }: BitNumber,
+  out: Uint8Array,
+  row: number,
+): void {
+  for (let i = 0; i < count; i++) out[row + i] = (view.getInt32(starts[i] + at) >>> shift) & mask;
+}
+
+function readLow(
+  data: Uint8Array,
+  starts: Uint32Array,
+  count: number,
+  at: number,
+  { shift, mask }: BitNumber,
+  out: Uint8Array,
+  row: number,
+): void {
+  for (let i = 0; i < count; i++) out[row + i] = (data[starts[i] + at] >> shift) & mask;
+}

@@ -1,0 +1,168 @@
+import type { Sink } from '../../core/decoder.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Schema } from '../../core/schema.ts';
+import type { Legacy } from './legacy.ts';
+import { anyMessageSchema, messageSchema, packetSchema } from './message-schema.ts';
+import { MT_DATA_2 } from './messages.ts';
+import { anyItemSchema, anyPieceSchema, itemOf, type LocalFrame } from './schema.ts';
+
+/** No table yet. */
+export const NO_TABLE = 0xffff;
+/** The slot of items that were not met: it never has a table. */
+const NO_ITEM: Slot = { schema: anyItemSchema(), frame: undefined, first: 0 };
+/** Kinds of records that are told apart. The protocol has about a hundred; a hostile stream has millions. */
+const MOST_SLOTS = 2048;
+/** Devices that are told apart: twice as many as the protocol has room for behind a master. */
+const MOST_DEVICES = 64;
+const OTHERS_STREAM = 'others';
+/** In place of a length: the header of a data message. */
+const PACKET = 0xffff;
+
+interface Kind {
+  readonly schema: Schema;
+  readonly frame: LocalFrame | undefined;
+  /** Whether one table holds all lengths: that of a list, say. */
+  readonly anyLength?: boolean;
+}
+
+interface Slot extends Kind {
+  /** The slot whose tables it shares: its own, or that of the first length of an item that has one table for all. */
+  readonly first: number;
+}
+
+/**
+ * The tables of a bus: one for each kind of record of each device. A kind is an item or a message of one length, and has
+ * a slot. Slots and tables are made when they are met; past a limit what is left shares one of them.
+ */
+export class Tables {
+  /** By the XDI of an item the length that it had last, in the lowest byte, and above it the slot for that length. */
+  readonly slotOf: Int32Array = new Int32Array(65536);
+
+  private readonly sink: Sink;
+  private readonly keepInvalid: boolean;
+  private readonly slots: Slot[] = [NO_ITEM];
+  /** Slots by what they are for: items by XDI and length, messages by number, length and kind of header. */
+  private readonly items: Map<number, number> = new Map();
+  private readonly messages: Map<number, number> = new Map();
+  private readonly pieces: Map<string, number> = new Map();
+  /** The slots of those that have none of their own; 0 as long as there are none. */
+  private anyItem = 0;
+  private anyMessage = 0;
+  private anyPiece = 0;
+  /** Table by device and slot. */
+  private readonly tables: (Uint16Array | undefined)[] = [];
+  /** Tables of those that came after as many as are told apart. */
+  private readonly others = new Uint16Array(MOST_SLOTS).fill(NO_TABLE);
+  private count = 0;
+  /** Devices that have tables of their own. */
+  private readonly devices: Set<number> = new Set();
+  /** The slot of what stands before the items of a frame with a standard header. */
+  readonly usualPacket: number;
+
+  constructor(sink: Sink, keepInvalid: boolean) {
+    this.sink = sink;
+    this.keepInvalid = keepInvalid;
+    this.usualPacket = this.packet(MT_DATA_2, false);
+  }
+
+  /** The tables of a device by slot; NO_TABLE where `table` must be asked. */
+  ofBus(bus: number): Uint16Array {
+    const known = this.tables[bus];
+    if (known) return known;
+    const made = new Uint16Array(MOST_SLOTS).fill(NO_TABLE);
+    this.tables[bus] = made;
+    return made;
+  }
+
+  /** The slot of an item. */
+  item(xdi: number, length: number): number {
+    const key = (xdi << 8) | length;
+    let slot = this.items.get(key);
+    if (slot === undefined) {
+      if (this.isFull) {
+        this.anyItem ||= this.add({ schema: anyItemSchema(), frame: undefined });
+        return this.anyItem;
+      }
+      slot = this.add(itemOf(xdi, length, this.keepInvalid));
+      this.items.set(key, slot);
+    }
+    this.slotOf[xdi] = (slot << 8) | length;
+    return slot;
+  }
+
+  /** The slot of what stands before the items of a data message. */
+  packet(id: number, isExtended: boolean): number {
+    return this.message(id, PACKET, isExtended, () => packetSchema(id, isExtended));
+  }
+
+  /** The slot of a message that is one record. */
+  whole(id: number, length: number, isExtended: boolean): number {
+    return this.message(id, length, isExtended, () => messageSchema(id, length, isExtended));
+  }
+
+  private message(id: number, length: number, isExtended: boolean, schema: () => Schema): number {
+    const key = (((length << 8) | id) << 1) | (isExtended ? 1 : 0);
+    const known = this.messages.get(key);
+    if (known !== undefined) return known;
+    if (this.isFull) {
+      this.anyMessage ||= this.add({ schema: anyMessageSchema(), frame: undefined });
+      return this.anyMessage;
+    }
+    const slot = this.add({ schema: schema(), frame: undefined });
+    this.messages.set(key, slot);
+    return slot;
+  }
+
+  /** The slot of one piece of MTData; `key` is that of the set-up. */
+  piece(key: string, { pieces }: Legacy, k: number): number {
+    const name = `${key} ${k}`;
+    const known = this.pieces.get(name);
+    if (known !== undefined) return known;
+    if (this.isFull) {
+      this.anyPiece ||= this.add({ schema: anyPieceSchema(), frame: undefined });
+      return this.anyPiece;
+    }
+    const slot = this.add(pieces[k]);
+    this.pieces.set(name, slot);
+    return slot;
+  }
+
+  /** Room is left for the slots of those that have none of their own. */
+  private get isFull(): boolean {
+    return this.slots.length >= MOST_SLOTS - 3;
+  }
+
+  private add(kind: Kind): number {
+    const slot = this.slots.length;
+    const isSame = (each: Slot): boolean => each.anyLength === true && each.schema.name === kind.schema.name;
+    const same = kind.anyLength ? this.slots.findIndex(isSame) : -1;
+    this.slots.push({ ...kind, first: same < 0 ? slot : same });
+    return slot;
+  }
+
+  /** The table of a kind of record of a device. */
+  table(bus: number, slot: number): number {
+    const tables = this.ofBus(bus);
+    if (tables[slot] === NO_TABLE) tables[slot] = this.find(bus, slot);
+    return tables[slot];
+  }
+
+  private find(bus: number, slot: number): number {
+    const { schema, frame, first } = this.slots[slot];
+    if (first !== slot) return this.table(bus, first);
+    if (this.devices.size < MOST_DEVICES) this.devices.add(bus);
+    // past the limits devices are not told apart any more, but nothing is dropped
+    const isFull = this.count >= LIMITS.tables || !this.devices.has(bus);
+    if (isFull && this.others[slot] !== NO_TABLE) return this.others[slot];
+    const id = this.count++;
+    const stream = isFull ? OTHERS_STREAM : streamOf(bus, frame);
+    this.sink.table(id, schema, stream);
+    if (isFull) this.others[slot] = id;
+    return id;
+  }
+}
+
+/** Who a record came from: the device on the bus, and the local frame that it is in. */
+export function streamOf(bus: number, frame?: LocalFrame): string {
+  return frame === undefined ? String(bus) : `${bus}:${frame}`;
+}
