@@ -1,9 +1,11 @@
 import type { Log } from '../core/log.ts';
 import type { DerivedTable } from './derived-table.ts';
+import { gnssTables } from './gnss-table.ts';
 import { imuTables } from './imu-table.ts';
 
 /** What can be made of the tables of a log, by its format. */
 const DERIVATIONS: Readonly<Record<string, (log: Log) => DerivedTable[]>> = {
+  nmea: gnssTables,
   xbus: imuTables,
 };
 

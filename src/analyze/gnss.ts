@@ -47,6 +47,8 @@ export interface GnssData {
   readonly tow_ms: Float64Array;
   /** Microseconds by the log's clock, whether it knows the date or not. */
   readonly time: Float64Array;
+  /** Where the first sentence with a time of each epoch begins in the source: in ascending order. */
+  readonly offset: Float64Array;
   /** Where the sentence begins in the source that told the position; -1 where none did. */
   readonly nmea_offset: Float64Array;
   /** That sentence as it stands in the source, without its line break. */
@@ -184,6 +186,7 @@ class Fixes {
       gps_week: week,
       tow_ms: milliseconds,
       time,
+      offset: Float64Array.from(this.epochs.offsets),
       nmea_offset: offsets,
       sentence: (epoch) => readSentence(log, offsets[epoch]),
     };
