@@ -5,6 +5,7 @@ import { imuTables } from './imu-table.ts';
 
 /** What can be made of the tables of a log, by its format. */
 const DERIVATIONS: Readonly<Record<string, (log: Log) => DerivedTable[]>> = {
+  mixed: (log) => [...gnssTables(log), ...imuTables(log)],
   nmea: gnssTables,
   xbus: imuTables,
 };
