@@ -14,6 +14,7 @@ export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from '
 export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';
 export { type GnssRow, type GnssRowData, readGnssRows } from './analyze/gnss-rows.ts';
+export { type GnssSentence, parseGnssSentence } from './analyze/gnss-sentence.ts';
 export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';

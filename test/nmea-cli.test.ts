@@ -76,6 +76,21 @@ describe('the sample', () => {
   });
 });
 
+test('GNSSData has a row for each time, in the order of the file', async () => {
+  const rows = await dumped('--type', 'GNSSData', SQUARE);
+  expect(rows).toHaveLength(1262);
+  expect(rows[1]).toMatchObject({
+    type: 'GNSSData',
+    time: Date.UTC(2026, 10, 15, 18, 12, 41) / 1000,
+    at: 216,
+    data: { latitude: 51.47, longitude: -0.4543, altitude_msl: 25.1, fix_type: 5, gps_week: 2445, gnss_heading: null },
+  });
+  const { derived } = await infoOf(SQUARE);
+  const [{ name, fields }] = derived as { name: string; fields: { name: string; unit: string }[] }[];
+  expect(name).toBe('GNSSData');
+  expect(fields.map((field) => field.name)).toEqual(Object.keys(rows[0].data));
+});
+
 describe('sentences without a checksum', () => {
   const path = fileOf('unchecked.nmea', RMC + GLL + GLL);
 

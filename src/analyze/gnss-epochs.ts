@@ -17,8 +17,9 @@ interface Neighbours {
  * belong to the epoch of the one before them, or of the one behind where their values show that they come first.
  */
 export class Epochs {
-  /** Microseconds of each, by the log's clock. */
+  /** Microseconds of each, by the log's clock, and where its first sentence with a time begins. */
   readonly times: number[] = [];
+  readonly offsets: number[] = [];
   private readonly own: Map<Table, Int32Array> = new Map();
   private readonly neighbours: Map<Table, Neighbours> = new Map();
   private readonly leading: Set<Table> = new Set();
@@ -58,7 +59,7 @@ export class Epochs {
   private assign(tables: readonly Table[], times: ReadonlyMap<Table, Float64Array>): void {
     let last = -1;
     let waiting: { readonly behind: Int32Array; readonly row: number }[] = [];
-    for (const { table, row } of inOrder(tables)) {
+    for (const { table, row, offset } of inOrder(tables)) {
       const time = times.get(table)?.[row] ?? Number.NaN;
       if (Number.isNaN(time)) {
         const near = this.neighbours.get(table) as Neighbours;
@@ -66,16 +67,17 @@ export class Epochs {
         waiting.push({ behind: near.behind, row });
         continue;
       }
-      last = this.indexOf(time);
+      last = this.indexOf(time, offset);
       (this.own.get(table) as Int32Array)[row] = last;
       for (const each of waiting) each.behind[each.row] = last;
       waiting = [];
     }
   }
 
-  private indexOf(time: number): number {
+  private indexOf(time: number, offset: number): number {
     const { times } = this;
     for (let i = times.length - 1; i >= Math.max(0, times.length - OPEN); i--) if (times[i] === time) return i;
+    this.offsets.push(offset);
     return times.push(time) - 1;
   }
 
@@ -117,7 +119,7 @@ export function numbersOf({ field, data, bits8, length }: Column): Float64Array 
 }
 
 /** A short text as a number: of several modes the code of the best, else the codes of its first two letters. */
-function codeOf(field: string, letters: ArrayLike<number>): number {
+export function codeOf(field: string, letters: ArrayLike<number>): number {
   const first = letters.length === 0 || letters[0] === 0 ? Number.NaN : letters[0];
   if (field !== 'mode') return first + 256 * (letters[1] || 0);
   let best = first;

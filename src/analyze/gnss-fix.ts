@@ -1,3 +1,5 @@
+import type { GnssField } from './gnss-reading.ts';
+
 /** Kinds of a fix, as GNSSData numbers them. */
 export const GNSS_FIX = {
   NONE: 0,
@@ -60,4 +62,45 @@ export function fixType({ quality, mode, status, dimensions, hasAltitude }: FixH
   if (!Number.isNaN(mode)) return BY_MODE[String.fromCharCode(mode)] ?? dimensional;
   if (!Number.isNaN(status)) return dimensional;
   return dimensions === 1 ? GNSS_FIX.NONE : dimensions > 1 ? dimensional : Number.NaN;
+}
+
+/** A field by its name; NaN where it is not known. */
+type Values = (told: GnssField) => number;
+
+/** What follows from speed and course, or from the velocities, where it was not told: the field, its value, and whence. */
+export function projected(value: Values): [told: GnssField, value: number, from: GnssField][] {
+  const [speed, course] = [value('ground_speed'), value('course_over_ground')];
+  const [north, east] = [value('velocity_north'), value('velocity_east')];
+  if (Number.isNaN(north + east)) {
+    // a receiver that stands tells no course, and needs none
+    const direction = speed === 0 && Number.isNaN(course) ? 0 : course;
+    if (Number.isNaN(speed + direction)) return [];
+    return [
+      ['velocity_north', speed * Math.cos(direction), 'ground_speed'],
+      ['velocity_east', speed * Math.sin(direction), 'ground_speed'],
+    ];
+  }
+  const found: [GnssField, number, GnssField][] = [];
+  if (Number.isNaN(speed)) found.push(['ground_speed', Math.hypot(north, east), 'velocity_north']);
+  if (Number.isNaN(course) && (north !== 0 || east !== 0)) {
+    const angle = Math.atan2(east, north);
+    found.push(['course_over_ground', angle < 0 ? angle + 2 * Math.PI : angle, 'velocity_north']);
+  }
+  return found;
+}
+
+/** The flags of a fix by what is known of it. */
+export function flagsOf(value: Values): number {
+  const knows = (...told: GnssField[]): boolean => told.every((each) => !Number.isNaN(value(each)));
+  const kind = value('fix_type');
+  let flags = 0;
+  if (knows('latitude', 'longitude')) flags |= GNSS_FLAGS.POSITION_VALID;
+  if (knows('velocity_north', 'velocity_east')) flags |= GNSS_FLAGS.VELOCITY_VALID;
+  if (knows('gnss_heading')) flags |= GNSS_FLAGS.HEADING_VALID;
+  if (knows('horizontal_accuracy')) flags |= GNSS_FLAGS.ACCURACY_VALID;
+  if (kind > GNSS_FIX.NONE) flags |= GNSS_FLAGS.FIX_VALID;
+  if (kind === GNSS_FIX.RTK_FIXED) flags |= GNSS_FLAGS.RTK_FIXED;
+  if (kind === GNSS_FIX.RTK_FLOAT) flags |= GNSS_FLAGS.RTK_FLOAT;
+  if (kind === GNSS_FIX.DGPS) flags |= GNSS_FLAGS.DGPS_CORRECTION;
+  return flags;
 }

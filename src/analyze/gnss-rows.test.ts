@@ -39,6 +39,9 @@ test('each fix is an object with all fields, and says where they came from', asy
   });
   expect(from.latitude).toEqual({ sentence: 'GGA[GP]', age: 0 });
   expect(from.altitude_msl).toBeUndefined();
-  expect(rows[1]).toMatchObject({ at: -1, data: { latitude: null, pdop: 1.5, nmea_sentence: '', nmea_length: 0 } });
+  expect(rows[1]).toMatchObject({
+    at: zda.length + gga.length + gsa.length,
+    data: { latitude: null, pdop: 1.5, nmea_sentence: '', nmea_length: 0 },
+  });
   expect(rows[1].from.pdop).toEqual({ sentence: 'GSA[GP]', age: 1 });
 });

@@ -17,7 +17,7 @@ export type GnssRowData = Readonly<Record<GnssField, number | null>> & {
 export interface GnssRow {
   /** Microseconds by the log's clock. */
   readonly time: number;
-  /** Where the sentence that told the position begins in the source; -1 for none. */
+  /** Where the first sentence with this time begins in the source. */
   readonly at: number;
   readonly data: GnssRowData;
   /** Which sentence told each field, and how old its value was in seconds; of fields that are known. */
@@ -47,7 +47,7 @@ function rowOf(gnss: GnssData, epoch: number, sentence: string): GnssRow {
     nmea_sentence: sentence,
     nmea_length: sentence.length,
   };
-  return { time: gnss.time[epoch], at: gnss.nmea_offset[epoch], data, from };
+  return { time: gnss.time[epoch], at: gnss.offset[epoch], data, from };
 }
 
 function known(value: number): number | null {

@@ -5,7 +5,7 @@ import type { Table } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
 import { utcToGps } from '../time/gps-week.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
-import { fixType, GNSS_FIX, GNSS_FLAGS } from './gnss-fix.ts';
+import { fixType, flagsOf, projected } from './gnss-fix.ts';
 import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type Told } from './gnss-reading.ts';
 import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
@@ -47,6 +47,8 @@ export interface GnssData {
   readonly tow_ms: Float64Array;
   /** Microseconds by the log's clock, whether it knows the date or not. */
   readonly time: Float64Array;
+  /** Where the first sentence with a time of each epoch begins in the source: in ascending order. */
+  readonly offset: Float64Array;
   /** Where the sentence begins in the source that told the position; -1 where none did. */
   readonly nmea_offset: Float64Array;
   /** That sentence as it stands in the source, without its line break. */
@@ -168,7 +170,7 @@ class Fixes {
     for (let epoch = 0; epoch < length; epoch++) {
       this.judge(epoch);
       this.project(epoch);
-      flags[epoch] = this.flagsOf(epoch);
+      flags[epoch] = flagsOf((told) => this.value(told, epoch));
       if (!this.log.clock.utc) continue;
       const gps = utcToGps(time[epoch]);
       week[epoch] = gps.week;
@@ -184,6 +186,7 @@ class Fixes {
       gps_week: week,
       tow_ms: milliseconds,
       time,
+      offset: Float64Array.from(this.epochs.offsets),
       nmea_offset: offsets,
       sentence: (epoch) => readSentence(log, offsets[epoch]),
     };
@@ -209,37 +212,10 @@ class Fixes {
 
   /** North and east from speed and course, or the other way, by what was told. */
   private project(epoch: number): void {
-    const [speed, course] = [this.value('ground_speed', epoch), this.value('course_over_ground', epoch)];
-    const [north, east] = [this.value('velocity_north', epoch), this.value('velocity_east', epoch)];
-    const from = (told: Told): [number, number] => [this.columns[told].sources[epoch], this.columns[told].ages[epoch]];
-    if (Number.isNaN(north) || Number.isNaN(east)) {
-      // a receiver that stands tells no course, and needs none
-      const direction = speed === 0 && Number.isNaN(course) ? 0 : course;
-      if (Number.isNaN(speed + direction)) return;
-      this.set('velocity_north', epoch, speed * Math.cos(direction), ...from('ground_speed'));
-      this.set('velocity_east', epoch, speed * Math.sin(direction), ...from('ground_speed'));
-      return;
+    for (const [told, value, from] of projected((each) => this.value(each, epoch))) {
+      const { sources, ages } = this.columns[from];
+      this.set(told, epoch, value, sources[epoch], ages[epoch]);
     }
-    if (Number.isNaN(speed)) this.set('ground_speed', epoch, Math.hypot(north, east), ...from('velocity_north'));
-    if (Number.isNaN(course) && (north !== 0 || east !== 0)) {
-      const angle = Math.atan2(east, north);
-      this.set('course_over_ground', epoch, angle < 0 ? angle + 2 * Math.PI : angle, ...from('velocity_north'));
-    }
-  }
-
-  private flagsOf(epoch: number): number {
-    const knows = (told: GnssField): boolean => !Number.isNaN(this.value(told, epoch));
-    const kind = this.value('fix_type', epoch);
-    let flags = 0;
-    if (knows('latitude') && knows('longitude')) flags |= GNSS_FLAGS.POSITION_VALID;
-    if (knows('velocity_north') && knows('velocity_east')) flags |= GNSS_FLAGS.VELOCITY_VALID;
-    if (knows('gnss_heading')) flags |= GNSS_FLAGS.HEADING_VALID;
-    if (knows('horizontal_accuracy')) flags |= GNSS_FLAGS.ACCURACY_VALID;
-    if (kind > GNSS_FIX.NONE) flags |= GNSS_FLAGS.FIX_VALID;
-    if (kind === GNSS_FIX.RTK_FIXED) flags |= GNSS_FLAGS.RTK_FIXED;
-    if (kind === GNSS_FIX.RTK_FLOAT) flags |= GNSS_FLAGS.RTK_FLOAT;
-    if (kind === GNSS_FIX.DGPS) flags |= GNSS_FLAGS.DGPS_CORRECTION;
-    return flags;
   }
 }
 

@@ -171,3 +171,15 @@ export const CAPTURE_LIMITS: CaptureLimits = {
   fragmented: 256,
   fragmentBytes: 4 << 20,
 };
+
+/** What a stream in which protocols are mixed may take. */
+export interface MixedLimits {
+  /** Bytes of a frame of a protocol that is passed over. */
+  readonly frameBytes: number;
+  /** Bytes that are summed in vain for each byte that comes. */
+  readonly triesPerByte: number;
+  /** Bytes after which every protocol has told what begins before them. */
+  readonly lookahead: number;
+}
+
+export const MIXED_LIMITS: MixedLimits = { frameBytes: 8192, triesPerByte: 8, lookahead: 64 << 10 };

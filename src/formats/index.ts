@@ -4,13 +4,14 @@ import type { Source } from '../core/source.ts';
 import { hexOf } from '../core/text.ts';
 import { dataflash, dataflashText } from './dataflash/index.ts';
 import { mavlink } from './mavlink/index.ts';
+import { mixed } from './mixed/index.ts';
 import { nmea } from './nmea/index.ts';
 import { pcap } from './pcap/index.ts';
 import { tlog } from './tlog/index.ts';
 import { xbus } from './xbus/index.ts';
 
 /** Every format that Skein reads, one line each. */
-export const FORMATS: readonly Format[] = [dataflash, dataflashText, pcap, tlog, mavlink, nmea, xbus];
+export const FORMATS: readonly Format[] = [dataflash, dataflashText, pcap, tlog, mavlink, nmea, xbus, mixed];
 
 /** Bytes shown of a file that no format claims. */
 const SHOWN = 16;

@@ -4,15 +4,15 @@ import type { Table } from '../core/table.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
 const SENTENCES: readonly string[] = ['GGA', 'GNS', 'RMC', 'GLL'];
-const XBUS_ITEMS: readonly string[] = ['LatLon', 'GnssPvtData'];
 const RECEIVERS: readonly string[] = [
   'GPS',
   'GPS2',
   'GLOBAL_POSITION_INT',
   'GPS_RAW_INT',
   'GPS2_RAW',
+  'LatLon',
+  'GnssPvtData',
   ...SENTENCES,
-  ...XBUS_ITEMS,
 ];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
@@ -28,11 +28,11 @@ export function isReceiver(tableName: string): boolean {
  */
 const LATITUDE: readonly string[] = ['Lat', 'lat'];
 const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
-const ALTITUDE: readonly string[] = ['Alt', 'alt', 'altitude', 'hMSL'];
-const SPEED: readonly string[] = ['Spd', 'vel', 'speed_kn', 'gSpeed'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL', 'altitude'];
+const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed', 'speed_kn'];
 const NORTH: readonly string[] = ['VelN', 'vx'];
 const EAST: readonly string[] = ['VelE', 'vy'];
-const COURSE: readonly string[] = ['GCrs', 'cog', 'course', 'headMot'];
+const COURSE: readonly string[] = ['GCrs', 'cog', 'headMot', 'course'];
 const RADIAN_COURSE: readonly string[] = ['Cog'];
 const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
 /** u-blox and Xsens call 5 what is a time without a position. */

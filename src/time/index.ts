@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Table } from '../core/table.ts';
 import { dataflashClock, type ClockOptions as LeapOptions } from './dataflash.ts';
 import { mavlinkClock, tlogClock } from './mavlink.ts';
+import { mixedClock } from './mixed.ts';
 import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
 import { captureClock } from './pcap.ts';
 import { xbusClock } from './xbus.ts';
@@ -22,8 +23,9 @@ export async function findClock(
   if (format.startsWith('dataflash')) return dataflashClock(tables, options);
   if (format === 'tlog') return tlogClock(tables);
   if (format === 'mavlink') return mavlinkClock(tables);
-  if (format === 'xbus') return xbusClock(tables);
   if (format === 'nmea') return nmeaClock(tables, options);
+  if (format === 'mixed') return mixedClock(tables, options);
+  if (format === 'xbus') return xbusClock(tables);
   return NO_CLOCK;
 }
 

@@ -163,7 +163,11 @@ export class SentenceDecoder implements Decoder {
     if (isStar && from + 2 >= bytes.length && !final) return from;
     let binary = BINARY[bytes[from]];
     let at = from + 1;
-    while (at < bytes.length && CLASSES[bytes[at]] < 2) binary |= CLASSES[bytes[at++]];
+    for (const end = bytes.length; at < end; at++) {
+      const kind = CLASSES[bytes[at]];
+      if (kind === 2) break;
+      binary |= kind;
+    }
     this.gap.extend(bytes, from, at, this.batch.base, binary !== 0);
     if (isStar && isChecksum(bytes, from)) this.gap.checksum();
     return at;

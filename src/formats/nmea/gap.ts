@@ -17,7 +17,8 @@ export const BINARY: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 /** The stretch of bytes between sentences that is being passed over, until it becomes a fault. */
 export class Gap {
-  private readonly sink: Sink;
+  private readonly sink: Pick<Sink, 'fault'>;
+  private readonly record: string;
   private start = -1;
   private length = 0;
   /** Its first bytes: they are gone when it ends. */
@@ -27,8 +28,10 @@ export class Gap {
   /** The one byte that the stretch consists of, or -1. */
   private fill = -1;
 
-  constructor(sink: Sink) {
+  /** @param record what it is that the bytes do not belong to */
+  constructor(sink: Pick<Sink, 'fault'>, record = 'sentence') {
     this.sink = sink;
+    this.record = record;
   }
 
   get isOpen(): boolean {
@@ -46,11 +49,7 @@ export class Gap {
       this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
     }
     if (this.length < SHOWN) this.head.set(bytes.subarray(from, Math.min(to, from + SHOWN - this.length)), this.length);
-    if (this.fill >= 0) {
-      let at = from;
-      while (at < to && bytes[at] === this.fill) at++;
-      if (at < to) this.fill = -1;
-    }
+    if (this.fill >= 0 && !isAll(bytes, from, to, this.fill)) this.fill = -1;
     this.length += to - from;
     this.binary ||= binary;
   }
@@ -77,17 +76,35 @@ export class Gap {
       fault(
         'garbage',
         true,
-        `${length} bytes at offset ${offset} belong to no sentence: ${hexOf(shown.subarray(0, 16))}`,
+        `${length} bytes at offset ${offset} belong to no ${this.record}: ${hexOf(shown.subarray(0, 16))}`,
       );
     } else if (this.hasChecksum) {
       const text = `${length} bytes at offset ${offset} are a sentence without its beginning: ${wordsOf(shown)}`;
       fault('headless-sentence', true, text);
     } else {
-      fault('text', false, `${length} bytes of text at offset ${offset} belong to no sentence: ${wordsOf(shown)}`);
+      fault(
+        'text',
+        false,
+        `${length} bytes of text at offset ${offset} belong to no ${this.record}: ${wordsOf(shown)}`,
+      );
     }
   }
 }
 
 function wordsOf(bytes: Uint8Array): string {
   return JSON.stringify(textOf(bytes, 0, bytes.length).trim());
+}
+
+function isAll(bytes: Uint8Array, from: number, to: number, fill: number): boolean {
+  let at = from;
+  // eight at a time: erased memory is long
+  for (const last = to - 8; at <= last; at += 8) {
+    const ones = bytes[at] | bytes[at + 1] | bytes[at + 2] | bytes[at + 3];
+    const more = bytes[at + 4] | bytes[at + 5] | bytes[at + 6] | bytes[at + 7];
+    const zeros = bytes[at] & bytes[at + 1] & bytes[at + 2] & bytes[at + 3];
+    const less = bytes[at + 4] & bytes[at + 5] & bytes[at + 6] & bytes[at + 7];
+    if ((ones | more) !== fill || (zeros & less) !== fill) return false;
+  }
+  while (at < to && bytes[at] === fill) at++;
+  return at === to;
 }

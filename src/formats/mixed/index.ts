@@ -1,0 +1,27 @@
+import type { Sink } from '../../core/decoder.ts';
+import type { Format } from '../../core/format.ts';
+import { MixedDecoder } from './decode.ts';
+
+/** Frames and part of the bytes that a protocol must have to be one of those that are mixed. */
+const LEAST_FRAMES = 3;
+const LEAST_SHARE = 0.01;
+/** More than any protocol by itself is sure of bytes that it shares with another. */
+const SURE = 0.96;
+
+const SILENT: Sink = { table: () => {}, records: () => {}, fault: () => {} };
+
+/** A stream in which MAVLink, NMEA, XBUS, UBX and RTCM3 take turns: two of them at least. */
+export const mixed: Format = {
+  name: 'mixed',
+  title: 'stream of several protocols: MAVLink, NMEA, XBUS, UBX, RTCM3',
+  detect(bytes) {
+    const decoder = new MixedDecoder(SILENT);
+    decoder.push(bytes);
+    decoder.end();
+    const present = decoder
+      .shares()
+      .filter((share) => share.frames >= LEAST_FRAMES && share.bytes >= LEAST_SHARE * bytes.length);
+    return present.length > 1 ? SURE : 0;
+  },
+  decoder: (sink, options) => new MixedDecoder(sink, options),
+};

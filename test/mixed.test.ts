@@ -1,0 +1,180 @@
+// Streams in which several protocols take turns on one line.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readGnssData } from '../src/analyze/gnss.ts';
+import { bytesSource } from '../src/core/source.ts';
+import { detectFormat } from '../src/formats/index.ts';
+import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
+import { Encoder } from '../src/formats/mavlink/encode.ts';
+import { crc24 } from '../src/formats/mixed/crc24.ts';
+import { mixed } from '../src/formats/mixed/index.ts';
+import { encodeSentence } from '../src/formats/nmea/encode.ts';
+import { encodeXbusPacket } from '../src/formats/xbus/encode.ts';
+import { openInput } from '../src/open.ts';
+import { needShared, sharedData } from './need.ts';
+import { decode, difference, uncovered } from './suite/found.ts';
+import { randomCuts } from './suite/fuzz.ts';
+import { concat, Random } from './suite/random.ts';
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+function ubx(...data: number[]): Uint8Array {
+  const body = [0x01, 0x07, data.length & 0xff, data.length >> 8, ...data];
+  let [first, second] = [0, 0];
+  for (const byte of body) {
+    first = (first + byte) & 0xff;
+    second = (second + first) & 0xff;
+  }
+  return Uint8Array.of(0xb5, 0x62, ...body, first, second);
+}
+
+function rtcm(...data: number[]): Uint8Array {
+  const frame = [0xd3, data.length >> 8, data.length & 0xff, ...data];
+  const crc = crc24(Uint8Array.from(frame), 0, frame.length);
+  return Uint8Array.of(...frame, crc >> 16, (crc >> 8) & 0xff, crc & 0xff);
+}
+
+const encoder = new Encoder(builtinDialect(), { system: 1, component: 1 });
+const sentence = (k: number): Uint8Array =>
+  text(encodeSentence('RMC', { time: k, status: 'A', lat: 48, lon: 11, speed_kn: 1, course: 2, date: '2026-11-15' }));
+const packet = (k: number): Uint8Array =>
+  encodeXbusPacket([
+    { item: 'PacketCounter', data: { value: k } },
+    { item: 'SampleTimeFine', data: { value: k * 10_000 } },
+    { item: 'Acceleration', data: { x: k, y: 2, z: 9.5 } },
+  ]);
+const attitude = (k: number): Uint8Array => encoder.message('ATTITUDE', { time_boot_ms: 5000 + k * 1000, roll: 0.5 });
+const noise = (k: number): Uint8Array => new Random(k).bytes(300);
+
+/** A second of a stream: one of each. */
+const second = (k: number): Uint8Array[] => [
+  packet(k),
+  sentence(k),
+  attitude(k),
+  ubx(...noise(k).subarray(0, 92)),
+  rtcm(...noise(k + 1000)),
+];
+
+const SECONDS = 40;
+const stream = concat(...Array.from({ length: SECONDS }, (_, k) => second(k)).flat());
+
+describe('a stream of all protocols', () => {
+  test('is told as such', async () => {
+    expect((await detectFormat(bytesSource(stream)))?.name).toBe('mixed');
+    for (const one of [packet, sentence, attitude]) {
+      const alone = concat(...Array.from({ length: SECONDS }, (_, k) => one(k)));
+      expect(mixed.detect(alone)).toBe(0);
+    }
+  });
+
+  test('has the records of each, and loses nothing', async () => {
+    const log = await openInput(stream);
+    const rows = Object.fromEntries(log.tables.map((table) => [table.name, table.rows]));
+    expect(rows).toEqual({
+      MTData2: SECONDS,
+      PacketCounter: SECONDS,
+      SampleTimeFine: SECONDS,
+      Acceleration: SECONDS,
+      RMC: SECONDS,
+      ATTITUDE: SECONDS,
+    });
+    expect(log.faults.lost).toBe(false);
+    expect(log.faults.byCode).toEqual(
+      new Map([
+        ['ubx-frame', { count: SECONDS, bytes: SECONDS * 100 }],
+        ['rtcm3-frame', { count: SECONDS, bytes: SECONDS * 306 }],
+      ]),
+    );
+    const x = await log.table('Acceleration')?.column('x');
+    expect(Array.from({ length: SECONDS }, (_, row) => x?.at(row))).toEqual([...Array(SECONDS).keys()]);
+    expect((await readGnssData(log)).epochs).toBe(SECONDS);
+  });
+
+  test('is on one clock: what does not know UTC has it from its neighbours', async () => {
+    const log = await openInput(stream);
+    const start = Date.UTC(2026, 10, 15) * 1e3;
+    expect(log.clock).toMatchObject({ kind: 'nmea', utc: true });
+    expect((await log.table('RMC')?.times())?.[7]).toBe(start + 7e6);
+    for (const name of ['Acceleration', 'ATTITUDE']) {
+      const times = await log.table(name)?.times();
+      expect(Math.abs((times?.[7] ?? 0) - start - 7e6), name).toBeLessThanOrEqual(1e6);
+      expect((times?.[8] ?? 0) - (times?.[7] ?? 0), name).toBe(1e6);
+    }
+    expect(log.clock.remarks.length).toBe(2);
+  });
+});
+
+describe('whose the bytes are', () => {
+  test('is decided by the stronger check', () => {
+    const inner = sentence(1);
+    const found = decode(mixed, concat(sentence(0), ubx(...inner), sentence(2)));
+    expect(found.count).toBe(2);
+    expect(uncovered(found, sentence(0).length * 2 + inner.length + 8)).toBeUndefined();
+  });
+
+  test('damage costs the damaged frame only, and sentences say what it is', () => {
+    const bad = sentence(1);
+    bad[10] ^= 1;
+    const parts = [packet(0), bad, attitude(0), text('booting\r\n'), packet(1), Uint8Array.of(1, 2, 3), sentence(2)];
+    const found = decode(mixed, concat(...parts));
+    expect(found.faults.map(({ code, length }) => [code, length])).toEqual([
+      ['bad-checksum', bad.length],
+      ['text', 9],
+      ['garbage', 3],
+    ]);
+    expect(found.count).toBe(4 + 1 + 4 + 1);
+  });
+
+  test('is the same by any chunking, every byte once, whatever the damage', () => {
+    const random = new Random(5);
+    const part = stream.subarray(0, 6000);
+    for (let run = 0; run < 300; run++) {
+      const bytes = part.slice();
+      for (let n = random.below(12); n > 0; n--) bytes[random.below(bytes.length)] = random.below(256);
+      const whole = decode(mixed, bytes);
+      expect(uncovered(whole, bytes.length)).toBeUndefined();
+      expect(difference(whole, decode(mixed, bytes, randomCuts(random, bytes.length, 30)))).toBeUndefined();
+    }
+  });
+
+  test('the same beyond what is held back', () => {
+    const long = concat(
+      ...Array.from({ length: 300 }, (_, k) => second(k)).flat(),
+      new Random(9).bytes(100_000),
+      stream,
+    );
+    long[5000] ^= 1;
+    long[70_123] ^= 1;
+    const whole = decode(mixed, long);
+    expect(uncovered(whole, long.length)).toBeUndefined();
+    const random = new Random(6);
+    for (let run = 0; run < 10; run++)
+      expect(difference(whole, decode(mixed, long, randomCuts(random, long.length, 40)))).toBeUndefined();
+  });
+});
+
+test('CRC-24Q of a message of RTCM 10403', () => {
+  // 1005 as the standard prints it
+  const hex = 'D300133ED7D30202980EDEEF34B4BD62AC0941986F33360B98';
+  expect(crc24(Uint8Array.from(Buffer.from(hex, 'hex')), 0, hex.length / 2)).toBe(0);
+});
+
+needShared(
+  describe,
+  'nmea',
+  'gpsd',
+)('receivers that send UBX, RTCM3 and NMEA', () => {
+  test.each([
+    ['ublox-zed-f9r.log', 871],
+    ['ublox-zed-f9t-ubx_nmea_l5.log', 252],
+  ])('%s: all is accounted for, nothing is lost', async (name, sentences) => {
+    const bytes = new Uint8Array(readFileSync(sharedData('nmea', 'gpsd', name)));
+    const log = await openInput(bytes);
+    expect(log.format).toBe('mixed');
+    expect(log.records).toBe(sentences);
+    expect(log.faults.lost).toBe(false);
+    expect([...log.faults.byCode.keys()].sort()).toEqual(
+      name.includes('f9r') ? ['rtcm3-frame', 'text', 'ubx-frame'] : ['text', 'ubx-frame'],
+    );
+  });
+});
