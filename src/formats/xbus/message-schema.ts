@@ -61,7 +61,7 @@ function listFields(entry: readonly Part[], count: number, lead: number): { fiel
   const stride = sizeOf(entry);
   if (count === 0) return { fields: [], stride };
   if (entry.every(({ type, count: elements = 1 }) => type !== 'text' && elements === 1)) {
-    return { fields: place(entry, lead).map((field) => ({ ...field, count })), stride };
+    return { fields: place(entry, lead).map((field) => ({ ...field, count, isList: true })), stride };
   }
   const fields: Field[] = [];
   for (let k = 0; k < count; k++) {
