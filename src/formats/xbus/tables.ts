@@ -90,15 +90,15 @@ export class Tables {
 
   /** The slot of what stands before the items of a data message. */
   packet(id: number, isExtended: boolean): number {
-    return this.message(id, PACKET, isExtended, () => packetSchema(id, isExtended));
+    return this.message(id, PACKET, isExtended);
   }
 
   /** The slot of a message that is one record. */
   whole(id: number, length: number, isExtended: boolean): number {
-    return this.message(id, length, isExtended, () => messageSchema(id, length, isExtended));
+    return this.message(id, length, isExtended);
   }
 
-  private message(id: number, length: number, isExtended: boolean, schema: () => Schema): number {
+  private message(id: number, length: number, isExtended: boolean): number {
     const key = (((length << 8) | id) << 1) | (isExtended ? 1 : 0);
     const known = this.messages.get(key);
     if (known !== undefined) return known;
@@ -106,7 +106,8 @@ export class Tables {
       this.anyMessage ||= this.add({ schema: anyMessageSchema(), frame: undefined });
       return this.anyMessage;
     }
-    const slot = this.add({ schema: schema(), frame: undefined });
+    const schema = length === PACKET ? packetSchema(id, isExtended) : messageSchema(id, length, isExtended);
+    const slot = this.add({ schema, frame: undefined });
     this.messages.set(key, slot);
     return slot;
   }
