@@ -184,6 +184,18 @@ describe('the number that means missing', () => {
   });
 });
 
+test('a list is an array that ends with its last element', () => {
+  const list = (bytes: readonly number[], change: Partial<Field> = {}): Column =>
+    columnOf(field('uint8', { count: bytes.length, isList: true, invalid: 255, ...change }), bytes);
+  expect(list([1, 255, 3, 255, 255]).at(0)).toEqual([1, null, 3]);
+  expect(list([255, 255]).at(0)).toEqual([]);
+  expect(list([7]).at(0)).toEqual([7]);
+  expect(list([255]).at(0)).toEqual([]);
+  expect(list([255], { invalid: undefined }).at(0)).toEqual([255]);
+  expect(list([2, 255], { multiplier: 0.5 }).si(0)).toEqual([1]);
+  expect(list([2], { multiplier: 0.5 }).si(0)).toEqual([1]);
+});
+
 test('a value of one record is the value of its column', () => {
   const types = (Object.keys(TYPE_BYTES) as FieldType[]).filter((type) => !['bytes', 'unknown'].includes(type));
   fc.assert(

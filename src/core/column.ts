@@ -64,14 +64,15 @@ export class Column {
         return null;
     }
     if (this.isMissing(row)) return null;
-    if (count === 1) return this.scalar(row);
+    if (count === 1 && !this.field.isList) return this.scalar(row);
     return this.elements(row, (index) => this.element(index));
   }
 
   /** Whether the row as a whole holds the number that means "missing". */
   private isMissing(row: number): boolean {
-    const { invalid, count, invalidByFirst } = this.field;
-    return invalid !== undefined && (count === 1 || invalidByFirst === true) && this.isInvalid(row * count);
+    const { invalid, count, invalidByFirst, isList } = this.field;
+    if (invalid === undefined || isList) return false;
+    return (count === 1 || invalidByFirst === true) && this.isInvalid(row * count);
   }
 
   private isInvalid(index: number): boolean {
@@ -83,8 +84,10 @@ export class Column {
   }
 
   private elements(row: number, value: (index: number) => number): (number | null)[] {
-    const { count } = this.field;
-    return Array.from({ length: count }, (_, k) => {
+    const { count, isList } = this.field;
+    let length = count;
+    while (isList && length > 0 && this.isInvalid(row * count + length - 1)) length--;
+    return Array.from({ length }, (_, k) => {
       const index = row * count + k;
       return this.isInvalid(index) ? null : value(index);
     });
@@ -131,7 +134,7 @@ export class Column {
     const factor = this.field.multiplier;
     if (factor === undefined || !isNumeric(this.field.type)) return this.at(row);
     if (this.isMissing(row)) return null;
-    if (this.field.count === 1) return times(this.stored(row), factor);
+    if (this.field.count === 1 && !this.field.isList) return times(this.stored(row), factor);
     return this.elements(row, (index) => times(this.stored(index), factor));
   }
 

@@ -183,3 +183,18 @@ export interface MixedLimits {
 }
 
 export const MIXED_LIMITS: MixedLimits = { frameBytes: 8192, triesPerByte: 8, lookahead: 64 << 10 };
+/** What an XBUS stream may ask for. */
+export interface XbusLimits {
+  /** Bytes of data of a frame. The protocol stops at 2,048, the maker's own library at this. */
+  readonly dataBytes: number;
+  /** Kinds of records that are told apart: items and messages, each by its length. The protocol has about a hundred. */
+  readonly kinds: number;
+  /** Devices that are told apart: twice as many as there is room for behind a master. */
+  readonly devices: number;
+}
+
+export const XBUS_LIMITS: XbusLimits = {
+  dataBytes: 8_192,
+  kinds: 2_048,
+  devices: 64,
+};

@@ -41,6 +41,8 @@ export interface Field {
   readonly type: FieldType;
   /** Elements: 1 for a scalar, more for an array; for text and bytes their greatest length. */
   readonly count: number;
+  /** Whether it is a list: an array even of one element, which ends with the last that is not missing. */
+  readonly isList?: boolean | undefined;
   /** Where it begins in the record; for text formats, which of the cells it is. */
   readonly offset: number;
   /** value = stored / divisor. A division, because 1234 / 100 is 12.34 and 1234 * 0.01 is not. */

@@ -243,7 +243,7 @@ function gate(code: number, values: Values, bytes: Uint8Array, data: number): Va
 function satellites(bytes: Uint8Array, data: number, length: number): Values {
   const count = Math.min(bytes[data + 4], (length - 8) / 4);
   const column = (k: number): (number | null)[] =>
-    Array.from({ length: 61 }, (_, n) => (n < count ? bytes[data + 8 + 4 * n + k] : null));
+    Array.from({ length: Math.floor(count) }, (_, n) => bytes[data + 8 + 4 * n + k]);
   return [
     ...read(bytes, data, layout('itow:I numSVs:B').spots),
     ['gnssId', column(0)],
@@ -258,5 +258,5 @@ export function list(bytes: Uint8Array, at: number, count: number, entry: string
   const { spots, size } = layout(entry);
   const rows = Array.from({ length: count }, (_, k) => read(bytes, at + k * size, spots).map(([, value]) => value));
   if (count === 0) return [];
-  return spots.map(({ name }, k) => [name, count === 1 ? rows[0][k] : (rows.map((row) => row[k]) as number[])]);
+  return spots.map(({ name }, k) => [name, rows.map((row) => row[k]) as number[]]);
 }

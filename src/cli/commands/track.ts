@@ -16,7 +16,7 @@ interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptio
 }
 
 const EXAMPLES = `
-Without --source: the GPS receiver with most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2.
+Without --source: the GPS receiver with most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
 
 Examples:
   skein track flight.BIN --to geojson > flight.geojson

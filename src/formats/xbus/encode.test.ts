@@ -111,8 +111,7 @@ describe('items', () => {
   ])('%s comes back', (item, data) => {
     const [found] = parsed(encodeXbusPacket([{ item, data }])).items;
     for (const [field, value] of Object.entries(data)) {
-      const got = found.data[field];
-      expect(Array.isArray(got) ? got.slice(0, 2) : got).toEqual(value);
+      expect(found.data[field]).toEqual(value);
     }
   });
 

@@ -178,7 +178,7 @@ const PER_SATELLITE: readonly Part[] = [
   part('svId', 'int16'),
   part('cno', 'int16', { unit: 'dBHz' }),
   part('flags', 'int16'),
-].map((each) => ({ ...each, count: MOST_SATELLITES, invalid: NO_SATELLITE }));
+].map((each) => ({ ...each, count: MOST_SATELLITES, isList: true, invalid: NO_SATELLITE }));
 
 /** Names of the fields of a satellite, one byte each, in their order. */
 export const SATELLITE_FIELDS: readonly string[] = PER_SATELLITE.map(({ name }) => name);

@@ -1,3 +1,5 @@
+import { XBUS_LIMITS } from '../../core/limits.ts';
+
 /*
  * A frame, https://mtidocs.movella.com/messages ("MT Low Level Communication Protocol", MT0101P). Numbers are big-endian.
  *
@@ -18,8 +20,8 @@ export const EXTENDED_HEADER = 6;
 export const CHECKSUM = 1;
 /** Most data of a frame with a standard header. */
 export const STANDARD_DATA = 254;
-/** Most data that is believed. The protocol stops at 2,048, the maker's own library at this. */
-export const MOST_DATA = 8192;
+/** Most data that is believed. */
+export const MOST_DATA: number = XBUS_LIMITS.dataBytes;
 
 export const MASTER = 0xff;
 

@@ -5,6 +5,7 @@ export interface Part {
   readonly name: string;
   readonly type: FieldType | 'skip';
   readonly count?: number | undefined;
+  readonly isList?: boolean | undefined;
   readonly unit?: string | undefined;
   readonly divisor?: number | undefined;
   /** SI value = stored * multiplier. */
@@ -49,9 +50,9 @@ export function place(all: readonly Part[], offset: number): Field[] {
 
 /** The field of a part at an offset; undefined for bytes that are reserved. */
 export function fieldOf(each: Part, offset: number): Field | undefined {
-  const { name, type, count = 1, divisor = 1, unit = '', multiplier, siUnit = '', invalid, enumeration } = each;
+  const { name, type, count = 1, isList, divisor = 1, unit = '', multiplier, siUnit = '', invalid, enumeration } = each;
   if (type === 'skip') return undefined;
-  return { name, type, count, offset, divisor, unit, multiplier, siUnit, invalid, enumeration };
+  return { name, type, count, isList, offset, divisor, unit, multiplier, siUnit, invalid, enumeration };
 }
 
 /** Names of values, or of bits, from an object: the keys are the numbers. */

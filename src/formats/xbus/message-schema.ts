@@ -25,17 +25,33 @@ const LENGTHS: ReadonlyMap<number, Lengths> = new Map(
   ]),
 );
 
+/** What data of a message are by their length, for each message and each length of a standard header. */
+const NO_LENGTH = 0;
+const POSSIBLE = 1;
+const EXACT = 2;
+/** Garbage makes this be asked very often. */
+const KINDS: Uint8Array = Uint8Array.from({ length: 256 << 8 }, (_, key) => lengthKind(key >> 8, key & 0xff));
+
+function lengthKind(id: number, length: number): number {
+  const lengths = LENGTHS.get(id);
+  if (!lengths) return NO_LENGTH;
+  const { exact, multiple, most } = lengths;
+  if (exact.has(length)) return EXACT;
+  return length <= most || (Number.isFinite(multiple) && length % multiple === 0) ? POSSIBLE : NO_LENGTH;
+}
+
+function kindOf(id: number, length: number): number {
+  return length < 256 ? KINDS[(id << 8) | length] : lengthKind(id, length);
+}
+
 /** Whether data of this length are what the protocol has for the message. */
 export function isKnownMessage(id: number, length: number): boolean {
-  const lengths = LENGTHS.get(id);
-  if (!lengths) return false;
-  const { exact, multiple, most } = lengths;
-  return exact.has(length) || length <= most || (Number.isFinite(multiple) && length % multiple === 0);
+  return kindOf(id, length) !== NO_LENGTH;
 }
 
 /** Whether the message has no other lengths than a few, of which this is one: then it is hardly so by chance. */
 export function isUsualMessage(id: number, length: number): boolean {
-  return LENGTHS.get(id)?.exact.has(length) === true;
+  return kindOf(id, length) === EXACT;
 }
 
 /** What frames of a message with so much data hold. Data that no layout explains are kept as they are. */
@@ -61,7 +77,7 @@ function listFields(entry: readonly Part[], count: number, lead: number): { fiel
   const stride = sizeOf(entry);
   if (count === 0) return { fields: [], stride };
   if (entry.every(({ type, count: elements = 1 }) => type !== 'text' && elements === 1)) {
-    return { fields: place(entry, lead).map((field) => ({ ...field, count })), stride };
+    return { fields: place(entry, lead).map((field) => ({ ...field, count, isList: true })), stride };
   }
   const fields: Field[] = [];
   for (let k = 0; k < count; k++) {

@@ -1,10 +1,8 @@
 import type { Sink } from '../../core/decoder.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { errorMeaning, isLoss, warningMeaning } from './errors.ts';
 import { type Header, hex, INVERTED_SUM } from './header.ts';
 import { ERROR, WARNING } from './messages.ts';
-
-/** Different things that are remarked on: a hostile stream has any number. */
-const MOST = 1024;
 
 const KINDS = ['inverted-checksum', 'bad-items', 'no-configuration', 'device-error', 'device-warning'] as const;
 
@@ -27,7 +25,7 @@ export class Remarks {
   /** @param value what tells remarks of one kind on one device apart: 32 bits */
   private remark(code: (typeof KINDS)[number], bus: number, value: number, offset: number, make: () => Remark): void {
     const key = (KINDS.indexOf(code) * 256 + bus) * 2 ** 32 + value;
-    if (this.made.has(key) || this.made.size >= MOST) return;
+    if (this.made.has(key) || this.made.size >= LIMITS.faultSubjects) return;
     this.made.add(key);
     const { lost, subject, text } = make();
     this.sink.fault({ code, offset, length: 0, lost, text, subject });

@@ -184,7 +184,8 @@ function gpsSatelliteSchema(length: number, lead: number): Schema | undefined {
   const head = [part('itow', 'uint32', { unit: 'ms' }), part('numCh', 'uint8')];
   const each = [...parts('chn svid flags quality cno', 'uint8'), part('elev', 'int8'), part('azim', 'int16')];
   each.push(part('prRes', 'int32', { unit: 'cm' }));
-  const lists = channels === 0 ? [] : place(each, lead + 8).map((field) => ({ ...field, count: channels }));
+  const lists =
+    channels === 0 ? [] : place(each, lead + 8).map((field) => ({ ...field, count: channels, isList: true }));
   return schemaOf('GpsSvInfo', [...place(head, lead), ...lists], lead + length, listCodec(12));
 }
 

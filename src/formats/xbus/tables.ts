@@ -1,5 +1,5 @@
 import type { Sink } from '../../core/decoder.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { LIMITS, XBUS_LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
 import type { Legacy } from './legacy.ts';
 import { anyMessageSchema, messageSchema, packetSchema } from './message-schema.ts';
@@ -10,10 +10,8 @@ import { anyItemSchema, anyPieceSchema, itemOf, type LocalFrame } from './schema
 export const NO_TABLE = 0xffff;
 /** The slot of items that were not met: it never has a table. */
 const NO_ITEM: Slot = { schema: anyItemSchema(), frame: undefined, first: 0 };
-/** Kinds of records that are told apart. The protocol has about a hundred; a hostile stream has millions. */
-const MOST_SLOTS = 2048;
-/** Devices that are told apart: twice as many as the protocol has room for behind a master. */
-const MOST_DEVICES = 64;
+/** A hostile stream has millions of kinds of records. */
+const MOST_SLOTS = XBUS_LIMITS.kinds;
 const OTHERS_STREAM = 'others';
 /** In place of a length: the header of a data message. */
 const PACKET = 0xffff;
@@ -92,15 +90,15 @@ export class Tables {
 
   /** The slot of what stands before the items of a data message. */
   packet(id: number, isExtended: boolean): number {
-    return this.message(id, PACKET, isExtended, () => packetSchema(id, isExtended));
+    return this.message(id, PACKET, isExtended);
   }
 
   /** The slot of a message that is one record. */
   whole(id: number, length: number, isExtended: boolean): number {
-    return this.message(id, length, isExtended, () => messageSchema(id, length, isExtended));
+    return this.message(id, length, isExtended);
   }
 
-  private message(id: number, length: number, isExtended: boolean, schema: () => Schema): number {
+  private message(id: number, length: number, isExtended: boolean): number {
     const key = (((length << 8) | id) << 1) | (isExtended ? 1 : 0);
     const known = this.messages.get(key);
     if (known !== undefined) return known;
@@ -108,7 +106,8 @@ export class Tables {
       this.anyMessage ||= this.add({ schema: anyMessageSchema(), frame: undefined });
       return this.anyMessage;
     }
-    const slot = this.add({ schema: schema(), frame: undefined });
+    const schema = length === PACKET ? packetSchema(id, isExtended) : messageSchema(id, length, isExtended);
+    const slot = this.add({ schema, frame: undefined });
     this.messages.set(key, slot);
     return slot;
   }
@@ -150,7 +149,7 @@ export class Tables {
   private find(bus: number, slot: number): number {
     const { schema, frame, first } = this.slots[slot];
     if (first !== slot) return this.table(bus, first);
-    if (this.devices.size < MOST_DEVICES) this.devices.add(bus);
+    if (this.devices.size < XBUS_LIMITS.devices) this.devices.add(bus);
     // past the limits devices are not told apart any more, but nothing is dropped
     const isFull = this.count >= LIMITS.tables || !this.devices.has(bus);
     if (isFull && this.others[slot] !== NO_TABLE) return this.others[slot];
