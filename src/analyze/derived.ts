@@ -5,18 +5,12 @@ import { imuTables } from './imu-table.ts';
 
 /** What can be made of the tables of a log, by its format. */
 const DERIVATIONS: Readonly<Record<string, (log: Log) => DerivedTable[]>> = {
-  mixed: sensorTables,
+  mixed: (log) => [...gnssTables(log), ...imuTables(log)],
   nmea: gnssTables,
-  pcap: sensorTables,
   xbus: imuTables,
 };
 
 /** The tables that can be made from those of a log: in units of one kind, checked, and rated. */
 export function derivedTables(log: Log): DerivedTable[] {
   return Object.hasOwn(DERIVATIONS, log.format) ? DERIVATIONS[log.format](log) : [];
-}
-
-/** Of whatever sensors there are, where several protocols may stand in one source. */
-function sensorTables(log: Log): DerivedTable[] {
-  return [...gnssTables(log), ...imuTables(log)];
 }

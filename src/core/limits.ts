@@ -183,6 +183,7 @@ export interface MixedLimits {
 }
 
 export const MIXED_LIMITS: MixedLimits = { frameBytes: 8192, triesPerByte: 8, lookahead: 64 << 10 };
+
 /** What an XBUS stream may ask for. */
 export interface XbusLimits {
   /** Bytes of data of a frame. The protocol stops at 2,048, the maker's own library at this. */
