@@ -1,3 +1,4 @@
+import { storedAt } from '../core/binary.ts';
 import { type Enumeration, TYPE_BYTES } from '../core/schema.ts';
 import type { MessageDefinition, MessageField } from '../formats/mavlink/definition.ts';
 
@@ -96,27 +97,7 @@ function isSame(value: Value, other: Value | undefined): boolean {
   return (Number.isNaN(value) && Number.isNaN(other)) || (value <= other && value >= other);
 }
 
+/** A value of a message, whose characters are numbers here. */
 function valueAt(view: DataView, type: MessageField['type'], at: number): Value {
-  switch (type) {
-    case 'int8':
-      return view.getInt8(at);
-    case 'int16':
-      return view.getInt16(at, true);
-    case 'uint16':
-      return view.getUint16(at, true);
-    case 'int32':
-      return view.getInt32(at, true);
-    case 'uint32':
-      return view.getUint32(at, true);
-    case 'int64':
-      return view.getBigInt64(at, true);
-    case 'uint64':
-      return view.getBigUint64(at, true);
-    case 'float32':
-      return view.getFloat32(at, true);
-    case 'float64':
-      return view.getFloat64(at, true);
-    default:
-      return view.getUint8(at);
-  }
+  return storedAt(view, at, type) ?? view.getUint8(at);
 }

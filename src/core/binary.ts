@@ -45,12 +45,12 @@ export const littleEndian: Codec = {
 export function valueAt(bytes: Uint8Array, start: number, { type, count, offset, divisor }: Field): Value {
   const at = start + offset;
   if (type === 'text') return textOf(bytes, at, at + count);
-  const stored = storedAt(bytes, at, type);
+  const stored = storedAt(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at, type);
   return typeof stored === 'number' && divisor !== 1 ? stored / divisor : stored;
 }
 
-function storedAt(bytes: Uint8Array, at: number, type: FieldType): number | bigint | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** A number as it is stored, little-endian; null for what is none. */
+export function storedAt(view: DataView, at: number, type: FieldType): number | bigint | null {
   switch (type) {
     case 'int8':
       return view.getInt8(at);
