@@ -19,6 +19,14 @@ async function recordsOf(log: Log): Promise<LogRecord[]> {
   return records;
 }
 
+/** A record as a text: its message, who sent it, and every value. */
+function said({ table, data }: LogRecord): string {
+  const values = JSON.stringify(Object.values(data), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return `${table.name} ${table.stream} ${values}`;
+}
+
 function rowsOf(log: Log): Map<string, number> {
   const rows = new Map<string, number>();
   for (const table of log.tables) rows.set(table.name, (rows.get(table.name) ?? 0) + table.rows);
@@ -36,8 +44,7 @@ interface Message {
   readonly ts: string;
   readonly sysid: number;
   readonly compid: number;
-  readonly name: string;
-  readonly hex: string;
+  readonly msg: string;
   readonly fields: Readonly<Record<string, Written>>;
 }
 
@@ -68,7 +75,7 @@ needShared(describe, 'pcap')('captures of many senders, as pymavlink reads them'
       ours.set(key, [...(ours.get(key) ?? []), record]);
     }
     for (const message of expected) {
-      const key = `${message.name} ${message.sysid}:${message.compid} ${message.fields.time_boot_ms}`;
+      const key = `${message.msg} ${message.sysid}:${message.compid} ${message.fields.time_boot_ms}`;
       const found = (ours.get(key) ?? []).some(({ data }) =>
         Object.entries(message.fields).every(([field, written]) => isSame(data[field], written)),
       );
@@ -97,8 +104,6 @@ needShared(describe, 'pcap')('captures of many senders, as pymavlink reads them'
     const capture = await recordsOf(await openInput(readBytes(join(folder, 'thayer_rural.041a4a17.pcap'))));
     const tlog = await recordsOf(await openInput(readBytes(join(folder, 'thayer_rural.tlog'))));
     expect(capture.length).toBe(33_261);
-    const said = ({ table, data }: LogRecord): string =>
-      `${table.name} ${table.stream} ${JSON.stringify(Object.values(data), (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`;
     expect(capture.map(said)).toEqual(tlog.map(said));
   });
 
@@ -138,8 +143,7 @@ needShared(
     expect(found).toBe(WRAPPED[kind] ?? 261);
     if (kind !== 'empty') expectAccounted(log);
     if (kind === 'snaplen60') expect(log.faults.byCode.get('cut')?.count).toBe(261);
-    if (kind === 'tcp_midstream_lost') expect(log.faults.byCode.get('tcp-hole')?.count).toBeGreaterThan(0);
-    if (WRAPPED[kind] === undefined && kind !== 'tcp_midstream_lost') expect(log.faults.count).toBe(0);
+    if (WRAPPED[kind] === undefined) expect(log.faults.count).toBe(0);
   });
 });
 
@@ -168,13 +172,19 @@ needShared(
 });
 
 needShared(describe, 'flight')('our flights as captures', () => {
-  it.each(['copter-square', 'copter-signed'])('%s has the messages of its telemetry log', async (name) => {
+  it.each([
+    ['copter-square', 0],
+    // its recorder was stopped before the last two
+    ['copter-signed', 2],
+  ])('%s has the messages of its telemetry log but for %i at the end', async (name, later) => {
     const capture = await openInput(readBytes(sharedData('flight', `${name}.pcap`)));
-    const tlog = await openInput(readBytes(sharedData('flight', `${name}.tlog`)));
-    const ours = rowsOf(capture);
-    for (const [type, rows] of rowsOf(tlog)) {
-      // the recorder of packets was started after the two messages that set the key up
-      if (type !== 'SETUP_SIGNING') expect(ours.get(type), type).toBe(rows);
+    const tlog = await recordsOf(await openInput(readBytes(sharedData('flight', `${name}.tlog`))));
+    const records = await recordsOf(capture);
+    expect(records.length).toBe(tlog.length - later);
+    for (const stream of ['1:1', '255:190']) {
+      const ours = records.filter(({ table }) => table.stream === stream).map(said);
+      const theirs = tlog.filter(({ table }) => table.stream === stream).map(said);
+      expect(ours).toEqual(theirs.slice(0, ours.length));
     }
     for (const { lost, duplicated } of capture.streams) expect([lost, duplicated]).toEqual([0, 0]);
   });
