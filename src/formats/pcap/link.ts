@@ -13,7 +13,7 @@ import { CAPTURE_LIMITS } from '../../core/limits.ts';
  *     802.11        control (2), duration (2), three addresses (18), sequence (2), [address (6)], [QoS (2)], [HT (4)]
  *     LLC/SNAP      AA AA 03, organisation (3), type (2)
  */
-export const LINK_NULL = 0;
+const LINK_NULL = 0;
 export const LINK_ETHERNET = 1;
 const LINK_PPP = 9;
 const LINK_RAW: ReadonlySet<number> = new Set([12, 14, 101]);
