@@ -12,7 +12,8 @@ import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
 import { bars, best, ROOT, table, withFile } from './bench.mjs';
 
-const pcapParser = createRequire(import.meta.url)('pcap-parser');
+const require = createRequire(import.meta.url);
+const pcapParser = require('pcap-parser');
 
 const ROUNDS = 7;
 const FILE_HEADER = 24;

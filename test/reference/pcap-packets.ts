@@ -165,14 +165,14 @@ export class PlainPackets {
       const stop = Math.min(end, size);
       let inside = 0;
       if (end > size || !follows(end, seconds)) {
-        const first = possible(at) && near(seconds, last) ? at + head : at + 1;
+        const first = part < parts && near(seconds, last) ? at + head : at + 1;
         for (let place = first; place + 16 <= stop && inside === 0; place++) if (begins(place)) inside = place;
       }
       if (inside === 0) {
         if (end > size) this.fault('truncated', at);
         take(at, stop, length);
         at = stop;
-      } else if (possible(at) && near(seconds, last)) {
+      } else if (part < parts && near(seconds, last)) {
         this.fault('bad-length', at);
         take(at, inside, Math.min(length, inside - at - head));
         at = inside;

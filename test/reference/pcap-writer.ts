@@ -1,4 +1,4 @@
-import { concat } from '../suite/random.ts';
+import { concat, join } from '../suite/random.ts';
 
 /** How a capture is written. */
 export interface WriterOptions {
@@ -100,7 +100,7 @@ export class CaptureWriter {
   }
 
   bytes(): Uint8Array {
-    return concat(...this.parts);
+    return join(this.parts);
   }
 }
 

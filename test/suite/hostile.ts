@@ -12,6 +12,8 @@ export interface Flood {
   make(length: number): Uint8Array;
   /** Bytes a second that are decoded at least, in MiB. */
   readonly least?: number;
+  /** Whether it holds records that a container keeps, so that memory grows with it. */
+  readonly isKept?: boolean;
 }
 
 const MIB = 1 << 20;

@@ -169,8 +169,7 @@ export class ClassicRecords {
    * and records in there would be part of it; where it is not, this is no record at all.
    */
   private refuse(look: Look, at: number, base: number): number {
-    const isRight = look.fraction(at) < this.header.perSecond && look.isNear(look.seconds(at), this.seconds);
-    if (!isRight) return this.lose(at, base);
+    if (!look.isCredible(at, this.seconds)) return this.lose(at, base);
     this.overFrom = base + at;
     return at;
   }
@@ -310,9 +309,9 @@ class Look {
     return mayBeginFile(this.bytes[at]) && readClassicHeader(this.bytes, at) !== undefined;
   }
 
-  /** Whether what stands here is a header by all that it says. */
+  /** Whether what stands here is a header by all that it says but its lengths. */
   isCredible(at: number, last: number): boolean {
-    return this.isPossible(at) && this.isNear(this.seconds(at), last);
+    return this.fraction(at) < this.header.perSecond && this.isNear(this.seconds(at), last);
   }
 
   /** Whether what stands here may be a header, its time aside. */

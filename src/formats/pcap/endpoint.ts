@@ -1,5 +1,5 @@
 /** An address as it is written: 10.0.0.1, fe80::1. */
-export function addressText(bytes: Uint8Array, at: number, length: number): string {
+function addressText(bytes: Uint8Array, at: number, length: number): string {
   if (length === 4) return bytes.subarray(at, at + 4).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((bytes[at + 2 * i] << 8) | bytes[at + 2 * i + 1]).toString(16));
   // the longest row of zeros is left out, https://www.rfc-editor.org/rfc/rfc5952

@@ -6,7 +6,7 @@ import type { Carried } from './tcp.ts';
 const MOST_PARTS = 1024;
 
 /** A piece of a packet that came in fragments: `offset` is its place in the packet. */
-export interface Part {
+interface Part {
   readonly offset: number;
   readonly carried: Carried;
 }

@@ -7,6 +7,11 @@ import { type CaptureInterface, type PacketSink, Tally } from './packet.ts';
 /** What is looked at to tell a file's kind. */
 const LOOK = FILE_HEADER;
 
+/** By value, whether a file of either kind may begin with a byte. */
+const FIRST_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === 0x0a || mayBeginFile(byte) ? 1 : 0,
+);
+
 /**
  * Reads the packets of a capture, pcap or pcapng, in any chunks. The sink gets each packet with the bytes it lies in;
  * what is damaged becomes a fault, and the packets behind it are found again.
@@ -69,28 +74,24 @@ export class PacketReader {
   /** Finds the header of a file; returns where to go on. */
   private begin(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     const size = bytes.length;
-    for (let at = Math.max(from, this.place - base); at < size; at++) {
-      this.place = base + at;
-      if (at + LOOK > size && !final) return at;
-      if (mayBeginFile(bytes[at])) {
-        const header = readClassicHeader(bytes, at);
-        if (header) {
-          this.miss(base + at);
-          this.kind ||= 'pcap';
-          this.tally.fileBytes += FILE_HEADER;
-          this.records = new ClassicRecords(this.tally, header, this.sections++);
-          return at + FILE_HEADER;
-        }
-      } else if (sectionOrder(bytes, at)) {
-        this.miss(base + at);
-        this.kind ||= 'pcapng';
-        this.records = new Blocks(this.tally);
-        return at;
-      }
-      if (this.missedFrom < 0) this.missedFrom = base + at;
+    let at = Math.max(from, this.place - base);
+    if (this.missedFrom < 0) this.missedFrom = base + at;
+    for (const stop = final ? size : size - LOOK + 1; at < stop; at++) {
+      if (FIRST_BYTES[bytes[at]] === 0 || !this.isBegin(bytes, at)) continue;
+      const header = readClassicHeader(bytes, at);
+      this.kind ||= header ? 'pcap' : 'pcapng';
+      this.miss(base + at);
+      this.records = header ? new ClassicRecords(this.tally, header, this.sections++) : new Blocks(this.tally);
+      if (header) this.tally.fileBytes += FILE_HEADER;
+      return header ? at + FILE_HEADER : at;
     }
+    this.place = base + at;
     if (final) this.miss(base + size);
-    return size;
+    return at;
+  }
+
+  private isBegin(bytes: Uint8Array, at: number): boolean {
+    return readClassicHeader(bytes, at) !== undefined || sectionOrder(bytes, at) !== undefined;
   }
 
   /** The bytes before a file's header are no part of it. */
