@@ -99,7 +99,7 @@ describe('a telemetry log', () => {
   });
 
   test('is not made of a log that has no frames', async () => {
-    await expect(bytesOf(writeTlog(bin))).rejects.toThrow('a dataflash log has no frames');
+    await expect(bytesOf(writeTlog(bin))).rejects.toThrow('a dataflash log has no MAVLink frames');
   });
 
   needShared(describe, 'flight')('of a bare stream', () => {
