@@ -26,8 +26,12 @@ export interface Decoder {
   interrupt?(): void;
   /** The source that offsets of its records refer to, where that is not the one that was read: of a container. */
   source?(): Source;
-  /** Of a container: where the record at an offset begins in the bytes that were read, and its time in microseconds. */
+  /**
+   * Of a container: where the record at an offset begins in the bytes that were read, which packet completed it, counted
+   * from 1 on, and when that was, in microseconds.
+   */
   placeOf?(offset: number): number;
+  packetOf?(offset: number): number;
   timeOf?(offset: number): number;
   /** What else a packet capture tells. */
   capture?(): Capture;

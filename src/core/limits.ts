@@ -161,7 +161,7 @@ export const CAPTURE_LIMITS: CaptureLimits = {
   longBlockBytes: 16 << 20,
   interfaces: 4_096,
   layers: 32,
-  batchPackets: 4_096,
+  batchPackets: 2_048,
   batchBytes: 256 << 10,
   flows: 4_096,
   flowDecoders: 256,

@@ -57,6 +57,11 @@ export class Log {
     return this.decoder?.placeOf?.(offset) ?? offset;
   }
 
+  /** Which packet of a capture completed the record at an offset of a table, counted from 1 on. */
+  packetOf(offset: number): number | undefined {
+    return this.decoder?.packetOf?.(offset);
+  }
+
   /** How many records there are in all. */
   get records(): number {
     let sum = 0;

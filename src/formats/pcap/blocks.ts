@@ -221,20 +221,17 @@ export class Blocks {
     const type = view.getUint32(at, littleEndian);
     const size = end - at;
     const room = isCut ? end : end - 4;
-    if (isTimedPacket(type) && size >= PACKET_LEAST) this.takePacket(bytes, view, at, room, base, type, isCut);
-    else if (type === SIMPLE_PACKET && size >= SIMPLE_LEAST) this.takeSimple(bytes, view, at, room, base);
-    else {
+    if (isTimedPacket(type) && size >= PACKET_LEAST) {
+      this.takePacket(bytes, view, at, room, base, size, isCut);
+    } else if (type === SIMPLE_PACKET && size >= SIMPLE_LEAST) {
+      this.takeSimple(bytes, view, at, room, base, size);
+    } else if (isPacket(type) || (type === SECTION && size < SECTION_LEAST)) {
+      const text = `block at offset ${base + at} has ${size} bytes, too few for its type ${type}`;
+      tally.fault('bad-length', base + at, size, true, text);
+    } else {
       if (type === INTERFACE && size >= INTERFACE_LEAST) this.addInterface(bytes, at, end);
-      if (isPacket(type) || (type === SECTION && size < SECTION_LEAST)) {
-        const text = `block at offset ${base + at} has ${size} bytes, too few for its type ${type}`;
-        tally.fault('bad-length', base + at, size, true, text);
-      } else {
-        tally.fileBytes += size;
-      }
-      return;
+      tally.fileBytes += size;
     }
-    const { packet } = tally;
-    tally.recordBytes += size - (packet.end - packet.start);
   }
 
   private addInterface(bytes: Uint8Array, at: number, end: number): void {
@@ -252,11 +249,12 @@ export class Blocks {
     at: number,
     room: number,
     base: number,
-    type: number,
+    size: number,
     isCut: boolean,
   ): void {
     const { littleEndian, tally } = this;
     const { packet } = tally;
+    const type = view.getUint32(at, littleEndian);
     const number = type === OLD_PACKET ? view.getUint16(at + 8, littleEndian) : view.getUint32(at + 8, littleEndian);
     const captured = view.getUint32(at + 20, littleEndian);
     const start = at + 28;
@@ -275,10 +273,10 @@ export class Blocks {
       : Number.NaN;
     packet.interface = from;
     packet.linkType = tally.interfaces[from].linkType;
-    tally.hand(bytes, base);
+    tally.hand(bytes, base, size - (packet.end - packet.start));
   }
 
-  private takeSimple(bytes: Uint8Array, view: DataView, at: number, room: number, base: number): void {
+  private takeSimple(bytes: Uint8Array, view: DataView, at: number, room: number, base: number, size: number): void {
     const { packet, interfaces } = this.tally;
     const from = this.from(0, base + at);
     const { snapLength, linkType } = interfaces[from];
@@ -290,7 +288,7 @@ export class Blocks {
     packet.time = Number.NaN;
     packet.interface = from;
     packet.linkType = linkType;
-    this.tally.hand(bytes, base);
+    this.tally.hand(bytes, base, size - (packet.end - packet.start));
   }
 
   /** Which of all interfaces a packet came from. One that was never described has no link type that is known. */

@@ -65,7 +65,15 @@ export class ClassicRecords {
     const { view, size } = look;
     const { littleEndian, perSecond, recordHeader, isEarly } = this.header;
     if (isEarly || from + LOOK > size || look.isBlank(from) || look.beginsFile(from)) return from;
+    const { tally } = this;
+    const { packet, sink } = tally;
+    const isNano = perSecond === 1e9;
+    const first = tally.packets;
+    packet.interface = this.index;
+    packet.linkType = this.header.linkType;
     let at = from;
+    let count = first;
+    let last = 0;
     let seconds = view.getUint32(at, littleEndian);
     let fraction = view.getUint32(at + 4, littleEndian);
     let captured = view.getUint32(at + 8, littleEndian);
@@ -79,13 +87,23 @@ export class ClassicRecords {
       const nextLength = view.getUint32(end + 12, littleEndian);
       if (nextFraction >= perSecond || nextCaptured > nextLength || nextCaptured > LONGEST || nextLength === 0) break;
       if (nextSeconds - seconds > NEAR || seconds - nextSeconds > NEAR) break;
-      this.take(look, at, end, base, seconds, fraction, length);
+      packet.number = ++count;
+      packet.time = seconds * 1e6 + (isNano ? Math.round(fraction / 1000) : fraction);
+      packet.record = at;
+      packet.start = at + recordHeader;
+      packet.end = end;
+      packet.length = length;
+      sink.packet(look.bytes, packet, base);
       at = end;
+      last = seconds;
       seconds = nextSeconds;
       fraction = nextFraction;
       captured = nextCaptured;
       length = nextLength;
     }
+    if (count === first) return at;
+    this.seconds = last;
+    tally.count(this.index, count - first, at - from - (count - first) * recordHeader, recordHeader);
     return at;
   }
 
@@ -108,8 +126,7 @@ export class ClassicRecords {
     packet.start = at + header.recordHeader;
     packet.end = end;
     packet.length = length;
-    tally.recordBytes += header.recordHeader;
-    tally.hand(look.bytes, base);
+    tally.hand(look.bytes, base, header.recordHeader);
   }
 
   /** Where the quick way ended: looks at one record by all the rules and returns where to go on. */

@@ -241,6 +241,10 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     return this.places.fileAt(offset);
   }
 
+  packetOf(offset: number): number {
+    return this.places.packetAt(offset);
+  }
+
   timeOf(offset: number): number {
     return this.places.timeAt(offset);
   }

@@ -62,15 +62,19 @@ export class Tally {
     this.sink.fault({ code, offset, length, lost, text });
   }
 
-  /** Hands over the packet, which is filled in but for its number. */
-  hand(bytes: Uint8Array, base: number): void {
+  /** Counts packets of an interface that were handed over, with their bytes and those around each. */
+  count(from: number, packets: number, bytes: number, around: number): void {
+    this.packets += packets;
+    this.recordBytes += packets * around;
+    this.interfaces[from].packets += packets;
+    this.interfaces[from].bytes += bytes;
+  }
+
+  /** Hands over the packet, which is filled in but for its number; `around` are the bytes of its record beside it. */
+  hand(bytes: Uint8Array, base: number, around: number): void {
     const { packet } = this;
-    const { packets } = this;
-    packet.number = packets + 1;
-    this.packets = packets + 1;
-    const from = this.interfaces[packet.interface];
-    from.packets++;
-    from.bytes += packet.end - packet.start;
+    packet.number = this.packets + 1;
+    this.count(packet.interface, 1, packet.end - packet.start, around);
     this.sink.packet(bytes, packet, base);
   }
 }

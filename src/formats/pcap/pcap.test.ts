@@ -41,6 +41,10 @@ describe('a flow', () => {
     const found = read(writer);
     expect([found.offsets, found.sizes, found.faults]).toEqual([[24 + 16 + 42], [frame.length], []]);
     expect(await timesOf(writer)).toEqual([time + 1000]);
+    const log = await open(writer);
+    expect(log.tables.map(({ offsets }) => [log.placeOf(offsets.at(0)), log.packetOf(offsets.at(0))])).toEqual([
+      [82, 2],
+    ]);
   });
 
   it('may carry a single message among much else', () => {
