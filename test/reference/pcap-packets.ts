@@ -242,7 +242,8 @@ export class PlainPackets {
       const length = view.getUint32(at + 4, less);
       const end = at + Math.ceil(length / 4) * 4;
       let isLost = length < 12 || length > 1 << 20;
-      if (length > 1 << 20 && length <= 16 << 20 && !order && ![2, 3, 6].includes(type)) {
+      const isOther = [1, 4, 5, 7, 8, 9, 10, 0xbad, 0x40000bad].includes(type);
+      if (length > 1 << 20 && length <= 16 << 20 && !order && isOther) {
         // a long block that is not there, since no input of a test is so long
         this.fault('bad-length', at, size);
         return size;

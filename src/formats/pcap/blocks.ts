@@ -92,7 +92,8 @@ export class Blocks {
     const length = view.getUint32(at + 4, littleEndian);
     const end = at + length + (-length & 3);
     if (length >= FRAME && length > HELD && length <= CAPTURE_LIMITS.longBlockBytes && !order) {
-      if (!isPacket(view.getUint32(at, littleEndian))) return this.beginLong(base + at, base + end, at);
+      const type = view.getUint32(at, littleEndian);
+      if (isBelieved(type) && !isPacket(type)) return this.beginLong(base + at, base + end, at);
     }
     if (length < FRAME || length > HELD) return this.lose(base + at, at);
     if (end > size) {
@@ -135,7 +136,7 @@ export class Blocks {
     const order = sectionOrder(bytes, at);
     const littleEndian = order ? order === 'little' : this.littleEndian;
     const type = view.getUint32(at, littleEndian);
-    if (!order && (type === 0 || type > LAST_KNOWN) && !CUSTOM.includes(type)) return NO_BLOCK;
+    if (!order && !isBelieved(type)) return NO_BLOCK;
     const length = view.getUint32(at + 4, littleEndian);
     if (length < FRAME || length > HELD || length % 4 !== 0) return NO_BLOCK;
     const end = at + length;
@@ -309,6 +310,11 @@ export class Blocks {
     }
     return this.unknown;
   }
+}
+
+/** Whether a block may be of this type where nothing else speaks for it. */
+function isBelieved(type: number): boolean {
+  return (type > 0 && type <= LAST_KNOWN) || CUSTOM.includes(type);
 }
 
 function isTimedPacket(type: number): boolean {

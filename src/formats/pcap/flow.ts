@@ -50,6 +50,8 @@ export class Flow implements Delivery {
   /** Whether it has bytes that were not decoded yet. */
   isWaiting = false;
   private decoder: Decoder | undefined;
+  /** What the decoder counted, once it is over. */
+  private counted: readonly StreamStatistics[] | undefined;
   private readonly context: FlowContext;
   private readonly segments = new Segments();
   /** Bytes that were not decoded yet; the first of them is byte `heldFrom` of the stream. */
@@ -75,8 +77,8 @@ export class Flow implements Delivery {
     return source === '' ? destination : `${source} > ${destination}`;
   }
 
-  statistics(): StreamStatistics[] {
-    return (this.decoder?.streams?.() ?? []).map((each) => ({ ...each, flow: this.name }));
+  statistics(): readonly StreamStatistics[] {
+    return this.counted ?? (this.decoder?.streams?.() ?? []).map((each) => ({ ...each, flow: this.name }));
   }
 
   /**
@@ -157,6 +159,9 @@ export class Flow implements Delivery {
   /** Nothing more will come. */
   end(): void {
     this.decoder?.end();
+    this.counted = this.statistics();
+    // a log keeps its flows, and needs no decoder any more
+    this.decoder = undefined;
   }
 
   private feed(): void {
