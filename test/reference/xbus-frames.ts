@@ -12,8 +12,9 @@ import type { PlainDecoder, PlainRecord } from '../suite/plain.ts';
  * frame become one, whose name and fields are those of all of them.
  */
 
-/** Where the frame ends that begins at a place. */
-function frameEnd(bytes: Uint8Array, at: number): number {
+/** Where the frame ends that begins at a place; what is none of XBUS is a record by itself. */
+export function frameEnd(bytes: Uint8Array, at: number): number {
+  if (bytes[at] !== 0xfa) return at + 1;
   return bytes[at + 3] === 0xff ? at + 7 + bytes[at + 4] * 256 + bytes[at + 5] : at + 5 + bytes[at + 3];
 }
 

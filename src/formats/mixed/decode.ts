@@ -1,20 +1,29 @@
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
-import type { Fault } from '../../core/fault.ts';
+import { type Fault, LazyFault } from '../../core/fault.ts';
 import { MIXED_LIMITS } from '../../core/limits.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
+import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
-import { BINARY, Gap } from '../nmea/gap.ts';
 import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
-import { PREAMBLE } from '../xbus/header.ts';
-import { type Claim, Claims } from './claims.ts';
-import { SKIMMED, Skimmer } from './skim.ts';
+import { Header } from '../xbus/header.ts';
+import { Claims } from './claims.ts';
+import { Rest } from './rest.ts';
+import { Skimmer } from './skim.ts';
 
-const BATCH = 1024;
+/** Records handed over at a time: all of a frame of XBUS have room. */
+const BATCH = 4096;
 const LOOKAHEAD = MIXED_LIMITS.lookahead;
-const NO_FAULTS = (): boolean => false;
-const NEVER = (): boolean => false;
+const NOWHERE = Number.POSITIVE_INFINITY;
 /** Damage of sentences, whose beginning cannot be taken for anything else. */
-const SENTENCE_FAULTS: ReadonlySet<string> = new Set(['bad-checksum', 'cut-sentence', 'no-checksum', 'truncated']);
+const SENTENCE_FAULTS: ReadonlySet<string> = new Set([
+  'bad-checksum',
+  'cut-sentence',
+  'damaged-sentence',
+  'no-checksum',
+  'truncated',
+]);
+/** Frames of MAVLink that are whole and right, and yet not taken. */
+const REFUSED: ReadonlySet<string> = new Set(['incompatible', ...Object.keys(REFUSALS)]);
 
 /** How much of a stream is of one protocol. */
 export interface Share {
@@ -28,43 +37,57 @@ interface Member {
 }
 
 /**
- * Reads a stream in which several protocols take turns. The decoder of each looks at all bytes; where two claim the
- * same, the one with the stronger check has them. What no protocol claims becomes faults, as ever.
+ * Reads a stream in which several protocols take turns. The decoder of each looks at all bytes, as if they were all its
+ * own, and claims its frames. Whose the bytes are is decided frame by frame, the strongest check first: a frame is taken
+ * if it overlaps none that was taken before.
+ *
+ *  1. MAVLink: 16 bits of CRC, ids and lengths that are known. Frames that are refused count as frames.
+ *  2. UBX and RTCM3, which are passed over: two beginning bytes and 16 bits, or 24 bits of CRC.
+ *  3. NMEA: a sum of 8 bits in text.
+ *  4. XBUS: a sum of 8 bits. All records of a frame are taken, or none.
+ *
+ * Of what is left, a damaged sentence that begins there is told as NMEA tells it; where a frame begins inside of it, it
+ * is cut there. All else is a stretch of garbage or text. A remark is told if the frame that it is on was taken; those
+ * of MAVLink count frames, and come last.
  */
 export class MixedDecoder implements Decoder {
   private readonly sink: Sink;
   private readonly options: MavlinkOptions;
-  /** The strongest check first: 16 and 24 bits, sums of 16, a sum of 8 in text, a sum of 8. */
   private readonly members: readonly Member[];
-  private readonly skimmed: Claims;
+  private readonly claims: readonly Claims[];
+  private readonly mavlink: Claims;
   private readonly nmea: Claims;
-  private readonly found: Map<Claims, Share> = new Map();
   private readonly batch = new RecordBatch(BATCH);
-  private readonly ids: Map<Claims, number[]> = new Map();
   private tableCount = 0;
-  private readonly gap: Gap;
-  /** Frames that were accepted and are not handed over yet, in the order of the source. */
-  private accepted: Claim[] = [];
+  private readonly rest: Rest;
   /** All before this place of the source was handed over. */
   private cursor = 0;
-  /** The bytes from there on: so many of this memory. */
-  private held: Uint8Array = new Uint8Array(4 * LOOKAHEAD);
+  /** The bytes from `batch.base` on: so many of this memory. */
+  private held: Uint8Array = new Uint8Array(0);
   private filled = 0;
 
   constructor(sink: Sink, options: MavlinkOptions = {}) {
     this.sink = sink;
     this.options = options;
-    this.gap = new Gap({ fault: (fault) => this.report(fault) }, 'protocol');
-    const mavlink = new Claims(NEVER, NO_FAULTS);
-    this.skimmed = new Claims(NEVER, NO_FAULTS);
-    this.nmea = new Claims(NEVER, ({ code }) => SENTENCE_FAULTS.has(code));
-    const xbus = new Claims((bytes, start) => bytes[start] !== PREAMBLE, NO_FAULTS);
+    this.rest = new Rest({ fault: (fault) => this.report(fault) });
+    this.mavlink = new Claims({ role: (code) => (REFUSED.has(code) ? 'frame' : 'nothing') });
+    const skimmed = new Claims({ role: () => 'frame' });
+    this.nmea = new Claims({ role: (code) => (SENTENCE_FAULTS.has(code) ? 'damage' : 'nothing') });
+    const header = new Header();
+    const xbus = new Claims({
+      frameEnd: (bytes, start) => {
+        header.read(bytes, start);
+        return header.end;
+      },
+      role: () => 'nothing',
+    });
     this.members = [
-      { claims: mavlink, decoder: frameDecoder(mavlink, options) },
-      { claims: this.skimmed, decoder: new Skimmer(this.skimmed) },
+      { claims: this.mavlink, decoder: frameDecoder(this.mavlink, options) },
+      { claims: skimmed, decoder: new Skimmer(skimmed) },
       { claims: this.nmea, decoder: new SentenceDecoder(this.nmea, options) },
       { claims: xbus, decoder: new XbusDecoder(xbus, options) },
     ];
+    this.claims = this.members.map(({ claims }) => claims);
   }
 
   push(bytes: Uint8Array): void {
@@ -73,7 +96,7 @@ export class MixedDecoder implements Decoder {
       const part = bytes.subarray(at, at + LOOKAHEAD);
       for (const { decoder } of this.members) decoder.push(part);
       this.hold(part);
-      if (this.filled >= 2 * LOOKAHEAD) this.settle(this.cursor + this.filled - LOOKAHEAD, false);
+      if (this.filled >= 2 * LOOKAHEAD) this.settle(this.batch.base + this.filled - LOOKAHEAD, false);
     }
   }
 
@@ -89,7 +112,11 @@ export class MixedDecoder implements Decoder {
 
   end(): void {
     for (const { decoder } of this.members) decoder.end();
-    this.settle(this.cursor + this.filled, true);
+    // all of its frames are taken
+    const remarks = this.mavlink.notes.filter(({ length }) => length === 0);
+    this.mavlink.notes = this.mavlink.notes.filter(({ length }) => length > 0);
+    this.settle(this.batch.base + this.filled, true);
+    for (const remark of remarks) this.report(remark);
   }
 
   again(sink: Sink): Decoder | undefined {
@@ -109,95 +136,81 @@ export class MixedDecoder implements Decoder {
 
   /** How much of the stream each protocol has: MAVLink, those that are passed over, NMEA, XBUS. */
   shares(): Share[] {
-    return this.members.map(({ claims }) => this.found.get(claims) ?? { frames: 0, bytes: 0 });
+    return this.claims.map(({ frames, bytes }) => ({ frames, bytes }));
   }
 
-  /** Decides about all frames that end before a place of the source, and hands over what nothing can change any more. */
-  private settle(place: number, final: boolean): void {
+  /** All members have told of what begins before a place: hands over what nothing can change any more. */
+  private settle(place: number, isLast: boolean): void {
+    const { claims } = this;
+    // frames that reach beyond it are decided later, and so are those of weaker members that overlap them
     let open = place;
-    for (const { claims } of this.members) {
-      const decided = final ? claims.pending.length : countWhile(claims.pending, ({ end }) => end <= place);
-      this.accept(claims.pending.slice(0, decided));
-      claims.pending = claims.pending.slice(decided);
-      open = Math.min(open, claims.pending[0]?.start ?? open);
-    }
-    const sure = countWhile(this.accepted, ({ end }) => end <= open);
-    for (const claim of this.accepted.slice(0, sure)) this.give(claim);
-    this.accepted = this.accepted.slice(sure);
+    claims.forEach((each, k) => {
+      open = each.decide(open, claims.slice(0, k));
+    });
+    const first = this.giveBefore(open);
     // damage is told in one piece, whatever the pieces in which the bytes came
-    const until = Math.min(open, this.accepted[0]?.start ?? open, final ? open : this.nmea.startOfFaultAcross(open));
+    const until = Math.min(open, first, isLast ? open : this.nmea.startOfDamageAcross(open));
     if (until > this.cursor) this.pass(until);
-    if (final) this.closeGap(true);
+    if (isLast) this.rest.close(true);
     this.flush();
     const done = this.cursor - this.batch.base;
     this.held.copyWithin(0, done, this.filled);
     this.filled -= done;
     this.batch.base = this.cursor;
-    for (const { claims } of this.members) claims.forget(this.cursor);
+    for (const each of claims) each.forget();
   }
 
-  /** Takes frames that overlap none of a stronger protocol: those were accepted before. */
-  private accept(claims: readonly Claim[]): void {
-    const merged: Claim[] = [];
-    let k = 0;
-    for (const claim of claims) {
-      while (k < this.accepted.length && this.accepted[k].end <= claim.start) merged.push(this.accepted[k++]);
-      if (!(this.accepted[k]?.start < claim.end)) merged.push(claim);
+  /** Hands over the frames that end before a place, and what stands between them; returns where the next begins. */
+  private giveBefore(place: number): number {
+    const { claims } = this;
+    const starts = claims.map((each) => each.next());
+    for (;;) {
+      let k = 0;
+      for (let i = 1; i < starts.length; i++) if (starts[i] < starts[k]) k = i;
+      if (starts[k] === NOWHERE || claims[k].ends[claims[k].given] > place) return starts[k];
+      this.give(claims[k]);
+      starts[k] = claims[k].next();
     }
-    while (k < this.accepted.length) merged.push(this.accepted[k++]);
-    this.accepted = merged;
   }
 
-  private give(claim: Claim): void {
-    if (claim.start > this.cursor) this.pass(claim.start);
-    this.closeGap(false);
-    const { member, records } = claim;
-    if (member === this.skimmed) this.skim(claim);
-    for (let i = 0; i < records.length && member !== this.skimmed; i += 3) {
-      const [table, start, size] = records.slice(i, i + 3);
-      this.batch.table[this.batch.count] = this.idOf(member, table);
-      this.batch.start[this.batch.count] = start - this.batch.base;
-      this.batch.size[this.batch.count] = size;
-      if (++this.batch.count === BATCH) this.flush();
+  /** Hands over the next frame of a member. */
+  private give(member: Claims): void {
+    const { given, records3, until } = member;
+    const [start, end] = [member.starts[given], member.ends[given]];
+    if (start > this.cursor) this.pass(start);
+    this.rest.close(false);
+    const { batch } = this;
+    const first = given === 0 ? 0 : until[given - 1];
+    if (batch.count + (until[given] - first) / 3 > BATCH) this.flush();
+    for (let i = first; i < until[given]; i += 3) {
+      batch.table[batch.count] = member.ids[records3[i]] ?? this.announce(member, records3[i]);
+      batch.start[batch.count] = records3[i + 1] - batch.base;
+      batch.size[batch.count++] = records3[i + 2];
     }
-    for (let fault = member.faultBefore(claim.end); fault; fault = member.faultBefore(claim.end))
-      if (fault.length === 0 && fault.offset >= claim.start) this.report(fault);
-    const found = this.found.get(member) ?? { frames: 0, bytes: 0 };
-    this.found.set(member, { frames: found.frames + 1, bytes: found.bytes + claim.end - claim.start });
-    this.cursor = claim.end;
-  }
-
-  private skim({ start, end, records }: Claim): void {
-    const name = SKIMMED[records[0]];
-    const text = `${name} frame of ${end - start} bytes at offset ${start} is passed over`;
-    const code = `${name.toLowerCase()}-frame`;
-    this.report({ code, offset: start, length: end - start, lost: false, text });
+    for (let note = member.noteAt(start); note; note = member.noteAt(start)) this.report(note);
+    member.given++;
+    member.frames++;
+    member.bytes += end - start;
+    this.cursor = end;
   }
 
   /** Passes over bytes up to a place that no protocol claims: what is known to be damage is told, the rest is a gap. */
   private pass(to: number): void {
-    for (let fault = this.nmea.faultBefore(to); fault; fault = this.nmea.faultBefore(to)) {
-      const end = fault.offset + fault.length;
-      if (fault.length === 0 || fault.offset < this.cursor || end > to) continue;
-      this.extend(fault.offset);
-      this.closeGap(false);
-      this.report(fault);
-      this.cursor = end;
+    for (let fault = this.nmea.damageBefore(to); fault; fault = this.nmea.damageBefore(to)) {
+      const { offset, length } = fault;
+      if (offset < this.cursor) continue;
+      this.extend(offset);
+      this.rest.close(false);
+      this.report(offset + length > to ? cutSentence(offset, to - offset) : fault);
+      this.cursor = Math.min(offset + length, to);
     }
     this.extend(to);
   }
 
   private extend(to: number): void {
-    const { held, batch } = this;
-    const [from, end] = [this.cursor - batch.base, to - batch.base];
-    let at = from;
-    while (at < end && BINARY[held[at]] === 0) at++;
-    this.gap.extend(held, from, end, batch.base, at < end);
+    const { base } = this.batch;
+    if (to > this.cursor) this.rest.extend(this.held, this.cursor - base, to - base, base);
     this.cursor = to;
-  }
-
-  private closeGap(isLast: boolean): void {
-    if (this.gap.isOpen) this.gap.close(isLast);
   }
 
   private report(fault: Fault): void {
@@ -205,15 +218,11 @@ export class MixedDecoder implements Decoder {
     this.sink.fault(fault);
   }
 
-  private idOf(member: Claims, table: number): number {
-    const ids = this.ids.get(member) ?? [];
-    this.ids.set(member, ids);
-    if (ids[table] === undefined) {
-      ids[table] = this.tableCount++;
-      const { schema, stream } = member.tables[table];
-      this.sink.table(ids[table], schema, stream);
-    }
-    return ids[table];
+  private announce(member: Claims, table: number): number {
+    const { schema, stream } = member.tables[table];
+    member.ids[table] = this.tableCount++;
+    this.sink.table(member.ids[table], schema, stream);
+    return member.ids[table];
   }
 
   private flush(): void {
@@ -224,7 +233,8 @@ export class MixedDecoder implements Decoder {
   }
 }
 
-function countWhile<T>(list: readonly T[], isMeant: (each: T) => boolean): number {
-  const stop = list.findIndex((each) => !isMeant(each));
-  return stop < 0 ? list.length : stop;
+function cutSentence(offset: number, length: number): Fault {
+  const text = (): string =>
+    `sentence at offset ${offset} is cut after ${length} bytes: a frame of another protocol begins`;
+  return new LazyFault('cut-sentence', offset, length, true, undefined, text);
 }

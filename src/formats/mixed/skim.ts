@@ -1,4 +1,5 @@
-import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import type { Decoder, Sink } from '../../core/decoder.ts';
+import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
 import { MIXED_LIMITS } from '../../core/limits.ts';
 import { crc24 } from './crc24.ts';
@@ -19,18 +20,13 @@ const UBX_SECOND = 0x62;
 const UBX_AROUND = 8;
 const RTCM_FIRST = 0xd3;
 const RTCM_AROUND = 6;
-const BATCH = 256;
 const WAIT = -1;
 const NONE = 0;
 
-/** Numbers of what is passed over. */
-export const SKIMMED = ['UBX', 'RTCM3'] as const;
-
-/** Finds the frames. They are handed over as records of the table with the place in SKIMMED. */
+/** Finds the frames. Each is a fault by which nothing is lost; what stands between them is not told. */
 export class Skimmer implements Decoder {
   private readonly sink: Sink;
   private readonly feed: Feed;
-  private readonly batch = new RecordBatch(BATCH);
   /** Bytes that were summed for frames that were none: no more than so many times those that came. */
   private wasted = 0;
 
@@ -48,9 +44,6 @@ export class Skimmer implements Decoder {
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    const { batch } = this;
-    batch.bytes = bytes;
-    batch.base = base;
     // the next of each kind, looked for only when it was passed
     let nextUbx = -1;
     let nextRtcm = -1;
@@ -69,19 +62,15 @@ export class Skimmer implements Decoder {
         at++;
         continue;
       }
-      batch.table[batch.count] = byte === UBX_FIRST ? 0 : 1;
-      batch.start[batch.count] = at;
-      batch.size[batch.count] = size;
-      if (++batch.count === BATCH) this.flush();
+      this.found(byte === UBX_FIRST ? 'UBX' : 'RTCM3', base + at, size);
       at += size;
     }
-    this.flush();
     return at;
   }
 
-  private flush(): void {
-    if (this.batch.count > 0) this.sink.records(this.batch);
-    this.batch.count = 0;
+  private found(name: string, offset: number, size: number): void {
+    const text = (): string => `${name} frame of ${size} bytes at offset ${offset} is passed over`;
+    this.sink.fault(new LazyFault(`${name.toLowerCase()}-frame`, offset, size, false, undefined, text));
   }
 
   /** Bytes of the UBX frame at a place; NONE, or WAIT where too few bytes are there to tell. */

@@ -29,7 +29,7 @@ export const UNDECIDED = -1;
 export const NOTHING = 0;
 
 /** No hexadecimal digit, and more than any two of them are worth. */
-const NO_DIGIT = 256;
+export const NO_DIGIT = 256;
 
 /** The value of each hexadecimal digit, NO_DIGIT for all other bytes. */
 export const HEX: Int16Array = Int16Array.from({ length: 256 }, (_, byte) => {
