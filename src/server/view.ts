@@ -139,7 +139,7 @@ export interface LiveAction {
   readonly name: string;
   /** One sentence for the API document. */
   readonly summary: string;
-  /** Throws an `ActionError` with a sentence for the client where it cannot be done. */
+  /** Throws a `Refusal` with a sentence for the client where it cannot be done. */
   run(body: unknown): Promise<unknown>;
 }
 
@@ -152,7 +152,7 @@ export interface LiveView {
   /** Goes out as it is. */
   statistics(): unknown;
   recordings(): readonly RecordingSummary[];
-  /** The server listens once for all its clients, and only while there are any. */
+  /** The server listens once for all its clients. Messages that nobody asked for are not looked at. */
   subscribe(filter: StreamFilter, listener: (event: LiveEvent) => void): () => void;
   readonly actions?: readonly LiveAction[] | undefined;
 }
