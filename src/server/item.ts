@@ -1,3 +1,4 @@
+import { textFrame } from './frame.ts';
 import { jsonText, seconds } from './json.ts';
 import type { LiveEvent } from './view.ts';
 
@@ -10,14 +11,14 @@ export class Item {
   readonly event: LiveEvent;
   private readonly json: string;
   private readonly session: string;
-  private bytes: Buffer | undefined;
+  private framed: Buffer | undefined;
   private lines: Buffer | undefined;
 
   constructor(event: LiveEvent, session: string, sequence: number) {
     this.sequence = sequence;
     this.session = session;
     this.event = event;
-    this.key = event.kind === 'message' ? `${event.vehicle}\n${event.component}\n${event.message}` : '';
+    this.key = event.kind === 'message' ? keyOf(event) : '';
     this.json = jsonText(wireOf(event, this.id));
   }
 
@@ -25,10 +26,15 @@ export class Item {
     return `${this.session}.${this.sequence}`;
   }
 
-  /** As the text of a WebSocket message. */
-  get text(): Buffer {
-    this.bytes ??= Buffer.from(this.json);
-    return this.bytes;
+  /** About as many bytes as it has. */
+  get size(): number {
+    return this.json.length;
+  }
+
+  /** As a message of a WebSocket. */
+  get frame(): Buffer {
+    this.framed ??= textFrame(this.json);
+    return this.framed;
   }
 
   /** As an event of an event stream. */
@@ -38,7 +44,13 @@ export class Item {
   }
 }
 
-function wireOf({ kind, time, vehicle, component, message, data }: LiveEvent, id: string): Record<string, unknown> {
+/** A newer message takes the place of one of the same sender, kind and instance: two batteries are two. */
+function keyOf({ vehicle, component, message, instance }: LiveEvent): string {
+  return [vehicle, component, message, instance].join('\n');
+}
+
+function wireOf(event: LiveEvent, id: string): Record<string, unknown> {
+  const { kind, time, vehicle, component, message, instance, data } = event;
   const head = { event: kind, id, time: seconds(time), vehicle };
-  return kind === 'message' ? { ...head, component, type: message, data } : { ...head, data };
+  return kind === 'message' ? { ...head, component, type: message, instance, data } : { ...head, data };
 }

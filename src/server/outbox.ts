@@ -17,14 +17,16 @@ interface Slot {
   held: Item | undefined;
 }
 
-/** Bytes handed to a socket at a time. */
-const BATCH_BYTES = 64 << 10;
+/** Bytes handed to a socket at a time, about. */
+const BATCH_BYTES = 16 << 10;
+/** How much of the room is used at most after some had to go, so that they need not go one by one. */
+const LEFT = 0.75;
 /** Senders and messages that a rate is kept for. Views bound them too. */
 const SLOTS = 8_192;
 
 /**
- * The events that wait for one client. A client that takes its time costs no more than this: while it is behind, the
- * newest message of a kind takes the place of the one before it, and when there are still too many the oldest go.
+ * The events that wait for one client. A client that takes its time costs no more than this: when too many wait, the
+ * newest message of a kind takes the place of those before it, and when there are still too many the oldest go.
  */
 export class Outbox {
   sent = 0;
@@ -34,11 +36,10 @@ export class Outbox {
   private untold = 0;
   private readonly wire: Wire;
   private readonly limits: ServerLimits;
-  /** In the order to be sent. Keys are numbers, but for messages that a newer one may replace. */
-  private readonly queue = new Map<string | number, Item>();
+  /** In the order to be sent. */
+  private queue: Item[] = [];
   private readonly slots = new Map<string, Slot>();
   private held = 0;
-  private serial = 0;
   private behindSince = Number.NaN;
 
   constructor(wire: Wire, wish: Wish, limits: ServerLimits) {
@@ -52,7 +53,7 @@ export class Outbox {
   }
 
   get size(): number {
-    return this.queue.size + this.held;
+    return this.queue.length + this.held;
   }
 
   /** From now on the client wants this. What it was waiting for, it still gets. */
@@ -95,14 +96,10 @@ export class Outbox {
   }
 
   private put(item: Item): void {
-    const isBehind = !Number.isNaN(this.behindSince);
-    const key = isBehind && item.key !== '' ? item.key : this.serial++;
-    if (this.queue.delete(key)) this.lose(1);
-    this.queue.set(key, item);
-    if (this.queue.size <= this.limits.eventsWaiting) return;
-    const [oldest] = this.queue.keys();
-    this.queue.delete(oldest);
-    this.lose(1);
+    if (this.queue.push(item) <= this.limits.eventsWaiting) return;
+    const kept = newest(this.queue, Math.floor(this.limits.eventsWaiting * LEFT));
+    this.lose(this.queue.length - kept.length);
+    this.queue = kept;
   }
 
   private lose(count: number): void {
@@ -119,18 +116,19 @@ export class Outbox {
       return;
     }
     this.behindSince = Number.NaN;
-    if (this.queue.size === 0) return;
-    const batch: Item[] = [];
-    let bytes = 0;
-    for (const [key, item] of this.queue) {
-      batch.push(item);
-      this.queue.delete(key);
-      bytes += item.text.length;
-      if (bytes >= BATCH_BYTES) break;
-    }
-    this.sent += batch.length;
-    this.wire.send(batch, this.untold);
+    // what the system takes at once does not wait, so that a client which keeps up is never held back
+    let at = 0;
+    while (at < this.queue.length && this.wire.waiting <= this.limits.bytesWaiting) at = this.sendBatch(at);
+    this.queue.splice(0, at);
+  }
+
+  private sendBatch(from: number): number {
+    let to = from;
+    for (let bytes = 0; to < this.queue.length && bytes < BATCH_BYTES; to++) bytes += this.queue[to].size;
+    this.wire.send(this.queue.slice(from, to), this.untold);
+    this.sent += to - from;
     this.untold = 0;
+    return to;
   }
 
   /** Messages that were held back for the rate, and whose time has come. */
@@ -143,4 +141,17 @@ export class Outbox {
       this.pass(slot, held, now);
     }
   }
+}
+
+/** What is left of a queue when for each kind of message only the newest stays, and no more than so many in all. */
+function newest(queue: readonly Item[], most: number): Item[] {
+  const seen = new Set<string>();
+  const kept: Item[] = [];
+  for (let i = queue.length - 1; i >= 0 && kept.length < most; i--) {
+    const { key } = queue[i];
+    if (key !== '' && seen.has(key)) continue;
+    seen.add(key);
+    kept.push(queue[i]);
+  }
+  return kept.reverse();
 }
