@@ -7,14 +7,14 @@
  *
  * Servers do not mask, so one frame serves all clients.
  */
-export function textFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
+export function textFrame(text: Uint8Array): Buffer {
+  const { length } = text;
   const head = length < 126 ? 2 : length < 0x10000 ? 4 : 10;
   const frame = Buffer.allocUnsafe(head + length);
   frame[0] = 0x81;
   frame[1] = head === 2 ? length : head === 4 ? 126 : 127;
   if (head === 4) frame.writeUInt16BE(length, 2);
   if (head === 10) frame.writeBigUInt64BE(BigInt(length), 2);
-  frame.write(text, head);
+  frame.set(text, head);
   return frame;
 }

@@ -2,44 +2,41 @@ import { textFrame } from './frame.ts';
 import { jsonText, seconds } from './json.ts';
 import type { LiveEvent } from './view.ts';
 
-/** An event as it goes out: written once, however many clients get it. */
+/** What a filter looks at. */
+export type Subject = Pick<LiveEvent, 'kind' | 'vehicle' | 'message'>;
+
+/** An event as it goes out: written once, however many clients get it. It keeps nothing of the event but its bytes. */
 export class Item {
   /** Grows from event to event, with gaps where nobody wanted one. */
   readonly sequence: number;
   /** What a newer one takes the place of; empty where nothing does. */
   readonly key: string;
-  readonly event: LiveEvent;
-  private readonly json: string;
+  readonly subject: Subject;
+  /** As a message of a WebSocket. */
+  readonly frame: Buffer;
+  private readonly textStart: number;
   private readonly session: string;
-  private framed: Buffer | undefined;
   private lines: Buffer | undefined;
 
   constructor(event: LiveEvent, session: string, sequence: number) {
+    const { kind, vehicle, message } = event;
     this.sequence = sequence;
     this.session = session;
-    this.event = event;
-    this.key = event.kind === 'message' ? keyOf(event) : '';
-    this.json = jsonText(wireOf(event, this.id));
+    this.subject = { kind, vehicle, message };
+    this.key = kind === 'message' ? keyOf(event) : '';
+    const json = Buffer.from(jsonText(wireOf(event, this.id)));
+    this.frame = textFrame(json);
+    this.textStart = this.frame.length - json.length;
   }
 
   get id(): string {
     return `${this.session}.${this.sequence}`;
   }
 
-  /** About as many bytes as it has. */
-  get size(): number {
-    return this.json.length;
-  }
-
-  /** As a message of a WebSocket. */
-  get frame(): Buffer {
-    this.framed ??= textFrame(this.json);
-    return this.framed;
-  }
-
   /** As an event of an event stream. */
   get block(): Buffer {
-    this.lines ??= Buffer.from(`id: ${this.id}\ndata: ${this.json}\n\n`);
+    const text = this.frame.subarray(this.textStart);
+    this.lines ??= Buffer.concat([Buffer.from(`id: ${this.id}\ndata: `), text, Buffer.from('\n\n')]);
     return this.lines;
   }
 }

@@ -150,7 +150,7 @@ function socketWire(client: WebSocket, socket: Duplex): Wire {
       // whole frames, past the library, which would make each anew: they are the same for all clients
       if (client.readyState !== client.OPEN) return;
       socket.cork();
-      if (dropped > 0) socket.write(textFrame(droppedText(dropped)));
+      if (dropped > 0) socket.write(textFrame(Buffer.from(droppedText(dropped))));
       for (const { frame } of items) socket.write(frame);
       socket.uncork();
     },
