@@ -1,0 +1,195 @@
+import type { ServerLimits } from '../core/limits.ts';
+import { type Wish, wants } from './filter.ts';
+import type { Item } from './item.ts';
+import type { Newest } from './newest.ts';
+
+/** Where a client's events go. */
+export interface Wire {
+  /** Bytes that were handed over and are not yet taken by the system. */
+  readonly waiting: number;
+  send(items: readonly Item[], dropped: number): void;
+  /** Ends the connection, at once. */
+  cut(reason: string): void;
+}
+
+/** A message kind that is sent at a rate: when the next may go, and the newest that came before that. */
+interface Slot {
+  next: number;
+  held: Item | undefined;
+}
+
+/** Bytes handed to a socket at a time, about. */
+const BATCH_BYTES = 16 << 10;
+/** How much of the room is used at most after some had to go, so that they need not go one by one. */
+const LEFT = 0.75;
+/** Senders and messages that a rate is kept for. Views bound them too. */
+const SLOTS = 8_192;
+
+/**
+ * The events that wait for one client. While its socket takes nothing, messages are only counted, and when it takes
+ * something again it gets the newest of each kind. Whenever too many wait, the newest of a kind takes the place of those
+ * before it, and when there are still too many the oldest go.
+ */
+export class Outbox {
+  sent = 0;
+  private current: Wish;
+  private lost = 0;
+  private untold = 0;
+  private readonly wire: Wire;
+  private readonly limits: ServerLimits;
+  /** In the order to be sent. */
+  private queue: Item[] = [];
+  private readonly slots = new Map<string, Slot>();
+  private held = 0;
+  private behindSince = Number.NaN;
+  /** The last event that was put into the queue before the client fell behind, and the messages since. */
+  private mark = 0;
+  private missed = 0;
+  private readonly newest: Newest;
+
+  constructor(wire: Wire, wish: Wish, limits: ServerLimits, newest: Newest) {
+    this.wire = wire;
+    this.newest = newest;
+    this.current = wish;
+    this.limits = limits;
+  }
+
+  get wish(): Wish {
+    return this.current;
+  }
+
+  get isBehind(): boolean {
+    return !Number.isNaN(this.behindSince);
+  }
+
+  /** Events that the client will never see; those that its own rate left out are not among them. */
+  get dropped(): number {
+    return this.lost + this.missed;
+  }
+
+  get size(): number {
+    return this.queue.length + this.held;
+  }
+
+  /** From now on the client wants this. What it was waiting for, it still gets. */
+  change(wish: Wish): void {
+    for (const { held } of this.slots.values()) if (held) this.put(held);
+    this.forgetSlots();
+    this.current = wish;
+  }
+
+  /** Takes an event that the client wants. @param now in milliseconds */
+  offer(item: Item, now: number): void {
+    if (this.wish.rate === 0 || item.key === '') this.put(item);
+    else this.limit(item, now);
+  }
+
+  private limit(item: Item, now: number): void {
+    const slot = this.slots.get(item.key);
+    if (!slot) {
+      if (this.slots.size >= SLOTS) {
+        this.lose(this.held);
+        this.forgetSlots();
+      }
+      this.slots.set(item.key, { next: now + 1000 / this.wish.rate, held: undefined });
+      this.put(item);
+    } else if (now >= slot.next && !slot.held) {
+      this.pass(slot, item, now);
+    } else {
+      if (!slot.held) this.held++;
+      slot.held = item;
+    }
+  }
+
+  private pass(slot: Slot, item: Item, now: number): void {
+    slot.next = Math.max(slot.next + 1000 / this.wish.rate, now);
+    this.put(item);
+  }
+
+  private forgetSlots(): void {
+    this.held = 0;
+    this.slots.clear();
+  }
+
+  private put(item: Item): void {
+    if (this.isBehind && item.key !== '') {
+      this.missed++;
+      return;
+    }
+    if (this.queue.push(item) <= this.limits.eventsWaiting) return;
+    const kept = shortened(this.queue, Math.floor(this.limits.eventsWaiting * LEFT));
+    this.lose(this.queue.length - kept.length);
+    this.queue = kept;
+  }
+
+  private lose(count: number): void {
+    this.lost += count;
+    this.untold += count;
+  }
+
+  /** Hands over what the client has room for. */
+  flush(now: number): void {
+    if (this.held > 0) this.release(now);
+    if (this.wire.waiting > this.limits.bytesWaiting) {
+      this.wait(now);
+      return;
+    }
+    if (this.isBehind) this.catchUp();
+    // what the system takes at once does not wait, so that a client which keeps up is never held back
+    let at = 0;
+    while (at < this.queue.length && this.wire.waiting <= this.limits.bytesWaiting) at = this.sendBatch(at);
+    this.queue.splice(0, at);
+  }
+
+  private wait(now: number): void {
+    if (!this.isBehind) {
+      this.behindSince = now;
+      this.mark = this.newest.sequence;
+      this.newest.keep();
+    }
+    if (now - this.behindSince >= this.limits.stalled) this.wire.cut('client takes nothing');
+  }
+
+  private catchUp(): void {
+    this.behindSince = Number.NaN;
+    const found = this.newest.after(this.mark).filter(({ subject }) => wants(this.wish, subject));
+    this.lose(Math.max(0, this.missed - found.length));
+    this.missed = 0;
+    // what was held back for the rate is among them, or older
+    this.forgetSlots();
+    this.queue = [...this.queue, ...found].sort((a, b) => a.sequence - b.sequence);
+  }
+
+  private sendBatch(from: number): number {
+    let to = from;
+    for (let bytes = 0; to < this.queue.length && bytes < BATCH_BYTES; to++) bytes += this.queue[to].frame.length;
+    this.wire.send(this.queue.slice(from, to), this.untold);
+    this.sent += to - from;
+    this.untold = 0;
+    return to;
+  }
+
+  /** Messages that were held back for the rate, and whose time has come. */
+  private release(now: number): void {
+    for (const slot of this.slots.values()) {
+      const { held, next } = slot;
+      if (!held || now < next) continue;
+      slot.held = undefined;
+      this.held--;
+      this.pass(slot, held, now);
+    }
+  }
+}
+
+/** What is left of a queue when for each kind of message only the newest stays, and no more than so many in all. */
+function shortened(queue: readonly Item[], most: number): Item[] {
+  const seen = new Set<string>();
+  const kept: Item[] = [];
+  for (let i = queue.length - 1; i >= 0 && kept.length < most; i--) {
+    const { key } = queue[i];
+    if (key !== '' && seen.has(key)) continue;
+    seen.add(key);
+    kept.push(queue[i]);
+  }
+  return kept.reverse();
+}
