@@ -61,3 +61,44 @@ export const DIALECT_LIMITS: DialectLimits = {
   entries: 8_192,
   nameCharacters: 100,
 };
+
+/** What a live collector keeps. Whoever sends decides how much there is of it, so all of it has an end. */
+export interface LiveLimits {
+  readonly links: number;
+  /** Senders of datagrams on one link that have a decoder of their own; all others share one. */
+  readonly peers: number;
+  /** Messages of components of which the latest is kept. */
+  readonly messages: number;
+  /** Vehicles that may add messages beyond that: the ones that were found first. */
+  readonly firstVehicles: number;
+  /** Messages of one vehicle. */
+  readonly vehicleMessages: number;
+  /** Instances of one message, such as the packs of BATTERY_STATUS. */
+  readonly instances: number;
+  /** Texts of one vehicle. */
+  readonly texts: number;
+  /** Texts of one component of which pieces are awaited, and pieces of one text. */
+  readonly openTexts: number;
+  readonly textChunks: number;
+  /** Names of modes that a vehicle gives. */
+  readonly modes: number;
+  /** Commands sent in a second, to all vehicles together. */
+  readonly commandsPerSecond: number;
+  /** Events that wait for a reader who is too slow. */
+  readonly events: number;
+}
+
+export const LIVE_LIMITS: LiveLimits = {
+  links: 64,
+  peers: 256,
+  messages: 16_384,
+  firstVehicles: 64,
+  vehicleMessages: 400,
+  instances: 32,
+  texts: 100,
+  openTexts: 8,
+  textChunks: 32,
+  modes: 256,
+  commandsPerSecond: 10,
+  events: 4_096,
+};
