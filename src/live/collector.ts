@@ -38,7 +38,8 @@ export class LiveCollector {
   private now: number = Number.NaN;
   private lastBeat: number = Number.NaN;
   private lastRefill: number = Number.NaN;
-  private budget: number = LIVE_LIMITS.commandsPerSecond;
+  /** Commands that may be sent now: never more than one at once, so that they are spread over a second. */
+  private budget = 1;
 
   constructor(options: LiveOptions) {
     this.options = options;
@@ -173,10 +174,9 @@ export class LiveCollector {
   }
 
   private refill(time: number): void {
-    const most = LIVE_LIMITS.commandsPerSecond;
     const passed = Math.max(0, time - this.lastRefill) || 0;
     this.lastRefill = time;
-    this.budget = Math.min(most, this.budget + (passed / SECOND) * most);
+    this.budget = Math.min(1, this.budget + (passed / SECOND) * LIVE_LIMITS.commandsPerSecond);
   }
 
   private readonly mayCommand = (): boolean => {

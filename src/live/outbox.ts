@@ -1,6 +1,6 @@
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
 import type { Dialect, MessageDefinition } from '../formats/mavlink/definition.ts';
 import { encodeMessage } from '../formats/mavlink/encode.ts';
+import { catalogOf } from '../formats/mavlink/options.ts';
 import type { FieldValue } from '../formats/mavlink/payload.ts';
 
 /** MAV_CMD: the commands that only ask for messages. */
@@ -54,9 +54,10 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     this.options = options;
     // our own messages are the official ones, whatever the vehicle's other messages are
-    const dialects = [builtinDialect('common'), ...(options.dialect ? [options.dialect] : [])];
-    for (const definition of dialects.flatMap(({ messages }) => [...messages.values()].flat())) {
-      if (!this.definitions.has(definition.name)) this.definitions.set(definition.name, definition);
+    for (const { definitions } of [catalogOf(), catalogOf(options.dialect)]) {
+      for (const definition of definitions) {
+        if (definition && !this.definitions.has(definition.name)) this.definitions.set(definition.name, definition);
+      }
     }
   }
 

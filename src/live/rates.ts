@@ -38,10 +38,15 @@ export class Rates {
   tick(time: number): void {
     const last = this.times[(this.oldest + MARKS - 1) % MARKS];
     if (time - last < SECOND && time >= last) return;
-    if (time < last) this.times.fill(Number.NaN);
+    if (time < last) this.setBack(time);
     this.marks[this.oldest].set(this.counts);
     this.times[this.oldest] = time;
     this.oldest = (this.oldest + 1) % MARKS;
+  }
+
+  private setBack(time: number): void {
+    this.times.fill(Number.NaN);
+    for (let i = 0; i < this.used; i++) if (this.firsts[i] > time) this.firsts[i] = time;
   }
 
   /** How often a second, over the last five seconds, or over as many as there were. */

@@ -53,8 +53,8 @@ export interface Asked {
   /** Messages a second, and how many came. */
   readonly rate: (message: string) => number;
   readonly count: (message: string) => number;
-  /** How many kinds of messages come. */
-  readonly kinds: () => number;
+  /** How many kinds of messages came since a time. */
+  readonly kinds: (since: number) => number;
   readonly idOf: (message: string) => number | undefined;
   readonly command: (command: number, params: readonly number[], isInt: boolean) => void;
   readonly dataStream: (rate: number) => void;
@@ -200,7 +200,7 @@ export class RequestPlan {
     if (!this.items.some(({ rate }) => rate > 0)) return false;
     if (this.streams === 'always' || this.needsStream) return true;
     if (this.asked.autopilot() !== ARDUPILOT || this.asked.storesRates()) return false;
-    return this.asked.kinds() < TALKATIVE;
+    return this.asked.kinds(this.began) < TALKATIVE;
   }
 
   private ask(item: Item, now: number): void {

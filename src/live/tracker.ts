@@ -174,7 +174,7 @@ export class Tracker {
       storesRates: () => this.tracked.get(record.system)?.state.kind === 'Plane',
       rate: (name) => (slot(name) ? rates.rate((slot(name) as MessageSlot).rate, this.context.now()) : 0),
       count: (name) => (slot(name) ? rates.count((slot(name) as MessageSlot).rate) : 0),
-      kinds: () => record.autopilot.messages.size,
+      kinds: (since) => [...record.autopilot.messages.values()].filter(({ time }) => time >= since).length,
       idOf: (name) => outbox.idOf(name),
       command: (command, params, isInt) => outbox.command(target(), command, params, isInt),
       dataStream: (rate) => outbox.dataStream(target(), rate),
