@@ -4,7 +4,7 @@ import { LiveCollector } from '../src/live/collector.ts';
 import type { LiveEvent } from '../src/live/events.ts';
 import type { LiveOptions } from '../src/live/options.ts';
 
-const DIALECT = builtinDialect('common');
+const DIALECT = builtinDialect('ardupilotmega');
 
 /** What a request of the collector says, read by hand. */
 export interface Sent {
