@@ -29,7 +29,7 @@ export interface WebSocketAddress {
   readonly url: string;
 }
 
-export interface FileAddress {
+interface FileAddress {
   readonly kind: 'file';
   readonly path: string;
 }

@@ -1,6 +1,9 @@
 import type { LinkAddress } from '../../live/link-name.ts';
 import type { Link, LinkListener, LinkOptions } from './base.ts';
+import { SerialLink } from './serial.ts';
+import { TcpCaller, TcpListener } from './tcp.ts';
 import { UdpBroadcaster, UdpCaller, UdpListener } from './udp.ts';
+import { WebSocketCaller } from './web-socket.ts';
 
 export type { Link, LinkListener, LinkOptions } from './base.ts';
 
@@ -13,6 +16,14 @@ export function makeLink(address: LinkAddress, listener: LinkListener, options: 
       return new UdpCaller(address, listener, options);
     case 'udpbcast':
       return new UdpBroadcaster(address, listener, options);
+    case 'tcp':
+      return new TcpCaller(address, listener, options);
+    case 'tcpin':
+      return new TcpListener(address, listener, options);
+    case 'serial':
+      return new SerialLink(address, listener, options);
+    case 'ws':
+      return new WebSocketCaller(address, listener, options);
     default:
       throw new RangeError(`no link of kind ${address.kind}`);
   }

@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 
 /*
  * Linux tells which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
@@ -54,7 +54,8 @@ export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise
 
 /** Who has a device open. */
 export async function deviceHolder(path: string): Promise<string> {
-  return holderOf(new Set([path]));
+  // a port may be known by a name that leads to it
+  return holderOf(new Set([await realpath(path).catch(() => path)]));
 }
 
 async function holderOf(targets: ReadonlySet<string>): Promise<string> {
