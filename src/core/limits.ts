@@ -101,4 +101,33 @@ export const LIVE_LIMITS: LiveLimits = {
   modes: 256,
   commandsPerSecond: 10,
   events: 4_096,
+
+/** What links to vehicles and sensors may take up, and how patient they are. Times are microseconds. */
+export interface LinkLimits {
+  /** Bytes that the system is asked to keep for a UDP socket until we read them. */
+  readonly receiveBuffer: number;
+  /** Bytes that wait to be sent; what comes beyond is dropped and counted. */
+  readonly sendBuffer: number;
+  /** Vehicles of one UDP link whose addresses are remembered, and clients of one listening link. */
+  readonly peers: number;
+  /** A link that gives no bytes for so long is silent. */
+  readonly silence: number;
+  /** The first and the longest wait before a link is opened again. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** How long a connection may take. */
+  readonly connect: number;
+  /** Bytes of one WebSocket message. */
+  readonly webSocketMessage: number;
+}
+
+export const LINK_LIMITS: LinkLimits = {
+  receiveBuffer: 8 << 20,
+  sendBuffer: 1 << 20,
+  peers: 64,
+  silence: 5_000_000,
+  firstRetry: 250_000,
+  longestRetry: 1_500_000,
+  connect: 5_000_000,
+  webSocketMessage: 1 << 20,
 };
