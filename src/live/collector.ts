@@ -1,13 +1,22 @@
 import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
-import type { Row } from '../core/table.ts';
+import { Header } from '../formats/mavlink/header.ts';
 import type { FieldValue } from '../formats/mavlink/payload.ts';
-import type { LiveEvent, LiveListener, MessageEvent } from './events.ts';
+import { Verifier } from '../formats/mavlink/signing.ts';
+import type { LiveEvent, LiveListener } from './events.ts';
 import { LiveLink } from './live-link.ts';
 import { MessageSlot, payloadWord } from './message-slot.ts';
-import { type LatestMessage, type LiveOptions, type LiveStatistics, OUR_COMPONENT, OUR_SYSTEM } from './options.ts';
+import {
+  type LatestMessage,
+  type LiveOptions,
+  type LiveStatistics,
+  type MessageCount,
+  OUR_COMPONENT,
+  OUR_SYSTEM,
+} from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Rates } from './rates.ts';
+import { ReceivedMessage } from './received-message.ts';
 import type { Wish } from './request-plan.ts';
 import { System } from './system.ts';
 import { Tracker } from './tracker.ts';
@@ -42,7 +51,10 @@ export class LiveCollector {
   private budget = 1;
 
   constructor(options: LiveOptions) {
-    this.options = options;
+    const { keys = [], unsigned, verifier } = options;
+    // one for all links, so that what was sent on one cannot be sent again on another
+    const shared = keys.length > 0 ? new Verifier({ keys, unsigned, now: () => this.now / 1000 }) : undefined;
+    this.options = { ...options, verifier: verifier ?? shared };
     const { system = OUR_SYSTEM, component = OUR_COMPONENT, ...rest } = options;
     this.outbox = new Outbox({ ...rest, system, component });
     this.tracker = new Tracker({
@@ -136,8 +148,7 @@ export class LiveCollector {
     size: number,
     at: number,
   ): void {
-    const { now, rates, options } = this;
-    if (options.frame) options.frame(link.name, bytes.subarray(start, start + size), now);
+    const { now, rates } = this;
     if (!slot) {
       this.notKept++;
       return;
@@ -204,23 +215,7 @@ export class LiveCollector {
   }
 
   private tellMessage(slot: MessageSlot): void {
-    const { system, id } = slot.component;
-    const bytes = slot.bytes;
-    let data: Row | undefined;
-    const event: MessageEvent = {
-      type: 'message',
-      vehicle: this.tracker.keyOf(system),
-      link: system.link,
-      time: this.now,
-      system: system.id,
-      component: id,
-      name: slot.name,
-      bytes,
-      get data(): Row {
-        data ??= slot.decode(bytes);
-        return data;
-      },
-    };
+    const event = new ReceivedMessage(slot, this.tracker.keyOf(slot.component.system), this.now);
     for (const listener of this.messageListeners) listener(event);
   }
 
@@ -230,19 +225,25 @@ export class LiveCollector {
     if (!slot) return undefined;
     const { name, time, at, data, bytes, schema } = slot;
     const instances = slot.hasInstances ? slot.byInstance() : undefined;
+    const first = this.rates.first(slot.rate);
     const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.now)];
-    return { name, time, count, rate, at, data, instances, bytes, schema };
+    return { name, id: messageId(bytes), time, count, rate, first, at, data, instances, bytes, schema };
   }
 
-  /** How often messages of a component come, by name. */
-  messageRates(vehicle: string, component: number): Map<string, { count: number; rate: number; time: number }> {
-    const slots = this.vehicles.get(vehicle)?.components.get(component)?.messages ?? new Map<string, MessageSlot>();
+  /** The latest of each message of a vehicle, of all its components, without what it says. */
+  messages(vehicle: string): MessageCount[] {
     const { rates, now } = this;
-    return new Map(
-      [...slots].map(([name, { rate, time }]) => [
+    const components = this.vehicles.get(vehicle)?.components.values() ?? [];
+    return [...components].flatMap((component) =>
+      [...component.messages.values()].map(({ name, rate, time, bytes }) => ({
+        component: component.id,
         name,
-        { count: rates.count(rate), rate: rates.rate(rate, now), time },
-      ]),
+        id: messageId(bytes),
+        count: rates.count(rate),
+        rate: rates.rate(rate, now),
+        first: rates.first(rate),
+        time,
+      })),
     );
   }
 
@@ -269,4 +270,10 @@ export class LiveCollector {
       sent: Object.fromEntries(this.outbox.sent),
     };
   }
+}
+
+function messageId(frame: Uint8Array): number {
+  const header = new Header();
+  header.read(frame, 0);
+  return header.id;
 }

@@ -1,4 +1,5 @@
 import type { Row } from '../core/table.ts';
+import type { LinkState } from './link-state.ts';
 import type { StatusText } from './texts.ts';
 
 interface Happened {
@@ -9,7 +10,7 @@ interface Happened {
   readonly time: number;
 }
 
-/** A message that came. Its fields are decoded when they are asked for. */
+/** A message that came. Its fields are decoded when they are asked for; they hold until the listener returns. */
 export interface MessageEvent {
   readonly type: 'message';
   /** The vehicle's key, or null where no vehicle of this system was found so far. */
@@ -22,6 +23,8 @@ export interface MessageEvent {
   /** The frame, as a copy. */
   readonly bytes: Uint8Array;
   readonly data: Row;
+  /** The same for whoever reads it later. */
+  keep(): MessageEvent;
 }
 
 /** What a collector tells. */
@@ -35,7 +38,15 @@ export type LiveEvent =
   | (Happened & { readonly type: 'recovered'; readonly silence: number })
   | (Happened & { readonly type: 'armed'; readonly armed: boolean })
   | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
-  | (Happened & { readonly type: 'text'; readonly text: StatusText });
+  | (Happened & { readonly type: 'text'; readonly text: StatusText })
+  /** The state of a link is another; told by whoever has the links. */
+  | {
+      readonly type: 'link';
+      readonly vehicle: null;
+      readonly link: string;
+      readonly time: number;
+      readonly state: LinkState;
+    };
 
 export type LiveEventType = LiveEvent['type'];
 export type LiveListener = (event: LiveEvent) => void;

@@ -31,18 +31,23 @@ export interface LiveOptions extends Pick<MavlinkOptions, 'dialect' | 'keys' | '
   /** Milliseconds between heartbeats of ours, and without one of a vehicle until it counts as lost. */
   readonly heartbeatInterval?: number | undefined;
   readonly heartbeatTimeout?: number | undefined;
-  /** Sees each frame before anything else is made of it, to record it; the bytes are borrowed. */
-  readonly frame?: ((link: string, frame: Uint8Array, time: number) => void) | undefined;
 }
 
-/** The latest message of one kind. */
-export interface LatestMessage {
+/** How often a message came. */
+export interface MessageCount {
+  readonly component: number;
   readonly name: string;
-  /** Microseconds UTC. */
-  readonly time: number;
+  readonly id: number;
   readonly count: number;
   /** Times a second. */
   readonly rate: number;
+  /** When the first and the latest came. */
+  readonly first: number;
+  readonly time: number;
+}
+
+/** The latest message of one kind. */
+export interface LatestMessage extends Omit<MessageCount, 'component'> {
   /** Where it stood in the stream of its sender. */
   readonly at: number;
   readonly data: Row;

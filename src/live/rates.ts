@@ -34,6 +34,11 @@ export class Rates {
     return this.counts[index];
   }
 
+  /** When it happened first. */
+  first(index: number): number {
+    return this.firsts[index];
+  }
+
   /** Makes a mark if a second went by since the last one. A clock that was set back begins anew. */
   tick(time: number): void {
     const last = this.times[(this.oldest + MARKS - 1) % MARKS];
