@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  live: {
+    description: 'collects from vehicles: state, status file, recording, API',
+    load: async () => (await import('./commands/live.ts')).buildLive,
+  },
 };
 
 const DEFAULT = 'info';
