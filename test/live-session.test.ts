@@ -12,7 +12,7 @@ import type { Status } from '../src/live/status.ts';
 import { LiveSession, type SessionOptions } from '../src/node/live-session.ts';
 import { temporaryFolder } from './folder.ts';
 import { vehicleBehindUdp, vehicleOverTcp, vehicleOverUdp } from './simulator/network.ts';
-import { tlogFrames } from './tlog-frames.ts';
+import { type TlogFrame, tlogFrames } from './tlog-frames.ts';
 
 const folder = temporaryFolder();
 const TLOG = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
@@ -95,13 +95,8 @@ describe("the sample's telemetry log, sent twenty times as fast as it was flown"
   test('arrives whole, and the status file is right at each second', async () => {
     const statusFile = join(folder, 'status.json');
     const historyFile = join(folder, 'history.jsonl');
-    const taken: Uint8Array[] = [];
-    const { session, port } = await listening({
-      statusFile,
-      historyFile,
-      requests: false,
-      tap: (_link, bytes) => taken.push(Uint8Array.from(bytes)),
-    });
+    const record = join(folder, 'recorded');
+    const { session, port } = await listening({ statusFile, historyFile, record, requests: false });
     const frames = tlogFrames(TLOG);
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
@@ -114,12 +109,14 @@ describe("the sample's telemetry log, sent twenty times as fast as it was flown"
       socket.send(frame, port, '127.0.0.1');
     }
     await until(() => session.collector.statistics().messages === frames.length);
-    expect(Buffer.compare(Buffer.concat(taken), Buffer.concat(frames.map(({ frame }) => frame)))).toBe(0);
     const { streams, faults } = session.collector.statistics().links[0];
     expect(streams['1:1']).toMatchObject({ lost: 0, duplicated: 0 });
     expect(faults).toEqual({});
     await session.stop();
-    expectHistory(historyFile, frames.length);
+    const recorded = session.recorder?.state.files.flatMap(({ path }) => tlogFrames(path)) ?? [];
+    const bytesOf = (list: readonly TlogFrame[]): Buffer => Buffer.concat(list.map(({ frame }) => frame));
+    expect(Buffer.compare(bytesOf(recorded), bytesOf(frames))).toBe(0);
+    expectHistory(historyFile, recorded);
     const status = JSON.parse(readFileSync(statusFile, 'utf8')) as Status;
     const last = frames.filter(({ id, system }) => id === 1 && system === 1).at(-1);
     expect(status).toEqual({
@@ -137,16 +134,39 @@ describe("the sample's telemetry log, sent twenty times as fast as it was flown"
   });
 });
 
-/** Each second has its line, with nothing but the keys that there are, and modes in the order of the flight. */
-function expectHistory(path: string, messages: number): void {
+const MODES: Readonly<Record<number, string>> = { 0: 'STABILIZE', 4: 'GUIDED', 6: 'RTL' };
+
+/** Each second has its line, and in it what the frames say that had come by then. */
+function expectHistory(path: string, frames: readonly TlogFrame[]): void {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const history = lines.map((line) => JSON.parse(line) as Status & { time: number });
-  expect(history.length).toBeGreaterThan(5);
-  const modes = history.flatMap(({ flight_mode: mode }) => (mode === undefined ? [] : [mode]));
-  expect(modes.filter((mode, i) => mode !== modes[i - 1])).toEqual(['STABILIZE', 'GUIDED', 'RTL']);
-  const armed = history.map((each) => each.armed === true);
-  expect(armed.indexOf(true)).toBeLessThan(armed.lastIndexOf(true));
-  const sum = history.reduce((total, each) => total + (each.messages_per_sec ?? 0), 0);
-  expect(sum).toBeGreaterThan(messages / 20);
-  for (let i = 1; i < history.length; i++) expect(history[i].time).toBeGreaterThan(history[i - 1].time);
+  expect(lines.length).toBeGreaterThan(5);
+  const modes = new Set<string>();
+  for (const line of lines) {
+    const { time, ...status } = JSON.parse(line) as Status & { time: number };
+    const come = frames.filter((each) => each.system === 1 && each.time <= Math.round(time * 1e6));
+    const heartbeat = come.findLast(({ id }) => id === 0);
+    expect(status.last_update).toBe(new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' '));
+    if (!heartbeat) {
+      expect(Object.keys(status)).toEqual(['last_update']);
+      continue;
+    }
+    const voltage = (come.findLast(({ id }) => id === 1)?.payload.getUint16(14, true) ?? 0) / 1000;
+    const ago = (last: TlogFrame | undefined): string => `${((Math.round(time * 1e6) - (last?.time ?? 0)) / 1e6).toFixed(1)}s ago`;
+    expect(status).toMatchObject({
+      system_id: 1,
+      component_id: 1,
+      armed: (heartbeat.payload.getUint8(6) & 128) !== 0,
+      flight_mode: MODES[heartbeat.payload.getUint32(0, true)],
+    });
+    expect(status.battery_voltage).toBe(voltage === 0 ? undefined : voltage);
+    expect(status.firmware).toBe(come.some(({ id }) => id === 148) ? 'ArduCopter 4.8.0' : undefined);
+    expect(status.heartbeat).toBe(ago(heartbeat));
+    expect(status.last_activity).toBe(ago(come.at(-1)));
+    modes.add(status.flight_mode ?? '');
+    // over the last five seconds, or since the first one
+    const from = Math.max(come[0].time, time * 1e6 - 5e6);
+    const rate = come.filter((each) => each.time >= from).length / ((time * 1e6 - from) / 1e6);
+    expect(Math.abs((status.messages_per_sec ?? 0) - rate)).toBeLessThan(0.35 * rate + 5);
+  }
+  expect([...modes]).toEqual(['STABILIZE', 'GUIDED', 'RTL']);
 }

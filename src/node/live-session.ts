@@ -8,6 +8,7 @@ import type { LiveOptions } from '../live/options.ts';
 import { statusOf } from '../live/status.ts';
 import { writeFile } from './atomic.ts';
 import { type Link, makeLink } from './links/link.ts';
+import { Recorder, type RecorderOptions } from './recorder.ts';
 import { systemMicros } from './wall-clock.ts';
 
 /** Milliseconds. */
@@ -24,8 +25,9 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   readonly historyFile?: string | undefined;
   /** Signs what is sent. */
   readonly key?: SigningKey | undefined;
-  /** Sees all bytes before anything is made of them. */
-  readonly tap?: ((link: Link, bytes: Uint8Array, time: number, from: string) => void) | undefined;
+  /** The folder that all links are recorded to, before anything else is made of their bytes. */
+  readonly record?: string | undefined;
+  readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
   /** Hears of files that cannot be written, once for each reason. */
   readonly onError?: ((sentence: string) => void) | undefined;
 }
@@ -34,6 +36,7 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
 export class LiveSession {
   readonly collector: LiveCollector;
   readonly links: readonly Link[];
+  readonly recorder: Recorder | undefined;
   private readonly options: SessionOptions;
   private readonly byName: Map<string, Link>;
   private readonly listeners: Set<LiveListener> = new Set();
@@ -51,9 +54,10 @@ export class LiveSession {
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
     this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
+    this.recorder = this.recorderOf(options);
     const listener = {
       bytes: (link: Link, bytes: Uint8Array, time: number, from: string): void => {
-        options.tap?.(link, bytes, time, from);
+        this.recorder?.write(link.name, bytes, time, from);
         this.collector.receive(link.name, bytes, time, from);
       },
       state: (link: Link): void =>
@@ -65,6 +69,17 @@ export class LiveSession {
       return makeLink(address, listener, { name, keys: options.keys });
     });
     this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  private recorderOf({ record, recorder, dialect }: SessionOptions): Recorder | undefined {
+    if (record === undefined) return undefined;
+    return new Recorder(record, {
+      ...recorder,
+      dialect,
+      changed: ({ state, error }) => {
+        if (state === 'failed') this.fail(error);
+      },
+    });
   }
 
   private signer(link: string, key: SigningKey): Signer {
@@ -148,6 +163,7 @@ export class LiveSession {
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];
     await Promise.all(this.links.map((link) => link.close()));
+    await this.recorder?.close();
     await this.writing;
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();
   }

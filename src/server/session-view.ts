@@ -17,22 +17,12 @@ import type {
   VehicleSummary,
 } from './view.ts';
 
-/** A file that is being recorded or was. */
-export interface SessionRecording {
-  readonly path: string;
-  /** Microseconds UTC. */
-  readonly started: number;
-  readonly isOpen: boolean;
-}
-
 /** What a running session has to show. */
 export class SessionView implements LiveView {
   private readonly session: LiveSession;
-  private readonly files: () => readonly SessionRecording[];
 
-  constructor(session: LiveSession, files: () => readonly SessionRecording[] = () => []) {
+  constructor(session: LiveSession) {
     this.session = session;
-    this.files = files;
   }
 
   vehicles(): readonly VehicleSummary[] {
@@ -79,11 +69,15 @@ export class SessionView implements LiveView {
   }
 
   recordings(): readonly RecordingSummary[] {
-    return this.files().flatMap(({ path, started, isOpen }) => {
+    const { recorder } = this.session;
+    const { files = [], state } = recorder?.state ?? {};
+    return files.flatMap(({ path, started, link }, i) => {
       const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
       const size = statSync(path, { throwIfNoEntry: false })?.size;
       if (size === undefined) return [];
-      return [{ id, name: basename(path), path, size, start: started, end: null, open: isOpen }];
+      const isLatest = files.findLastIndex((each) => each.link === link) === i;
+      const open = isLatest && state === 'recording';
+      return [{ id, name: basename(path), path, size, start: started, end: null, open }];
     });
   }
 

@@ -87,6 +87,8 @@ async function sessionOf(
     allowCommands: settings.allow_commands,
     statusFile: settings.log_file,
     historyFile: settings.history_file,
+    record: settings.record,
+    recorder: { armedOnly: settings.record_armed },
     onError: note,
   });
 }
