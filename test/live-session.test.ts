@@ -151,7 +151,8 @@ function expectHistory(path: string, frames: readonly TlogFrame[]): void {
       continue;
     }
     const voltage = (come.findLast(({ id }) => id === 1)?.payload.getUint16(14, true) ?? 0) / 1000;
-    const ago = (last: TlogFrame | undefined): string => `${((Math.round(time * 1e6) - (last?.time ?? 0)) / 1e6).toFixed(1)}s ago`;
+    const ago = (last: TlogFrame | undefined): string =>
+      `${((Math.round(time * 1e6) - (last?.time ?? 0)) / 1e6).toFixed(1)}s ago`;
     expect(status).toMatchObject({
       system_id: 1,
       component_id: 1,

@@ -44,17 +44,23 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
     notes.push(text);
     tell(text);
   };
+  const address = apiAddress(settings);
   const session = await sessionOf(words, settings, note);
   // listen for the end before anything can take time
   const end = ended(session, duration);
   session.start();
-  const api = await startApi(session, settings, note);
-  const screen = screenOf(session, flags.json === true, notes);
-  const code = await end;
-  screen.close();
-  await api?.close();
-  await session.stop();
-  return code;
+  let api: Api | undefined;
+  let screen: Screen | undefined;
+  try {
+    api = address && (await startApi(session, address, note));
+    screen = screenOf(session, flags.json === true, notes);
+    return await end.code;
+  } finally {
+    end.cancel();
+    screen?.close();
+    await api?.close();
+    await session.stop();
+  }
 }
 
 async function sessionOf(
@@ -97,17 +103,29 @@ interface Api {
   close(): Promise<void>;
 }
 
+interface ApiAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whether it was asked for. */
+  readonly isGiven: boolean;
+}
+
+function apiAddress({ http }: Settings): ApiAddress | undefined {
+  if (http === false) return undefined;
+  if (typeof http !== 'string') return { host: HTTP_HOST, port: HTTP_PORT, isGiven: false };
+  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(http) ?? [];
+  if (port === undefined || Number(port) > 65535) throw new UsageError(`--http ${http}: HOST:PORT or a port is wanted`);
+  return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port), isGiven: true };
+}
+
 /** The API, loaded when it is wanted. */
 async function startApi(
   session: LiveSession,
-  { http }: Settings,
+  { host, port, isGiven }: ApiAddress,
   note: (text: string) => void,
-): Promise<Api | undefined> {
-  if (http === false) return undefined;
+): Promise<Api> {
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
-  const isGiven = typeof http === 'string';
-  const { host, port } = isGiven ? addressOf(http) : { host: HTTP_HOST, port: HTTP_PORT };
   const view = new SessionView(session);
   const pages = existsSync(PAGES) ? PAGES : undefined;
   const running = await serve(view, { host, port, pages }).catch((error: unknown) => {
@@ -119,33 +137,29 @@ async function startApi(
   return running;
 }
 
-function addressOf(text: string): { host: string; port: number } {
-  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === undefined || Number(port) > 65535) throw new UsageError(`--http ${text}: HOST:PORT or a port is wanted`);
-  return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
-}
-
 function screenOf(session: LiveSession, isJson: boolean, notes: readonly string[]): Screen {
   if (isJson || !process.stdout.isTTY) return new LineScreen(session, isJson);
   return new TableScreen(session, process.stdout, () => notes);
 }
 
-/** Waits for the end: an interruption, the time that was given, or links of which none can ever give anything more. */
-async function ended(session: LiveSession, duration: number | undefined): Promise<number> {
-  return new Promise<number>((resolve) => {
-    const stop = (): void => finish(EXIT.well);
-    const timer = duration === undefined ? undefined : setTimeout(stop, duration * 1000);
-    const unsubscribe = session.subscribe(() => {
-      const states = session.links.map(({ state }) => state.state);
-      if (states.every((state) => state === 'failed')) finish(EXIT.failed);
-      else if (states.every((state) => state === 'failed' || state === 'closed')) finish(EXIT.well);
-    }, ['link']);
-    const finish = (code: number): void => {
-      clearTimeout(timer);
-      unsubscribe();
-      process.off('SIGINT', stop).off('SIGTERM', stop);
-      resolve(code);
-    };
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+/** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
+function ended(session: LiveSession, duration: number | undefined): { code: Promise<number>; cancel: () => void } {
+  let finish: (code: number) => void = () => undefined;
+  const code = new Promise<number>((resolve) => {
+    finish = resolve;
   });
+  const stop = (): void => finish(EXIT.well);
+  const timer = duration === undefined ? undefined : setTimeout(stop, duration * 1000);
+  const unsubscribe = session.subscribe(() => {
+    const states = session.links.map(({ state }) => state.state);
+    if (states.every((state) => state === 'failed')) finish(EXIT.failed);
+    else if (states.every((state) => state === 'failed' || state === 'closed')) finish(EXIT.well);
+  }, ['link']);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const cancel = (): void => {
+    clearTimeout(timer);
+    unsubscribe();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  };
+  return { code, cancel };
 }
