@@ -256,11 +256,16 @@ export class VehicleState {
 
   /** Messages a second, of all components. */
   get messageRate(): number {
-    return this.context.rates.rate(this.record.system.rate, this.context.now());
+    const { rates, now } = this.context;
+    let sum = 0;
+    for (const { rate } of this.record.system.messages()) sum += rates.rate(rate, now());
+    return sum;
   }
 
   get messageCount(): number {
-    return this.context.rates.count(this.record.system.rate);
+    let sum = 0;
+    for (const { rate } of this.record.system.messages()) sum += this.context.rates.count(rate);
+    return sum;
   }
 
   private get heartbeat(): Heartbeat {
