@@ -121,3 +121,19 @@ export const RECORD_LIMITS: RecordLimits = {
   senders: 64,
   filesListed: 1_000,
 };
+
+/** How recordings are sent. */
+export interface ReplayLimits {
+  /** Microseconds: longer pauses of a recording are shortened to this. */
+  readonly longestPause: number;
+  /** Records a second, where they have no times. */
+  readonly rate: number;
+  /** Records that are sent before others get their turn. */
+  readonly burst: number;
+}
+
+export const REPLAY_LIMITS: ReplayLimits = {
+  longestPause: 60_000_000,
+  rate: 100,
+  burst: 32,
+};

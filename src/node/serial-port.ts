@@ -42,7 +42,17 @@ export async function openSerialPort(path: string, baudRate: number): Promise<Se
   return port;
 }
 
+/** Milliseconds for what is still to be sent. */
+const LAST_WORDS = 500;
+
 export async function closeSerialPort(port: SerialPort): Promise<void> {
+  if (!port.isOpen) return;
+  if (port.writableLength > 0) {
+    await new Promise<void>((done) => {
+      port.drain(() => done());
+      setTimeout(done, LAST_WORDS).unref();
+    });
+  }
   if (!port.isOpen) return;
   await new Promise<void>((done) => port.close(() => done()));
 }

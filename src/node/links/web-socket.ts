@@ -3,6 +3,9 @@ import { LINK_LIMITS } from '../../core/limits.ts';
 import type { WebSocketAddress } from '../../live/link-name.ts';
 import { BaseLink, reason } from './base.ts';
 
+/** Milliseconds for what is still to be sent when a link is closed. */
+const LAST_WORDS = 1000;
+
 /** Connects to a WebSocket that carries frames in binary messages. Text is no telemetry: it is counted as dropped. */
 export class WebSocketCaller extends BaseLink {
   declare readonly address: WebSocketAddress;
@@ -53,10 +56,19 @@ export class WebSocketCaller extends BaseLink {
     return true;
   }
 
-  protected stop(): void {
+  protected async stop(): Promise<void> {
     const { socket } = this;
     this.socket = undefined;
-    socket?.terminate();
     this.meter.peer(null);
+    if (!socket) return;
+    if (socket.readyState === WebSocket.OPEN) {
+      // an orderly end comes behind what is still to be sent
+      await new Promise<void>((done) => {
+        socket.once('close', () => done());
+        socket.close(1000);
+        setTimeout(done, LAST_WORDS).unref();
+      });
+    }
+    socket.terminate();
   }
 }
