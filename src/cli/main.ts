@@ -38,6 +38,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'sends a recording over a link, as a vehicle would',
     load: async () => (await import('./commands/replay.ts')).buildReplay,
   },
+  live: {
+    description: 'collects from vehicles: state, status file, recording, API',
+    load: async () => (await import('./commands/live.ts')).buildLive,
+  },
 };
 
 const DEFAULT = 'info';

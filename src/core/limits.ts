@@ -62,6 +62,47 @@ export const DIALECT_LIMITS: DialectLimits = {
   nameCharacters: 100,
 };
 
+/** What a live collector keeps. Whoever sends decides how much there is of it, so all of it has an end. */
+export interface LiveLimits {
+  readonly links: number;
+  /** Senders of datagrams on one link that have a decoder of their own; all others share one. */
+  readonly peers: number;
+  /** Messages of components of which the latest is kept. */
+  readonly messages: number;
+  /** Vehicles that may add messages beyond that: the ones that were found first. */
+  readonly firstVehicles: number;
+  /** Messages of one vehicle. */
+  readonly vehicleMessages: number;
+  /** Instances of one message, such as the packs of BATTERY_STATUS. */
+  readonly instances: number;
+  /** Texts of one vehicle. */
+  readonly texts: number;
+  /** Texts of one component of which pieces are awaited, and pieces of one text. */
+  readonly openTexts: number;
+  readonly textChunks: number;
+  /** Names of modes that a vehicle gives. */
+  readonly modes: number;
+  /** Commands sent in a second, to all vehicles together. */
+  readonly commandsPerSecond: number;
+  /** Events that wait for a reader who is too slow. */
+  readonly events: number;
+}
+
+export const LIVE_LIMITS: LiveLimits = {
+  links: 64,
+  peers: 256,
+  messages: 16_384,
+  firstVehicles: 64,
+  vehicleMessages: 400,
+  instances: 32,
+  texts: 100,
+  openTexts: 8,
+  textChunks: 32,
+  modes: 256,
+  commandsPerSecond: 10,
+  events: 4_096,
+};
+
 /** What links to vehicles and sensors may take up, and how patient they are. Times are microseconds. */
 export interface LinkLimits {
   /** Bytes that the system is asked to keep for a UDP socket until we read them. */
@@ -136,4 +177,57 @@ export const REPLAY_LIMITS: ReplayLimits = {
   longestPause: 60_000_000,
   rate: 100,
   burst: 32,
+};
+
+/** What clients of the server may ask for. They come from any program on the machine, and any page in its browser. */
+export interface ServerLimits {
+  /** Bytes of the head of a request. */
+  readonly headerBytes: number;
+  readonly bodyBytes: number;
+  /** Connections that are no streams; one more, and the one that has been idle for longest is closed. */
+  readonly connections: number;
+  /** WebSockets and event streams together. */
+  readonly streams: number;
+  /** Bytes of one message that a WebSocket sends us, and how many of them in a second. */
+  readonly streamMessageBytes: number;
+  readonly streamMessages: number;
+  /** Events that wait for one client. */
+  readonly eventsWaiting: number;
+  /** Bytes that were handed to a client's socket and not yet taken; more are not handed to it. */
+  readonly bytesWaiting: number;
+  /** Milliseconds after which a client that takes nothing is closed. */
+  readonly stalled: number;
+  /** State events kept for clients that come back. */
+  readonly eventsKept: number;
+  /** Names in one list of a filter. */
+  readonly filterNames: number;
+  /** Files of the pages, and folders in folders. */
+  readonly pageFiles: number;
+  readonly pageDepth: number;
+  /** Lines of the message counters among the metrics. */
+  readonly metrics: number;
+  /** Milliseconds for the head of a request, for all of it, and of silence between two. */
+  readonly headTime: number;
+  readonly requestTime: number;
+  readonly idleTime: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headerBytes: 16 << 10,
+  bodyBytes: 1 << 20,
+  connections: 64,
+  streams: 256,
+  streamMessageBytes: 64 << 10,
+  streamMessages: 100,
+  eventsWaiting: 512,
+  bytesWaiting: 16 << 10,
+  stalled: 10_000,
+  eventsKept: 1_000,
+  filterNames: 64,
+  pageFiles: 10_000,
+  pageDepth: 16,
+  metrics: 5_000,
+  headTime: 10_000,
+  requestTime: 15_000,
+  idleTime: 5_000,
 };

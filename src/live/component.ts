@@ -1,0 +1,38 @@
+import { Boot } from './boot.ts';
+import type { MessageSlot } from './message-slot.ts';
+import type { System } from './system.ts';
+import { TextJoiner } from './texts.ts';
+
+/** What a heartbeat says. */
+export interface Heartbeat {
+  /** MAV_TYPE, MAV_AUTOPILOT, MAV_MODE_FLAG, MAV_STATE. */
+  readonly type: number;
+  readonly autopilot: number;
+  readonly baseMode: number;
+  readonly customMode: number;
+  readonly systemStatus: number;
+}
+
+/** One component of a system: an autopilot, a camera, a ground station. */
+export class Component {
+  readonly system: System;
+  readonly id: number;
+  /** Its number among the rates. */
+  readonly rate: number;
+  /** The latest of each message, by name. */
+  readonly messages: Map<string, MessageSlot> = new Map();
+  readonly boot: Boot = new Boot();
+  readonly texts: TextJoiner;
+  /** Names of modes as the component gives them, by number. */
+  readonly modeNames: Map<number, string> = new Map();
+  heartbeat: Heartbeat | undefined;
+  lastHeartbeat: number = Number.NaN;
+  lastActivity: number = Number.NaN;
+
+  constructor(system: System, id: number, rate: number) {
+    this.system = system;
+    this.id = id;
+    this.rate = rate;
+    this.texts = new TextJoiner(id);
+  }
+}

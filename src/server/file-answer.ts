@@ -1,0 +1,104 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { fileName } from '../core/names.ts';
+import { type ByteRange, rangeOf } from './range.ts';
+import { Refusal } from './refusal.ts';
+
+/** A file to send, and how. */
+export interface FileToSend {
+  readonly path: string;
+  readonly type: string;
+  readonly cache: string;
+  /** The name to save it under; it is shown in place of being saved where there is none. */
+  readonly name?: string | undefined;
+  /** Whether a link in its place is refused. */
+  readonly plain: boolean;
+}
+
+// a pipe would keep a thread until someone writes to it; neither flag exists everywhere
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
+/** Sends a file as it is at this moment, or the part that was asked for. Throws a `Refusal` before anything is sent. */
+export async function sendFile(request: IncomingMessage, response: ServerResponse, file: FileToSend): Promise<void> {
+  const handle = await opened(file);
+  try {
+    await send(handle, request, response, file);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function opened({ path, plain }: FileToSend): Promise<FileHandle> {
+  try {
+    return await open(path, O_RDONLY | O_NONBLOCK | (plain ? O_NOFOLLOW : 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP') throw new Refusal(404, 'the file is gone');
+    throw error;
+  }
+}
+
+async function send(handle: FileHandle, request: IncomingMessage, response: ServerResponse, file: FileToSend) {
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw new Refusal(404, 'this is no plain file');
+  const { size, mtimeMs } = stats;
+  const tag = `"${size.toString(16)}-${Math.round(mtimeMs * 1000).toString(16)}"`;
+  const modified = new Date(mtimeMs).toUTCString();
+  response.setHeader('ETag', tag);
+  response.setHeader('Last-Modified', modified);
+  response.setHeader('Cache-Control', file.cache);
+  response.setHeader('Accept-Ranges', 'bytes');
+  if (isKnown(request, tag)) {
+    response.writeHead(304).end();
+    return;
+  }
+  const condition = request.headers['if-range'];
+  const isSame = condition === undefined || condition === tag || condition === modified;
+  const range = isSame ? rangeOf(request.headers.range, size) : undefined;
+  if (range === 'none') {
+    throw new Refusal(416, `the file has ${size} bytes, none of them in that range`, {
+      'Content-Range': `bytes */${size}`,
+    });
+  }
+  response.setHeader('Content-Type', file.type);
+  if (file.name !== undefined) response.setHeader('Content-Disposition', disposition(file.name));
+  await sendBytes(handle, request, response, size, range);
+}
+
+function isKnown({ headers }: IncomingMessage, tag: string): boolean {
+  const tags = (headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return tags.includes(tag) || tags.includes('*');
+}
+
+async function sendBytes(
+  handle: FileHandle,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  size: number,
+  range: ByteRange | undefined,
+): Promise<void> {
+  const { first, last } = range ?? { first: 0, last: size - 1 };
+  response.setHeader('Content-Length', last - first + 1);
+  if (range) response.setHeader('Content-Range', `bytes ${first}-${last}/${size}`);
+  response.writeHead(range ? 206 : 200);
+  if (method === 'HEAD' || size === 0) {
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(handle.createReadStream({ start: first, end: last, autoClose: false }), response);
+  } catch {
+    // the client went away, or the file became shorter than was promised: it must not look complete
+    response.destroy();
+  }
+}
+
+/** The name twice: in plain letters, and as it is for those who can read that (RFC 6266). */
+function disposition(name: string): string {
+  const safe = fileName(name);
+  const plain = safe.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(safe).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

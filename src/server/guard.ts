@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopback, plainAddress, urlHost } from './address.ts';
+import { quote, Refusal } from './refusal.ts';
+import type { Token } from './token.ts';
+
+/** What requests are held against. */
+export interface Gate {
+  readonly port: number;
+  /** Names beside those of the address itself, with or without a port. */
+  readonly hosts: readonly string[];
+  readonly token: Token;
+  /** Whether reading needs the token too. */
+  readonly closed: boolean;
+  readonly bodyBytes: number;
+}
+
+const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+/**
+ * Throws a `Refusal` unless the request may go on. Any page that the user's browser shows can send requests to this
+ * machine, so each must name this server as its host (a name of the attacker's that leads here is refused: DNS
+ * rebinding), must come from a page of this server or from no page at all, and needs the token where it changes
+ * something.
+ */
+export function guard(request: IncomingMessage, gate: Gate): void {
+  checkHost(request, gate);
+  checkOrigin(request);
+  checkMethod(request);
+  const changes = request.method === 'POST';
+  if ((gate.closed || changes) && !gate.token.isCarriedBy(request)) throw tokenNeeded(changes);
+  checkBody(request, gate);
+}
+
+function checkHost({ headers, headersDistinct, socket, url }: IncomingMessage, gate: Gate): void {
+  const host = headers.host ?? '';
+  if ((headersDistinct.host?.length ?? 0) > 1) throw new Refusal(403, 'request has more than one host');
+  // the form that proxies take names a host of its own
+  if (!url?.startsWith('/')) throw new Refusal(403, `request target must begin with /, not ${quote(url ?? '')}`);
+  if (hostsOf(plainAddress(socket.localAddress ?? ''), gate).has(host.toLowerCase())) return;
+  throw new Refusal(403, `host ${quote(host)} is not this server: use its address, or allow the name when starting it`);
+}
+
+function hostsOf(address: string, { port, hosts }: Gate): Set<string> {
+  const names = isLoopback(address) ? [...LOOPBACK_HOSTS, urlHost(address)] : [urlHost(address)];
+  const allowed = new Set(names.map((name) => `${name}:${port}`));
+  if (port === 80) for (const name of names) allowed.add(name);
+  for (const name of hosts) {
+    allowed.add(name.toLowerCase());
+    if (!/:\d+$/.test(name)) allowed.add(`${name.toLowerCase()}:${port}`);
+  }
+  return allowed;
+}
+
+function checkOrigin({ headers }: IncomingMessage): void {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new Refusal(403, `request of another site (${quote(String(site))}) is refused`);
+  if (origin !== undefined) {
+    const own = (headers.host ?? '').toLowerCase();
+    if (origin.toLowerCase() !== `http://${own}` && origin.toLowerCase() !== `https://${own}`)
+      throw new Refusal(403, `request of a page of ${quote(origin)} is refused`);
+  } else if (headers.upgrade !== undefined && isBrowser(headers)) {
+    throw new Refusal(403, 'browsers name the page that opens a websocket: this request has no origin');
+  }
+}
+
+function isBrowser(headers: IncomingMessage['headers']): boolean {
+  const agent = headers['user-agent'] ?? '';
+  return agent.startsWith('Mozilla/') || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
+}
+
+function checkMethod({ method, headers }: IncomingMessage): void {
+  if (!METHODS.has(method ?? ''))
+    throw new Refusal(405, `method ${quote(method ?? '')} is not known here: GET, HEAD and POST are`, {
+      Allow: 'GET, HEAD, POST',
+    });
+  if (method !== 'POST') return;
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new Refusal(415, `content type ${quote(type)} is not taken: send application/json`);
+}
+
+function checkBody({ method, headers }: IncomingMessage, { bodyBytes }: Gate): void {
+  const length = Number(headers['content-length'] ?? 0);
+  const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
+  if (method !== 'POST' && hasBody) throw new Refusal(400, `a ${method} request has no body here`);
+  if (length > bodyBytes) throw new Refusal(413, `body has ${length} bytes, at most ${bodyBytes} are taken`);
+}
+
+function tokenNeeded(changes: boolean): Refusal {
+  const why = changes ? 'changing something' : 'this address';
+  return new Refusal(401, `${why} needs the token that was shown at the start: send "Authorization: Bearer TOKEN"`, {
+    'WWW-Authenticate': 'Bearer',
+  });
+}

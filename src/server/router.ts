@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono } from 'hono';
+import { readJson } from './body.ts';
+import { sendFile } from './file-answer.ts';
+import { JSON_TYPE, NOT_KEPT } from './headers.ts';
+import type { Pages } from './pages.ts';
+import { quote, Refusal } from './refusal.ts';
+import type { Answer, Route } from './route.ts';
+
+type Environment = { Bindings: HttpBindings };
+
+export interface RouterOptions {
+  readonly bodyBytes: number;
+  readonly pages: Pages | undefined;
+  /** Hears of errors that are none of the client's; it is told nothing of them. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes a router of the table. */
+export function router(routes: readonly Route[], options: RouterOptions): Hono<Environment> {
+  const app = new Hono<Environment>();
+  for (const route of routes) app.on(route.method.toUpperCase(), pattern(route.path), (c) => answer(c, route, options));
+  for (const { path } of routes) {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(pattern(path), (c) => {
+      throw new Refusal(405, `${quote(c.req.path)} takes ${allowed}, not ${c.req.method}`, { Allow: allowed });
+    });
+  }
+  app.get('*', (c) => page(c, options.pages));
+  app.notFound((c) => refused(new Refusal(404, `there is nothing at ${quote(c.req.path)}`)));
+  app.onError((error) => refused(refusalOf(error, options.onError)));
+  return app;
+}
+
+/** `/v1/files/{id}` as the router writes it. */
+function pattern(path: string): string {
+  return path.replace(/\{(\w+)\+\}/g, ':$1{.+}').replace(/\{(\w+)\}/g, ':$1');
+}
+
+async function answer(c: Context<Environment>, route: Route, { bodyBytes, onError }: RouterOptions): Promise<Response> {
+  const { incoming: request, outgoing: response } = c.env;
+  const body = route.method === 'post' ? await readJson(request, bodyBytes) : undefined;
+  const call = { parameters: c.req.param(), query: new URL(c.req.url).searchParams, body, request, response };
+  const made = await whole(() => route.handle(call), response, onError);
+  if (!made) return RESPONSE_ALREADY_SENT;
+  return new Response(made.body, {
+    headers: {
+      'Content-Type': made.type,
+      'Content-Length': String(Buffer.byteLength(made.body)),
+      'Cache-Control': NOT_KEPT,
+    },
+  });
+}
+
+async function page(c: Context<Environment>, pages: Pages | undefined): Promise<Response> {
+  const file = pages?.find(c.req.path);
+  if (!file) return c.notFound();
+  await sendFile(c.env.incoming, c.env.outgoing, file);
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** After the head of an answer is out there is no other way to say that it failed than to end it. */
+async function whole(
+  make: () => Answer | Promise<Answer>,
+  response: ServerResponse,
+  onError: (error: unknown) => void,
+): Promise<Answer> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!response.headersSent) throw error;
+    onError(error);
+    response.destroy();
+    return undefined;
+  }
+}
+
+/** What a client is told of an error: a sentence if it was meant for it, nothing of its insides otherwise. */
+export function refusalOf(error: unknown, onError: (error: unknown) => void): Refusal {
+  if (error instanceof Refusal) return error;
+  onError(error);
+  return new Refusal(500, 'the server failed to answer this');
+}
+
+function refused(refusal: Refusal): Response {
+  return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
+}
+
+export function headersOf(refusal: Refusal): Record<string, string> {
+  const { body, headers } = refusal;
+  return {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': NOT_KEPT,
+    ...headers,
+  };
+}
+
+/** Refuses before the router is asked. */
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+  const closing: Record<string, string> = request.complete ? {} : { Connection: 'close' };
+  response.writeHead(refusal.status, { ...headersOf(refusal), ...closing }).end(refusal.body);
+}

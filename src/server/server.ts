@@ -1,0 +1,290 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { SERVER_LIMITS, type ServerLimits } from '../core/limits.ts';
+import { actionRoutes } from './action-routes.ts';
+import { isLoopback, plainAddress, urlHost } from './address.ts';
+import { Connections } from './connections.ts';
+import { fileRoutes, recordingRoutes } from './file-routes.ts';
+import { type Gate, guard } from './guard.ts';
+import { JSON_TYPE, SAFE_HEADERS } from './headers.ts';
+import { Hub } from './hub.ts';
+import { liveRoutes, vehicleOut } from './live-routes.ts';
+import { mavlinkRoutes } from './mavlink-routes.ts';
+import { METRICS_TYPE, metricsText } from './metrics.ts';
+import { openApi } from './openapi.ts';
+import { Pages } from './pages.ts';
+import { Refusal } from './refusal.ts';
+import { json, type Route } from './route.ts';
+import { headersOf, refusalOf, refuse, router } from './router.ts';
+import { ANYTHING, mapOf } from './shape.ts';
+import { SOCKET_PATH, streamRoutes } from './stream-routes.ts';
+import { Streams } from './streams.ts';
+import { checkToken, Token } from './token.ts';
+import type { LiveView, ServedFile } from './view.ts';
+
+export interface ServerOptions {
+  /** The address to listen on: 127.0.0.1 unless told otherwise. Others need the token for everything. */
+  readonly host?: string | undefined;
+  /** Any that is free by default. */
+  readonly port?: number | undefined;
+  /** Names by which the server may be called beside its address. */
+  readonly hosts?: readonly string[] | undefined;
+  /** A token of one's own; a random one by default. */
+  readonly token?: string | undefined;
+  /** Whether reading needs the token on this machine too. */
+  readonly closed?: boolean | undefined;
+  /** The folder of the pages. */
+  readonly pages?: string | undefined;
+  /** Log files that pages may read. */
+  readonly files?: readonly ServedFile[] | undefined;
+  readonly version?: string | undefined;
+  readonly limits?: Partial<ServerLimits> | undefined;
+  /** Hears of errors within the server; clients are told nothing of them. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly token: string;
+  /** The address for a browser: it takes the token along, once. */
+  readonly page: string;
+  /** Ends all streams and connections; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that answers under way have when the server closes. */
+const GRACE = 1000;
+const TOKEN = 'token';
+
+/** Starts a server over what a view shows; without one, of pages and files alone. */
+export async function serve(view: LiveView | undefined, options: ServerOptions = {}): Promise<RunningServer> {
+  const limits: ServerLimits = { ...SERVER_LIMITS, ...options.limits };
+  if (options.token !== undefined) checkToken(options.token);
+  const pages = options.pages === undefined ? undefined : new Pages(options.pages, limits);
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headTime,
+    requestTimeout: limits.requestTime,
+    keepAliveTimeout: limits.idleTime,
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: false,
+  });
+  const address = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
+  const running = new LiveServer(server, address, view, pages, limits, options);
+  return { url: running.url, token: running.token.text, page: running.page, close: () => running.close() };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  server.removeAllListeners('error');
+  return server.address() as AddressInfo;
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const where = `${urlHost(host)}:${port}`;
+  if (error.code === 'EADDRINUSE') return new Error(`${where} is in use by another program: choose another port`);
+  if (error.code === 'EACCES') return new Error(`${where} may not be listened on: ports below 1024 need privileges`);
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`${where} is no address of this machine`);
+  return new Error(`cannot listen on ${where}: ${error.code ?? error.message}`);
+}
+
+class LiveServer {
+  readonly url: string;
+  readonly token: Token;
+  private readonly server: Server;
+  private readonly gate: Gate;
+  private readonly connections: Connections;
+  private readonly hub: Hub | undefined;
+  private readonly streams: Streams | undefined;
+  private readonly limits: ServerLimits;
+  private readonly onError: (error: unknown) => void;
+  private readonly statuses = new Map<number, number>();
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    server: Server,
+    { address, port }: AddressInfo,
+    view: LiveView | undefined,
+    pages: Pages | undefined,
+    limits: ServerLimits,
+    options: ServerOptions,
+  ) {
+    this.server = server;
+    this.limits = limits;
+    this.onError = options.onError ?? (() => {});
+    this.token = new Token(port, options.token);
+    this.url = `http://${urlHost(plainAddress(address))}:${port}`;
+    const closed = options.closed === true || !isLoopback(address);
+    this.gate = { port, hosts: options.hosts ?? [], token: this.token, closed, bodyBytes: limits.bodyBytes };
+    if (view) {
+      this.hub = new Hub(view, limits);
+      this.streams = new Streams(this.hub, limits, (id) => greetingOf(view, id));
+    }
+    this.connections = new Connections(server, limits.connections);
+    this.listen(this.routes(view, options), pages);
+  }
+
+  get page(): string {
+    return `${this.url}/?${TOKEN}=${this.token.text}`;
+  }
+
+  private routes(view: LiveView | undefined, options: ServerOptions): Route[] {
+    const routes: Route[] = view
+      ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view), ...actionRoutes(view.actions ?? [])]
+      : [];
+    if (options.files) routes.push(...fileRoutes(options.files));
+    if (this.streams) {
+      routes.push(...streamRoutes(this.streams, this.limits, (socket) => this.connections.release(socket as Duplex)));
+    }
+    routes.push({
+      method: 'get',
+      path: '/metrics',
+      summary: 'Metrics in the text format of Prometheus.',
+      parameters: [],
+      type: METRICS_TYPE,
+      handle: () => ({ type: METRICS_TYPE, body: metricsText(view, this.counters(), this.limits.metrics) }),
+    });
+    routes.push({
+      method: 'get',
+      path: '/v1/openapi.json',
+      summary: 'This document.',
+      parameters: [],
+      type: JSON_TYPE,
+      schema: mapOf(ANYTHING),
+      handle: () => json(document),
+    });
+    const document = openApi(routes, options.version ?? '0.0.0', this.url);
+    return routes;
+  }
+
+  private counters(): Parameters<typeof metricsText>[1] {
+    const { connections, hub, statuses } = this;
+    return {
+      connections: connections.open,
+      evicted: connections.evicted,
+      streams: hub?.clients ?? 0,
+      eventsSent: hub?.sent ?? 0,
+      eventsDropped: hub?.dropped ?? 0,
+      requests: statuses,
+    };
+  }
+
+  private listen(routes: readonly Route[], pages: Pages | undefined): void {
+    const { onError } = this;
+    const app = router(routes, { bodyBytes: this.limits.bodyBytes, pages, onError });
+    const answer = getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: () => failed(),
+    });
+    this.server.on('request', (request, response) => {
+      response.once('close', () => this.count(response.statusCode));
+      for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
+      try {
+        if (this.login(request, response)) return;
+        guard(request, this.gate);
+        answer(request, response).catch(onError);
+      } catch (error) {
+        refuse(request, response, refusalOf(error, onError));
+      }
+    });
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      try {
+        this.upgrade(request, socket, head);
+      } catch (error) {
+        turnAway(socket, this.counted(refusalOf(error, onError)));
+      }
+    });
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+      turnAway(socket, this.counted(malformed(error, this.limits)));
+    });
+  }
+
+  private count(status: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+
+  private counted(refusal: Refusal): Refusal {
+    this.count(refusal.status);
+    return refusal;
+  }
+
+  /** A browser that comes with the token in the address gets a cookie in its place, and an address without it. */
+  private login(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.method !== 'GET' || !request.url?.startsWith('/')) return false;
+    const url = urlOf(request);
+    const given = url.searchParams.get(TOKEN);
+    if (given === null) return false;
+    guard(request, { ...this.gate, closed: false });
+    if (!this.token.equals(given)) throw new Refusal(403, 'the token in the address is not the one of this server');
+    url.searchParams.delete(TOKEN);
+    const headers = { Location: url.pathname.replace(/^\/+/, '/') + url.search, 'Set-Cookie': this.token.setCookie() };
+    response.writeHead(303, { ...headers, 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
+    return true;
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    guard(request, this.gate);
+    const url = urlOf(request);
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET')
+      throw new Refusal(400, 'a connection can be made a websocket, by GET, and nothing else');
+    if (!this.streams || url.pathname !== SOCKET_PATH)
+      throw new Refusal(404, `there is no websocket here: it is at ${SOCKET_PATH}`);
+    if (this.closing) throw new Refusal(503, 'the server ends');
+    this.streams.upgrade(request, socket, head, url.searchParams);
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  private async end(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.hub?.close();
+    await this.streams?.close();
+    this.server.closeIdleConnections();
+    const timer = setTimeout(() => this.server.closeAllConnections(), GRACE);
+    await closed;
+    clearTimeout(timer);
+  }
+}
+
+/** Only the path and the query of it mean anything. */
+function urlOf({ url }: IncomingMessage): URL {
+  return new URL(`http://localhost${url}`);
+}
+
+function greetingOf(view: LiveView, id: string): unknown {
+  return { event: 'hello', id, time: Date.now() / 1000, vehicles: view.vehicles().map(vehicleOut) };
+}
+
+/** What cannot even be read as a request for the router. */
+function failed(): Response {
+  const refusal = new Refusal(400, 'the address of the request is not understood');
+  return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
+}
+
+function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimits): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Refusal(431, `head of the request is longer than ${headerBytes} bytes`);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'the request took too long to arrive');
+  return new Refusal(400, 'this is no request of HTTP');
+}
+
+/** Answers on a bare connection, and ends it. */
+function turnAway(socket: Duplex, refusal: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const headers = { ...SAFE_HEADERS, ...headersOf(refusal), Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n`;
+  socket.end(head + refusal.body, () => socket.destroy());
+}

@@ -1,0 +1,31 @@
+/** A schema of JSON, as an OpenAPI document holds it. */
+export type Shape = { readonly [key: string]: unknown };
+
+export const TEXT: Shape = { type: 'string' };
+export const NUMBER: Shape = { type: 'number' };
+export const WHOLE: Shape = { type: 'integer' };
+export const FLAG: Shape = { type: 'boolean' };
+/** Seconds since 1970, UTC, with microseconds behind the point. */
+export const SECONDS: Shape = { type: 'number', description: 'seconds since 1970-01-01 UTC' };
+export const ANYTHING: Shape = {};
+
+export function orNull(shape: Shape): Shape {
+  return { ...shape, type: [shape.type, 'null'].flat() };
+}
+
+export function listOf(items: Shape): Shape {
+  return { type: 'array', items };
+}
+
+/** An object with exactly these keys, all of them there. */
+export function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/** An object whose keys are data. */
+export function mapOf(values: Shape): Shape {
+  return { type: 'object', additionalProperties: values };
+}
+
+/** Every answer that is no success. */
+export const ERROR: Shape = objectOf({ error: objectOf({ status: WHOLE, message: TEXT }) });

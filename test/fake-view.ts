@@ -1,0 +1,151 @@
+// A view as the collector gives one, fed with the frames of a telemetry log that the library decodes.
+
+import { type LogRecord, readRecords } from '../src/core/records.ts';
+import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
+import { FileSource } from '../src/node/file.ts';
+import type { Input } from '../src/node/open.ts';
+import { openInput } from '../src/open.ts';
+import type {
+  LatestMessage,
+  LinkSummary,
+  LiveAction,
+  LiveEvent,
+  LiveView,
+  MessageSummary,
+  RecordingSummary,
+  StreamFilter,
+  VehicleDetail,
+} from '../src/server/view.ts';
+
+/** All records of a log: what a link would bring, one after the other. */
+export async function recordsOf(input: string | Exclude<Input, string>): Promise<LogRecord[]> {
+  const log = await openInput(typeof input === 'string' ? await FileSource.open(input) : input);
+  const records: LogRecord[] = [];
+  for await (const record of readRecords(log)) records.push(record);
+  return records;
+}
+
+type Counted = LatestMessage & { readonly first: number };
+
+const IDS: ReadonlyMap<string, number> = new Map(
+  [...builtinDialect().messages.values()].flat().map(({ name, id }) => [name, id]),
+);
+
+export class FakeView implements LiveView {
+  readonly actions: readonly LiveAction[];
+  /** How many listen. */
+  listeners = 0;
+  recorded: RecordingSummary[] = [];
+  private readonly seen = new Map<string, Map<string, Counted>>();
+  private readonly listening = new Set<(event: LiveEvent) => void>();
+
+  constructor(actions: readonly LiveAction[] = []) {
+    this.actions = actions;
+  }
+
+  /** Takes a record as if it had just come. */
+  play({ table, time, data }: LogRecord, now = time): void {
+    const [system, component] = table.stream.split(':').map(Number);
+    const id = String(system);
+    const messages = this.seen.get(id) ?? new Map<string, Counted>();
+    this.seen.set(id, messages);
+    const key = `${component} ${table.name}`;
+    const before = messages.get(key);
+    const count = (before?.count ?? 0) + 1;
+    const first = before?.first ?? now;
+    const rate = now > first ? ((count - 1) * 1e6) / (now - first) : 0;
+    messages.set(key, { time: now, count, rate, first, data });
+    this.emit({ kind: 'message', time: now, vehicle: id, component, message: table.name, data });
+  }
+
+  emit(event: LiveEvent): void {
+    for (const listener of this.listening) listener(event);
+  }
+
+  vehicles(): VehicleDetail[] {
+    return [...this.seen.keys()].map((id) => this.vehicle(id) as VehicleDetail);
+  }
+
+  vehicle(id: string): VehicleDetail | undefined {
+    if (!this.seen.has(id)) return undefined;
+    const heartbeat = this.latest(id, 1, 'HEARTBEAT');
+    const position = this.latest(id, 1, 'GLOBAL_POSITION_INT')?.data;
+    const voltage = this.latest(id, 1, 'SYS_STATUS')?.data.voltage_battery as number | undefined;
+    return {
+      id,
+      system: Number(id),
+      component: 1,
+      link: 'udpin:127.0.0.1:14550',
+      class: 'Copter',
+      firmware: 'ArduCopter 4.8.0',
+      armed: heartbeat ? ((heartbeat.data.base_mode as number) & 128) !== 0 : null,
+      mode: null,
+      lost: false,
+      lastHeartbeat: heartbeat?.time ?? null,
+      lastActivity: null,
+      rate: 0,
+      loss: null,
+      position: position
+        ? {
+            latitude: (position.lat as number) / 1e7,
+            longitude: (position.lon as number) / 1e7,
+            altitude: (position.alt as number) / 1000,
+            relativeAltitude: null,
+            heading: null,
+          }
+        : null,
+      batteries: voltage ? [{ id: 0, voltage: voltage / 1000, current: null, remaining: null }] : [],
+      components: [...new Set(this.messages(id).map(({ component }) => component))],
+      state: { big: 2n ** 60n, bad: Number.NaN },
+    };
+  }
+
+  messages(vehicle: string): MessageSummary[] {
+    return [...(this.seen.get(vehicle) ?? [])].map(([key, { time, count, rate, first }]) => {
+      const [component, message] = key.split(' ');
+      return { component: Number(component), message, id: IDS.get(message) ?? -1, count, rate, first, last: time };
+    });
+  }
+
+  latest(vehicle: string, component: number, message: string): LatestMessage | undefined {
+    return this.seen.get(vehicle)?.get(`${component} ${message}`);
+  }
+
+  links(): LinkSummary[] {
+    return [
+      {
+        name: 'udpin:127.0.0.1:14550',
+        kind: 'udpin',
+        state: 'receiving',
+        since: 1_700_000_000_000_000,
+        lastBytes: 1_700_000_000_500_000,
+        retryAt: null,
+        bytesIn: 1000,
+        packetsIn: 10,
+        bytesOut: 0,
+        dropped: 0,
+        receiveBuffer: { asked: 8 << 20, got: 212_992 },
+        peer: '127.0.0.1:40000',
+        hint: '',
+        error: '',
+      },
+    ];
+  }
+
+  statistics(): unknown {
+    return { frames: [...this.seen.values()].reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  recordings(): RecordingSummary[] {
+    return this.recorded;
+  }
+
+  subscribe(_filter: StreamFilter, listener: (event: LiveEvent) => void): () => void {
+    this.listening.add(listener);
+    this.listeners = this.listening.size;
+    return () => {
+      this.listening.delete(listener);
+      this.listeners = this.listening.size;
+    };
+  }
+}
