@@ -53,7 +53,7 @@ function isThere(path: string): boolean {
 }
 
 /** Ports of one USB device together, and of one autopilot that told its unique id. */
-export function grouped(infos: readonly SerialPortInfo[], probed: ReadonlyMap<string, Probed>): Device[] {
+function grouped(infos: readonly SerialPortInfo[], probed: ReadonlyMap<string, Probed>): Device[] {
   const devices = new Map<string, { usb: UsbIdentity | null; ports: Probed[] }>();
   for (const info of infos) {
     const port = probed.get(info.path);
