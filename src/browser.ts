@@ -42,4 +42,15 @@ export {
 } from './formats/mavlink/signing.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
+export {
+  type DeviceIdentity,
+  type DeviceState,
+  DeviceVerifier,
+  type MavlinkIdentity,
+  type SensorIdentity,
+} from './live/device-verifier.ts';
+export { FrameSplitter, type SplitSink } from './live/frame-splitter.ts';
+export { silenceHint } from './live/link-hint.ts';
+export { type LinkAddress, LinkError, linkText, parseLink } from './live/link-name.ts';
+export { bufferRemark, type LinkState, stateText } from './live/link-state.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

@@ -34,6 +34,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  devices: {
+    description: 'which serial ports speak MAVLink, XBUS or NMEA, and who answers',
+    load: async () => (await import('./commands/devices.ts')).buildDevices,
+  },
+  replay: {
+    description: 'sends a recording over a link, as a vehicle would',
+    load: async () => (await import('./commands/replay.ts')).buildReplay,
+  },
   live: {
     description: 'collects from vehicles: state, status file, recording, API',
     load: async () => (await import('./commands/live.ts')).buildLive,

@@ -163,6 +163,22 @@ export const RECORD_LIMITS: RecordLimits = {
   filesListed: 1_000,
 };
 
+/** How recordings are sent. */
+export interface ReplayLimits {
+  /** Microseconds: longer pauses of a recording are shortened to this. */
+  readonly longestPause: number;
+  /** Records a second, where they have no times. */
+  readonly rate: number;
+  /** Records that are sent before others get their turn. */
+  readonly burst: number;
+}
+
+export const REPLAY_LIMITS: ReplayLimits = {
+  longestPause: 60_000_000,
+  rate: 100,
+  burst: 32,
+};
+
 /** What clients of the server may ask for. They come from any program on the machine, and any page in its browser. */
 export interface ServerLimits {
   /** Bytes of the head of a request. */

@@ -1,3 +1,4 @@
+import { isVehicle } from '../analyze/heartbeat.ts';
 import { X25_SEED, x25, x25Byte } from '../core/x25.ts';
 import { Header, MAGIC_1, MAGIC_2, SIGNED } from '../formats/mavlink/header.ts';
 
@@ -14,13 +15,6 @@ const ID = 0;
 const LENGTH = 9;
 const EXTRA = 50;
 const ARMED = 128;
-/** MAV_AUTOPILOT_INVALID: a component that flies nothing. */
-const NO_AUTOPILOT = 8;
-/** Ground stations, companions, gimbals, cameras and the like: they may share a vehicle's system id, or have their own. */
-const NO_VEHICLE: ReadonlySet<number> = new Set([
-  6, 18, 26, 27, 30, 31, 32, 33, 34, 36, 37, 38, 39, 40, 41, 42, 44, 48, 49,
-]);
-
 /** What a heartbeat says. One object serves for many. */
 export interface Heartbeat {
   readonly header: Header;
@@ -74,7 +68,7 @@ export class HeartbeatFinder implements Heartbeat {
     this.type = bytes[header.payload + 4];
     this.autopilot = bytes[header.payload + 5];
     this.armed = (bytes[header.payload + 6] & ARMED) !== 0;
-    this.isVehicle = this.autopilot !== NO_AUTOPILOT && !NO_VEHICLE.has(this.type);
+    this.isVehicle = isVehicle(this.autopilot, this.type);
     return true;
   }
 }

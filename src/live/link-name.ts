@@ -29,7 +29,7 @@ export interface WebSocketAddress {
   readonly url: string;
 }
 
-interface FileAddress {
+export interface FileAddress {
   readonly kind: 'file';
   readonly path: string;
 }

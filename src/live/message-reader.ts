@@ -12,6 +12,8 @@ export interface ReadMessage {
   readonly id: number;
   readonly system: number;
   readonly component: number;
+  /** Of the protocol. */
+  readonly version: number;
   readonly data: Row;
 }
 
@@ -48,8 +50,8 @@ export class MessageReader implements Sink {
       this.start[0] = start[i];
       codec.read(bytes, this.start, 1, columns, 0);
       this.header.read(bytes, start[i]);
-      const { id, system, component } = this.header;
-      this.found({ name, id, system, component, data: rowOf(columns, 0) });
+      const { id, system, component, version } = this.header;
+      this.found({ name, id, system, component, version, data: rowOf(columns, 0) });
     }
   }
 

@@ -10,6 +10,8 @@ export interface PeerOptions {
   readonly keys?: readonly SigningKey[] | undefined;
   /** Milliseconds since 1970, for the times of signatures. */
   readonly now?: (() => number) | undefined;
+  /** Whose heartbeats count: those of vehicles by default, or also those of ground stations, for who plays a vehicle. */
+  readonly hears?: 'vehicles' | 'all' | undefined;
   /** Vehicles that are remembered. */
   readonly most?: number | undefined;
 }
@@ -33,8 +35,10 @@ export class Peers {
   private readonly timeout: number;
   private readonly most: number;
   private readonly verifier: Verifier | undefined;
+  private readonly hearsAll: boolean;
 
-  constructor({ timeout = LINK_LIMITS.silence, keys = [], now, most = LINK_LIMITS.peers }: PeerOptions = {}) {
+  constructor({ timeout = LINK_LIMITS.silence, keys = [], now, hears, most = LINK_LIMITS.peers }: PeerOptions = {}) {
+    this.hearsAll = hears === 'all';
     this.timeout = timeout;
     this.most = most;
     this.verifier = keys.length > 0 ? new Verifier({ keys, now }) : undefined;
@@ -62,7 +66,7 @@ export class Peers {
   }
 
   private counts(bytes: Uint8Array, { isVehicle, header }: Heartbeat): boolean {
-    return isVehicle && (!this.verifier || isAccepted(this.verifier.check(bytes, header)));
+    return (isVehicle || this.hearsAll) && (!this.verifier || isAccepted(this.verifier.check(bytes, header)));
   }
 
   private hear(system: number, from: string, time: number): boolean {

@@ -1,4 +1,5 @@
 import type { SerialPort as Port } from 'serialport';
+import { linuxPorts } from './linux-ports.ts';
 
 /** A port as the system describes it; what it does not know is undefined. */
 export interface SerialPortInfo {
@@ -31,7 +32,13 @@ async function loadSerial(): Promise<typeof import('serialport')> {
 /** Every serial port of the machine. Pseudo terminals are not among them. */
 export async function listSerialPorts(): Promise<SerialPortInfo[]> {
   const { SerialPort } = await loadSerial();
-  return SerialPort.list();
+  try {
+    return await SerialPort.list();
+  } catch (error) {
+    // it asks udev, which containers and small systems do not have
+    if (process.platform === 'linux') return linuxPorts();
+    throw error;
+  }
 }
 
 /** Opens a port: 8 data bits, no parity, 1 stop bit, nobody else beside us. */
@@ -42,7 +49,17 @@ export async function openSerialPort(path: string, baudRate: number): Promise<Se
   return port;
 }
 
+/** Milliseconds for what is still to be sent. */
+const LAST_WORDS = 500;
+
 export async function closeSerialPort(port: SerialPort): Promise<void> {
+  if (!port.isOpen) return;
+  if (port.writableLength > 0) {
+    await new Promise<void>((done) => {
+      port.drain(() => done());
+      setTimeout(done, LAST_WORDS).unref();
+    });
+  }
   if (!port.isOpen) return;
   await new Promise<void>((done) => port.close(() => done()));
 }

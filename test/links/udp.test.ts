@@ -177,3 +177,26 @@ describe('udpout', () => {
     expect(heard.link.send(heartbeat(254))).toBe(false);
   });
 });
+
+describe('udpbcast', () => {
+  test('calls all until a vehicle answers, then that one', async () => {
+    const vehicle = createSocket('udp4');
+    const got: Buffer[] = [];
+    vehicle.bind(0);
+    await once(vehicle, 'listening');
+    open.push(() => {
+      vehicle.close();
+    });
+    const { port } = vehicle.address();
+    vehicle.on('message', (bytes, from) => {
+      got.push(bytes);
+      vehicle.send(heartbeat(1), from.port, from.address);
+    });
+    const heard = listen(`udpbcast:127.255.255.255:${port}`);
+    await portOf(heard.link);
+    expect(heard.link.send(heartbeat(254))).toBe(true);
+    await until('a peer', () => heard.link.state.peer === `127.0.0.1:${port}`);
+    expect(heard.link.send(heartbeat(254))).toBe(true);
+    await until('both', () => got.length === 2);
+  });
+});

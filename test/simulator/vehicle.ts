@@ -28,6 +28,8 @@ const REQUESTS: ReadonlySet<string> = new Set([
   'COMMAND_LONG',
   'COMMAND_INT',
   'PARAM_REQUEST_LIST',
+  // not obeyed, but seen
+  'SETUP_SIGNING',
 ]);
 const SECOND = 1e6;
 const ACCEPTED = 0;

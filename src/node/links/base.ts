@@ -27,6 +27,11 @@ export interface LinkOptions {
   readonly receiveBuffer?: number | undefined;
   /** With keys, only a heartbeat that one of them signed tells where a vehicle is. */
   readonly keys?: readonly SigningKey[] | undefined;
+  /**
+   * Whose heartbeats tell where to send to, on a UDP link that listens: those of vehicles by default; of all for a link
+   * that ground stations call, because a recording or other links stand behind it.
+   */
+  readonly hears?: 'vehicles' | 'all' | undefined;
   /** How much faster than it was recorded a file is played; 1 by default. */
   readonly speed?: number | undefined;
 }

@@ -1,5 +1,6 @@
 import type { LinkAddress } from '../../live/link-name.ts';
 import type { Link, LinkListener, LinkOptions } from './base.ts';
+import { FileLink } from './file.ts';
 import { SerialLink } from './serial.ts';
 import { TcpCaller, TcpListener } from './tcp.ts';
 import { UdpBroadcaster, UdpCaller, UdpListener } from './udp.ts';
@@ -24,7 +25,7 @@ export function makeLink(address: LinkAddress, listener: LinkListener, options: 
       return new SerialLink(address, listener, options);
     case 'ws':
       return new WebSocketCaller(address, listener, options);
-    default:
-      throw new RangeError(`no link of kind ${address.kind}`);
+    case 'file':
+      return new FileLink(address, listener, options);
   }
 }

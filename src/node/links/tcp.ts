@@ -6,6 +6,8 @@ import { portHolder } from './port-holder.ts';
 
 /** Milliseconds after which a quiet connection is asked whether it is still there. */
 const KEEP_ALIVE = 5000;
+/** Milliseconds for what is still to be sent when a link is closed. */
+const LAST_WORDS = 1000;
 
 /** Connects to a server, and again whenever the connection ends. */
 export class TcpCaller extends BaseLink {
@@ -56,11 +58,11 @@ export class TcpCaller extends BaseLink {
     return socket !== undefined && this.local !== null && write(socket, bytes, this.meter);
   }
 
-  protected stop(): void {
+  protected async stop(): Promise<void> {
     const { socket } = this;
     this.socket = undefined;
-    socket?.destroy();
     this.meter.peer(null);
+    if (socket) await end(socket);
   }
 }
 
@@ -109,7 +111,7 @@ export class TcpListener extends BaseLink {
 
   private lose(server: Server, error: Error): void {
     if (server !== this.server) return;
-    this.stop();
+    void this.stop();
     const { host, port } = this.address;
     if (codeOf(error) === 'EADDRINUSE') {
       this.broke(`port ${port} is in use`, 'two programs cannot listen at one port: end the other one');
@@ -131,15 +133,28 @@ export class TcpListener extends BaseLink {
     return isSent;
   }
 
-  protected stop(): void {
+  protected async stop(): Promise<void> {
     const { server } = this;
+    const sockets = [...this.clients.values()];
     this.server = undefined;
     this.local = null;
-    server?.close();
-    for (const socket of this.clients.values()) socket.destroy();
     this.clients.clear();
     this.meter.peer(null);
+    server?.close();
+    await Promise.all(sockets.map(end));
   }
+}
+
+/** What was handed in is sent before the end, unless the other side does not take it. */
+async function end(socket: Socket): Promise<void> {
+  if (socket.writableLength > 0 && !socket.destroyed) {
+    await new Promise<void>((done) => {
+      socket.end(done);
+      socket.once('close', () => done());
+      setTimeout(done, LAST_WORDS).unref();
+    });
+  }
+  socket.destroy();
 }
 
 /** Writes unless the other side is so slow that too much waits already: then it is dropped as a whole. */

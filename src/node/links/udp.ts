@@ -27,7 +27,8 @@ abstract class UdpLink extends BaseLink {
   constructor(address: NetworkAddress, listener: LinkListener, options: LinkOptions) {
     super(address, listener, options);
     this.asked = options.receiveBuffer ?? LINK_LIMITS.receiveBuffer;
-    this.peers = new Peers({ timeout: options.silence, keys: options.keys, now: () => this.now() / 1000 });
+    const { silence: timeout, keys, hears } = options;
+    this.peers = new Peers({ timeout, keys, hears, now: () => this.now() / 1000 });
   }
 
   protected start(): void {
@@ -147,7 +148,10 @@ abstract class UdpLink extends BaseLink {
     } catch {}
   }
 
-  protected stop(): void {
+  protected async stop(): Promise<void> {
+    // what was handed in is with the system in a moment
+    for (let i = 0; i < 100 && (this.socket?.getSendQueueCount() ?? 0) > 0; i++)
+      await new Promise((done) => setTimeout(done, 5));
     this.release();
   }
 }

@@ -1,7 +1,10 @@
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { LINK_LIMITS } from '../../core/limits.ts';
 import type { WebSocketAddress } from '../../live/link-name.ts';
 import { BaseLink, reason } from './base.ts';
+
+/** Milliseconds for what is still to be sent when a link is closed. */
+const LAST_WORDS = 1000;
 
 /** Connects to a WebSocket that carries frames in binary messages. Text is no telemetry: it is counted as dropped. */
 export class WebSocketCaller extends BaseLink {
@@ -9,7 +12,14 @@ export class WebSocketCaller extends BaseLink {
   private socket: WebSocket | undefined;
 
   protected start(): void {
+    this.begin().catch((error: unknown) => this.broke(reason(error)));
+  }
+
+  private async begin(): Promise<void> {
     const { url } = this.address;
+    // few need it: the library must not load it for all
+    const { WebSocket } = await import('ws');
+    if (!this.isOpen) return;
     const socket = new WebSocket(url, {
       handshakeTimeout: LINK_LIMITS.connect / 1000,
       maxPayload: LINK_LIMITS.webSocketMessage,
@@ -43,7 +53,7 @@ export class WebSocketCaller extends BaseLink {
 
   override send(bytes: Uint8Array): boolean {
     const { socket } = this;
-    if (socket?.readyState !== WebSocket.OPEN) return false;
+    if (!socket || socket.readyState !== socket.OPEN) return false;
     if (socket.bufferedAmount + bytes.length > LINK_LIMITS.sendBuffer) {
       this.meter.dropped(1);
       return false;
@@ -53,10 +63,19 @@ export class WebSocketCaller extends BaseLink {
     return true;
   }
 
-  protected stop(): void {
+  protected async stop(): Promise<void> {
     const { socket } = this;
     this.socket = undefined;
-    socket?.terminate();
     this.meter.peer(null);
+    if (!socket) return;
+    if (socket.readyState === socket.OPEN) {
+      // an orderly end comes behind what is still to be sent
+      await new Promise<void>((done) => {
+        socket.once('close', () => done());
+        socket.close(1000);
+        setTimeout(done, LAST_WORDS).unref();
+      });
+    }
+    socket.terminate();
   }
 }
