@@ -92,6 +92,7 @@ export class LiveCollector {
 
   /** What links call. */
   private readonly owner: LinkOwner = {
+    rate: () => this.rates.add(),
     slot: (link, schema, system, component) => this.slot(link, schema, system, component),
     isKept: (system, component) => this.tracker.isFirst(system, component),
     message: (link, slot, bytes, start, size, at) => this.message(link, slot, bytes, start, size, at),
@@ -117,8 +118,9 @@ export class LiveCollector {
   private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
     const { now } = this;
     slot.take(bytes, start, size, now, at);
-    this.rates.hit(slot.rate, now);
     const { component } = slot;
+    this.rates.hit(slot.rate, now);
+    this.rates.hit(component.system.rate, now);
     if (slot.bootPlace >= 0 && component.boot.take(payloadWord(bytes, start, slot.bootPlace), now)) {
       this.tracker.rebooted(component, now);
     }

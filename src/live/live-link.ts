@@ -19,6 +19,8 @@ export type StreamCounts = Omit<StreamStatistics, 'stream' | 'signatures'>;
 
 /** Who takes what comes on a link. */
 export interface LinkOwner {
+  /** A number among the rates for a system that is new. */
+  rate(): number;
   /** The slot of a message of a system's component, or undefined where no more are kept. */
   slot(link: LiveLink, schema: Schema, system: number, component: number): MessageSlot | undefined;
   /** Whether messages of a component are kept even where those of others no longer are. */
@@ -109,7 +111,7 @@ export class LiveLink implements PeerOwner {
   system(id: number): System {
     let system = this.systems[id];
     if (!system) {
-      system = new System(this.name, id);
+      system = new System(this.name, id, this.owner.rate());
       this.systems[id] = system;
     }
     return system;

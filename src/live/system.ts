@@ -5,11 +5,14 @@ import type { MessageSlot } from './message-slot.ts';
 export class System {
   readonly link: string;
   readonly id: number;
+  /** Its number among the rates: messages of all components. */
+  readonly rate: number;
   readonly components: Map<number, Component> = new Map();
 
-  constructor(link: string, id: number) {
+  constructor(link: string, id: number, rate: number) {
     this.link = link;
     this.id = id;
+    this.rate = rate;
   }
 
   /** The component of an id, a new one if it was not met before. */

@@ -256,16 +256,11 @@ export class VehicleState {
 
   /** Messages a second, of all components. */
   get messageRate(): number {
-    const { rates, now } = this.context;
-    let sum = 0;
-    for (const { rate } of this.record.system.messages()) sum += rates.rate(rate, now());
-    return sum;
+    return this.context.rates.rate(this.record.system.rate, this.context.now());
   }
 
   get messageCount(): number {
-    let sum = 0;
-    for (const { rate } of this.record.system.messages()) sum += this.context.rates.count(rate);
-    return sum;
+    return this.context.rates.count(this.record.system.rate);
   }
 
   private get heartbeat(): Heartbeat {
