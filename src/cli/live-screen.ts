@@ -34,7 +34,9 @@ export class TableScreen implements Screen {
   private draw(): void {
     // a terminal that takes nothing gets nothing more: only the latest table is of use
     if (this.stream.writableNeedDrain) return;
-    const { columns = FALLBACK_WIDTH, rows = FALLBACK_HEIGHT } = this.stream;
+    // some terminals do not know their size, and say 0
+    const columns = this.stream.columns || FALLBACK_WIDTH;
+    const rows = this.stream.rows || FALLBACK_HEIGHT;
     const lines = tableLines(
       {
         vehicles: [...this.session.collector.vehicles.values()],

@@ -40,9 +40,11 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
   const { duration } = flags as { duration?: number };
   if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: a number of seconds is wanted');
   const notes: string[] = [];
+  const hasTable = flags.json !== true && process.stdout.isTTY === true;
   const note = (text: string): void => {
-    notes.push(text);
-    tell(text);
+    // a table has a place for it, and a line of its own would break it
+    if (hasTable) notes.push(text);
+    else tell(text);
   };
   const address = apiAddress(settings);
   const session = await sessionOf(words, settings, note);
@@ -53,7 +55,9 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
   let screen: Screen | undefined;
   try {
     api = address && (await startApi(session, address, settings.allow_commands === true, note));
-    screen = screenOf(session, flags.json === true, notes);
+    screen = hasTable
+      ? new TableScreen(session, process.stdout, () => notes)
+      : new LineScreen(session, flags.json === true);
     return await end.code;
   } finally {
     end.cancel();
@@ -137,11 +141,6 @@ async function startApi(
   });
   note(`API at ${running.url}/v1/vehicles`);
   return running;
-}
-
-function screenOf(session: LiveSession, isJson: boolean, notes: readonly string[]): Screen {
-  if (isJson || !process.stdout.isTTY) return new LineScreen(session, isJson);
-  return new TableScreen(session, process.stdout, () => notes);
 }
 
 /** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
