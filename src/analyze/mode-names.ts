@@ -100,3 +100,57 @@ const MODES: Readonly<Record<VehicleClass, Readonly<Record<number, string>>>> = 
 export function modeName(vehicle: VehicleClass | null, mode: number): string {
   return (vehicle && MODES[vehicle][mode]) ?? `MODE(${mode})`;
 }
+
+/*
+ * PX4 packs two numbers into its mode, https://docs.px4.io/main/en/mavlink/
+ *
+ *     bits 0 ... 15   16 ... 23   24 ... 31
+ *     reserved        main mode   what it does within that
+ */
+const PX4_MODES: readonly string[] = [
+  '',
+  'MANUAL',
+  'ALTCTL',
+  'POSCTL',
+  'AUTO',
+  'ACRO',
+  'OFFBOARD',
+  'STABILIZED',
+  'RATTITUDE',
+  'SIMPLE',
+  'TERMINATION',
+  'ALTITUDE_CRUISE',
+];
+const PX4_AUTO: readonly string[] = [
+  '',
+  'READY',
+  'TAKEOFF',
+  'LOITER',
+  'MISSION',
+  'RTL',
+  'LAND',
+  'RTGS',
+  'FOLLOW_TARGET',
+  'PRECLAND',
+  'VTOL_TAKEOFF',
+  'EXTERNAL1',
+  'EXTERNAL2',
+  'EXTERNAL3',
+  'EXTERNAL4',
+  'EXTERNAL5',
+  'EXTERNAL6',
+  'EXTERNAL7',
+  'EXTERNAL8',
+  'GUIDED_COURSE',
+  'DESCEND',
+];
+const PX4_POSITION: readonly string[] = ['', 'ORBIT', 'SLOW'];
+
+/** The name of a mode of PX4; what is not known stays visible as a number. */
+export function px4ModeName(mode: number): string {
+  const sub = mode >>> 24;
+  const name = PX4_MODES[(mode >>> 16) & 0xff];
+  if (!name) return modeName(null, mode);
+  if (name === 'AUTO') return PX4_AUTO[sub] ? `AUTO_${PX4_AUTO[sub]}` : `AUTO(${sub})`;
+  return (name === 'POSCTL' && PX4_POSITION[sub]) || name;
+}

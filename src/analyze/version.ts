@@ -26,14 +26,14 @@ export async function messageFirmware(log: Log, autopilot: Autopilot): Promise<F
 }
 
 /** Bytes from the highest: major, minor, patch, kind of release. All zero means that it is not known. */
-function versionText(word: number): string | null {
+export function versionText(word: number): string | null {
   if (!(word > 0)) return null;
   const suffix = RELEASES.find(([from]) => (word & 0xff) >= from)?.[1] ?? '';
   return `${word >>> 24}.${(word >>> 16) & 0xff}.${(word >>> 8) & 0xff}${suffix}`;
 }
 
 /** ArduPilot writes eight letters of the hash, PX4 five bytes of it behind three of its own, the lowest first. */
-function gitText(bytes: readonly number[]): string | null {
+export function gitText(bytes: readonly number[]): string | null {
   if (bytes.every((byte) => byte === 0)) return null;
   const text = String.fromCharCode(...bytes);
   if (/^[0-9a-f]{8}$/.test(text)) return text;

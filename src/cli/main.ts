@@ -38,6 +38,18 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,
   },
+  devices: {
+    description: 'which serial ports speak MAVLink, XBUS or NMEA, and who answers',
+    load: async () => (await import('./commands/devices.ts')).buildDevices,
+  },
+  replay: {
+    description: 'sends a recording over a link, as a vehicle would',
+    load: async () => (await import('./commands/replay.ts')).buildReplay,
+  },
+  live: {
+    description: 'collects from vehicles: state, status file, recording, API',
+    load: async () => (await import('./commands/live.ts')).buildLive,
+  },
 };
 
 const DEFAULT = 'info';

@@ -200,6 +200,123 @@ export const XBUS_LIMITS: XbusLimits = {
   devices: 64,
 };
 
+/** What a live collector keeps. Whoever sends decides how much there is of it, so all of it has an end. */
+export interface LiveLimits {
+  readonly links: number;
+  /** Senders of datagrams on one link that have a decoder of their own; all others share one. */
+  readonly peers: number;
+  /** Messages of components of which the latest is kept. */
+  readonly messages: number;
+  /** Vehicles that may add messages beyond that: the ones that were found first. */
+  readonly firstVehicles: number;
+  /** Messages of the autopilot of one of these. */
+  readonly vehicleMessages: number;
+  /** Instances of one message, such as the packs of BATTERY_STATUS. */
+  readonly instances: number;
+  /** Texts of one vehicle. */
+  readonly texts: number;
+  /** Texts of one component of which pieces are awaited, and pieces of one text. */
+  readonly openTexts: number;
+  readonly textChunks: number;
+  /** Names of modes that a vehicle gives. */
+  readonly modes: number;
+  /** Commands sent in a second, to all vehicles together. */
+  readonly commandsPerSecond: number;
+  /** Events that wait for a reader who is too slow. */
+  readonly events: number;
+}
+
+export const LIVE_LIMITS: LiveLimits = {
+  links: 64,
+  peers: 256,
+  messages: 16_384,
+  firstVehicles: 64,
+  vehicleMessages: 400,
+  instances: 32,
+  texts: 100,
+  openTexts: 8,
+  textChunks: 32,
+  modes: 256,
+  commandsPerSecond: 10,
+  events: 4_096,
+};
+
+/** What links to vehicles and sensors may take up, and how patient they are. Times are microseconds. */
+export interface LinkLimits {
+  /** Bytes that the system is asked to keep for a UDP socket until we read them. */
+  readonly receiveBuffer: number;
+  /** Bytes that wait to be sent; what comes beyond is dropped and counted. */
+  readonly sendBuffer: number;
+  /** Vehicles of one UDP link whose addresses are remembered, and clients of one listening link. */
+  readonly peers: number;
+  /** A link that gives no bytes for so long is silent. */
+  readonly silence: number;
+  /** The first and the longest wait before a link is opened again. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** How long a connection may take. */
+  readonly connect: number;
+  /** Bytes of one WebSocket message. */
+  readonly webSocketMessage: number;
+}
+
+export const LINK_LIMITS: LinkLimits = {
+  receiveBuffer: 8 << 20,
+  sendBuffer: 1 << 20,
+  peers: 256,
+  silence: 5_000_000,
+  firstRetry: 250_000,
+  longestRetry: 1_500_000,
+  connect: 5_000_000,
+  webSocketMessage: 1 << 20,
+};
+
+/** What recording may take up. */
+export interface RecordLimits {
+  /** Bytes of one file: then the next one is begun. */
+  readonly segmentBytes: number;
+  /** Bytes gathered before they are written, and milliseconds that they wait at most. */
+  readonly blockBytes: number;
+  readonly blockMilliseconds: number;
+  /** Milliseconds after which what was written is on the disk too. */
+  readonly syncMilliseconds: number;
+  /** Bytes that wait for a disk that is slow or full; what comes beyond is dropped and counted. */
+  readonly queueBytes: number;
+  /** Milliseconds between two tries to write again. */
+  readonly retryMilliseconds: number;
+  /** Senders of one link whose bytes are kept apart. */
+  readonly senders: number;
+  /** Files of recordings that are listed in the state. */
+  readonly filesListed: number;
+}
+
+export const RECORD_LIMITS: RecordLimits = {
+  segmentBytes: 256 << 20,
+  blockBytes: 64 << 10,
+  blockMilliseconds: 50,
+  syncMilliseconds: 1000,
+  queueBytes: 16 << 20,
+  retryMilliseconds: 2000,
+  senders: 64,
+  filesListed: 1_000,
+};
+
+/** How recordings are sent. */
+export interface ReplayLimits {
+  /** Microseconds: longer pauses of a recording are shortened to this. */
+  readonly longestPause: number;
+  /** Records a second, where they have no times. */
+  readonly rate: number;
+  /** Records that are sent before others get their turn. */
+  readonly burst: number;
+}
+
+export const REPLAY_LIMITS: ReplayLimits = {
+  longestPause: 60_000_000,
+  rate: 100,
+  burst: 32,
+};
+
 /** What clients of the server may ask for. They come from any program on the machine, and any page in its browser. */
 export interface ServerLimits {
   /** Bytes of the head of a request. */

@@ -1,6 +1,7 @@
 /** The server, for programs that have a view of their own to show. */
 export { Refusal } from './refusal.ts';
 export { type RunningServer, type ServerOptions, serve } from './server.ts';
+export { SessionView } from './session-view.ts';
 export type {
   BatterySummary,
   LatestMessage,

@@ -1,0 +1,74 @@
+// Sends the sample's stream as many vehicles over UDP, at a steady rate, or garbage beside one vehicle. Started by live.mjs.
+import { createSocket } from 'node:dgram';
+import { readFileSync } from 'node:fs';
+import { x25, x25Byte } from '../dist/core/x25.js';
+import { catalogOf } from '../dist/formats/mavlink/options.js';
+
+const { port, vehicles, rate, seconds, sockets, garbage } = JSON.parse(process.argv[2]);
+const STEP = 4;
+const SEED = 0xffff;
+
+/** The frames of the sample's autopilot, without their time stamps. */
+function sampleFrames() {
+  const tlog = readFileSync(new URL('../sample/copter-square.tlog', import.meta.url));
+  const frames = [];
+  for (let at = 0; at + 8 < tlog.length; ) {
+    const size = 12 + tlog[at + 9] + (tlog[at + 10] & 1) * 13;
+    const frame = tlog.subarray(at + 8, at + 8 + size);
+    if (frame[5] === 1) frames.push(frame);
+    at += 8 + size;
+  }
+  return frames;
+}
+
+/** The frame as another system sends it. */
+function asSystem(frame, system, sequence) {
+  const copy = Buffer.from(frame);
+  copy[4] = sequence;
+  copy[5] = system;
+  const catalog = catalogOf();
+  const id = copy[7] | (copy[8] << 8) | (copy[9] << 16);
+  const end = 10 + copy[1];
+  const sum = x25Byte(x25(copy, 1, end, SEED), catalog.extra(catalog.find(id)));
+  copy[end] = sum & 0xff;
+  copy[end + 1] = sum >>> 8;
+  return copy;
+}
+
+/** In flight: a vehicle that has just been started has no position yet. */
+const IN_FLIGHT = 9000;
+const sample = sampleFrames().slice(IN_FLIGHT);
+const sending = Array.from({ length: sockets }, () => createSocket('udp4'));
+for (const socket of sending) await new Promise((done) => socket.bind(0, '127.0.0.1', done));
+for (const socket of sending) socket.setSendBufferSize(4 << 20);
+/** Numbers of the next frame of each vehicle. */
+const sequences = new Uint8Array(256);
+const noise = Array.from({ length: 64 }, (_, i) =>
+  Buffer.from(Array.from({ length: 46 }, (_, k) => (i * 131 + k * 29 + ((k * k) % 251)) & 0xff)),
+);
+
+let sent = 0;
+let thrown = 0;
+const total = rate * seconds;
+const began = performance.now();
+const wanted = () => Math.min(total, Math.floor(((performance.now() - began) / 1000) * rate));
+const thrownWanted = () => Math.min(garbage * seconds, Math.floor(((performance.now() - began) / 1000) * garbage));
+
+function step() {
+  // never more than the receiver's buffer can hold at once, even if this process was held up
+  const until = Math.min(wanted(), sent + 2000);
+  for (; sent < until; sent++) {
+    const system = 1 + (sent % vehicles);
+    const frame = sample[Math.floor(sent / vehicles) % sample.length];
+    sending[system % sockets].send(asSystem(frame, system, sequences[system]++), port, '127.0.0.1');
+  }
+  const until2 = Math.min(thrownWanted(), thrown + 4000);
+  for (; thrown < until2; thrown++) sending[0].send(noise[thrown % noise.length], port, '127.0.0.1');
+  if (sent < total || thrown < garbage * seconds) setTimeout(step, STEP);
+  else
+    setTimeout(
+      () => process.send({ sent, thrown, seconds: (performance.now() - began) / 1000 }, () => process.exit()),
+      200,
+    );
+}
+step();

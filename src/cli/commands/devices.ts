@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import type { DeviceIdentity } from '../../live/device-verifier.ts';
+import { PROBE_SPEEDS, type Probed } from '../../node/device-probe.ts';
+import { type Device, findDevices, watchDevices } from '../../node/devices.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { Output, tell } from '../output.ts';
+
+interface DevicesOptions {
+  readonly ask?: boolean;
+  readonly watch?: boolean;
+  readonly baud?: string;
+  readonly patience?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Nothing is sent to a device unless --ask is given.
+
+Examples:
+  skein devices
+  skein devices /dev/ttyUSB0 /dev/ttyACM0
+  skein devices --ask --json
+  skein devices --watch`;
+
+export function buildDevices(command: Command, done: (code: number) => void): void {
+  command
+    .argument('[paths...]', 'only these ports, also such that are not listed')
+    .option('--ask', 'send a heartbeat and ask for the firmware')
+    .option('--watch', 'go on, and say which ports come and go')
+    .option('--baud <speeds>', `speeds to try, ${PROBE_SPEEDS.join(',')} by default`)
+    .option('--patience <seconds>', 'how long to listen at each speed', '1.5')
+    .option('--json', 'as JSON; with --watch one line each time')
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], options: DevicesOptions) => done(await devices(paths, options)));
+}
+
+async function devices(paths: readonly string[], options: DevicesOptions): Promise<number> {
+  const speeds = options.baud?.split(',').map((text) => numberOf('--baud', text));
+  const patience = numberOf('--patience', options.patience ?? '1.5') * 1000;
+  const probing = { ask: options.ask, speeds, patience };
+  const output = new Output();
+  if (options.watch) return watch(paths, probing, options, output);
+  if (process.stderr.isTTY) tell('listening at all ports ...');
+  const found = await findDevices(paths, probing);
+  if (options.json) output.write(`${JSON.stringify(found.map(deviceData), null, 2)}\n`);
+  else for (const device of found) output.write(deviceText(device));
+  await output.flush();
+  if (found.length === 0) tell('no serial port was found');
+  return EXIT.well;
+}
+
+async function watch(
+  paths: readonly string[],
+  probing: { ask: boolean | undefined; speeds: number[] | undefined; patience: number },
+  { json }: DevicesOptions,
+  output: Output,
+): Promise<number> {
+  const interrupted = new AbortController();
+  const stop = (): void => interrupted.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const print = (probed: Probed): void => {
+    output.write(json ? `${JSON.stringify(portData(probed))}\n` : `${portText(probed)}\n`);
+    output.flush().catch(stop);
+    if (output.closed) stop();
+  };
+  await watchDevices(paths, print, { ...probing, signal: interrupted.signal });
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  return EXIT.well;
+}
+
+function numberOf(option: string, text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
+  if (value > 0) return value;
+  throw new UsageError(`${option} ${text}: a number above 0 is wanted`);
+}
+
+function deviceData({ usb, ports }: Device): unknown {
+  return { usb, ...(portData(ports[0]) as object), ports: ports.map(portData) };
+}
+
+function portData({ path, state, baud, identity, bytes, error, hint }: Probed): unknown {
+  return { path, state, baud, identity, bytes, error: error || null, hint: hint || null };
+}
+
+function deviceText({ usb, ports }: Device): string {
+  const name =
+    usb && [usb.manufacturer, `${usb.vendorId}:${usb.productId}`, usb.serialNumber].filter(Boolean).join(' ');
+  const [first, ...others] = ports.map(portText);
+  return [first + (name ? `  [${name}]` : ''), ...others.map((text) => `  also ${text}`)]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function portText({ path, state, baud, identity, error, hint, bytes }: Probed): string {
+  const about =
+    identity === null
+      ? [
+          error,
+          state === 'other' ? `${bytes} bytes that are neither MAVLink nor another protocol that is known` : '',
+          hint,
+        ]
+      : [identityText(identity), baud === null ? '' : `${baud} baud`];
+  return `${path}  ${state}  ${about.filter(Boolean).join('; ')}`.trimEnd();
+}
+
+function identityText(identity: DeviceIdentity): string {
+  if (!('system' in identity)) {
+    const { protocol, streams, messages } = identity;
+    const from = streams.filter(Boolean).join(', ');
+    return `${protocol.toUpperCase()}${from === '' ? '' : ` from ${from}`}: ${messages.slice(0, 8).join(', ')}`;
+  }
+  const { system, component, version, firmware, vehicle, message } = identity;
+  const release = firmware?.version
+    ? ` ${firmware.version}${firmware.type === 'official' ? '' : `-${firmware.type}`}`
+    : '';
+  const who = firmware ? `${firmware.name}${release}${vehicle ? `, ${vehicle}` : ''}` : `first message ${message}`;
+  return `MAVLink ${version}, system ${system} component ${component}, ${who}`;
+}

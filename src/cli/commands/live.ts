@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import type { Settings } from '../../live/settings.ts';
+import { LiveSession } from '../../node/live-session.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
+import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
+import { openOptions } from '../load.ts';
+import { tell } from '../output.ts';
+
+const EXAMPLES = `
+LINK is udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, serial:DEVICE:BAUD,
+DEVICE,BAUD, ws://HOST:PORT or a file. Without one: udpin:0.0.0.0:14550, where vehicles send to a ground station.
+Nothing is sent but heartbeats and requests for messages.
+
+Examples:
+  skein live
+  skein live udpin:0.0.0.0:14550 /dev/ttyACM0,115200 --record flights
+  skein live tcp:127.0.0.1:5760 --log-file status.json --rate ATTITUDE=20
+  skein live --config collector_config.json --json`;
+
+/** Where the API listens where nobody says otherwise. */
+const HTTP_HOST = '127.0.0.1';
+const HTTP_PORT = 8088;
+const PILOT = 255;
+const PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+
+export function buildLive(command: Command, done: (code: number) => void): void {
+  command.argument('[link...]', 'where vehicles are');
+  addLiveOptions(command)
+    .option('--duration <seconds>', 'end after so many seconds', Number)
+    .option('--json', 'what happens as JSON lines')
+    .addHelpText('after', EXAMPLES)
+    .action(async (links: string[], flags: LiveFlags) => done(await live(links, flags)));
+}
+
+async function live(words: readonly string[], flags: LiveFlags): Promise<number> {
+  const settings = readSettings(flags);
+  const { duration } = flags as { duration?: number };
+  if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: a number of seconds is wanted');
+  const notes: string[] = [];
+  const hasTable = flags.json !== true && process.stdout.isTTY === true;
+  const note = (text: string): void => {
+    // a table has a place for it, and a line of its own would break it
+    if (hasTable) notes.push(text);
+    else tell(text);
+  };
+  const address = apiAddress(settings);
+  const session = await sessionOf(words, settings, note);
+  // listen for the end before anything can take time
+  const end = ended(session, duration);
+  session.start();
+  let api: Api | undefined;
+  let screen: Screen | undefined;
+  try {
+    api = address && (await startApi(session, address, settings.allow_commands === true, note));
+    screen = hasTable
+      ? new TableScreen(session, process.stdout, () => notes)
+      : new LineScreen(session, flags.json === true);
+    return await end.code;
+  } finally {
+    end.cancel();
+    screen?.close();
+    await api?.close();
+    await session.stop();
+  }
+}
+
+async function sessionOf(
+  words: readonly string[],
+  settings: Settings,
+  note: (text: string) => void,
+): Promise<LiveSession> {
+  const { dialect, keys = [] } = await openOptions({
+    ...(settings.dialect === undefined ? {} : { dialect: settings.dialect }),
+    ...(settings.key_file === undefined ? {} : { keyFile: settings.key_file }),
+  });
+  const { request_sysid: system, request_compid: component, udp_address: host, udp_port: port = 14550 } = settings;
+  if (system === PILOT) {
+    note(
+      "system id 255 is that of the pilot's ground station: a vehicle may count our heartbeats as his, and start its " +
+        'failsafe when they end. --request-sysid 254 does neither',
+    );
+  }
+  return new LiveSession({
+    links: linksOf(words, settings),
+    forward: (settings.forward ?? []).map(linkOf),
+    target: host === undefined ? undefined : { host, port },
+    ...{ system, component, dialect, keys, key: keys[0] },
+    unsigned: settings.unsigned,
+    profile: profileOf(settings),
+    requests: settings.request,
+    heartbeats: settings.heartbeat,
+    streamRequests: settings.stream_request,
+    heartbeatInterval: settings.request_interval_ms,
+    heartbeatTimeout: settings.heartbeat_timeout_ms,
+    allowCommands: settings.allow_commands,
+    statusFile: settings.log_file,
+    historyFile: settings.history_file,
+    record: settings.record,
+    recorder: { armedOnly: settings.record_armed },
+    onError: note,
+  });
+}
+
+interface Api {
+  close(): Promise<void>;
+}
+
+interface ApiAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whether it was asked for. */
+  readonly isGiven: boolean;
+}
+
+function apiAddress({ http }: Settings): ApiAddress | undefined {
+  if (http === false) return undefined;
+  if (typeof http !== 'string') return { host: HTTP_HOST, port: HTTP_PORT, isGiven: false };
+  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(http) ?? [];
+  if (port === undefined || Number(port) > 65535) throw new UsageError(`--http ${http}: HOST:PORT or a port is wanted`);
+  return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port), isGiven: true };
+}
+
+/** The API, loaded when it is wanted. */
+async function startApi(
+  session: LiveSession,
+  { host, port, isGiven }: ApiAddress,
+  mayCommand: boolean,
+  note: (text: string) => void,
+): Promise<Api> {
+  const { serve } = await import('../../server/server.ts');
+  const { SessionView } = await import('../../server/session-view.ts');
+  const view = new SessionView(session, mayCommand);
+  const pages = existsSync(PAGES) ? PAGES : undefined;
+  const running = await serve(view, { host, port, pages }).catch((error: unknown) => {
+    // an address that was asked for must be had; the usual one may be taken
+    if (isGiven) throw error;
+    return serve(view, { host, port: 0, pages });
+  });
+  note(`API at ${running.url}/v1/vehicles`);
+  return running;
+}
+
+/** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
+function ended(session: LiveSession, duration: number | undefined): { code: Promise<number>; cancel: () => void } {
+  let finish: (code: number) => void = () => undefined;
+  const code = new Promise<number>((resolve) => {
+    finish = resolve;
+  });
+  const stop = (): void => finish(EXIT.well);
+  const timer = duration === undefined ? undefined : setTimeout(stop, duration * 1000);
+  const unsubscribe = session.subscribe(() => {
+    const states = session.links.map(({ state }) => state.state);
+    if (states.every((state) => state === 'failed')) finish(EXIT.failed);
+    else if (states.every((state) => state === 'failed' || state === 'closed')) finish(EXIT.well);
+  }, ['link']);
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const cancel = (): void => {
+    clearTimeout(timer);
+    unsubscribe();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  };
+  return { code, cancel };
+}

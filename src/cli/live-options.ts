@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
+import { PROFILES, type Profile } from '../live/profile.ts';
+import { checkSettings, parseSettings, type Settings, SettingsError } from '../live/settings.ts';
+import { UsageError } from './failure.ts';
+
+/** The port of ground stations, and every address of this machine. */
+const PORT = 14550;
+const ANY_HOST = '0.0.0.0';
+/** What the configuration file means where it does not say whom it speaks as. */
+const FILE_SYSTEM = 255;
+
+/** Options as the command line gives them: under the names of the keys of the configuration file, in its own case. */
+export type LiveFlags = Readonly<Record<string, unknown>>;
+
+/** Every key of the configuration file as an option. */
+export function addLiveOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'a configuration file; options go before what it says')
+    .option('--udp-address <host>', 'where a vehicle is that must be called first')
+    .option('--udp-port <port>', 'the port to listen at', Number)
+    .option('--request-sysid <id>', "our system id (254; 255 counts as the pilot's ground station)", Number)
+    .option('--request-compid <id>', 'our component id (190)', Number)
+    .option('--request-interval-ms <ms>', 'time between two heartbeats of ours (1000)', Number)
+    .option('--heartbeat-timeout-ms <ms>', 'time without a heartbeat until a vehicle is lost (5000)', Number)
+    .option('--log-file <file>', 'the status of vehicles as JSON, written anew every second')
+    .option('--history-file <file>', 'the same as lines that are added every second')
+    .option('--profile <name>', `what vehicles are asked for: ${Object.keys(PROFILES).join(', ')} (default)`)
+    .option('--rate <NAME=HZ>', 'ask for a message so often; may be repeated', collect, [])
+    .option('--stream-request <when>', 'REQUEST_DATA_STREAM to ArduPilot: needed, always, never')
+    .option('--no-request', 'ask for nothing')
+    .option('--no-heartbeat', 'send no heartbeats')
+    .option('--forward <link>', 'hand everything on to this link, and back; may be repeated', collect, [])
+    .option('--record <folder>', 'record all links there')
+    .option('--record-armed', 'record only while a vehicle is armed')
+    .option('--http <address>', 'where the API listens (127.0.0.1:8088)')
+    .option('--no-http', 'no API')
+    .option('--key-file <file>', 'the key that frames must be signed with, and that ours are')
+    .option('--unsigned <what>', 'with a key: what becomes of frames that are not signed: refuse, accept')
+    .option('--dialect <file>', 'message definitions to know besides those that are built in')
+    .option('--allow-commands', 'let clients of the API send any message');
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+/** What the configuration file and the options say together. */
+export function readSettings(flags: LiveFlags): Settings {
+  const { config } = flags;
+  try {
+    const file = typeof config === 'string' ? parseSettings(readFileSync(config, 'utf8')) : {};
+    const given: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(flags)) {
+      const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      if (name === 'rate') given.rates = { ...file.rates, ...ratesOf(value as readonly string[]) };
+      else if (IGNORED.has(name) || isDefault(name, value)) continue;
+      else given[name] = value;
+    }
+    const fallback = typeof config === 'string' ? { request_sysid: FILE_SYSTEM } : {};
+    return checkSettings({ ...fallback, ...file, ...given });
+  } catch (error) {
+    if (error instanceof SettingsError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Options that are no settings. */
+const IGNORED: ReadonlySet<string> = new Set(['config', 'json', 'duration']);
+
+/** What commander sets where nothing was given: it must not hide what the file says. */
+function isDefault(name: string, value: unknown): boolean {
+  const isSwitch = name === 'request' || name === 'heartbeat' || name === 'http';
+  return (isSwitch && value === true) || (Array.isArray(value) && value.length === 0);
+}
+
+function ratesOf(words: readonly string[]): Record<string, number> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, rate] = /^([A-Z0-9_]+)=(\d+(?:\.\d+)?)$/i.exec(word) ?? [];
+      if (name === undefined)
+        throw new UsageError(`--rate ${word}: a message and times a second are wanted, ATTITUDE=10`);
+      return [name.toUpperCase(), Number(rate)];
+    }),
+  );
+}
+
+/** The links that are meant: those that are named, and the address and port where there are none. */
+export function linksOf(words: readonly string[], settings: Settings): LinkAddress[] {
+  const named = [...(words.length > 0 ? words : (settings.links ?? []))];
+  if (named.length === 0 || settings.udp_port !== undefined) {
+    named.push(`udpin:${ANY_HOST}:${settings.udp_port ?? PORT}`);
+  }
+  return named.map(linkOf);
+}
+
+export function linkOf(word: string): LinkAddress {
+  try {
+    return parseLink(word);
+  } catch (error) {
+    if (error instanceof LinkError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The profile with the rates that were asked for in place of its own; 0 leaves a message out. */
+export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
+  const chosen = PROFILES[profile];
+  const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);
+  return { rates: Object.fromEntries(all), once: chosen.once };
+}

@@ -1,0 +1,239 @@
+import { LIVE_LIMITS } from '../core/limits.ts';
+import type { Schema } from '../core/schema.ts';
+import { Header } from '../formats/mavlink/header.ts';
+import type { FieldValue } from '../formats/mavlink/payload.ts';
+import { Verifier } from '../formats/mavlink/signing.ts';
+import type { LiveEvent, LiveListener } from './events.ts';
+import { type LinkOwner, LiveLink } from './live-link.ts';
+import { MessageSlot, payloadWord } from './message-slot.ts';
+import {
+  type LatestMessage,
+  type LiveOptions,
+  type LiveStatistics,
+  type MessageCount,
+  OUR_COMPONENT,
+  OUR_SYSTEM,
+} from './options.ts';
+import { Outbox } from './outbox.ts';
+import { Rates } from './rates.ts';
+import { ReceivedMessage } from './received-message.ts';
+import type { Wish } from './request-plan.ts';
+import { Tracker } from './tracker.ts';
+import type { VehicleState } from './vehicle.ts';
+
+const SECOND = 1e6;
+const INTERVAL = 1000;
+
+/**
+ * Everything that the frames of all links say: vehicles, their state, the latest of each message. It has no sockets and
+ * no clock: bytes come by `receive`, time by `tick`, which is to be called about ten times a second, and frames leave by
+ * `send`. Times are microseconds UTC.
+ */
+export class LiveCollector {
+  private readonly options: LiveOptions;
+  private readonly outbox: Outbox;
+  private readonly tracker: Tracker;
+  private readonly rates: Rates = new Rates();
+  private readonly links: Map<string, LiveLink> = new Map();
+  /** Of all decoders: there may be hundreds of them. */
+  private readonly schemas: Map<number, Schema> = new Map();
+  private readonly listeners: Set<LiveListener> = new Set();
+  private readonly messageListeners: Set<LiveListener> = new Set();
+  private slots = 0;
+  private now: number = Number.NaN;
+  private lastBeat: number = Number.NaN;
+  private lastRefill: number = Number.NaN;
+  /** Commands that may be sent now: never more than one at once, so that they are spread over a second. */
+  private budget = 1;
+
+  constructor(options: LiveOptions) {
+    const { keys = [], unsigned, verifier } = options;
+    // one for all links, so that what was sent on one cannot be sent again on another
+    const shared = keys.length > 0 ? new Verifier({ keys, unsigned, now: () => this.now / 1000 }) : undefined;
+    this.options = { ...options, verifier: verifier ?? shared };
+    const { system = OUR_SYSTEM, component = OUR_COMPONENT, ...rest } = options;
+    this.outbox = new Outbox({ ...rest, system, component });
+    this.tracker = new Tracker({
+      options,
+      outbox: this.outbox,
+      rates: this.rates,
+      now: () => this.now,
+      radio: (link) => this.links.get(link)?.radio,
+      tell: (event) => {
+        for (const listener of this.listeners) listener(event);
+      },
+    });
+  }
+
+  /** The state of each vehicle, in the order in which they were found. */
+  get vehicles(): ReadonlyMap<string, VehicleState> {
+    return this.tracker.states;
+  }
+
+  /** Makes a link known before anything came on it, so that heartbeats are sent there. */
+  addLink(name: string): void {
+    this.linkOf(name);
+  }
+
+  /** Takes bytes that came on a link; `from` tells its senders apart where it has several. */
+  receive(link: string, bytes: Uint8Array, time: number, from = ''): void {
+    this.now = time;
+    this.linkOf(link)?.push(bytes, time, from);
+  }
+
+  private linkOf(name: string): LiveLink | undefined {
+    let link = this.links.get(name);
+    if (!link && this.links.size < LIVE_LIMITS.links) {
+      link = new LiveLink(name, this.owner, { ...this.options, schemas: this.schemas });
+      this.links.set(name, link);
+    }
+    return link;
+  }
+
+  /** What links call. */
+  private readonly owner: LinkOwner = {
+    rate: () => this.rates.add(),
+    slot: (link, schema, system, component) => this.slot(link, schema, system, component),
+    isKept: (system, component) => this.tracker.isFirst(system, component),
+    message: (link, slot, bytes, start, size, at) => this.message(link, slot, bytes, start, size, at),
+  };
+
+  private slot(link: LiveLink, schema: Schema, systemId: number, componentId: number): MessageSlot | undefined {
+    const system = link.system(systemId);
+    const known = system.components.get(componentId);
+    const kept = known?.messages.get(schema.name);
+    if (kept) return kept;
+    const isFull = this.slots >= LIVE_LIMITS.messages;
+    // the vehicles that were found first may go on when others have filled all places
+    const mayGoOn =
+      this.tracker.isFirst(system, componentId) && (known?.messages.size ?? 0) < LIVE_LIMITS.vehicleMessages;
+    if (isFull && !mayGoOn) return undefined;
+    const component = known ?? system.component(componentId);
+    this.slots++;
+    const slot = new MessageSlot(schema, component, this.rates.add());
+    component.messages.set(schema.name, slot);
+    return slot;
+  }
+
+  private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
+    const { now } = this;
+    slot.take(bytes, start, size, now, at);
+    const { component } = slot;
+    this.rates.hit(slot.rate, now);
+    this.rates.hit(component.system.rate, now);
+    if (slot.bootPlace >= 0 && component.boot.take(payloadWord(bytes, start, slot.bootPlace), now)) {
+      this.tracker.rebooted(component, now);
+    }
+    if (slot.isTelling) {
+      if (slot.name === 'RADIO_STATUS') link.radio = slot;
+      this.tracker.take(slot, now);
+    }
+    if (this.messageListeners.size > 0) this.tellMessage(slot);
+  }
+
+  /** Lets time go by: heartbeats, requests, time-outs, rates. */
+  tick(time: number): void {
+    this.now = time;
+    const { heartbeatInterval = INTERVAL, heartbeats = true } = this.options;
+    this.rates.tick(time);
+    this.refill(time);
+    if (heartbeats && !(Math.abs(time - this.lastBeat) < heartbeatInterval * 1000)) {
+      this.lastBeat = time;
+      for (const link of this.links.keys()) this.outbox.heartbeat(link);
+    }
+    this.tracker.tick(time, this.mayCommand);
+  }
+
+  private refill(time: number): void {
+    const passed = Math.max(0, time - this.lastRefill) || 0;
+    this.lastRefill = time;
+    this.budget = Math.min(1, this.budget + (passed / SECOND) * LIVE_LIMITS.commandsPerSecond);
+  }
+
+  private readonly mayCommand = (): boolean => {
+    if (this.budget < 1) return false;
+    this.budget--;
+    return true;
+  };
+
+  /** Sends any message on a link, where the options allow it. */
+  sendMessage(link: string, name: string, values: Readonly<Record<string, FieldValue>>): void {
+    this.outbox.message(link, name, values);
+  }
+
+  /** Calls for each event until the function that it returns is called; a listener that throws ends the call. */
+  subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
+    const wants = (event: LiveEvent): void => {
+      if (!types || types.includes(event.type)) listener(event);
+    };
+    if (!types || types.includes('message')) this.messageListeners.add(wants);
+    this.listeners.add(wants);
+    return () => {
+      this.listeners.delete(wants);
+      this.messageListeners.delete(wants);
+    };
+  }
+
+  private tellMessage(slot: MessageSlot): void {
+    const event = new ReceivedMessage(slot, this.tracker.keyOf(slot.component.system), this.now);
+    for (const listener of this.messageListeners) listener(event);
+  }
+
+  /** The latest of a message of a vehicle's component. */
+  latest(vehicle: string, component: number, message: string): LatestMessage | undefined {
+    const slot = this.vehicles.get(vehicle)?.components.get(component)?.messages.get(message);
+    if (!slot) return undefined;
+    const { name, time, at, data, bytes, schema } = slot;
+    const instances = slot.hasInstances ? slot.byInstance() : undefined;
+    const first = this.rates.first(slot.rate);
+    const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.now)];
+    return { name, id: messageId(bytes), time, count, rate, first, at, data, instances, bytes, schema };
+  }
+
+  /** The latest of each message of a vehicle, of all its components, without what it says. */
+  messages(vehicle: string): MessageCount[] {
+    const { rates, now } = this;
+    const components = this.vehicles.get(vehicle)?.components.values() ?? [];
+    return [...components].flatMap((component) =>
+      [...component.messages.values()].map(({ name, rate, time, bytes }) => ({
+        component: component.id,
+        name,
+        id: messageId(bytes),
+        count: rates.count(rate),
+        rate: rates.rate(rate, now),
+        first: rates.first(rate),
+        time,
+      })),
+    );
+  }
+
+  /** What a vehicle was asked for, and what became of it. */
+  wishes(vehicle: string): readonly Wish[] {
+    return this.tracker.wishes(vehicle);
+  }
+
+  statistics(): LiveStatistics {
+    const links = [...this.links.values()].map((link) => ({
+      link: link.name,
+      bytes: link.bytes,
+      packets: link.packets,
+      messages: link.messages,
+      peers: link.peerCount,
+      faults: Object.fromEntries(link.faults),
+      streams: Object.fromEntries(link.streams()),
+    }));
+    return {
+      links,
+      vehicles: this.vehicles.size,
+      messages: links.reduce((sum, { messages }) => sum + messages, 0),
+      notKept: [...this.links.values()].reduce((sum, { notKept }) => sum + notKept, 0),
+      sent: Object.fromEntries(this.outbox.sent),
+    };
+  }
+}
+
+function messageId(frame: Uint8Array): number {
+  const header = new Header();
+  header.read(frame, 0);
+  return header.id;
+}

@@ -1,0 +1,53 @@
+import type { Row } from '../core/table.ts';
+import type { LinkState } from './link-state.ts';
+import type { StatusText } from './texts.ts';
+
+interface Happened {
+  /** The vehicle's key. */
+  readonly vehicle: string;
+  readonly link: string;
+  /** Microseconds UTC. */
+  readonly time: number;
+}
+
+/** A message that came. Its fields are decoded when they are asked for; they hold until the listener returns. */
+export interface MessageEvent {
+  readonly type: 'message';
+  /** The vehicle's key, or null where no vehicle of this system was found so far. */
+  readonly vehicle: string | null;
+  readonly link: string;
+  readonly time: number;
+  readonly system: number;
+  readonly component: number;
+  readonly name: string;
+  /** Which battery, rangefinder and so on, where the message has a number for it. */
+  readonly instance: number | undefined;
+  /** The frame, as a copy. */
+  readonly bytes: Uint8Array;
+  readonly data: Row;
+  /** The same for whoever reads it later. */
+  keep(): MessageEvent;
+}
+
+/** What a collector tells. */
+export type LiveEvent =
+  | MessageEvent
+  /** A vehicle was found; its firmware became known; it was started again. */
+  | (Happened & { readonly type: 'vehicle' | 'firmware' | 'reboot' })
+  /** Heartbeats stay out. */
+  | (Happened & { readonly type: 'lost'; readonly lastHeartbeat: number })
+  /** They are back, after so many microseconds. */
+  | (Happened & { readonly type: 'recovered'; readonly silence: number })
+  | (Happened & { readonly type: 'armed'; readonly armed: boolean })
+  | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
+  | (Happened & { readonly type: 'text'; readonly text: StatusText })
+  /** The state of a link is another; told by whoever has the links. */
+  | {
+      readonly type: 'link';
+      readonly vehicle: null;
+      readonly link: string;
+      readonly time: number;
+      readonly state: LinkState;
+    };
+
+export type LiveListener = (event: LiveEvent) => void;

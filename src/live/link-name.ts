@@ -1,0 +1,223 @@
+/*
+ * Links as people type them. Each tool has its own spelling; all of these are taken:
+ *
+ *     udpin:0.0.0.0:14550   udpin:14550   udpserver://0.0.0.0:14550   udp:127.0.0.1:14550   udp://:14550   :14550
+ *     udpout:10.0.0.2:14550   udpclient://10.0.0.2:14550      udpbcast:192.168.1.255:14550      mcast:
+ *     tcp:127.0.0.1:5760   tcp://127.0.0.1:5760   tcpout:...   tcpclient://...   tcpin:5760   tcpserver://0.0.0.0:5760
+ *     serial:/dev/ttyACM0:115200   serial:///dev/ttyACM0:115200   /dev/ttyUSB0,57600   /dev/ttyUSB0:57600   COM3
+ *     ws://localhost:8080/mavlink   wss://...      flight.tlog   file:flight.tlog
+ *
+ * A host that is left out altogether is this machine; one that is left empty (`udp://:14550`) is every address of it,
+ * as the tools have it that people know this from.
+ */
+export type LinkAddress = NetworkAddress | SerialAddress | WebSocketAddress | FileAddress;
+
+export interface NetworkAddress {
+  readonly kind: 'udpin' | 'udpout' | 'udpbcast' | 'tcp' | 'tcpin';
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface SerialAddress {
+  readonly kind: 'serial';
+  readonly path: string;
+  readonly baud: number;
+}
+
+export interface WebSocketAddress {
+  readonly kind: 'ws';
+  readonly url: string;
+}
+
+export interface FileAddress {
+  readonly kind: 'file';
+  readonly path: string;
+}
+
+/** Not a link: the sentence says what is wrong and what is allowed. */
+export class LinkError extends Error {
+  override readonly name = 'LinkError';
+}
+
+export interface LinkNameOptions {
+  /** What `udp:HOST:PORT` and a bare `HOST:PORT` mean: to listen there, as everywhere, or to send there. */
+  readonly udp?: 'udpin' | 'udpout' | undefined;
+}
+
+type NetworkKind = NetworkAddress['kind'];
+
+const SCHEMES: ReadonlyMap<string, NetworkKind | 'udp' | 'mcast' | 'serial' | 'file'> = new Map([
+  ['udpin', 'udpin'],
+  ['udpserver', 'udpin'],
+  ['udps', 'udpin'],
+  ['udpout', 'udpout'],
+  ['udpclient', 'udpout'],
+  ['udpc', 'udpout'],
+  ['udpbcast', 'udpbcast'],
+  ['udp', 'udp'],
+  ['mcast', 'mcast'],
+  ['tcp', 'tcp'],
+  ['tcpout', 'tcp'],
+  ['tcpclient', 'tcp'],
+  ['tcpc', 'tcp'],
+  ['tcpin', 'tcpin'],
+  ['tcpserver', 'tcpin'],
+  ['tcps', 'tcpin'],
+  ['serial', 'serial'],
+  ['file', 'file'],
+]);
+
+const FORMS =
+  'udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, ' +
+  'serial:DEVICE:BAUD, DEVICE,BAUD, ws://HOST:PORT, a file';
+
+/** Where ground stations listen, and where ArduPilot's simulation and most servers of it do. */
+const UDP_PORT = 14550;
+const TCP_PORT = 5760;
+const LOOPBACK = '127.0.0.1';
+const ANY = '0.0.0.0';
+/** Where ArduPilot's simulation sends to several listeners at once. */
+const MULTICAST = '239.255.145.50';
+
+const MAX_PORT = 65_535;
+const MAX_BAUD = 20_000_000;
+/** USB ports ignore the speed; telemetry radios come with the other one. */
+const USB_BAUD = 115_200;
+const RADIO_BAUD = 57_600;
+
+const DEVICE = /^(\/dev\/|\\\\\.\\|com\d+\b)/i;
+const URL_OPTIONS = /\?(?:baudrate|baud)=(\d+)$/i;
+
+/** Reads a link as typed. Throws a LinkError with a sentence where it is none. */
+export function parseLink(text: string, { udp = 'udpin' }: LinkNameOptions = {}): LinkAddress {
+  const typed = text.trim();
+  if (typed === '') throw new LinkError(`a link is empty: allowed are ${FORMS}`);
+  if (/^wss?:/i.test(typed)) return webSocket(typed);
+  if (DEVICE.test(typed)) return serial(typed, typed);
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9_]*):(.*)$/is.exec(typed) ?? [];
+  const kind = SCHEMES.get(scheme.toLowerCase());
+  const body = rest.startsWith('//') ? rest.slice(2) : rest;
+  switch (kind) {
+    case undefined:
+      return bare(typed, udp);
+    case 'serial':
+      return serial(body, typed);
+    case 'file':
+      if (body === '') throw new LinkError(`link ${typed} names no file`);
+      return { kind: 'file', path: body };
+    case 'mcast':
+      return network('udpin', body === '' ? MULTICAST : body, typed);
+    case 'udp':
+      return network(udp, body, typed);
+    default:
+      return network(kind, body, typed);
+  }
+}
+
+/** The link in the spelling of this project; `parseLink` reads it back as the same. */
+export function linkText(address: LinkAddress): string {
+  switch (address.kind) {
+    case 'serial':
+      return `serial:${address.path}:${address.baud}`;
+    case 'ws':
+      return address.url;
+    case 'file':
+      return `file:${address.path}`;
+    default:
+      return `${address.kind}:${hostPort(address.host, address.port)}`;
+  }
+}
+
+/** HOST:PORT with the brackets that an IPv6 address needs. */
+export function hostPort(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Whether a host is this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1|::ffff:127(\.\d+){3})$/i.test(host);
+}
+
+/** Whether an IPv4 or IPv6 address is that of a group, which many may listen to. */
+export function isMulticast(host: string): boolean {
+  return /^(22[4-9]|23\d)(\.\d+){3}$/.test(host) || /^ff[0-9a-f]{2}:/i.test(host);
+}
+
+/** No scheme: HOST:PORT, :PORT, or a file. */
+function bare(typed: string, udp: 'udpin' | 'udpout'): LinkAddress {
+  const isHostPort = /^(\[[0-9a-f:.%a-z]+\]|[a-z0-9.-]*):\d+$/i.test(typed);
+  if (isHostPort) return network(udp, typed, typed);
+  if (/^[a-z][a-z0-9_]*:/i.test(typed) && !/^[a-z]:[\\/]/i.test(typed))
+    throw new LinkError(`link ${typed} is of no known kind: allowed are ${FORMS}`);
+  if (/^\d+$/.test(typed)) throw new LinkError(`link ${typed} is a number: udpin:${typed} listens at that port`);
+  if (!/[./\\]/.test(typed)) throw new LinkError(`link ${typed} is neither a link nor a file: allowed are ${FORMS}`);
+  return { kind: 'file', path: typed };
+}
+
+function network(kind: NetworkKind, body: string, typed: string): NetworkAddress {
+  const place = body.replace(/[/?].*$/s, '');
+  const usual = kind.startsWith('udp') ? UDP_PORT : TCP_PORT;
+  const isListening = kind === 'udpin' || kind === 'tcpin';
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(place);
+  const plain = /^([^:]*)(?::([^:]*))?$/s.exec(place);
+  const found = bracketed ?? plain;
+  if (!found)
+    throw new LinkError(
+      `link ${typed} has too many colons: an IPv6 address stands in brackets, ${kind}:[::1]:${usual}`,
+    );
+  let [, host, portText] = found;
+  // a number alone is a port: no host has such a name
+  if (!bracketed && portText === undefined && /^\d+$/.test(host)) [host, portText] = [LOOPBACK, host];
+  else if (host === '') host = isListening ? (place === '' ? LOOPBACK : ANY) : '';
+  if (host === '' && place !== '') throw new LinkError(`link ${typed} names no host: ${kind}:HOST:${usual} is wanted`);
+  if (host === '') throw new LinkError(`link ${typed} names no host: ${kind}:HOST:PORT is wanted`);
+  if (!isHost(host)) throw new LinkError(`link ${typed} has host ${host}, which is no name and no address`);
+  const port = portText === undefined ? usual : portOf(portText, isListening ? 0 : 1, typed);
+  return { kind, host, port };
+}
+
+function isHost(host: string): boolean {
+  if (/^[0-9a-f:.]+(%[\w.-]+)?$/i.test(host) && host.includes(':')) return true;
+  if (/^[\d.]+$/.test(host))
+    return /^(\d{1,3}\.){3}\d{1,3}$/.test(host) && host.split('.').every((n) => Number(n) < 256);
+  return /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i.test(host) && host.length < 254;
+}
+
+function portOf(text: string, least: number, typed: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= least && port <= MAX_PORT) return port;
+  throw new LinkError(`link ${typed} has port ${text || '(none)'}: a number from ${least} to ${MAX_PORT} is wanted`);
+}
+
+/** DEVICE, DEVICE,BAUD, DEVICE:BAUD or DEVICE?baudrate=BAUD. The device itself may have colons (by-id, by-path). */
+function serial(body: string, typed: string): SerialAddress {
+  const options = URL_OPTIONS.exec(body);
+  const named = options ? body.slice(0, options.index) : body;
+  const [, path, tail] = /^(.*?)(?:[,:](\d+)(?:[,:][a-z0-9]*)?)?$/is.exec(named) ?? [];
+  const baudText = options?.[1] ?? tail;
+  if (!path) throw new LinkError(`link ${typed} names no device: serial:/dev/ttyACM0:115200 is wanted`);
+  if (/,/.test(path)) throw new LinkError(`link ${typed} has a speed that is no number: DEVICE,57600 is wanted`);
+  const baud = baudText === undefined ? usualBaud(path) : Number(baudText);
+  if (!(baud >= 50 && baud <= MAX_BAUD))
+    throw new LinkError(
+      `link ${typed} has speed ${baudText}: a number from 50 to ${MAX_BAUD} is wanted, such as 57600`,
+    );
+  return { kind: 'serial', path, baud };
+}
+
+function usualBaud(path: string): number {
+  return /acm|usbmodem|px4|pixhawk|ardupilot|cube/i.test(path) ? USB_BAUD : RADIO_BAUD;
+}
+
+function webSocket(typed: string): WebSocketAddress {
+  const [, scheme, rest] = /^(wss?):(?:\/\/)?(.*)$/is.exec(typed) as unknown as [string, string, string];
+  const text = `${scheme.toLowerCase()}://${rest}`;
+  try {
+    const { hostname, href } = new URL(text);
+    if (hostname === '') throw new LinkError(`link ${typed} names no host: ws://HOST:PORT is wanted`);
+    return { kind: 'ws', url: href };
+  } catch (error) {
+    if (error instanceof LinkError) throw error;
+    throw new LinkError(`link ${typed} is no address of a WebSocket: ws://HOST:PORT/PATH is wanted`);
+  }
+}

@@ -1,0 +1,166 @@
+import { LINK_LIMITS } from '../core/limits.ts';
+
+/** How a link is. Times are microseconds UTC. */
+export interface LinkState {
+  readonly name: string;
+  readonly kind: string;
+  /**
+   * waiting: open, and nothing came yet. receiving. silent: nothing came for some seconds. retry: could not be opened or
+   * broke, will be tried again. failed: cannot be opened at all. closed: by us, or a file that is at its end.
+   */
+  readonly state: 'waiting' | 'receiving' | 'silent' | 'retry' | 'failed' | 'closed';
+  /** When it came to be so. */
+  readonly since: number;
+  readonly lastBytes: number | null;
+  readonly retryAt: number | null;
+  readonly bytesIn: number;
+  /** Datagrams, or pieces as they were read. */
+  readonly packetsIn: number;
+  readonly bytesOut: number;
+  /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from somebody who may not send. */
+  readonly dropped: number;
+  readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
+  /** Whom we talk to, if anybody is known. */
+  readonly peer: string | null;
+  /** While nothing comes: one sentence what to try. */
+  readonly hint: string;
+  /** Why it could not be opened, or broke. */
+  readonly error: string;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Keeps the state of one link. It has no clock: each call says what time it is. */
+export class LinkMeter {
+  readonly state: LinkState;
+  private readonly now: Mutable<LinkState>;
+  private readonly changed: () => void;
+  private readonly silence: number;
+  private openedAt = 0;
+  private wait = 0;
+
+  /** @param changed called when the state, its hint or its peer is another, never for a mere count */
+  constructor(name: string, kind: string, time: number, changed: () => void, silence: number = LINK_LIMITS.silence) {
+    this.changed = changed;
+    this.silence = silence;
+    this.now = {
+      name,
+      kind,
+      state: 'closed',
+      since: time,
+      lastBytes: null,
+      retryAt: null,
+      bytesIn: 0,
+      packetsIn: 0,
+      bytesOut: 0,
+      dropped: 0,
+      receiveBuffer: null,
+      peer: null,
+      hint: '',
+      error: '',
+    };
+    this.state = this.now;
+  }
+
+  /** The link is open: bytes may come. */
+  opened(time: number): void {
+    this.openedAt = time;
+    this.now.error = '';
+    this.turn('waiting', time);
+  }
+
+  received(bytes: number, time: number): void {
+    const { now } = this;
+    now.bytesIn += bytes;
+    now.packetsIn++;
+    now.lastBytes = time;
+    if (now.state === 'receiving') return;
+    // only now is it known that the link works: one that breaks at once each time is not tried in haste
+    this.wait = 0;
+    now.error = '';
+    this.turn('receiving', time);
+  }
+
+  sent(bytes: number): void {
+    this.now.bytesOut += bytes;
+  }
+
+  dropped(count: number): void {
+    this.now.dropped += count;
+  }
+
+  /** The system counts what it dropped itself since the link was opened. */
+  buffer(asked: number, got: number): void {
+    this.now.receiveBuffer = { asked, got };
+  }
+
+  peer(peer: string | null): void {
+    if (this.now.peer === peer) return;
+    this.now.peer = peer;
+    this.changed();
+  }
+
+  /** It broke or could not be opened. Returns the microseconds to wait before the next try. */
+  broke(error: string, time: number): number {
+    this.wait = Math.min(Math.max(this.wait * 2, LINK_LIMITS.firstRetry), LINK_LIMITS.longestRetry);
+    this.now.error = error;
+    this.turn('retry', time, time + this.wait);
+    return this.wait;
+  }
+
+  failed(error: string, time: number): void {
+    this.now.error = error;
+    this.turn('failed', time);
+  }
+
+  closed(time: number): void {
+    this.turn('closed', time);
+  }
+
+  /** To be called a few times a second: silence is what does not happen. */
+  tick(time: number, hint: () => string): void {
+    const { now, openedAt } = this;
+    if (now.state !== 'waiting' && now.state !== 'receiving') return;
+    const last = now.state === 'waiting' ? openedAt : Math.max(now.lastBytes ?? openedAt, openedAt);
+    if (time - last < this.silence) return;
+    now.hint = hint();
+    this.turn('silent', time);
+  }
+
+  /** Another hint, where more was found out. */
+  hint(text: string): void {
+    if (this.now.hint === text) return;
+    this.now.hint = text;
+    this.changed();
+  }
+
+  private turn(state: LinkState['state'], time: number, retryAt: number | null = null): void {
+    const { now } = this;
+    if (state === 'receiving' || state === 'closed' || state === 'waiting') now.hint = '';
+    const isSame = now.state === state;
+    now.state = state;
+    now.retryAt = retryAt;
+    if (!isSame) now.since = time;
+    this.changed();
+  }
+}
+
+/** The state in a few words: `receiving`, `silent for 7 s`, `retry in 2 s`. */
+export function stateText({ state, since, lastBytes, retryAt }: LinkState, time: number): string {
+  if (state === 'silent') return `silent for ${seconds(time - (lastBytes ?? since - LINK_LIMITS.silence))} s`;
+  if (state === 'retry' && retryAt !== null) return `retry in ${seconds(retryAt - time)} s`;
+  return state;
+}
+
+function seconds(micros: number): number {
+  return Math.max(0, Math.round(micros / 1e6));
+}
+
+/** What to say where the system gave a smaller buffer than it was asked for; '' where all is well. */
+export function bufferRemark({ receiveBuffer: buffer }: LinkState): string {
+  if (!buffer || buffer.got >= buffer.asked) return '';
+  return (
+    `receive buffer is ${buffer.got} bytes of the ${buffer.asked} that were asked for: bursts may be lost; ` +
+    `on Linux, sysctl -w net.core.rmem_max=${buffer.asked} allows more`
+  );
+}

@@ -1,0 +1,185 @@
+import type { Row } from '../core/table.ts';
+import { number, scaled } from './battery.ts';
+
+/*
+ * What the messages about place and motion say, in degrees, metres and metres a second,
+ * https://mavlink.io/en/messages/common.html
+ */
+
+/** Where messages that have no other way to say it put what is not known. */
+const NO_HEADING = 65535;
+/** GPS_FIX_TYPE from which there is a position. */
+const FIX_2D = 2;
+
+export interface Position {
+  /** Degrees. */
+  readonly lat: number;
+  readonly lon: number;
+  /** Metres above the sea, and above where it took off. */
+  readonly alt: number | null;
+  readonly relativeAlt: number | null;
+  /** Degrees. */
+  readonly heading: number | null;
+  /** The message that says so, and when it came. */
+  readonly source: string;
+  readonly time: number;
+}
+
+/** Degrees; rates in degrees a second. */
+export interface Attitude {
+  readonly roll: number;
+  readonly pitch: number;
+  readonly yaw: number;
+  readonly rollRate: number | null;
+  readonly pitchRate: number | null;
+  readonly yawRate: number | null;
+  readonly time: number;
+}
+
+/** Metres a second; throttle in percent. */
+export interface Speed {
+  readonly ground: number | null;
+  readonly air: number | null;
+  readonly climb: number | null;
+  readonly throttle: number | null;
+  readonly time: number;
+}
+
+export interface GpsState {
+  /** GPS_FIX_TYPE: 0 no receiver, 1 no fix, 2 2D, 3 3D, 4 DGPS, 5 RTK float, 6 RTK fixed ... */
+  readonly fix: number;
+  readonly satellites: number | null;
+  readonly hdop: number | null;
+  readonly vdop: number | null;
+  readonly lat: number | null;
+  readonly lon: number | null;
+  readonly alt: number | null;
+  readonly speed: number | null;
+  readonly course: number | null;
+  readonly time: number;
+}
+
+/** The filter's own view of its errors: below 0.5 is good, above 1 is bad. */
+export interface EkfState {
+  readonly flags: number;
+  readonly velocity: number | null;
+  readonly horizontal: number | null;
+  readonly vertical: number | null;
+  readonly compass: number | null;
+  readonly terrain: number | null;
+  readonly airspeed: number | null;
+  readonly source: string;
+  readonly time: number;
+}
+
+export interface HomePosition {
+  readonly lat: number;
+  readonly lon: number;
+  readonly alt: number | null;
+  readonly time: number;
+}
+
+/** Latitude and longitude of 0 and 0 are what a vehicle says that does not know them. */
+function place(lat: unknown, lon: unknown): { lat: number; lon: number } | null {
+  const [north, east] = [scaled(lat, 1e7), scaled(lon, 1e7)];
+  if (north === null || east === null || (north === 0 && east === 0)) return null;
+  return Math.abs(north) <= 90 && Math.abs(east) <= 180 ? { lat: north, lon: east } : null;
+}
+
+/** GLOBAL_POSITION_INT. */
+export function positionOf(row: Row, time: number): Position | null {
+  const at = place(row.lat, row.lon);
+  if (!at) return null;
+  const heading = row.hdg === NO_HEADING ? null : scaled(row.hdg, 100);
+  const [alt, relativeAlt] = [scaled(row.alt, 1000), scaled(row.relative_alt, 1000)];
+  return { ...at, alt, relativeAlt, heading, source: 'GLOBAL_POSITION_INT', time };
+}
+
+/** GPS_RAW_INT, for a vehicle that tells nothing better. */
+export function gpsPosition(row: Row, time: number): Position | null {
+  const at = (number(row.fix_type) ?? 0) >= FIX_2D ? place(row.lat, row.lon) : null;
+  if (!at) return null;
+  return { ...at, alt: scaled(row.alt, 1000), relativeAlt: null, heading: null, source: 'GPS_RAW_INT', time };
+}
+
+export function attitudeOf(row: Row, time: number): Attitude | null {
+  const [roll, pitch, yaw] = [degrees(row.roll), degrees(row.pitch), degrees(row.yaw)];
+  if (roll === null || pitch === null || yaw === null) return null;
+  const rates = {
+    rollRate: degrees(row.rollspeed),
+    pitchRate: degrees(row.pitchspeed),
+    yawRate: degrees(row.yawspeed),
+  };
+  return { roll, pitch, yaw, ...rates, time };
+}
+
+/** VFR_HUD. */
+export function speedOf(row: Row, time: number): Speed {
+  const [ground, air] = [number(row.groundspeed), number(row.airspeed)];
+  return { ground, air, climb: number(row.climb), throttle: number(row.throttle), time };
+}
+
+/** GLOBAL_POSITION_INT, for a vehicle that sends no VFR_HUD. */
+export function velocitySpeed(row: Row, time: number): Speed | null {
+  const [north, east, down] = [scaled(row.vx, 100), scaled(row.vy, 100), scaled(row.vz, 100)];
+  if (north === null || east === null) return null;
+  return { ground: Math.hypot(north, east), air: null, climb: down === null ? null : 0 - down, throttle: null, time };
+}
+
+/** GPS_RAW_INT or GPS2_RAW. */
+export function gpsOf(row: Row, time: number): GpsState {
+  const fix = number(row.fix_type) ?? 0;
+  const at = fix >= FIX_2D ? place(row.lat, row.lon) : null;
+  return {
+    fix,
+    satellites: number(row.satellites_visible),
+    hdop: scaled(row.eph, 100),
+    vdop: scaled(row.epv, 100),
+    lat: at ? at.lat : null,
+    lon: at ? at.lon : null,
+    alt: at ? scaled(row.alt, 1000) : null,
+    speed: scaled(row.vel, 100),
+    course: scaled(row.cog, 100),
+    time,
+  };
+}
+
+/** EKF_STATUS_REPORT of ArduPilot. */
+export function ekfOf(row: Row, time: number): EkfState {
+  return {
+    flags: number(row.flags) ?? 0,
+    velocity: number(row.velocity_variance),
+    horizontal: number(row.pos_horiz_variance),
+    vertical: number(row.pos_vert_variance),
+    compass: number(row.compass_variance),
+    terrain: number(row.terrain_alt_variance),
+    airspeed: number(row.airspeed_variance),
+    source: 'EKF_STATUS_REPORT',
+    time,
+  };
+}
+
+/** ESTIMATOR_STATUS of PX4. */
+export function estimatorOf(row: Row, time: number): EkfState {
+  return {
+    flags: number(row.flags) ?? 0,
+    velocity: number(row.vel_ratio),
+    horizontal: number(row.pos_horiz_ratio),
+    vertical: number(row.pos_vert_ratio),
+    compass: number(row.mag_ratio),
+    terrain: number(row.hagl_ratio),
+    airspeed: number(row.tas_ratio),
+    source: 'ESTIMATOR_STATUS',
+    time,
+  };
+}
+
+export function homeOf(row: Row, time: number): HomePosition | null {
+  const at = place(row.latitude, row.longitude);
+  return at && { ...at, alt: scaled(row.altitude, 1000), time };
+}
+
+function degrees(radians: unknown): number | null {
+  const known = number(radians);
+  return known === null ? null : (known * 180) / Math.PI;
+}

@@ -1,0 +1,64 @@
+import type { LiveCollector } from './collector.ts';
+import type { VehicleState } from './vehicle.ts';
+
+/** What is known of a vehicle, under the keys of the status file. What is not known has no key. */
+export interface VehicleStatus {
+  system_id?: number;
+  component_id?: number;
+  armed?: boolean;
+  flight_mode?: string;
+  /** Volts. */
+  battery_voltage?: number;
+  /** ArduCopter 4.6.1 */
+  firmware?: string;
+  /** 0.8s ago */
+  heartbeat?: string;
+  last_activity?: string;
+  messages_per_sec?: number;
+}
+
+export interface Status extends VehicleStatus {
+  /** UTC: 2025-10-09 14:45:20 */
+  last_update: string;
+  /** Where there are several vehicles: each of them by its key. What stands beside it is of the first one. */
+  vehicles?: Readonly<Record<string, VehicleStatus>>;
+}
+
+/** The status of all vehicles at a time, in microseconds UTC. */
+export function statusOf(collector: LiveCollector, now: number): Status {
+  const vehicles = [...collector.vehicles];
+  const [first] = vehicles;
+  return {
+    ...(first ? vehicleStatus(first[1], now) : {}),
+    last_update: new Date(now / 1000).toISOString().slice(0, 19).replace('T', ' '),
+    ...(vehicles.length > 1
+      ? { vehicles: Object.fromEntries(vehicles.map(([key, vehicle]) => [key, vehicleStatus(vehicle, now)])) }
+      : {}),
+  };
+}
+
+function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
+  const { voltage } = vehicle.battery;
+  const firmware = firmwareText(vehicle);
+  return {
+    system_id: vehicle.system,
+    component_id: vehicle.component,
+    armed: vehicle.armed,
+    flight_mode: vehicle.mode,
+    ...(voltage === null ? {} : { battery_voltage: voltage }),
+    ...(firmware === null ? {} : { firmware }),
+    heartbeat: ago(vehicle.lastHeartbeat, now),
+    last_activity: ago(vehicle.lastActivity, now),
+    messages_per_sec: Math.round(vehicle.messageRate * 10) / 10,
+  };
+}
+
+/** Known once the vehicle told its version; the name alone where it does not know that itself. */
+function firmwareText({ firmware, components, component }: VehicleState): string | null {
+  if (!components.get(component)?.messages.has('AUTOPILOT_VERSION')) return null;
+  return firmware.version === null ? firmware.name : `${firmware.name} ${firmware.version}`;
+}
+
+function ago(time: number, now: number): string {
+  return `${(Math.max(0, now - time) / 1e6).toFixed(1)}s ago`;
+}

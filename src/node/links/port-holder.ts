@@ -1,0 +1,75 @@
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+
+/*
+ * Linux tells which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
+ * link to each thing that a process has open.
+ *
+ *     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
+ *     12: 0100007F:38D6 00000000:0000 07 00000000:00000000 00:00000000 00000000  1000        0 31415 2   0        0
+ */
+const LOCAL = 1;
+const INODE = 9;
+const DROPS = 12;
+
+/** A row of /proc/net/udp or tcp. */
+interface SocketRow {
+  readonly port: number;
+  /** As the kernel writes it. */
+  readonly address: string;
+  readonly inode: string;
+  readonly drops: number;
+}
+
+async function socketRows(protocol: 'udp' | 'tcp'): Promise<SocketRow[]> {
+  const rows: SocketRow[] = [];
+  for (const file of [`/proc/net/${protocol}`, `/proc/net/${protocol}6`]) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    for (const line of text.split('\n').slice(1)) {
+      const words = line.trim().split(/\s+/);
+      const [address, port] = (words[LOCAL] ?? '').split(':');
+      if (!port) continue;
+      rows.push({
+        address,
+        port: Number.parseInt(port, 16),
+        inode: words[INODE],
+        drops: Number(words[DROPS] ?? 0) || 0,
+      });
+    }
+  }
+  return rows;
+}
+
+/** How many datagrams the system dropped because the buffer of the socket at this port was full; 0 where it cannot tell. */
+export async function droppedAt(port: number): Promise<number> {
+  let sum = 0;
+  for (const row of await socketRows('udp')) if (row.port === port) sum += row.drops;
+  return sum;
+}
+
+/** Who has the port, as ` by mavproxy.py (process 4711)`, or '' where the system does not tell. */
+export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise<string> {
+  const inodes = (await socketRows(protocol)).filter((row) => row.port === port).map((row) => row.inode);
+  return holderOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));
+}
+
+/** Who has a device open. */
+export async function deviceHolder(path: string): Promise<string> {
+  // a port may be known by a name that leads to it
+  return holderOf(new Set([await realpath(path).catch(() => path)]));
+}
+
+async function holderOf(targets: ReadonlySet<string>): Promise<string> {
+  if (targets.size === 0) return '';
+  const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  for (const id of processes) {
+    // those of other users cannot be looked into
+    const open = await readdir(`/proc/${id}/fd`).catch(() => []);
+    for (const descriptor of open) {
+      const target = await readlink(`/proc/${id}/fd/${descriptor}`).catch(() => '');
+      if (!targets.has(target)) continue;
+      const name = (await readFile(`/proc/${id}/comm`, 'utf8').catch(() => '')).trim();
+      return ` by ${name || 'a process'} (process ${id})`;
+    }
+  }
+  return '';
+}

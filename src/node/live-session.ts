@@ -1,0 +1,210 @@
+import { appendFile } from 'node:fs/promises';
+import type { SigningKey } from '../formats/mavlink/key.ts';
+import { Signer } from '../formats/mavlink/signing.ts';
+import { LiveCollector } from '../live/collector.ts';
+import type { LiveEvent, LiveListener } from '../live/events.ts';
+import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
+import type { LiveOptions } from '../live/options.ts';
+import { statusOf } from '../live/status.ts';
+import { writeFile } from './atomic.ts';
+import { Forwarder } from './links/forward.ts';
+import { type Link, type LinkListener, makeLink } from './links/link.ts';
+import { Recorder, type RecorderOptions } from './recorder.ts';
+import { systemMicros } from './wall-clock.ts';
+
+/** Milliseconds. */
+const TICK = 100;
+const STATUS = 1000;
+const ANY_HOST = /^(0\.0\.0\.0|::)$/;
+
+type Take = LinkListener['bytes'];
+
+export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
+  readonly links: readonly LinkAddress[];
+  /** Links that get all that vehicles send, and whose own frames vehicles get: ground stations. */
+  readonly forward?: readonly LinkAddress[] | undefined;
+  /** Where vehicles are looked for beside the links: heartbeats go there as long as nobody answers. */
+  readonly target?: { readonly host: string; readonly port: number } | undefined;
+  /** Written anew every second; a line added every second. */
+  readonly statusFile?: string | undefined;
+  readonly historyFile?: string | undefined;
+  /** Signs what is sent. */
+  readonly key?: SigningKey | undefined;
+  /** The folder that all links are recorded to, before anything else is made of their bytes. */
+  readonly record?: string | undefined;
+  readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
+  /** Hears of files that cannot be written, once for each reason. */
+  readonly onError?: ((sentence: string) => void) | undefined;
+}
+
+/** A collector with its links and files, running until it is stopped. */
+export class LiveSession {
+  readonly collector: LiveCollector;
+  readonly links: readonly Link[];
+  /** Those that are forwarded to. */
+  readonly stations: readonly Link[];
+  readonly recorder: Recorder | undefined;
+  private readonly options: SessionOptions;
+  private readonly byName: Map<string, Link>;
+  private readonly forwarder: Forwarder;
+  private readonly listeners: Set<LiveListener> = new Set();
+  private readonly signers: Map<string, Signer> = new Map();
+  private timers: NodeJS.Timeout[] = [];
+  private writing: Promise<void> | undefined;
+  private lastError = '';
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    const { key } = options;
+    this.collector = new LiveCollector({
+      ...options,
+      send: (link, frame) => this.send(link, frame),
+      sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
+    });
+    this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
+    this.recorder = this.recorderOf(options);
+    const names = new Set<string>();
+    const linkTo = (address: LinkAddress, take: Take): Link => {
+      const name = freeName(linkText(address), names);
+      return makeLink(address, { bytes: take, state: (link) => this.linkChanged(link) }, { name, keys: options.keys });
+    };
+    this.links = options.links.map((address) => linkTo(address, (...given) => this.receive(...given)));
+    this.stations = (options.forward ?? []).map((address) => linkTo(address, (...given) => this.fromStation(...given)));
+    this.forwarder = new Forwarder(this.links, this.stations);
+    this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  /** Bytes of a vehicle: first of all they are recorded. */
+  private receive(link: Link, bytes: Uint8Array, time: number, from: string): void {
+    this.recorder?.write(link.name, bytes, time, from);
+    if (this.stations.length > 0) this.forwarder.receive(link, bytes, from);
+    this.collector.receive(link.name, bytes, time, from);
+  }
+
+  /** Bytes of a ground station: they are on record too, but say nothing of a vehicle. */
+  private fromStation(link: Link, bytes: Uint8Array, time: number, from: string): void {
+    this.recorder?.write(link.name, bytes, time, from);
+    this.forwarder.receive(link, bytes, from);
+  }
+
+  private linkChanged(link: Link): void {
+    this.tell({ type: 'link', vehicle: null, link: link.name, time: systemMicros(), state: { ...link.state } });
+  }
+
+  private recorderOf({ record, recorder, dialect }: SessionOptions): Recorder | undefined {
+    if (record === undefined) return undefined;
+    return new Recorder(record, {
+      ...recorder,
+      dialect,
+      changed: ({ state, error }) => {
+        if (state === 'failed') this.fail(error);
+      },
+    });
+  }
+
+  private signer(link: string, key: SigningKey): Signer {
+    let signer = this.signers.get(link);
+    if (!signer) {
+      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now });
+      this.signers.set(link, signer);
+    }
+    return signer;
+  }
+
+  private send(name: string, frame: Uint8Array): void {
+    const link = this.byName.get(name);
+    link?.send(frame);
+    const { target } = this.options;
+    if (!target || link?.address.kind !== 'udpin' || link.state.peer !== null) return;
+    // to call this machine would be to call ourselves: who is here will call us
+    if (!isLoopback(target.host) && !ANY_HOST.test(target.host)) link.send(frame, `${target.host}:${target.port}`);
+  }
+
+  start(): void {
+    for (const link of this.links) {
+      this.collector.addLink(link.name);
+      link.open();
+    }
+    for (const link of this.stations) link.open();
+    this.timers.push(setInterval(() => this.collector.tick(systemMicros()), TICK));
+    const { statusFile, historyFile } = this.options;
+    if (statusFile !== undefined || historyFile !== undefined) {
+      this.timers.push(setInterval(() => this.report(), STATUS));
+    }
+  }
+
+  /** Writes the status, unless the last time is still not done: a slow disk must not pile it up. */
+  private report(): void {
+    this.writing ??= this.write().finally(() => {
+      this.writing = undefined;
+    });
+  }
+
+  private async write(): Promise<void> {
+    const { statusFile, historyFile } = this.options;
+    const now = systemMicros();
+    this.collector.tick(now);
+    const status = statusOf(this.collector, now);
+    try {
+      if (statusFile !== undefined)
+        await writeFile(statusFile, [`${JSON.stringify(status, null, 2)}\n`], { force: true });
+      if (historyFile !== undefined)
+        await appendFile(historyFile, `${JSON.stringify({ time: now / 1e6, ...status })}\n`);
+      this.lastError = '';
+    } catch (error) {
+      this.fail(`status cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  private fail(sentence: string): void {
+    if (sentence === this.lastError) return;
+    this.lastError = sentence;
+    this.options.onError?.(sentence);
+  }
+
+  /** Events of vehicles and links; with `message` among the types, each message too. */
+  subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
+    const wants: LiveListener = (event) => {
+      if (!types || types.includes(event.type)) listener(event);
+    };
+    this.listeners.add(wants);
+    const stop = types?.includes('message') ? this.collector.subscribe(listener, ['message']) : undefined;
+    return () => {
+      this.listeners.delete(wants);
+      stop?.();
+    };
+  }
+
+  private tell(event: LiveEvent): void {
+    for (const listener of this.listeners) listener(event);
+  }
+
+  /** Closes the links and writes the status once more. */
+  async stop(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    this.timers = [];
+    await Promise.all([...this.links, ...this.stations].map((link) => link.close()));
+    await this.recorder?.close();
+    await this.writing;
+    if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();
+  }
+}
+
+const STATE_EVENTS: readonly LiveEvent['type'][] = [
+  'vehicle',
+  'firmware',
+  'reboot',
+  'lost',
+  'recovered',
+  'armed',
+  'mode',
+  'text',
+];
+
+/** Two links may have one address, such as a port of any number. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name}#${count}`;
+  taken.add(free);
+  return free;
+}

@@ -1,0 +1,99 @@
+import type { RecordBatch, Sink } from '../core/decoder.ts';
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import { FORMATS } from '../formats/index.ts';
+import { isMagic } from '../formats/mavlink/header.ts';
+import type { MavlinkOptions } from '../formats/mavlink/options.ts';
+
+/** The bytes of a record as they went over the link, and when: microseconds, NaN where nothing tells. */
+export interface PlayedRecord {
+  readonly bytes: Uint8Array;
+  readonly time: number;
+}
+
+/** Formats that are recordings of a link. Others are made by the vehicle itself, and never went over one. */
+const STREAMS: ReadonlySet<string> = new Set(['tlog', 'mavlink', 'pcap', 'pcapng', 'nmea', 'xbus', 'mixed']);
+const STAMP_BYTES = 8;
+
+/** The log is none that could be sent over a link. */
+export class NoStreamError extends Error {
+  override readonly name = 'NoStreamError';
+}
+
+/** A record that was found, before its time is known. */
+interface Found {
+  readonly table: number;
+  readonly row: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Copies what the decoder finds, until it is taken. */
+class Gathering implements Sink {
+  found: Found[] = [];
+  /** Of each table of the decoder: the number that it has in the log, and rows so far. */
+  readonly index: number[] = [];
+  private readonly rows: number[] = [];
+  private tables = 0;
+  private last = -1;
+  private readonly isStamped: boolean;
+
+  constructor(isStamped: boolean) {
+    this.isStamped = isStamped;
+  }
+
+  table(id: number): void {
+    this.index[id] = this.tables++;
+    this.rows[id] = 0;
+  }
+
+  records({ bytes, base, count, table, start, size }: RecordBatch): void {
+    for (let i = 0; i < count; i++) {
+      const id = table[i];
+      const row = this.rows[id]++;
+      const offset = base + start[i];
+      // several records may be read from the same bytes: these were sent once
+      if (offset === this.last) continue;
+      this.last = offset;
+      const from = this.isStamped && !isMagic(bytes[start[i]]) ? start[i] + STAMP_BYTES : start[i];
+      this.found.push({ table: this.index[id], row, bytes: new Uint8Array(bytes.subarray(from, start[i] + size[i])) });
+    }
+  }
+
+  fault(): void {}
+}
+
+/**
+ * The records of a log in the order in which they came, some at a time. The log is decoded a second time for it, with
+ * the options that it was opened with: what was indexed the first time tells the times, what is found now the bytes.
+ */
+export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
+  const format = FORMATS.find(({ name }) => name === log.format);
+  if (!format || !STREAMS.has(log.format))
+    throw new NoStreamError(`a log of format ${log.format} is no recording of a link: there is nothing to send`);
+  const gathering = new Gathering(log.format === 'tlog');
+  const decoder = format.decoder(gathering, options);
+  for (let at = 0; at < log.source.size; at += LIMITS.chunkBytes) {
+    decoder.push(await log.source.read(at, LIMITS.chunkBytes));
+    yield* timed(log, gathering);
+  }
+  decoder.end();
+  yield* timed(log, gathering);
+}
+
+async function* timed(log: Log, gathering: Gathering): AsyncGenerator<PlayedRecord[]> {
+  const { found } = gathering;
+  if (found.length === 0) return;
+  gathering.found = [];
+  const ranges = new Map<number, { from: number; to: number }>();
+  for (const { table, row } of found) {
+    const range = ranges.get(table);
+    if (range) range.to = row + 1;
+    else ranges.set(table, { from: row, to: row + 1 });
+  }
+  const times = new Map<number, Float64Array>();
+  for (const [table, range] of ranges) times.set(table, (await log.tables[table]?.times(range)) ?? new Float64Array(0));
+  yield found.map(({ table, row, bytes }) => ({
+    bytes,
+    time: times.get(table)?.[row - (ranges.get(table)?.from ?? 0)] ?? Number.NaN,
+  }));
+}

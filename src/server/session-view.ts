@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { FieldValue } from '../formats/mavlink/payload.ts';
+import type { LiveEvent as CollectedEvent } from '../live/events.ts';
+import type { VehicleState } from '../live/vehicle.ts';
+import { vehicleJson } from '../live/vehicle-json.ts';
+import type { LiveSession } from '../node/live-session.ts';
+import { Refusal } from './refusal.ts';
+import type {
+  LatestMessage,
+  LinkSummary,
+  LiveAction,
+  LiveEvent,
+  LiveView,
+  MessageSummary,
+  RecordingSummary,
+  StreamFilter,
+  VehicleDetail,
+  VehicleSummary,
+} from './view.ts';
+
+/** What a running session has to show. */
+export class SessionView implements LiveView {
+  /** With commands allowed: sending any message. */
+  readonly actions: readonly LiveAction[];
+  private readonly session: LiveSession;
+
+  constructor(session: LiveSession, mayCommand = false) {
+    this.session = session;
+    this.actions = mayCommand ? [sendAction(session)] : [];
+  }
+
+  vehicles(): readonly VehicleSummary[] {
+    const losses = this.losses();
+    return [...this.session.collector.vehicles.values()].map((vehicle) => summaryOf(vehicle, losses));
+  }
+
+  vehicle(id: string): VehicleDetail | undefined {
+    const vehicle = this.session.collector.vehicles.get(id);
+    if (!vehicle) return undefined;
+    const state = { ...vehicleJson(vehicle), requests: this.session.collector.wishes(id) };
+    return { ...summaryOf(vehicle, this.losses()), components: [...vehicle.components.keys()], state };
+  }
+
+  /** Lost and all frames of each sender on each link. */
+  private losses(): Map<string, number | null> {
+    const losses = new Map<string, number | null>();
+    for (const { link, streams } of this.session.collector.statistics().links) {
+      for (const [stream, { received, lost, duplicated }] of Object.entries(streams)) {
+        const sent = lost + received - duplicated;
+        losses.set(`${stream}@${link}`, sent > 0 ? lost / sent : null);
+      }
+    }
+    return losses;
+  }
+
+  messages(vehicle: string): readonly MessageSummary[] {
+    return this.session.collector.messages(vehicle).map(({ component, name, id, count, rate, first, time }) => ({
+      ...{ component, message: name, id, count, rate, first },
+      last: time,
+    }));
+  }
+
+  latest(vehicle: string, component: number, message: string): LatestMessage | undefined {
+    return this.session.collector.latest(vehicle, component, message);
+  }
+
+  links(): readonly LinkSummary[] {
+    return [...this.session.links, ...this.session.stations].map(({ state }) => state);
+  }
+
+  statistics(): unknown {
+    return this.session.collector.statistics();
+  }
+
+  recordings(): readonly RecordingSummary[] {
+    const { recorder } = this.session;
+    const { files = [], state } = recorder?.state ?? {};
+    return files.flatMap(({ path, started, link }, i) => {
+      const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
+      const size = statSync(path, { throwIfNoEntry: false })?.size;
+      if (size === undefined) return [];
+      const isLatest = files.findLastIndex((each) => each.link === link) === i;
+      const open = isLatest && state === 'recording';
+      return [{ id, name: basename(path), path, size, start: started, end: null, open }];
+    });
+  }
+
+  subscribe({ kinds, vehicles, messages }: StreamFilter, listener: (event: LiveEvent) => void): () => void {
+    const wants = (event: CollectedEvent): boolean =>
+      (!kinds || kinds.includes(event.type)) &&
+      (!vehicles || (event.vehicle !== null && vehicles.includes(event.vehicle))) &&
+      (!messages || event.type !== 'message' || messages.includes(event.name));
+    const types = (kinds as readonly CollectedEvent['type'][] | undefined) ?? ALL;
+    return this.session.subscribe((event) => {
+      if (wants(event)) listener(outOf(event));
+    }, types);
+  }
+}
+
+const ALL: readonly CollectedEvent['type'][] = [
+  ...['vehicle', 'firmware', 'reboot', 'lost', 'recovered', 'armed', 'mode', 'text', 'link', 'message'],
+] as CollectedEvent['type'][];
+
+function outOf(event: CollectedEvent): LiveEvent {
+  const { type: kind, time } = event;
+  const vehicle = event.vehicle ?? '';
+  if (event.type === 'message') {
+    return {
+      ...{ kind, time, vehicle, component: event.component, message: event.name, instance: event.instance },
+      get data() {
+        return event.data;
+      },
+    };
+  }
+  const { type: _type, time: _time, vehicle: _vehicle, ...data } = event;
+  return { kind, time, vehicle, data };
+}
+
+function summaryOf(vehicle: VehicleState, losses: ReadonlyMap<string, number | null>): VehicleSummary {
+  const { id, system, component, link, armed, mode, position, batteries, battery, firmware } = vehicle;
+  const packs = batteries.map(({ id: pack, voltage, current, remaining }) => ({
+    id: pack,
+    voltage,
+    current,
+    remaining,
+  }));
+  const isKnown = battery.voltage !== null || battery.remaining !== null;
+  return {
+    ...{ id, system, component, link, armed, mode },
+    class: vehicle.kind ?? '',
+    firmware: [firmware.name, firmware.version].filter(Boolean).join(' '),
+    lost: !vehicle.connected,
+    lastHeartbeat: orNull(vehicle.lastHeartbeat),
+    lastActivity: orNull(vehicle.lastActivity),
+    rate: vehicle.messageRate,
+    loss: losses.get(`${system}:${component}@${link}`) ?? null,
+    position: position && {
+      latitude: position.lat,
+      longitude: position.lon,
+      altitude: position.alt,
+      relativeAltitude: position.relativeAlt,
+      heading: position.heading,
+    },
+    batteries: packs.length > 0 || !isKnown ? packs : [{ id: 0, ...battery }],
+  };
+}
+
+function orNull(time: number): number | null {
+  return Number.isNaN(time) ? null : time;
+}
+
+/** Sends a message on the link of a vehicle: `{"vehicle": "1", "message": "COMMAND_LONG", "data": {...}}`. */
+function sendAction(session: LiveSession): LiveAction {
+  return {
+    name: 'send',
+    summary: 'Sends a message on the link of a vehicle: its id, the name of the message, and its fields as data.',
+    async run(body) {
+      const { vehicle, message, data } = (body ?? {}) as Readonly<Record<string, unknown>>;
+      const state = typeof vehicle === 'string' ? session.collector.vehicles.get(vehicle) : undefined;
+      if (!state) throw new Refusal(404, 'vehicle: the id of one that is known is wanted');
+      if (typeof message !== 'string' || typeof data !== 'object' || data === null)
+        throw new Refusal(400, 'message and data: the name of a message and an object with its fields are wanted');
+      try {
+        session.collector.sendMessage(state.link, message, data as Readonly<Record<string, FieldValue>>);
+      } catch (error) {
+        throw new Refusal(400, (error as Error).message);
+      }
+      return { sent: message };
+    },
+  };
+}
