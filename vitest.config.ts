@@ -7,8 +7,8 @@ export default defineConfig({
     reporters: ['default', new TallyReporter()],
     // Files of many megabytes are decoded on machines that do other work at the same time.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -1,10 +1,16 @@
+import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
-import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 
 /** Epochs that are looked at for one of the same time: receivers do not tell of more at once. */
 const OPEN = 64;
+
+/** Times of the rows of a table: as they tell them, and by the clock of the log. */
+interface Timed {
+  readonly own: Float64Array;
+  readonly arrivals: Float64Array;
+}
 
 /** For rows without a time of their own: the epochs of the sentences with one before and behind them, -1 for none. */
 interface Neighbours {
@@ -17,19 +23,21 @@ interface Neighbours {
  * belong to the epoch of the one before them, or of the one behind where their values show that they come first.
  */
 export class Epochs {
-  /** Microseconds of each, by the log's clock, and where its first sentence with a time begins. */
+  /** Of each: microseconds by the clock of the sentences, when its first one with a time came by that of the log, and where that begins. */
   readonly times: number[] = [];
+  readonly arrivals: number[] = [];
   readonly offsets: number[] = [];
   private readonly own: Map<Table, Int32Array> = new Map();
   private readonly neighbours: Map<Table, Neighbours> = new Map();
   private readonly leading: Set<Table> = new Set();
 
   /** Finds the epochs that some tables tell of. */
-  static async find(log: Log, tables: readonly Table[]): Promise<Epochs> {
+  static async find(clock: Clock, tables: readonly Table[]): Promise<Epochs> {
     const epochs = new Epochs();
-    const times = new Map<Table, Float64Array>();
+    const times = new Map<Table, Timed>();
     for (const table of tables) {
-      if (log.clock.field(table) === 'time') times.set(table, await table.times());
+      if (clock.field(table) === 'time')
+        times.set(table, { own: await clock.times(table, 0, table.rows), arrivals: await table.times() });
       epochs.own.set(table, new Int32Array(table.rows).fill(-1));
       epochs.neighbours.set(table, {
         before: new Int32Array(table.rows).fill(-1),
@@ -56,28 +64,29 @@ export class Epochs {
     return first[row] >= 0 ? first[row] : second[row];
   }
 
-  private assign(tables: readonly Table[], times: ReadonlyMap<Table, Float64Array>): void {
+  private assign(tables: readonly Table[], times: ReadonlyMap<Table, Timed>): void {
     let last = -1;
     let waiting: { readonly behind: Int32Array; readonly row: number }[] = [];
     for (const { table, row, offset } of inOrder(tables)) {
-      const time = times.get(table)?.[row] ?? Number.NaN;
-      if (Number.isNaN(time)) {
+      const timed = times.get(table);
+      if (!timed || Number.isNaN(timed.own[row])) {
         const near = this.neighbours.get(table) as Neighbours;
         near.before[row] = last;
         waiting.push({ behind: near.behind, row });
         continue;
       }
-      last = this.indexOf(time, offset);
+      last = this.indexOf(timed.own[row], timed.arrivals[row], offset);
       (this.own.get(table) as Int32Array)[row] = last;
       for (const each of waiting) each.behind[each.row] = last;
       waiting = [];
     }
   }
 
-  private indexOf(time: number, offset: number): number {
+  private indexOf(time: number, arrival: number, offset: number): number {
     const { times } = this;
     for (let i = times.length - 1; i >= Math.max(0, times.length - OPEN); i--) if (times[i] === time) return i;
     this.offsets.push(offset);
+    this.arrivals.push(arrival);
     return times.push(time) - 1;
   }
 

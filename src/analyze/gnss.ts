@@ -1,9 +1,11 @@
+import type { Clock } from '../core/clock.ts';
 import { NMEA_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
 import { utcToGps } from '../time/gps-week.ts';
+import { sentenceClock } from './gnss-clock.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, projected } from './gnss-fix.ts';
 import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type Told } from './gnss-reading.ts';
@@ -45,13 +47,13 @@ export interface GnssData {
   readonly unix_time_us: Float64Array;
   readonly gps_week: Float64Array;
   readonly tow_ms: Float64Array;
-  /** Microseconds by the log's clock, whether it knows the date or not. */
+  /** Microseconds by the log's clock, whether it knows the date or not; in a packet capture, when the first sentence came. */
   readonly time: Float64Array;
   /** Where the first sentence with a time of each epoch begins in the source: in ascending order. */
   readonly offset: Float64Array;
   /** Where the sentence begins in the source that told the position; -1 where none did. */
   readonly nmea_offset: Float64Array;
-  /** That sentence as it stands in the source, without its line break. */
+  /** That sentence as it stands in the source, without its line break and a tag block before it. */
   sentence(epoch: number): Promise<string>;
 }
 
@@ -79,8 +81,9 @@ const SECOND = 1e6;
 export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssOptions = {}): Promise<GnssData> {
   const told = log.tables.filter(({ name, rows }) => rows > 0 && GNSS_SENTENCES.includes(name));
   const tables = [...told, ...log.tables.filter(({ name, rows }) => rows > 0 && name === 'GSV')];
-  const epochs = await Epochs.find(log, tables);
-  const fixes = new Fixes(log, epochs, told);
+  const clock = await sentenceClock(log);
+  const epochs = await Epochs.find(clock, tables);
+  const fixes = new Fixes(log, clock, epochs, told);
   // the sentence that is preferred comes first, and what it tells stays
   for (const name of GNSS_SENTENCES) {
     for (const table of told.filter((each) => each.name === name)) await fixes.take(table);
@@ -92,13 +95,15 @@ export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssO
 
 class Fixes {
   private readonly log: Log;
+  private readonly clock: Clock;
   private readonly epochs: Epochs;
   private readonly sentences: string[];
   private readonly columns: Record<Told, GnssColumn>;
   private readonly offsets: Float64Array;
 
-  constructor(log: Log, epochs: Epochs, tables: readonly Table[]) {
+  constructor(log: Log, clock: Clock, epochs: Epochs, tables: readonly Table[]) {
     this.log = log;
+    this.clock = clock;
     this.epochs = epochs;
     this.sentences = ['', ...tables.map(titleOf), 'GSV'];
     this.offsets = new Float64Array(epochs.length).fill(-1);
@@ -139,7 +144,7 @@ class Fixes {
 
   /** Satellites in view at each epoch in which a set of GSV sentences is complete. */
   async countSatellites(sky: Sky): Promise<void> {
-    const readers = await skyReaders(this.log);
+    const readers = await skyReaders(this.log, this.clock);
     for (const { table, row } of inOrder([...readers.keys()])) {
       const reader = readers.get(table);
       const epoch = this.epochs.of(table, row);
@@ -164,28 +169,28 @@ class Fixes {
   end(): GnssData {
     const { length } = this.epochs;
     const flags = new Uint8Array(length);
-    const time = Float64Array.from(this.epochs.times);
+    const utc = Float64Array.from(this.epochs.times);
     const nowhere = (): Float64Array => new Float64Array(length).fill(Number.NaN);
     const [week, milliseconds] = [nowhere(), nowhere()];
     for (let epoch = 0; epoch < length; epoch++) {
       this.judge(epoch);
       this.project(epoch);
       flags[epoch] = flagsOf((told) => this.value(told, epoch));
-      if (!this.log.clock.utc) continue;
-      const gps = utcToGps(time[epoch]);
+      if (!this.clock.utc) continue;
+      const gps = utcToGps(utc[epoch]);
       week[epoch] = gps.week;
       milliseconds[epoch] = gps.milliseconds;
     }
-    const { offsets, log, columns } = this;
+    const { offsets, log, clock, columns } = this;
     return {
       epochs: length,
       sentences: this.sentences,
       fields: columns,
       flags,
-      unix_time_us: log.clock.utc ? time : nowhere(),
+      unix_time_us: clock.utc ? utc : nowhere(),
       gps_week: week,
       tow_ms: milliseconds,
-      time,
+      time: Float64Array.from(this.epochs.arrivals),
       offset: Float64Array.from(this.epochs.offsets),
       nmea_offset: offsets,
       sentence: (epoch) => readSentence(log, offsets[epoch]),
@@ -219,11 +224,12 @@ class Fixes {
   }
 }
 
-async function readSentence({ source }: Log, offset: number): Promise<string> {
+async function readSentence({ data }: Log, offset: number): Promise<string> {
   if (offset < 0) return '';
-  const bytes = await source.read(offset, NMEA_LIMITS.recordBytes);
+  const bytes = await data.read(offset, NMEA_LIMITS.recordBytes);
   const text = textOf(bytes, 0, bytes.length);
-  return /^[^\r\n]*?\*[0-9A-Fa-f]{2}|^[^\r\n]*/.exec(text)?.[0] ?? '';
+  // a tag block before it has a checksum too
+  return /^(?:\\[^\\\r\n]*\\)?([^\r\n]*?\*[0-9A-Fa-f]{2}|[^\r\n]*)/.exec(text)?.[1] ?? '';
 }
 
 function titleOf({ name, stream }: Table): string {

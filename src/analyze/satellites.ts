@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
@@ -35,7 +36,7 @@ export interface Satellites {
 /** The satellites of a log with NMEA sentences. GSV parts are merged per talker and signal, GSA tells which are used. */
 export async function readSatellites(log: Log, { expiry }: SatelliteOptions = {}): Promise<Satellites> {
   const sky = new Sky(expiry);
-  const readers = await skyReaders(log);
+  const readers = await skyReaders(log, log.clock);
   const rows: number[][] = [];
   let sets = 0;
   for (const { table, row } of inOrder([...readers.keys()])) {
@@ -73,24 +74,24 @@ export interface SkyReader {
   feed(sky: Sky, row: number): ReturnType<Sky['gsv']>;
 }
 
-/** Readers of all tables of a log that tell of satellites. */
-export async function skyReaders(log: Log): Promise<Map<Table, SkyReader>> {
+/** Readers of all tables of a log that tell of satellites, with times by a clock. */
+export async function skyReaders(log: Log, clock: Clock): Promise<Map<Table, SkyReader>> {
   const readers = new Map<Table, SkyReader>();
   for (const table of log.tables) {
     if (table.rows === 0) continue;
-    if (table.name === 'GSV' && table.field('prn')) readers.set(table, await gsvReader(table));
-    if (table.name === 'GSA' && table.field('satellite_ids')) readers.set(table, await gsaReader(table));
+    if (table.name === 'GSV' && table.field('prn')) readers.set(table, await gsvReader(table, clock));
+    if (table.name === 'GSA' && table.field('satellite_ids')) readers.set(table, await gsaReader(table, clock));
   }
   return readers;
 }
 
 const GSV_FIELDS = ['messages', 'message', 'signal_id', 'system_id', 'prn', 'elevation', 'azimuth', 'snr'] as const;
 
-async function gsvReader(table: Table): Promise<SkyReader> {
+async function gsvReader(table: Table, clock: Clock): Promise<SkyReader> {
   const columns = await table.columns(GSV_FIELDS);
   const [messages, message, signal, system, ...parts] = columns.map(({ data }) => data as Float64Array);
   const { count } = columns[4].field;
-  const times = await table.times();
+  const times = await clock.times(table, 0, table.rows);
   return {
     times,
     feed(sky, row) {
@@ -112,10 +113,10 @@ async function gsvReader(table: Table): Promise<SkyReader> {
   };
 }
 
-async function gsaReader(table: Table): Promise<SkyReader> {
+async function gsaReader(table: Table, clock: Clock): Promise<SkyReader> {
   const [ids, system] = await table.columns(['satellite_ids', 'system_id']);
   const { count } = ids.field;
-  const times = await table.times();
+  const times = await clock.times(table, 0, table.rows);
   return {
     times,
     feed(sky, row) {
