@@ -55,6 +55,11 @@ export interface RecorderState {
   readonly secrets: number;
 }
 
+interface MadeFile {
+  readonly path: string;
+  readonly file: RecordFile;
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const STAMP_BYTES = 8;
@@ -234,13 +239,21 @@ export class Recorder {
   }
 
   private begin(link: string, started: number): Segment {
+    let path = '';
     const segment = new Segment({
       started,
       sync: this.options.sync ?? '1s',
-      open: () => this.makeInTurn(link, started),
+      open: async () => {
+        const made = await this.makeInTurn(link, started);
+        path = made.path;
+        return made.file;
+      },
       acknowledged: (records, bytes) => {
         this.now.acknowledged += records;
         this.now.acknowledgedBytes += bytes;
+        if (path === '') return;
+        this.listFile({ path, link, started });
+        path = '';
       },
       failed: (broken, error) => this.lose(link, broken, error),
     });
@@ -249,14 +262,14 @@ export class Recorder {
   }
 
   /** Files are made one after the other, so that their counters say which was first. */
-  private makeInTurn(link: string, started: number): Promise<RecordFile> {
+  private makeInTurn(link: string, started: number): Promise<MadeFile> {
     const made = this.making.then(() => this.make(link, started));
     this.making = made.catch(() => undefined);
     return made;
   }
 
   /** A file of a name that none has yet: when it was begun, a counter, and the link where it is not for all. */
-  private async make(link: string, started: number): Promise<RecordFile> {
+  private async make(link: string, started: number): Promise<MadeFile> {
     const { folder } = this.state;
     await mkdir(folder, { recursive: true });
     const create = this.options.createFile ?? createFile;
@@ -266,9 +279,7 @@ export class Recorder {
     for (let counter = 0; ; counter++) {
       const path = join(folder, `${base}-${String(counter).padStart(3, '0')}${tail}`);
       try {
-        const file = await create(path);
-        this.listFile({ path, link, started });
-        return file;
+        return { path, file: await create(path) };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
@@ -310,7 +321,7 @@ export class Recorder {
   }
 
   private turn(state: RecorderState['state']): void {
-    if (state !== 'failed') this.now.error = '';
+    if (state === 'recording' || state === 'waiting') this.now.error = '';
     this.now.state = state;
     this.options.changed?.(this.state);
   }

@@ -231,6 +231,10 @@ describe('a disk that fails', () => {
           await file.close();
           if (count()) throw error;
         },
+        discard: async () => {
+          await file.discard();
+          if (count()) throw error;
+        },
       };
     };
     return { create, calls: () => calls };
@@ -299,6 +303,23 @@ describe('a disk that fails', () => {
     await recorder.close();
     expect(recorder.state.dropped).toBe(600);
     expect(filesIn(folder)).toEqual([]);
+  });
+
+  test('a disk that takes files but no bytes is not filled with empty files', async () => {
+    let made = 0;
+    const { recorder, folder } = recorderIn({
+      createFile: async (path) => {
+        made++;
+        return { ...(await createFile(path)), append: async () => 0 };
+      },
+      retryMilliseconds: 1,
+    });
+    recorder.write('a', new Numbered().next(), START);
+    await until('some tries', () => made > 5);
+    await recorder.close();
+    expect(recorder.state).toMatchObject({ state: 'closed', dropped: 1, files: [] });
+    expect(recorder.state.error).toContain('the disk is full');
+    await until('no file is left', () => filesIn(folder).length === 0);
   });
 
   test('a folder that is taken away is made again', async () => {
