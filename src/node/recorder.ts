@@ -53,6 +53,8 @@ export interface RecorderState {
   readonly dropped: number;
   /** Frames that carry a signing key: never written. */
   readonly secrets: number;
+  /** Bytes between frames that were not written, because there were too many of them. */
+  readonly skippedBytes: number;
 }
 
 interface MadeFile {
@@ -70,6 +72,7 @@ const BACK = 1e6;
 const AFTERWARDS = 5e6;
 /** The frames of all links go to one file. */
 const FRAMES = '';
+const UNNAMED = 'link';
 
 /**
  * Records what links give before anything else looks at it. Frames of MAVLink go to a telemetry log, each behind the
@@ -84,6 +87,8 @@ export class Recorder {
   private readonly options: RecorderOptions;
   private readonly splitters: Map<string, FrameSplitter> = new Map();
   private readonly senders: Map<string, number> = new Map();
+  /** Links that carry frames, and how many bytes came on them that are none. */
+  private readonly restOf: Map<string, number> = new Map();
   /** The file that is being written, by link. */
   private readonly segments: Map<string, Segment> = new Map();
   /** Files that are at their end but not all written. */
@@ -114,6 +119,7 @@ export class Recorder {
       acknowledgedBytes: 0,
       dropped: 0,
       secrets: 0,
+      skippedBytes: 0,
     };
     this.state = this.now;
   }
@@ -125,7 +131,8 @@ export class Recorder {
    */
   write(link: string, bytes: Uint8Array, time: number, from = ''): void {
     if (this.isClosing) return;
-    this.link = link;
+    // frames have no name but this one
+    this.link = link === FRAMES ? UNNAMED : link;
     this.time = time;
     const splitter = this.splitterOf(link, from);
     const before = splitter.secrets;
@@ -142,7 +149,7 @@ export class Recorder {
   async close(): Promise<void> {
     if (this.isClosing) return;
     for (const [key, splitter] of this.splitters) {
-      this.link = key.slice(0, key.indexOf('\n'));
+      this.link = key.slice(0, key.indexOf('\n')) || UNNAMED;
       splitter.end();
     }
     this.isClosing = true;
@@ -176,6 +183,7 @@ export class Recorder {
 
   private frame(bytes: Uint8Array, header: Header, isSure: boolean): void {
     const { time } = this;
+    if (isSure && !this.restOf.has(this.link)) this.restOf.set(this.link, 0);
     if (this.options.armedOnly && isSure && header.id === 0) this.watch(bytes.subarray(header.start, header.end));
     if (!this.isWanted()) return;
     const isSigned = header.version === 2 && (header.flags & SIGNED) !== 0;
@@ -191,7 +199,16 @@ export class Recorder {
   }
 
   private rest(bytes: Uint8Array): void {
-    if (this.isWanted()) this.append(this.link, NOTHING, bytes);
+    if (!this.isWanted()) return;
+    const before = this.restOf.get(this.link);
+    if (before !== undefined) {
+      if (before + bytes.length > RECORD_LIMITS.restBytes) {
+        this.now.skippedBytes += bytes.length;
+        return;
+      }
+      this.restOf.set(this.link, before + bytes.length);
+    }
+    this.append(this.link, NOTHING, bytes);
   }
 
   private watch(frame: Uint8Array): void {

@@ -189,6 +189,25 @@ describe('files', () => {
     expect(readFileSync(join(folder, text), 'utf8')).toBe(Array.from({ length: 15 }, (_, i) => `${i + 10}\n`).join(''));
   });
 
+  test('noise between frames is kept up to a bound; another protocol without one; a link without a name has one', async () => {
+    const { recorder, folder } = recorderIn();
+    const noise = Buffer.alloc(1 << 20, 'noise ');
+    recorder.write('', new Numbered().next(), START);
+    for (let i = 0; i < 20; i++) {
+      recorder.write('', noise, START);
+      recorder.write('other', noise, START);
+      if (i % 5 === 4) await recorder.flush();
+    }
+    await recorder.close();
+    expect(recorder.state).toMatchObject({ skippedBytes: 4 << 20, dropped: 0, frames: 1 });
+    const sizes = filesIn(folder).map((name) => [name, readFileSync(join(folder, name)).length]);
+    expect(sizes).toEqual([
+      ['20260501T120000-000-link.raw', 16 << 20],
+      ['20260501T120000-000-other.raw', 20 << 20],
+      ['20260501T120000-000.tlog', 29],
+    ]);
+  });
+
   test('senders of one link are not mixed, also where there are very many', async () => {
     const { recorder, folder } = recorderIn();
     const frames = new Numbered();
