@@ -42,6 +42,8 @@ export {
 } from './formats/mavlink/signing.ts';
 export { type Bounds, distance, trackBounds, trackLength } from './geo/geodesy.ts';
 export { findTracks, readTrack, type Track, type TrackOptions, type TrackSource } from './geo/track.ts';
+export type { Battery } from './live/battery.ts';
+export { LiveCollector } from './live/collector.ts';
 export {
   type DeviceIdentity,
   type DeviceState,
@@ -49,8 +51,19 @@ export {
   type MavlinkIdentity,
   type SensorIdentity,
 } from './live/device-verifier.ts';
+export { EventQueue } from './live/event-queue.ts';
+export type { LiveEvent, LiveListener, MessageEvent } from './live/events.ts';
+export type { FirmwareType, LiveFirmware } from './live/firmware.ts';
 export { FrameSplitter, type SplitSink } from './live/frame-splitter.ts';
 export { silenceHint } from './live/link-hint.ts';
 export { type LinkAddress, LinkError, linkText, parseLink } from './live/link-name.ts';
 export { bufferRemark, type LinkState, stateText } from './live/link-state.ts';
+export type { LatestMessage, LinkStatistics, LiveOptions, LiveStatistics, MessageCount } from './live/options.ts';
+export { PROFILES, type Profile } from './live/profile.ts';
+export type { StreamRequests, Wish } from './live/request-plan.ts';
+export { parseSettings, type Settings, SettingsError } from './live/settings.ts';
+export { type Status, statusOf, type VehicleStatus } from './live/status.ts';
+export type { StatusText } from './live/texts.ts';
+export type { VehicleState } from './live/vehicle.ts';
+export { vehicleJson } from './live/vehicle-json.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';

@@ -7,6 +7,7 @@ export { FileSource } from './node/file.ts';
 export { environmentKey, readKey } from './node/key.ts';
 export { Forwarder } from './node/links/forward.ts';
 export { type Link, type LinkListener, type LinkOptions, makeLink } from './node/links/link.ts';
+export { LiveSession, type SessionOptions } from './node/live-session.ts';
 export { type Input, openLog } from './node/open.ts';
 export { type Played, type PlayOptions, play } from './node/play.ts';
 export { type PlayedRecord, playback } from './node/playback.ts';

@@ -40,7 +40,16 @@ describe('examples', () => {
     expect(text).toContain('garbage: 14 bytes at offset 103');
   });
 
+  test('serve-log fetches a part of a log, and is refused what is not its own', () => {
+    const lines = run('serve-log').trim().split('\n');
+    expect(lines).toEqual([
+      'copter-square.tlog at /v1/files/sample',
+      'bytes 8-19 of 890270: fd0900000001010000000000',
+      '403: host "evil.example" is not this server: use its address, or allow the name when starting it',
+    ]);
+  });
+
   test('are all run here', () => {
-    expect(names.sort()).toEqual(['columns', 'track', 'write-log']);
+    expect(names.sort()).toEqual(['columns', 'serve-log', 'track', 'write-log']);
   });
 });

@@ -54,8 +54,11 @@ export class FakeView implements LiveView {
     const count = (before?.count ?? 0) + 1;
     const first = before?.first ?? now;
     const rate = now > first ? ((count - 1) * 1e6) / (now - first) : 0;
-    messages.set(key, { time: now, count, rate, first, data });
-    this.emit({ kind: 'message', time: now, vehicle: id, component, message: table.name, data });
+    const field = table.schema.fields[table.schema.instance]?.name;
+    const instance = field === undefined ? undefined : (data[field] as number);
+    const instances = instance === undefined ? undefined : new Map([...(before?.instances ?? []), [instance, data]]);
+    messages.set(key, { time: now, count, rate, first, data, instances });
+    this.emit({ kind: 'message', time: now, vehicle: id, component, message: table.name, instance, data });
   }
 
   emit(event: LiveEvent): void {

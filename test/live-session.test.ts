@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
+import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
+import { Encoder } from '../src/formats/mavlink/encode.ts';
 import type { LiveEvent } from '../src/live/events.ts';
 import { parseLink } from '../src/live/link-name.ts';
 import type { Status } from '../src/live/status.ts';
 import { LiveSession, type SessionOptions } from '../src/node/live-session.ts';
+import { serve } from '../src/server/server.ts';
+import { SessionView } from '../src/server/session-view.ts';
 import { temporaryFolder } from './folder.ts';
 import { vehicleBehindUdp, vehicleOverTcp, vehicleOverUdp } from './simulator/network.ts';
 import { type TlogFrame, tlogFrames } from './tlog-frames.ts';
@@ -76,6 +80,64 @@ describe('a session', () => {
     expect(session.collector.vehicles.get('3')?.firmware.name).toBe('PX4');
     expect(session.collector.vehicles.get('4')?.firmware.name).toBe('ArduRover');
     expect(behind.vehicle.requests.some(({ name }) => name === 'REQUEST_DATA_STREAM')).toBe(false);
+  });
+
+  test('stands between a vehicle and a ground station', async () => {
+    const station = createSocket('udp4');
+    station.bind(0, '127.0.0.1');
+    await once(station, 'listening');
+    closing.push(() => new Promise<void>((done) => station.close(() => done())));
+    const heard: number[] = [];
+    let back: { port: number; address: string } | undefined;
+    station.on('message', (bytes, from) => {
+      heard.push(bytes[5]);
+      back = from;
+    });
+    const forward = [parseLink(`udpout:127.0.0.1:${station.address().port}`)];
+    const { session, port } = await listening({ forward, requests: false });
+    const { vehicle, close } = await vehicleOverUdp(port, { firmware: 'px4', system: 6 });
+    closing.push(close);
+    await until(() => heard.filter((system) => system === 6).length > 20);
+    // only a heartbeat tells where a vehicle is
+    await until(() => session.collector.vehicles.has('6'));
+    // our own heartbeats are for vehicles, not for the station
+    expect(new Set(heard)).toEqual(new Set([6]));
+    const encoder = new Encoder(builtinDialect('common'), { system: 255, component: 190 });
+    const request = encoder.message('COMMAND_LONG', { target_system: 6, command: 512, param1: 148 });
+    if (back) station.send(request, back.port, back.address);
+    await until(() => vehicle.requests.some(({ system, name }) => system === 255 && name === 'COMMAND_LONG'));
+    await until(() => session.collector.vehicles.get('6')?.firmware.version !== null);
+    expect([...session.collector.vehicles.keys()]).toEqual(['6']);
+  });
+
+  test('is shown by the server, with streams and what may be sent', async () => {
+    const { session, port } = await listening({ allowCommands: true, record: join(folder, 'shown') });
+    const { vehicle, close } = await vehicleOverUdp(port, { firmware: 'ardupilot', system: 5 });
+    closing.push(close);
+    const server = await serve(new SessionView(session, true), {});
+    closing.push(() => server.close());
+    await until(() => session.collector.latest('5', 1, 'GLOBAL_POSITION_INT') !== undefined);
+    const get = async (path: string): Promise<string> => (await fetch(`${server.url}${path}`)).text();
+    expect(JSON.parse(await get('/v1/vehicles'))).toMatchObject({
+      vehicles: [{ id: '5', class: 'Copter', mode: 'STABILIZE' }],
+    });
+    expect(await get('/v1/vehicles/5')).toContain('"attitude"');
+    expect(await get('/v1/mavlink/vehicles/5/components/1/messages/GLOBAL_POSITION_INT')).toContain('"lat"');
+    expect(await get('/v1/links')).toContain('receiving');
+    expect(await get('/v1/statistics')).toContain('"5:1"');
+    await until(() => session.recorder?.state.state === 'recording');
+    expect(await get('/v1/recordings')).toContain('.tlog');
+    expect(await get('/metrics')).toMatch(/skein_vehicle\w*\{[^}]*5/);
+    const send = (body: unknown): Promise<Response> =>
+      fetch(`${server.url}/v1/actions/send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${server.token}` },
+        body: JSON.stringify(body),
+      });
+    expect((await send({ vehicle: '5', message: 'NO_SUCH', data: {} })).status).toBe(400);
+    expect((await send({ vehicle: '9', message: 'PARAM_REQUEST_LIST', data: {} })).status).toBe(404);
+    expect((await send({ vehicle: '5', message: 'PARAM_REQUEST_LIST', data: { target_system: 5 } })).status).toBe(200);
+    await until(() => vehicle.requests.some(({ name }) => name === 'PARAM_REQUEST_LIST'));
   });
 
   test('loses a vehicle that ends, and finds it again', async () => {

@@ -1,9 +1,11 @@
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LogRecord } from '../src/core/records.ts';
 import { type RunningServer, serve } from '../src/server/server.ts';
 import { FakeView, recordsOf } from './fake-view.ts';
+import { portOf, requestText } from './http.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
 
@@ -40,7 +42,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   view = new FakeView();
-  server = await serve(view, { limits: { streams: 4 } });
+  server = await serve(view, { limits: { streams: 4, stalled: 500 } });
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
@@ -313,6 +315,40 @@ describe('streams', () => {
     );
   });
 });
+
+test.each(['/v1/ws', '/v1/events'])(
+  'a client of %s that takes nothing is cut off, and the others miss nothing',
+  async (path) => {
+    const metric = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+    };
+    const reader = await openSocket('?message=SMALL');
+    const host = `Host: 127.0.0.1:${portOf(server.url)}`;
+    const upgrade = ['Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'Sec-WebSocket-Version: 13'];
+    const plain = requestText(path, path === '/v1/ws' ? [host, ...upgrade] : [host]);
+    const dead = connect(portOf(server.url), '127.0.0.1', () =>
+      dead.write(plain.replace('tion: close', 'tion: Upgrade')),
+    );
+    dead.on('error', () => {}).pause();
+    await expect.poll(() => metric('skein_streams'), { timeout: 5000 }).toBe(2);
+    const message = (name: string, data: unknown) => ({
+      ...{ kind: 'message', time: 1, vehicle: '1', component: 1, message: name, data },
+    });
+    let small = 0;
+    // the system takes many megabytes before anything waits in the server
+    for (let i = 0; i < 4000 && (i % 100 !== 0 || (await metric('skein_streams')) === 2); i++) {
+      view.emit(message('BIG', 'x'.repeat(100_000)));
+      view.emit(message('SMALL', ++small));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(await metric('skein_streams')).toBe(1);
+    expect(await metric('skein_stream_events_dropped_total')).toBeGreaterThan(0);
+    await until(() => reader.seen.length === small + 1, 'all small ones');
+    expect(reader.seen.slice(1).map(({ data }) => data)).toEqual(Array.from({ length: small }, (_, i) => i + 1));
+    dead.destroy();
+  },
+);
 
 test('a server closes twice as well as once, with a download, a stream and an idle connection open', async () => {
   const [stream, socket] = await Promise.all([openEvents(), openSocket()]);

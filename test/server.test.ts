@@ -138,6 +138,14 @@ describe('messages by path', () => {
     expect(await read(`${ROOT}/ATTITUDE/status/time/counter`)).toBe(3344);
   });
 
+  test('instances of a message are there by their number', async () => {
+    const last = records.findLast(({ table }) => table.name === 'BATTERY_STATUS');
+    const { message, instances } = (await read(`${ROOT}/BATTERY_STATUS`)) as Record<string, object>;
+    expect(instances).toEqual({ [String(last?.data.id)]: message });
+    const cell = await read(`${ROOT}/BATTERY_STATUS/message/voltages/0`);
+    expect(await read(`${ROOT}/BATTERY_STATUS/instances/0/voltages/0`)).toBe(cell);
+  });
+
   test('the branches of the tree agree with its leaves', async () => {
     const leaf = await read(`${ROOT}/ATTITUDE`);
     const at = (tree: unknown, ...keys: string[]): unknown =>

@@ -1,7 +1,8 @@
 import type { LiveEvent } from '../live/events.ts';
+import { stateText } from '../live/link-state.ts';
 import type { LiveSession } from '../node/live-session.ts';
 import { systemMicros } from '../node/wall-clock.ts';
-import { clock, linkStateText, tableLines, textLine } from './live-table.ts';
+import { clock, tableLines, textLine } from './live-table.ts';
 import { Output } from './output.ts';
 
 /** Milliseconds between two drawings. */
@@ -101,7 +102,7 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
     case 'link': {
       const { state } = event;
       const said = [state.error, state.hint].filter(Boolean).join('; ');
-      return `${at} ${event.link} ${linkStateText(state, event.time)}${said === '' ? '' : `: ${said}`}`;
+      return `${at} ${event.link} ${stateText(state, event.time)}${said === '' ? '' : `: ${said}`}`;
     }
     case 'message':
       return `${at} ${event.name}`;

@@ -1,5 +1,5 @@
 import { terminalText } from '../core/names.ts';
-import type { LinkState } from '../live/link-state.ts';
+import { bufferRemark, type LinkState, stateText } from '../live/link-state.ts';
 import type { StatusText } from '../live/texts.ts';
 import type { VehicleState } from '../live/vehicle.ts';
 import { grouped } from './words.ts';
@@ -30,7 +30,7 @@ export function tableLines({ vehicles, links, notes, now }: TableContent, width:
     ...(rows.length > 0 ? aligned([head, ...rows]) : ['no vehicle yet']),
     '',
     ...aligned([['link', 'state', 'peer', 'in', 'out', 'dropped'], ...links.map((link) => linkCells(link, now))]),
-    ...links.flatMap(({ name, hint, error }) => [error, hint].filter(Boolean).map((said) => `  ${name}: ${said}`)),
+    ...links.flatMap((link) => remarks(link).map((said) => `  ${link.name}: ${said}`)),
     ...(texts.length > 0 ? ['', ...texts.map(({ id, text }) => textLine(id, text))] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ];
@@ -65,16 +65,13 @@ function lostFor({ lastHeartbeat }: VehicleState, now: number): string {
   return `${Math.round((now - lastHeartbeat) / SECOND)} s`;
 }
 
-/** A link as people ask about it: waiting, receiving, silent for 7 s, retry in 2 s. */
-export function linkStateText({ state, since, lastBytes, retryAt }: LinkState, now: number): string {
-  if (state === 'silent') return `silent for ${Math.round((now - (lastBytes ?? since)) / SECOND)} s`;
-  if (state === 'retry' && retryAt !== null) return `retry in ${Math.max(0, (retryAt - now) / SECOND).toFixed(1)} s`;
-  return state;
+function remarks(link: LinkState): string[] {
+  return [link.error, link.hint, link.dropped > 0 ? bufferRemark(link) : ''].filter(Boolean);
 }
 
 function linkCells(link: LinkState, now: number): string[] {
   const { name, peer, bytesIn, bytesOut, dropped } = link;
-  return [name, linkStateText(link, now), peer ?? MISSING, grouped(bytesIn), grouped(bytesOut), grouped(dropped)];
+  return [name, stateText(link, now), peer ?? MISSING, grouped(bytesIn), grouped(bytesOut), grouped(dropped)];
 }
 
 /** One text of a vehicle as a line. */

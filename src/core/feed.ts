@@ -7,6 +7,7 @@ export type Scan = (bytes: Uint8Array, from: number, base: number, final: boolea
 
 /** The least that is joined to what was left over, so that a record across two chunks is whole in one piece. */
 const JOIN = 4096;
+const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
  * Hands chunks to a scanner. What it leaves undecided at the end of a chunk is kept and joined with just enough of the
@@ -14,7 +15,7 @@ const JOIN = 4096;
  */
 export class Feed {
   private readonly scan: Scan;
-  private left: Uint8Array = new Uint8Array(0);
+  private left: Uint8Array = NOTHING;
   /** Place in the source of the first byte that is not yet accounted for. */
   private offset = 0;
 
@@ -35,7 +36,7 @@ export class Feed {
       this.offset += stop;
       if (stop >= kept) {
         from += stop - kept;
-        this.left = new Uint8Array(0);
+        this.left = NOTHING;
       } else {
         this.left = joined.subarray(stop);
         from += taken;
@@ -45,12 +46,12 @@ export class Feed {
     const stop = this.scan(chunk, from, this.offset - from, false);
     this.offset += stop - from;
     // a copy also of a Buffer, whose own slice is none
-    this.left = new Uint8Array(chunk.subarray(stop));
+    this.left = stop === chunk.length ? NOTHING : new Uint8Array(chunk.subarray(stop));
   }
 
   end(): void {
     const { left } = this;
-    this.left = new Uint8Array(0);
+    this.left = NOTHING;
     this.scan(left, 0, this.offset, true);
     this.offset += left.length;
   }

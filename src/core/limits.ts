@@ -71,7 +71,7 @@ export interface LiveLimits {
   readonly messages: number;
   /** Vehicles that may add messages beyond that: the ones that were found first. */
   readonly firstVehicles: number;
-  /** Messages of one vehicle. */
+  /** Messages of the autopilot of one of these. */
   readonly vehicleMessages: number;
   /** Instances of one message, such as the packs of BATTERY_STATUS. */
   readonly instances: number;

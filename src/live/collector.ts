@@ -4,7 +4,7 @@ import { Header } from '../formats/mavlink/header.ts';
 import type { FieldValue } from '../formats/mavlink/payload.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
-import { LiveLink } from './live-link.ts';
+import { type LinkOwner, LiveLink } from './live-link.ts';
 import { MessageSlot, payloadWord } from './message-slot.ts';
 import {
   type LatestMessage,
@@ -18,12 +18,9 @@ import { Outbox } from './outbox.ts';
 import { Rates } from './rates.ts';
 import { ReceivedMessage } from './received-message.ts';
 import type { Wish } from './request-plan.ts';
-import { System } from './system.ts';
 import { Tracker } from './tracker.ts';
 import type { VehicleState } from './vehicle.ts';
 
-/** What all senders share that are more than are told apart. */
-const OTHERS = 'others';
 const SECOND = 1e6;
 const INTERVAL = 1000;
 
@@ -38,12 +35,11 @@ export class LiveCollector {
   private readonly tracker: Tracker;
   private readonly rates: Rates = new Rates();
   private readonly links: Map<string, LiveLink> = new Map();
-  /** By link and system id. */
-  private readonly systems: Map<string, System> = new Map();
+  /** Of all decoders: there may be hundreds of them. */
+  private readonly schemas: Map<number, Schema> = new Map();
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly messageListeners: Set<LiveListener> = new Set();
   private slots = 0;
-  private notKept = 0;
   private now: number = Number.NaN;
   private lastBeat: number = Number.NaN;
   private lastRefill: number = Number.NaN;
@@ -88,79 +84,43 @@ export class LiveCollector {
   private linkOf(name: string): LiveLink | undefined {
     let link = this.links.get(name);
     if (!link && this.links.size < LIVE_LIMITS.links) {
-      link = new LiveLink(name, this.owner, this.options);
+      link = new LiveLink(name, this.owner, { ...this.options, schemas: this.schemas });
       this.links.set(name, link);
     }
     return link;
   }
 
   /** What links call. */
-  private readonly owner = {
-    slot: (link: LiveLink, schema: Schema, stream: string): MessageSlot | undefined => this.slot(link, schema, stream),
-    message: (
-      link: LiveLink,
-      slot: MessageSlot | undefined,
-      bytes: Uint8Array,
-      start: number,
-      size: number,
-      at: number,
-    ): void => this.message(link, slot, bytes, start, size, at),
+  private readonly owner: LinkOwner = {
+    rate: () => this.rates.add(),
+    slot: (link, schema, system, component) => this.slot(link, schema, system, component),
+    isKept: (system, component) => this.tracker.isFirst(system, component),
+    message: (link, slot, bytes, start, size, at) => this.message(link, slot, bytes, start, size, at),
   };
 
-  /** The slot of a message of a sender such as '1:1'. */
-  private slot(link: LiveLink, schema: Schema, stream: string): MessageSlot | undefined {
-    if (stream === OTHERS) return undefined;
-    const [systemId, componentId] = stream.split(':').map(Number);
-    const system = this.systemOf(link.name, systemId);
-    const component = system.component(componentId);
-    const known = component.messages.get(schema.name);
-    if (known) return known;
-    if (this.slots >= LIVE_LIMITS.messages && !this.hasPrivilege(system)) return undefined;
+  private slot(link: LiveLink, schema: Schema, systemId: number, componentId: number): MessageSlot | undefined {
+    const system = link.system(systemId);
+    const known = system.components.get(componentId);
+    const kept = known?.messages.get(schema.name);
+    if (kept) return kept;
+    const isFull = this.slots >= LIVE_LIMITS.messages;
+    // the vehicles that were found first may go on when others have filled all places
+    const mayGoOn =
+      this.tracker.isFirst(system, componentId) && (known?.messages.size ?? 0) < LIVE_LIMITS.vehicleMessages;
+    if (isFull && !mayGoOn) return undefined;
+    const component = known ?? system.component(componentId);
     this.slots++;
     const slot = new MessageSlot(schema, component, this.rates.add());
     component.messages.set(schema.name, slot);
     return slot;
   }
 
-  /** The vehicles that were found first may go on when others have filled all places. */
-  private hasPrivilege(system: System): boolean {
-    if (!this.tracker.isFirst(system)) return false;
-    let messages = 0;
-    for (const component of system.components.values()) messages += component.messages.size;
-    return messages < LIVE_LIMITS.vehicleMessages;
-  }
-
-  private systemOf(link: string, id: number): System {
-    const key = `${id}@${link}`;
-    let system = this.systems.get(key);
-    if (!system) {
-      system = new System(link, id, this.rates);
-      this.systems.set(key, system);
-    }
-    return system;
-  }
-
-  private message(
-    link: LiveLink,
-    slot: MessageSlot | undefined,
-    bytes: Uint8Array,
-    start: number,
-    size: number,
-    at: number,
-  ): void {
-    const { now, rates } = this;
-    if (!slot) {
-      this.notKept++;
-      return;
-    }
+  private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
+    const { now } = this;
     slot.take(bytes, start, size, now, at);
-    rates.hit(slot.rate, now);
     const { component } = slot;
-    const { system } = component;
-    rates.hit(component.rate, now);
-    rates.hit(system.rate, now);
-    component.lastActivity = now;
-    system.lastActivity = now;
+    this.rates.hit(slot.rate, now);
+    this.rates.hit(component.system.rate, now);
     if (slot.bootPlace >= 0 && component.boot.take(payloadWord(bytes, start, slot.bootPlace), now)) {
       this.tracker.rebooted(component, now);
     }
@@ -266,7 +226,7 @@ export class LiveCollector {
       links,
       vehicles: this.vehicles.size,
       messages: links.reduce((sum, { messages }) => sum + messages, 0),
-      notKept: this.notKept,
+      notKept: [...this.links.values()].reduce((sum, { notKept }) => sum + notKept, 0),
       sent: Object.fromEntries(this.outbox.sent),
     };
   }

@@ -17,8 +17,6 @@ export interface Heartbeat {
 export class Component {
   readonly system: System;
   readonly id: number;
-  /** Its number among the rates. */
-  readonly rate: number;
   /** The latest of each message, by name. */
   readonly messages: Map<string, MessageSlot> = new Map();
   readonly boot: Boot = new Boot();
@@ -27,12 +25,17 @@ export class Component {
   readonly modeNames: Map<number, string> = new Map();
   heartbeat: Heartbeat | undefined;
   lastHeartbeat: number = Number.NaN;
-  lastActivity: number = Number.NaN;
 
-  constructor(system: System, id: number, rate: number) {
+  constructor(system: System, id: number) {
     this.system = system;
     this.id = id;
-    this.rate = rate;
     this.texts = new TextJoiner(id);
+  }
+
+  /** When a message of it came last; NaN before. It is looked up here, so that no message has to say so. */
+  get lastActivity(): number {
+    let last = Number.NaN;
+    for (const { time } of this.messages.values()) if (!(time <= last)) last = time;
+    return last;
   }
 }

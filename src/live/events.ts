@@ -20,6 +20,8 @@ export interface MessageEvent {
   readonly system: number;
   readonly component: number;
   readonly name: string;
+  /** Which battery, rangefinder and so on, where the message has a number for it. */
+  readonly instance: number | undefined;
   /** The frame, as a copy. */
   readonly bytes: Uint8Array;
   readonly data: Row;
@@ -48,5 +50,4 @@ export type LiveEvent =
       readonly state: LinkState;
     };
 
-export type LiveEventType = LiveEvent['type'];
 export type LiveListener = (event: LiveEvent) => void;

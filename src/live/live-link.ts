@@ -7,7 +7,10 @@ import { Header } from '../formats/mavlink/header.ts';
 import { catalogOf, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { MessageSlot } from './message-slot.ts';
 import { Peer, type PeerOwner } from './peer.ts';
+import { System } from './system.ts';
 
+/** What all senders share that are more than are told apart. */
+const OTHERS = 'others';
 /** Microseconds after which a silent peer makes room for another one. */
 const SILENT = 10e6;
 
@@ -16,27 +19,29 @@ export type StreamCounts = Omit<StreamStatistics, 'stream' | 'signatures'>;
 
 /** Who takes what comes on a link. */
 export interface LinkOwner {
-  slot(link: LiveLink, schema: Schema, stream: string): MessageSlot | undefined;
-  message(
-    link: LiveLink,
-    slot: MessageSlot | undefined,
-    bytes: Uint8Array,
-    start: number,
-    size: number,
-    at: number,
-  ): void;
+  /** A number among the rates for a system that is new. */
+  rate(): number;
+  /** The slot of a message of a system's component, or undefined where no more are kept. */
+  slot(link: LiveLink, schema: Schema, system: number, component: number): MessageSlot | undefined;
+  /** Whether messages of a component are kept even where those of others no longer are. */
+  isKept(system: System, component: number): boolean;
+  message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
 }
 
 /**
- * The bytes of one link, taken apart by who sent them. A sender whose datagrams begin like a frame gets a decoder of its
- * own; all others share one, so that a flood of garbage from thousands of addresses costs neither memory nor anybody
- * else's frames.
+ * The bytes of one link. Datagrams that hold whole frames need no memory of who sent them, and nearly all do: one decoder
+ * serves all their senders. A sender whose frames go on in its next datagram gets a decoder of its own. Garbage gets
+ * none, so that a flood of it from thousands of addresses costs neither memory nor anybody else's frames.
  */
 export class LiveLink implements PeerOwner {
   readonly name: string;
   bytes = 0;
   packets = 0;
   messages = 0;
+  /** Of them, those that came from more senders, or were of more kinds, than are kept. */
+  notKept = 0;
+  /** By their ids. */
+  readonly systems: (System | undefined)[] = [];
   /** Faults by code. */
   readonly faults: Map<string, FaultCount> = new Map();
   /** The latest RADIO_STATUS, whoever sent it: a radio has a system id of its own. */
@@ -45,47 +50,40 @@ export class LiveLink implements PeerOwner {
   private readonly options: MavlinkOptions;
   private readonly catalog: Catalog;
   private readonly header = new Header();
+  private readonly common: Peer;
   private readonly peers: Map<string, Peer> = new Map();
-  private strangers: Peer | undefined;
   /** What became of the streams of peers that are gone. */
   private readonly gone: Map<string, StreamCounts> = new Map();
-  /** The last one that sent: most of the time it is the next one too. */
-  private lastFrom: string | undefined;
-  private lastPeer: Peer | undefined;
-
   constructor(name: string, owner: LinkOwner, options: MavlinkOptions) {
     this.name = name;
     this.owner = owner;
     this.options = options;
     this.catalog = catalogOf(options.dialect);
+    this.common = new Peer(this, options);
   }
 
   push(bytes: Uint8Array, time: number, from: string): void {
     this.bytes += bytes.length;
     this.packets++;
-    const peer = from === this.lastFrom && this.lastPeer ? this.lastPeer : this.peerOf(from, bytes, time);
+    const peer = from === '' ? this.common : (this.peers.get(from) ?? this.peerOf(from, bytes, time));
     peer.push(bytes, time);
   }
 
+  /** Who takes the bytes of a sender that has no decoder of its own. */
   private peerOf(from: string, bytes: Uint8Array, time: number): Peer {
-    const peer = this.peers.get(from) ?? this.admit(from, bytes, time);
-    if (!peer) {
-      this.strangers ??= new Peer(this, this.options);
-      return this.strangers;
-    }
-    this.lastFrom = from;
-    this.lastPeer = peer;
-    return peer;
-  }
-
-  /** A decoder for a sender that has none; undefined where it does not seem to speak, or there is no room. */
-  private admit(from: string, bytes: Uint8Array, time: number): Peer | undefined {
-    // a link without addresses has one sender only
-    if (from !== '' && !this.isPlausible(bytes)) return undefined;
-    if (this.peers.size >= LIVE_LIMITS.peers && !this.makeRoom(time)) return undefined;
+    if (this.isWhole(bytes) || !this.isPlausible(bytes)) return this.common;
+    if (this.peers.size >= LIVE_LIMITS.peers && !this.makeRoom(time)) return this.common;
     const peer = new Peer(this, this.options);
     this.peers.set(from, peer);
     return peer;
+  }
+
+  /** Whether the bytes are frames and nothing else, by their lengths. */
+  private isWhole(bytes: Uint8Array): boolean {
+    const { header } = this;
+    let at = 0;
+    while (at < bytes.length && header.read(bytes, at)) at = header.end;
+    return at === bytes.length;
   }
 
   /** Whether the bytes begin with the header of a message that is known. */
@@ -106,30 +104,57 @@ export class LiveLink implements PeerOwner {
     if (!oldest) return false;
     this.peers.delete(oldest[0]);
     for (const each of oldest[1].streams()) add(this.gone, each);
-    this.lastFrom = undefined;
     return true;
+  }
+
+  /** The system of an id, a new one if it was not met before. */
+  system(id: number): System {
+    let system = this.systems[id];
+    if (!system) {
+      system = new System(this.name, id, this.owner.rate());
+      this.systems[id] = system;
+    }
+    return system;
   }
 
   /** Received and lost by sender, of all peers together. */
   streams(): Map<string, StreamCounts> {
     const counts = new Map([...this.gone].map(([stream, each]) => [stream, { ...each }]));
-    for (const peer of [...this.peers.values(), ...(this.strangers ? [this.strangers] : [])]) {
+    for (const peer of [this.common, ...this.peers.values()]) {
       for (const each of peer.streams()) add(counts, each);
     }
     return counts;
   }
 
+  /** Senders that have a decoder of their own. */
   get peerCount(): number {
     return this.peers.size;
   }
 
   slot(schema: Schema, stream: string): MessageSlot | undefined {
-    return this.owner.slot(this, schema, stream);
+    if (stream === OTHERS) return undefined;
+    const [system, component] = stream.split(':').map(Number);
+    return this.owner.slot(this, schema, system, component);
   }
 
-  message(slot: MessageSlot | undefined, bytes: Uint8Array, start: number, size: number, at: number): void {
+  message(slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
     this.messages++;
     this.owner.message(this, slot, bytes, start, size, at);
+  }
+
+  /** Of a sender beyond those that are told apart, or a kind beyond those that are kept: known vehicles have theirs. */
+  stray(schema: Schema, bytes: Uint8Array, start: number, size: number, at: number): void {
+    this.header.read(bytes, start);
+    const { component } = this.header;
+    const system = this.systems[this.header.system];
+    const isKept = system !== undefined && this.owner.isKept(system, component);
+    const slot = isKept ? this.owner.slot(this, schema, system.id, component) : undefined;
+    if (slot) {
+      this.message(slot, bytes, start, size, at);
+    } else {
+      this.messages++;
+      this.notKept++;
+    }
   }
 
   fault({ code, length }: Fault): void {

@@ -31,6 +31,8 @@ export class MessageSlot {
   /** When the latest came, and where it stood in the stream of its sender. */
   time: number = Number.NaN;
   at = 0;
+  /** The instance of the latest, where the message has any. */
+  instance: number | undefined;
   /** Whether its content is looked at when it comes. */
   readonly isTelling: boolean;
   /** Where in the payload the time since boot stands, if it has one. */
@@ -73,6 +75,7 @@ export class MessageSlot {
 
   private keepInstance(): void {
     const instance = payloadByte(this.frame, this.instancePlace);
+    this.instance = instance;
     const kept = this.instances.get(instance);
     if (!kept && this.instances.size >= LIVE_LIMITS.instances) return;
     if (kept && kept.length === this.size) kept.set(this.frame.subarray(0, this.size));

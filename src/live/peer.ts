@@ -7,9 +7,11 @@ import type { MessageSlot } from './message-slot.ts';
 
 /** Who takes what a peer's decoder finds. */
 export interface PeerOwner {
-  /** The slot for messages of a sender, or undefined where no more are kept. */
+  /** The slot for messages of a sender, or undefined where senders are not told apart or no more are kept. */
   slot(schema: Schema, stream: string): MessageSlot | undefined;
-  message(slot: MessageSlot | undefined, bytes: Uint8Array, start: number, size: number, at: number): void;
+  message(slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
+  /** A message that has no slot. */
+  stray(schema: Schema, bytes: Uint8Array, start: number, size: number, at: number): void;
   fault(fault: Fault): void;
 }
 
@@ -21,6 +23,7 @@ export class Peer implements Sink {
   private readonly owner: PeerOwner;
   private readonly decoder: FrameDecoder;
   private readonly slots: (MessageSlot | undefined)[] = [];
+  private readonly schemas: Schema[] = [];
 
   constructor(owner: PeerOwner, options: MavlinkOptions) {
     this.owner = owner;
@@ -39,12 +42,17 @@ export class Peer implements Sink {
 
   table(id: number, schema: Schema, stream: string): void {
     this.slots[id] = this.owner.slot(schema, stream);
+    this.schemas[id] = schema;
   }
 
   records({ bytes, base, count, table, start, size }: RecordBatch): void {
     const { owner, slots } = this;
     this.messages += count;
-    for (let i = 0; i < count; i++) owner.message(slots[table[i]], bytes, start[i], size[i], base + start[i]);
+    for (let i = 0; i < count; i++) {
+      const slot = slots[table[i]];
+      if (slot) owner.message(slot, bytes, start[i], size[i], base + start[i]);
+      else owner.stray(this.schemas[table[i]], bytes, start[i], size[i], base + start[i]);
+    }
   }
 
   fault(fault: Fault): void {

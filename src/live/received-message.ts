@@ -31,6 +31,10 @@ export class ReceivedMessage implements MessageEvent {
     return this.slot.component.id;
   }
 
+  get instance(): number | undefined {
+    return this.slot.instance;
+  }
+
   get bytes(): Uint8Array {
     return this.slot.bytes;
   }
@@ -40,10 +44,10 @@ export class ReceivedMessage implements MessageEvent {
   }
 
   keep(): MessageEvent {
-    const { type, vehicle, time, name, link, system, component, bytes, slot } = this;
+    const { type, vehicle, time, name, link, system, component, instance, bytes, slot } = this;
     let row: Row | undefined;
     return {
-      ...{ type, vehicle, time, name, link, system, component, bytes },
+      ...{ type, vehicle, time, name, link, system, component, instance, bytes },
       get data(): Row {
         row ??= slot.decode(bytes);
         return row;

@@ -85,6 +85,7 @@ export class RequestPlan {
   private isInt = false;
   private wasStreamAsked = false;
   private needsStream = false;
+  private isTalkative = false;
   private began: number;
   /** Messages that had come when the plan began: what is wanted once may be older. */
   private before: ReadonlyMap<string, number> = new Map();
@@ -113,6 +114,7 @@ export class RequestPlan {
     this.open = undefined;
     this.wasStreamAsked = false;
     this.needsStream = false;
+    this.isTalkative = false;
     if (isReboot) this.before = new Map(this.items.map(({ message }) => [message, this.asked.count(message)]));
     for (const item of this.items) {
       item.nextAt = now;
@@ -200,7 +202,8 @@ export class RequestPlan {
     if (!this.items.some(({ rate }) => rate > 0)) return false;
     if (this.streams === 'always' || this.needsStream) return true;
     if (this.asked.autopilot() !== ARDUPILOT || this.asked.storesRates()) return false;
-    return this.asked.kinds(this.began) < TALKATIVE;
+    if (!this.isTalkative) this.isTalkative = this.asked.kinds(this.began) >= TALKATIVE;
+    return !this.isTalkative;
   }
 
   private ask(item: Item, now: number): void {

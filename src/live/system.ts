@@ -1,30 +1,39 @@
 import { Component } from './component.ts';
-import type { Rates } from './rates.ts';
+import type { MessageSlot } from './message-slot.ts';
 
 /** All components that send under one system id on one link. */
 export class System {
   readonly link: string;
   readonly id: number;
-  /** Its number among the rates. */
+  /** Its number among the rates: messages of all components. */
   readonly rate: number;
   readonly components: Map<number, Component> = new Map();
-  lastActivity: number = Number.NaN;
-  private readonly rates: Rates;
 
-  constructor(link: string, id: number, rates: Rates) {
+  constructor(link: string, id: number, rate: number) {
     this.link = link;
     this.id = id;
-    this.rates = rates;
-    this.rate = rates.add();
+    this.rate = rate;
   }
 
   /** The component of an id, a new one if it was not met before. */
   component(id: number): Component {
     let component = this.components.get(id);
     if (!component) {
-      component = new Component(this, id, this.rates.add());
+      component = new Component(this, id);
       this.components.set(id, component);
     }
     return component;
+  }
+
+  /** The latest messages of all components. */
+  *messages(): Generator<MessageSlot> {
+    for (const component of this.components.values()) yield* component.messages.values();
+  }
+
+  /** When a message of it came last; NaN before. */
+  get lastActivity(): number {
+    let last = Number.NaN;
+    for (const { time } of this.messages()) if (!(time <= last)) last = time;
+    return last;
   }
 }

@@ -51,9 +51,10 @@ export class Tracker {
     return this.tracked.get(system)?.key ?? null;
   }
 
-  /** Whether the vehicle of a system is one of those that were found first. */
-  isFirst(system: System): boolean {
-    return (this.tracked.get(system)?.order ?? Number.POSITIVE_INFINITY) < LIVE_LIMITS.firstVehicles;
+  /** Whether a component is the autopilot of one of the vehicles that were found first. */
+  isFirst(system: System, component: number): boolean {
+    const vehicle = this.tracked.get(system);
+    return vehicle !== undefined && vehicle.order < LIVE_LIMITS.firstVehicles && vehicle.autopilot.id === component;
   }
 
   /** What a vehicle was asked for, and what became of it. */

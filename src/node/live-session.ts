@@ -7,7 +7,8 @@ import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
 import type { LiveOptions } from '../live/options.ts';
 import { statusOf } from '../live/status.ts';
 import { writeFile } from './atomic.ts';
-import { type Link, makeLink } from './links/link.ts';
+import { Forwarder } from './links/forward.ts';
+import { type Link, type LinkListener, makeLink } from './links/link.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { systemMicros } from './wall-clock.ts';
 
@@ -16,8 +17,12 @@ const TICK = 100;
 const STATUS = 1000;
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
 
+type Take = LinkListener['bytes'];
+
 export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   readonly links: readonly LinkAddress[];
+  /** Links that get all that vehicles send, and whose own frames vehicles get: ground stations. */
+  readonly forward?: readonly LinkAddress[] | undefined;
   /** Where vehicles are looked for beside the links: heartbeats go there as long as nobody answers. */
   readonly target?: { readonly host: string; readonly port: number } | undefined;
   /** Written anew every second; a line added every second. */
@@ -36,9 +41,12 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
 export class LiveSession {
   readonly collector: LiveCollector;
   readonly links: readonly Link[];
+  /** Those that are forwarded to. */
+  readonly stations: readonly Link[];
   readonly recorder: Recorder | undefined;
   private readonly options: SessionOptions;
   private readonly byName: Map<string, Link>;
+  private readonly forwarder: Forwarder;
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
   private timers: NodeJS.Timeout[] = [];
@@ -55,20 +63,32 @@ export class LiveSession {
     });
     this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
-    const listener = {
-      bytes: (link: Link, bytes: Uint8Array, time: number, from: string): void => {
-        this.recorder?.write(link.name, bytes, time, from);
-        this.collector.receive(link.name, bytes, time, from);
-      },
-      state: (link: Link): void =>
-        this.tell({ type: 'link', vehicle: null, link: link.name, time: systemMicros(), state: { ...link.state } }),
-    };
     const names = new Set<string>();
-    this.links = options.links.map((address) => {
+    const linkTo = (address: LinkAddress, take: Take): Link => {
       const name = freeName(linkText(address), names);
-      return makeLink(address, listener, { name, keys: options.keys });
-    });
+      return makeLink(address, { bytes: take, state: (link) => this.linkChanged(link) }, { name, keys: options.keys });
+    };
+    this.links = options.links.map((address) => linkTo(address, (...given) => this.receive(...given)));
+    this.stations = (options.forward ?? []).map((address) => linkTo(address, (...given) => this.fromStation(...given)));
+    this.forwarder = new Forwarder(this.links, this.stations);
     this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  /** Bytes of a vehicle: first of all they are recorded. */
+  private receive(link: Link, bytes: Uint8Array, time: number, from: string): void {
+    this.recorder?.write(link.name, bytes, time, from);
+    if (this.stations.length > 0) this.forwarder.receive(link, bytes, from);
+    this.collector.receive(link.name, bytes, time, from);
+  }
+
+  /** Bytes of a ground station: they are on record too, but say nothing of a vehicle. */
+  private fromStation(link: Link, bytes: Uint8Array, time: number, from: string): void {
+    this.recorder?.write(link.name, bytes, time, from);
+    this.forwarder.receive(link, bytes, from);
+  }
+
+  private linkChanged(link: Link): void {
+    this.tell({ type: 'link', vehicle: null, link: link.name, time: systemMicros(), state: { ...link.state } });
   }
 
   private recorderOf({ record, recorder, dialect }: SessionOptions): Recorder | undefined {
@@ -105,6 +125,7 @@ export class LiveSession {
       this.collector.addLink(link.name);
       link.open();
     }
+    for (const link of this.stations) link.open();
     this.timers.push(setInterval(() => this.collector.tick(systemMicros()), TICK));
     const { statusFile, historyFile } = this.options;
     if (statusFile !== undefined || historyFile !== undefined) {
@@ -162,7 +183,7 @@ export class LiveSession {
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];
-    await Promise.all(this.links.map((link) => link.close()));
+    await Promise.all([...this.links, ...this.stations].map((link) => link.close()));
     await this.recorder?.close();
     await this.writing;
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();

@@ -1,6 +1,7 @@
 import type { ServerLimits } from '../core/limits.ts';
+import type { Subject } from './item.ts';
 import { quote, Refusal } from './refusal.ts';
-import type { LiveEvent, StreamFilter } from './view.ts';
+import type { StreamFilter } from './view.ts';
 
 /** What one client wants to be told. */
 export interface Wish extends StreamFilter {
@@ -58,7 +59,7 @@ function namesOf(name: string, value: unknown, { filterNames }: ServerLimits): s
   return value;
 }
 
-export function wants({ kinds, vehicles, messages }: StreamFilter, event: LiveEvent): boolean {
+export function wants({ kinds, vehicles, messages }: StreamFilter, event: Subject): boolean {
   if (kinds && !kinds.includes(event.kind)) return false;
   if (vehicles && event.vehicle !== '' && !vehicles.includes(event.vehicle)) return false;
   return event.kind !== 'message' || !messages || messages.includes(event.message ?? '');

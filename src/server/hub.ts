@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerLimits } from '../core/limits.ts';
 import { type Wish, wants } from './filter.ts';
 import { Item } from './item.ts';
+import { Newest } from './newest.ts';
 import { Outbox, type Wire } from './outbox.ts';
 import { Refusal } from './refusal.ts';
 import type { LiveEvent, LiveView } from './view.ts';
@@ -18,7 +19,7 @@ export class Hub {
   /** Of clients that are gone. */
   private sentBefore = 0;
   private droppedBefore = 0;
-  private sequence = 0;
+  private readonly newest = new Newest();
   private readonly limits: ServerLimits;
   private readonly outboxes = new Set<Outbox>();
   /** Who wants a vehicle's message, so that one that nobody wants costs a look-up. */
@@ -46,7 +47,7 @@ export class Hub {
 
   /** The id of the newest event. */
   get id(): string {
-    return `${this.session}.${this.sequence}`;
+    return `${this.session}.${this.newest.sequence}`;
   }
 
   /** Throws where there is no room for one more client. */
@@ -58,10 +59,10 @@ export class Hub {
 
   /** @param since the id of the last event that the client saw; state events after it are told to it first */
   add(wire: Wire, wish: Wish, since: string = this.id): Outbox {
-    const outbox = new Outbox(wire, wish, this.limits);
+    const outbox = new Outbox(wire, wish, this.limits, this.newest);
     this.outboxes.add(outbox);
     this.audiences.clear();
-    for (const item of this.after(since)) if (wants(wish, item.event)) outbox.offer(item, performance.now());
+    for (const item of this.after(since)) if (wants(wish, item.subject)) outbox.offer(item, performance.now());
     this.timer ??= setInterval(() => this.deliver(), PERIOD);
     return outbox;
   }
@@ -99,7 +100,8 @@ export class Hub {
     const isMessage = event.kind === 'message';
     const audience = isMessage ? this.audienceOf(event) : [...this.outboxes].filter(({ wish }) => wants(wish, event));
     if (isMessage && audience.length === 0) return;
-    const item = new Item(event, this.session, ++this.sequence);
+    const item = new Item(event, this.session, ++this.newest.sequence);
+    this.newest.add(item);
     if (!isMessage && this.kept.push(item) > this.limits.eventsKept) this.kept.shift();
     const now = performance.now();
     for (const outbox of audience) outbox.offer(item, now);
@@ -119,6 +121,11 @@ export class Hub {
 
   private deliver(): void {
     const now = performance.now();
-    for (const outbox of this.outboxes) outbox.flush(now);
+    let behind = 0;
+    for (const outbox of this.outboxes) {
+      outbox.flush(now);
+      if (outbox.isBehind) behind++;
+    }
+    if (behind === 0) this.newest.forget();
   }
 }

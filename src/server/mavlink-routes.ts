@@ -19,17 +19,11 @@ const COMPONENT = inPath('component', 'a component id, 1 for the autopilot', { t
 const MESSAGE = inPath('message', 'the name of a message: ATTITUDE');
 const REST = inPath('path', 'what to take of it: message/roll, status/time/frequency; elements of arrays by number');
 
-const LATEST: Shape = objectOf({
-  message: { type: 'object', properties: { type: TEXT }, required: ['type'], additionalProperties: true },
-  status: objectOf({
-    time: objectOf({
-      counter: WHOLE,
-      frequency: NUMBER,
-      first_update: orNull(TEXT),
-      last_update: orNull(TEXT),
-    }),
-  }),
+const FIELDS: Shape = { type: 'object', properties: { type: TEXT }, required: ['type'], additionalProperties: true };
+const STATUS = objectOf({
+  time: objectOf({ counter: WHOLE, frequency: NUMBER, first_update: orNull(TEXT), last_update: orNull(TEXT) }),
 });
+const LATEST: Shape = objectOf({ message: FIELDS, status: STATUS }, { instances: mapOf(FIELDS) });
 const MESSAGES = mapOf(LATEST);
 const ONE_COMPONENT = objectOf({ id: WHOLE, messages: MESSAGES });
 const COMPONENTS = mapOf(ONE_COMPONENT);
@@ -155,13 +149,22 @@ function oneMessage(view: LiveView, { vehicle, component, message }: Readonly<Re
   throw new Refusal(404, `vehicle ${id} sent no message ${quote(message)} from component ${quote(component)}`);
 }
 
-function latestOut(name: string, { time, count, rate, first, data }: LatestMessage): Tree {
+function latestOut(name: string, { time, count, rate, first, data, instances }: LatestMessage): Tree {
+  const [first_update, last_update] = [isoTime(first), isoTime(time)];
+  const status = { time: { counter: count, frequency: rate, first_update, last_update } };
+  const tree = { message: messageOut(name, data), status };
+  if (!instances) return tree;
+  const byId: Tree = {};
+  for (const [id, fields] of instances) byId[id] = messageOut(name, fields);
+  return { ...tree, instances: byId };
+}
+
+function messageOut(name: string, data: LatestMessage['data']): Tree {
   const message: Tree = Object.create(null);
   message.type = name;
-  // a field may be called type as well: in HEARTBEAT it is, and the value is what is asked for
+  // a field may be called type as well, as in HEARTBEAT: mavlink2rest has this name for it
   for (const [key, value] of Object.entries(data)) message[key === 'type' ? 'mavtype' : key] = value;
-  const [first_update, last_update] = [isoTime(first), isoTime(time)];
-  return { message, status: { time: { counter: count, frequency: rate, first_update, last_update } } };
+  return message;
 }
 
 function isoTime(micros: number | undefined): string | null {

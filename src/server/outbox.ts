@@ -1,6 +1,7 @@
 import type { ServerLimits } from '../core/limits.ts';
-import type { Wish } from './filter.ts';
+import { type Wish, wants } from './filter.ts';
 import type { Item } from './item.ts';
+import type { Newest } from './newest.ts';
 
 /** Where a client's events go. */
 export interface Wire {
@@ -17,32 +18,38 @@ interface Slot {
   held: Item | undefined;
 }
 
-/** Bytes handed to a socket at a time. */
-const BATCH_BYTES = 64 << 10;
+/** Bytes handed to a socket at a time, about. */
+const BATCH_BYTES = 16 << 10;
+/** How much of the room is used at most after some had to go, so that they need not go one by one. */
+const LEFT = 0.75;
 /** Senders and messages that a rate is kept for. Views bound them too. */
 const SLOTS = 8_192;
 
 /**
- * The events that wait for one client. A client that takes its time costs no more than this: while it is behind, the
- * newest message of a kind takes the place of the one before it, and when there are still too many the oldest go.
+ * The events that wait for one client. While its socket takes nothing, messages are only counted, and when it takes
+ * something again it gets the newest of each kind. Whenever too many wait, the newest of a kind takes the place of those
+ * before it, and when there are still too many the oldest go.
  */
 export class Outbox {
   sent = 0;
-  /** Events that the client will never see; those that its own rate left out are not among them. */
-  dropped = 0;
   private current: Wish;
+  private lost = 0;
   private untold = 0;
   private readonly wire: Wire;
   private readonly limits: ServerLimits;
-  /** In the order to be sent. Keys are numbers, but for messages that a newer one may replace. */
-  private readonly queue = new Map<string | number, Item>();
+  /** In the order to be sent. */
+  private queue: Item[] = [];
   private readonly slots = new Map<string, Slot>();
   private held = 0;
-  private serial = 0;
   private behindSince = Number.NaN;
+  /** The last event that was put into the queue before the client fell behind, and the messages since. */
+  private mark = 0;
+  private missed = 0;
+  private readonly newest: Newest;
 
-  constructor(wire: Wire, wish: Wish, limits: ServerLimits) {
+  constructor(wire: Wire, wish: Wish, limits: ServerLimits, newest: Newest) {
     this.wire = wire;
+    this.newest = newest;
     this.current = wish;
     this.limits = limits;
   }
@@ -51,15 +58,23 @@ export class Outbox {
     return this.current;
   }
 
+  get isBehind(): boolean {
+    return !Number.isNaN(this.behindSince);
+  }
+
+  /** Events that the client will never see; those that its own rate left out are not among them. */
+  get dropped(): number {
+    return this.lost + this.missed;
+  }
+
   get size(): number {
-    return this.queue.size + this.held;
+    return this.queue.length + this.held;
   }
 
   /** From now on the client wants this. What it was waiting for, it still gets. */
   change(wish: Wish): void {
     for (const { held } of this.slots.values()) if (held) this.put(held);
-    this.held = 0;
-    this.slots.clear();
+    this.forgetSlots();
     this.current = wish;
   }
 
@@ -72,7 +87,10 @@ export class Outbox {
   private limit(item: Item, now: number): void {
     const slot = this.slots.get(item.key);
     if (!slot) {
-      if (this.slots.size >= SLOTS) this.forgetSlots();
+      if (this.slots.size >= SLOTS) {
+        this.lose(this.held);
+        this.forgetSlots();
+      }
       this.slots.set(item.key, { next: now + 1000 / this.wish.rate, held: undefined });
       this.put(item);
     } else if (now >= slot.next && !slot.held) {
@@ -89,24 +107,23 @@ export class Outbox {
   }
 
   private forgetSlots(): void {
-    this.lose(this.held);
     this.held = 0;
     this.slots.clear();
   }
 
   private put(item: Item): void {
-    const isBehind = !Number.isNaN(this.behindSince);
-    const key = isBehind && item.key !== '' ? item.key : this.serial++;
-    if (this.queue.delete(key)) this.lose(1);
-    this.queue.set(key, item);
-    if (this.queue.size <= this.limits.eventsWaiting) return;
-    const [oldest] = this.queue.keys();
-    this.queue.delete(oldest);
-    this.lose(1);
+    if (this.isBehind && item.key !== '') {
+      this.missed++;
+      return;
+    }
+    if (this.queue.push(item) <= this.limits.eventsWaiting) return;
+    const kept = shortened(this.queue, Math.floor(this.limits.eventsWaiting * LEFT));
+    this.lose(this.queue.length - kept.length);
+    this.queue = kept;
   }
 
   private lose(count: number): void {
-    this.dropped += count;
+    this.lost += count;
     this.untold += count;
   }
 
@@ -114,23 +131,42 @@ export class Outbox {
   flush(now: number): void {
     if (this.held > 0) this.release(now);
     if (this.wire.waiting > this.limits.bytesWaiting) {
-      if (Number.isNaN(this.behindSince)) this.behindSince = now;
-      if (now - this.behindSince >= this.limits.stalled) this.wire.cut('client takes nothing');
+      this.wait(now);
       return;
     }
-    this.behindSince = Number.NaN;
-    if (this.queue.size === 0) return;
-    const batch: Item[] = [];
-    let bytes = 0;
-    for (const [key, item] of this.queue) {
-      batch.push(item);
-      this.queue.delete(key);
-      bytes += item.text.length;
-      if (bytes >= BATCH_BYTES) break;
+    if (this.isBehind) this.catchUp();
+    // what the system takes at once does not wait, so that a client which keeps up is never held back
+    let at = 0;
+    while (at < this.queue.length && this.wire.waiting <= this.limits.bytesWaiting) at = this.sendBatch(at);
+    this.queue.splice(0, at);
+  }
+
+  private wait(now: number): void {
+    if (!this.isBehind) {
+      this.behindSince = now;
+      this.mark = this.newest.sequence;
+      this.newest.keep();
     }
-    this.sent += batch.length;
-    this.wire.send(batch, this.untold);
+    if (now - this.behindSince >= this.limits.stalled) this.wire.cut('client takes nothing');
+  }
+
+  private catchUp(): void {
+    this.behindSince = Number.NaN;
+    const found = this.newest.after(this.mark).filter(({ subject }) => wants(this.wish, subject));
+    this.lose(Math.max(0, this.missed - found.length));
+    this.missed = 0;
+    // what was held back for the rate is among them, or older
+    this.forgetSlots();
+    this.queue = [...this.queue, ...found].sort((a, b) => a.sequence - b.sequence);
+  }
+
+  private sendBatch(from: number): number {
+    let to = from;
+    for (let bytes = 0; to < this.queue.length && bytes < BATCH_BYTES; to++) bytes += this.queue[to].frame.length;
+    this.wire.send(this.queue.slice(from, to), this.untold);
+    this.sent += to - from;
     this.untold = 0;
+    return to;
   }
 
   /** Messages that were held back for the rate, and whose time has come. */
@@ -143,4 +179,17 @@ export class Outbox {
       this.pass(slot, held, now);
     }
   }
+}
+
+/** What is left of a queue when for each kind of message only the newest stays, and no more than so many in all. */
+function shortened(queue: readonly Item[], most: number): Item[] {
+  const seen = new Set<string>();
+  const kept: Item[] = [];
+  for (let i = queue.length - 1; i >= 0 && kept.length < most; i--) {
+    const { key } = queue[i];
+    if (key !== '' && seen.has(key)) continue;
+    seen.add(key);
+    kept.push(queue[i]);
+  }
+  return kept.reverse();
 }

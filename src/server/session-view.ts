@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { FieldValue } from '../formats/mavlink/payload.ts';
 import type { LiveEvent as CollectedEvent } from '../live/events.ts';
 import type { VehicleState } from '../live/vehicle.ts';
 import { vehicleJson } from '../live/vehicle-json.ts';
 import type { LiveSession } from '../node/live-session.ts';
+import { Refusal } from './refusal.ts';
 import type {
   LatestMessage,
   LinkSummary,
+  LiveAction,
   LiveEvent,
   LiveView,
   MessageSummary,
@@ -19,10 +22,13 @@ import type {
 
 /** What a running session has to show. */
 export class SessionView implements LiveView {
+  /** With commands allowed: sending any message. */
+  readonly actions: readonly LiveAction[];
   private readonly session: LiveSession;
 
-  constructor(session: LiveSession) {
+  constructor(session: LiveSession, mayCommand = false) {
     this.session = session;
+    this.actions = mayCommand ? [sendAction(session)] : [];
   }
 
   vehicles(): readonly VehicleSummary[] {
@@ -61,7 +67,7 @@ export class SessionView implements LiveView {
   }
 
   links(): readonly LinkSummary[] {
-    return this.session.links.map(({ state }) => state);
+    return [...this.session.links, ...this.session.stations].map(({ state }) => state);
   }
 
   statistics(): unknown {
@@ -102,7 +108,7 @@ function outOf(event: CollectedEvent): LiveEvent {
   const vehicle = event.vehicle ?? '';
   if (event.type === 'message') {
     return {
-      ...{ kind, time, vehicle, component: event.component, message: event.name },
+      ...{ kind, time, vehicle, component: event.component, message: event.name, instance: event.instance },
       get data() {
         return event.data;
       },
@@ -143,4 +149,25 @@ function summaryOf(vehicle: VehicleState, losses: ReadonlyMap<string, number | n
 
 function orNull(time: number): number | null {
   return Number.isNaN(time) ? null : time;
+}
+
+/** Sends a message on the link of a vehicle: `{"vehicle": "1", "message": "COMMAND_LONG", "data": {...}}`. */
+function sendAction(session: LiveSession): LiveAction {
+  return {
+    name: 'send',
+    summary: 'Sends a message on the link of a vehicle: its id, the name of the message, and its fields as data.',
+    async run(body) {
+      const { vehicle, message, data } = (body ?? {}) as Readonly<Record<string, unknown>>;
+      const state = typeof vehicle === 'string' ? session.collector.vehicles.get(vehicle) : undefined;
+      if (!state) throw new Refusal(404, 'vehicle: the id of one that is known is wanted');
+      if (typeof message !== 'string' || typeof data !== 'object' || data === null)
+        throw new Refusal(400, 'message and data: the name of a message and an object with its fields are wanted');
+      try {
+        session.collector.sendMessage(state.link, message, data as Readonly<Record<string, FieldValue>>);
+      } catch (error) {
+        throw new Refusal(400, (error as Error).message);
+      }
+      return { sent: message };
+    },
+  };
 }

@@ -17,9 +17,13 @@ export function listOf(items: Shape): Shape {
   return { type: 'array', items };
 }
 
-/** An object with exactly these keys, all of them there. */
-export function objectOf(properties: Readonly<Record<string, Shape>>): Shape {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+/** An object with exactly these keys, all of them there, but for those that may be absent. */
+export function objectOf(
+  properties: Readonly<Record<string, Shape>>,
+  optional: Readonly<Record<string, Shape>> = {},
+): Shape {
+  const required = Object.keys(properties);
+  return { type: 'object', properties: { ...properties, ...optional }, required, additionalProperties: false };
 }
 
 /** An object whose keys are data. */

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerLimits } from '../core/limits.ts';
 import { SINCE, wishOf, wishOfQuery } from './filter.ts';
+import { textFrame } from './frame.ts';
 import { NOT_KEPT } from './headers.ts';
 import type { Hub } from './hub.ts';
 import type { Item } from './item.ts';
@@ -146,10 +147,11 @@ function socketWire(client: WebSocket, socket: Duplex): Wire {
       return client.bufferedAmount;
     },
     send(items: readonly Item[], dropped: number) {
-      // many frames, one call of the system
+      // whole frames, past the library, which would make each anew: they are the same for all clients
+      if (client.readyState !== client.OPEN) return;
       socket.cork();
-      if (dropped > 0) client.send(droppedText(dropped));
-      for (const item of items) client.send(item.text, { binary: false });
+      if (dropped > 0) socket.write(textFrame(Buffer.from(droppedText(dropped))));
+      for (const { frame } of items) socket.write(frame);
       socket.uncork();
     },
     cut(reason: string) {
@@ -167,7 +169,7 @@ function responseWire(response: ServerResponse): Wire {
     send(items: readonly Item[], dropped: number) {
       response.cork();
       if (dropped > 0) response.write(`data: ${droppedText(dropped)}\n\n`);
-      for (const item of items) response.write(item.block);
+      for (const { block } of items) response.write(block);
       response.uncork();
     },
     cut() {

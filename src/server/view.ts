@@ -73,6 +73,8 @@ export interface LatestMessage {
   /** When the first one came, where it is known. */
   readonly first?: number | undefined;
   readonly data: Readonly<Record<string, Value>>;
+  /** The newest of each instance (a battery, a rangefinder), where the message has any. */
+  readonly instances?: ReadonlyMap<number, Readonly<Record<string, Value>>> | undefined;
 }
 
 /** What a link does. The state of a link of the collector is one. */
@@ -119,9 +121,10 @@ export interface LiveEvent {
   readonly time: number;
   /** The vehicle's id; empty where it concerns none. */
   readonly vehicle: string;
-  /** For messages: the sender and the name. */
+  /** For messages: the sender, the name, and the instance (a battery, a rangefinder) where it has any. */
   readonly component?: number | undefined;
   readonly message?: string | undefined;
+  readonly instance?: number | undefined;
   /** Read at once, if at all: it may decode when it is read. */
   readonly data: unknown;
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../../live/settings.ts';
 import { LiveSession } from '../../node/live-session.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { addLiveOptions, type LiveFlags, linksOf, profileOf, readSettings } from '../live-options.ts';
+import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
@@ -52,7 +52,7 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
   let api: Api | undefined;
   let screen: Screen | undefined;
   try {
-    api = address && (await startApi(session, address, note));
+    api = address && (await startApi(session, address, settings.allow_commands === true, note));
     screen = screenOf(session, flags.json === true, notes);
     return await end.code;
   } finally {
@@ -81,6 +81,7 @@ async function sessionOf(
   }
   return new LiveSession({
     links: linksOf(words, settings),
+    forward: (settings.forward ?? []).map(linkOf),
     target: host === undefined ? undefined : { host, port },
     ...{ system, component, dialect, keys, key: keys[0] },
     unsigned: settings.unsigned,
@@ -122,11 +123,12 @@ function apiAddress({ http }: Settings): ApiAddress | undefined {
 async function startApi(
   session: LiveSession,
   { host, port, isGiven }: ApiAddress,
+  mayCommand: boolean,
   note: (text: string) => void,
 ): Promise<Api> {
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
-  const view = new SessionView(session);
+  const view = new SessionView(session, mayCommand);
   const pages = existsSync(PAGES) ? PAGES : undefined;
   const running = await serve(view, { host, port, pages }).catch((error: unknown) => {
     // an address that was asked for must be had; the usual one may be taken

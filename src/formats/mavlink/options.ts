@@ -1,7 +1,7 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Sink } from '../../core/decoder.ts';
 import type { DecodeOptions, Format } from '../../core/format.ts';
-import type { Field } from '../../core/schema.ts';
+import type { Field, Schema } from '../../core/schema.ts';
 import { builtinDialect } from './builtin.ts';
 import { Catalog } from './catalog.ts';
 import { FrameCodec } from './codec.ts';
@@ -22,6 +22,8 @@ export interface MavlinkOptions extends DecodeOptions {
   readonly unsigned?: 'refuse' | 'accept' | undefined;
   /** In place of keys, for a live link: a verifier that knows the time and may serve several links. */
   readonly verifier?: Verifier | undefined;
+  /** Where many decoders have the same dialect and options: the schemas that they share, an empty map at first. */
+  readonly schemas?: Map<number, Schema> | undefined;
 }
 
 /** A format whose decoder takes these options. */
@@ -68,6 +70,7 @@ export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container
       lead: lead?.bytes ?? 0,
       stamp: container?.stamp,
       keepInvalid,
+      shared: options.schemas,
     },
     lead,
     remarks,

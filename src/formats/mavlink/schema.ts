@@ -15,6 +15,8 @@ export interface SchemaOptions {
   readonly lead: number;
   readonly stamp?: Field | undefined;
   readonly keepInvalid: boolean;
+  /** Schemas by slot of the catalog that several decoders share. */
+  readonly shared?: Map<number, Schema> | undefined;
 }
 
 /** The message that tells a vehicle its signing key. */

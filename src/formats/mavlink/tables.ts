@@ -113,11 +113,13 @@ export class Tables {
   }
 
   private schema(slot: number, id: number): Schema {
-    const known = this.schemas.get(slot);
-    if (known) return known;
     const definition = this.catalog.definitions[slot];
+    // what no definition has is the nth of its kind for this stream alone
+    const schemas = definition ? (this.options.shared ?? this.schemas) : this.schemas;
+    const known = schemas.get(slot);
+    if (known) return known;
     const schema = definition ? schemaOf(definition, this.options) : unknownSchema(id, this.options);
-    this.schemas.set(slot, schema);
+    schemas.set(slot, schema);
     return schema;
   }
 }
