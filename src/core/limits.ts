@@ -125,7 +125,7 @@ export interface LinkLimits {
 export const LINK_LIMITS: LinkLimits = {
   receiveBuffer: 8 << 20,
   sendBuffer: 1 << 20,
-  peers: 64,
+  peers: 256,
   silence: 5_000_000,
   firstRetry: 250_000,
   longestRetry: 1_500_000,

@@ -33,6 +33,12 @@ export class HeartbeatFinder implements Heartbeat {
   armed = false;
   isVehicle = false;
 
+  /** Whether the bytes are one frame that is no heartbeat, as most datagrams are: then there is nothing to find. */
+  isOther(bytes: Uint8Array): boolean {
+    const { header } = this;
+    return header.read(bytes, 0) && header.end === bytes.length && header.id !== ID;
+  }
+
   /** Calls `found` for each, with itself; what it says holds until the call returns. */
   find(bytes: Uint8Array, found: (heartbeat: Heartbeat) => void): void {
     const { header } = this;

@@ -48,6 +48,7 @@ export class Peers {
   receive(bytes: Uint8Array, from: string, time: number): boolean {
     const here = this.byAddress.get(from);
     if (here) for (const peer of here) peer.lastBytes = time;
+    if (this.finder.isOther(bytes)) return false;
     let moved = false;
     this.finder.find(bytes, (heartbeat) => {
       if (this.counts(bytes, heartbeat)) moved = this.hear(heartbeat.header.system, from, time) || moved;

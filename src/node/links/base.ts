@@ -108,9 +108,8 @@ export abstract class BaseLink implements Link {
     this.meter.tick(this.now(), () => silenceHint(this.address));
   }
 
-  protected receive(bytes: Uint8Array, from: string): void {
+  protected receive(bytes: Uint8Array, from: string, time: number = this.now()): void {
     if (!this.isOpen) return;
-    const time = this.now();
     this.meter.received(bytes.length, time);
     this.listener.bytes(this, bytes, time, from);
   }
