@@ -38,6 +38,33 @@ describe('vehicles', () => {
     expect(bench.types().filter((type) => type === 'lost' || type === 'recovered')).toEqual(['lost', 'recovered']);
   });
 
+  test('are not lost because this program or its clock was held up', () => {
+    const bench = new LiveBench();
+    const vehicle = bench.add('a');
+    bench.run(10);
+    bench.offset = 3600e6;
+    bench.run(10);
+    bench.offset = -3600e6;
+    bench.run(20);
+    expect(bench.types()).not.toContain('lost');
+    expect(bench.collector.latest('1', 1, 'SYS_STATUS')?.rate).toBeCloseTo(10, 0);
+    bench.offset = -7200e6;
+    vehicle.isSilent = true;
+    bench.run(8);
+    expect(bench.types()).toContain('lost');
+  });
+
+  test('whose mode has no name are asked for their list of modes', () => {
+    const bench = new LiveBench();
+    const vehicle = bench.add('a', { mode: 99 });
+    bench.run(5);
+    expect(vehicle.commands.some(({ command, message }) => command === 512 && message === 435)).toBe(true);
+    const known = new LiveBench();
+    const other = known.add('a');
+    known.run(5);
+    expect(other.commands.some(({ message }) => message === 435)).toBe(false);
+  });
+
   test('are not asked for anything while they are lost', () => {
     const bench = new LiveBench();
     const vehicle = bench.add('a');
