@@ -92,12 +92,13 @@ export function linksOf(words: readonly string[], settings: Settings): LinkAddre
   if (named.length === 0 || settings.udp_port !== undefined) {
     named.push(`udpin:${ANY_HOST}:${settings.udp_port ?? PORT}`);
   }
-  return named.map(linkOf);
+  return named.map((word) => linkOf(word));
 }
 
-export function linkOf(word: string): LinkAddress {
+/** @param udp what an address means that does not say which way: to listen there, or to send there */
+export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAddress {
   try {
-    return parseLink(word);
+    return parseLink(word, { udp });
   } catch (error) {
     if (error instanceof LinkError) throw new UsageError(error.message);
     throw error;

@@ -148,6 +148,8 @@ export interface RecordLimits {
   readonly retryMilliseconds: number;
   /** Senders of one link whose bytes are kept apart. */
   readonly senders: number;
+  /** Bytes that are no frames, of a link that carries frames: whoever sends noise must not fill the disk with it. */
+  readonly restBytes: number;
   /** Files of recordings that are listed in the state. */
   readonly filesListed: number;
 }
@@ -160,6 +162,7 @@ export const RECORD_LIMITS: RecordLimits = {
   queueBytes: 16 << 20,
   retryMilliseconds: 2000,
   senders: 64,
+  restBytes: 16 << 20,
   filesListed: 1_000,
 };
 

@@ -43,6 +43,8 @@ export class FrameSplitter {
   }
 
   push(chunk: Uint8Array): void {
+    // the rest of what was begun never came: a datagram was lost, or it was noise
+    if (this.left.length > 0 && this.beginsWithFrame(chunk)) this.end();
     const { left } = this;
     let bytes = chunk;
     if (left.length > 0) {
@@ -96,6 +98,11 @@ export class FrameSplitter {
     this.rest(bytes, done, at);
     this.isInStep = step === at;
     return at;
+  }
+
+  private beginsWithFrame(bytes: Uint8Array): boolean {
+    const { header } = this;
+    return header.read(bytes, 0) && header.end <= bytes.length && this.isDefined(bytes, false);
   }
 
   /** Whether the bytes that are here may be the beginning of a frame. */

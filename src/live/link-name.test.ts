@@ -41,6 +41,8 @@ describe('links as people type them', () => {
       '/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1.0,57600',
       serial('/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1.0', 57600),
     ],
+    ['serial:/dev/a:5:57600', serial('/dev/a:5', 57600)],
+    ['serial:/dev/ttyS0:57600:8N1', serial('/dev/ttyS0', 57600)],
     // no host, no port
     ['udpin:14550', network('udpin', '127.0.0.1', 14550)],
     ['udpin::14550', network('udpin', '0.0.0.0', 14550)],
@@ -101,6 +103,9 @@ describe('what is no link', () => {
   test('any text is a link or a sentence, and a link is read back as the same', () => {
     const texts = fc.oneof(
       fc.string(),
+      fc
+        .string({ unit: fc.constantFrom('/', ':', ',', '1', '57600', 'a', '.', '[', ']', '8n1', ' ') })
+        .map((text) => `serial:${text}`),
       fc
         .tuple(fc.constantFrom('udp', 'udpin:', 'tcp://', 'serial:', '/dev/', 'ws://', 'file:', 'mcast:'), fc.string())
         .map((parts) => parts.join('')),

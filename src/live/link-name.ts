@@ -118,14 +118,19 @@ export function parseLink(text: string, { udp = 'udpin' }: LinkNameOptions = {})
 export function linkText(address: LinkAddress): string {
   switch (address.kind) {
     case 'serial':
-      return `serial:${address.path}:${address.baud}`;
+      return `serial:${plainPath(address.path)}:${address.baud}`;
     case 'ws':
       return address.url;
     case 'file':
-      return `file:${address.path}`;
+      return `file:${plainPath(address.path)}`;
     default:
       return `${address.kind}:${hostPort(address.host, address.port)}`;
   }
+}
+
+/** Two slashes at the beginning of a path must not be taken for those of a URL. */
+function plainPath(path: string): string {
+  return path.startsWith('//') ? `//${path}` : path;
 }
 
 /** HOST:PORT with the brackets that an IPv6 address needs. */
@@ -193,7 +198,7 @@ function portOf(text: string, least: number, typed: string): number {
 function serial(body: string, typed: string): SerialAddress {
   const options = URL_OPTIONS.exec(body);
   const named = options ? body.slice(0, options.index) : body;
-  const [, path, tail] = /^(.*?)(?:[,:](\d+)(?:[,:][a-z0-9]*)?)?$/is.exec(named) ?? [];
+  const [, path, tail] = /^(.*?)(?:[,:](\d+)(?:[,:]8n1)?)?$/is.exec(named) ?? [];
   const baudText = options?.[1] ?? tail;
   if (!path) throw new LinkError(`link ${typed} names no device: serial:/dev/ttyACM0:115200 is wanted`);
   if (/,/.test(path)) throw new LinkError(`link ${typed} has a speed that is no number: DEVICE,57600 is wanted`);

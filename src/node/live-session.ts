@@ -64,12 +64,15 @@ export class LiveSession {
     this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
     const names = new Set<string>();
-    const linkTo = (address: LinkAddress, take: Take): Link => {
+    const linkTo = (address: LinkAddress, take: Take, hears: 'vehicles' | 'all'): Link => {
       const name = freeName(linkText(address), names);
-      return makeLink(address, { bytes: take, state: (link) => this.linkChanged(link) }, { name, keys: options.keys });
+      const listener = { bytes: take, state: (link: Link) => this.linkChanged(link) };
+      return makeLink(address, listener, { name, hears, keys: options.keys });
     };
-    this.links = options.links.map((address) => linkTo(address, (...given) => this.receive(...given)));
-    this.stations = (options.forward ?? []).map((address) => linkTo(address, (...given) => this.fromStation(...given)));
+    this.links = options.links.map((address) => linkTo(address, (...given) => this.receive(...given), 'vehicles'));
+    this.stations = (options.forward ?? []).map((address) =>
+      linkTo(address, (...given) => this.fromStation(...given), 'all'),
+    );
     this.forwarder = new Forwarder(this.links, this.stations);
     this.byName = new Map(this.links.map((link) => [link.name, link]));
   }

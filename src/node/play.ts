@@ -52,7 +52,7 @@ export async function play(log: Log, take: (bytes: Uint8Array) => boolean, optio
       }
       const due = isPaced ? pacer.due(time) : 0;
       if (Number.isNaN(start)) start = systemMicros() - due;
-      await waitUntil(start + due, signal);
+      if (isPaced) await waitUntil(start + due, signal);
       while (!signal?.aborted && !take(bytes)) await sleep(PATIENCE);
       if (signal?.aborted) return played;
       played.records++;

@@ -1,3 +1,4 @@
+import { joined } from '../core/bytes.ts';
 import type { RecordBatch, Sink } from '../core/decoder.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -14,6 +15,8 @@ export interface PlayedRecord {
 /** Formats that are recordings of a link. Others are made by the vehicle itself, and never went over one. */
 const STREAMS: ReadonlySet<string> = new Set(['tlog', 'mavlink', 'pcap', 'pcapng', 'nmea', 'xbus', 'mixed']);
 const STAMP_BYTES = 8;
+/** What a message begins with: MAVLink, NMEA, XBUS. Items within a message are records too, but are sent with it. */
+const STARTS: ReadonlySet<number> = new Set([0xfe, 0xfd, 0x24, 0x21, 0xfa]);
 
 /** The log is none that could be sent over a link. */
 export class NoStreamError extends Error {
@@ -24,7 +27,7 @@ export class NoStreamError extends Error {
 interface Found {
   readonly table: number;
   readonly row: number;
-  readonly bytes: Uint8Array;
+  bytes: Uint8Array;
 }
 
 /** Copies what the decoder finds, until it is taken. */
@@ -34,7 +37,9 @@ class Gathering implements Sink {
   readonly index: number[] = [];
   private readonly rows: number[] = [];
   private tables = 0;
+  /** Where the last record begins and ends. */
   private last = -1;
+  private end = -1;
   private readonly isStamped: boolean;
 
   constructor(isStamped: boolean) {
@@ -53,9 +58,14 @@ class Gathering implements Sink {
       const offset = base + start[i];
       // several records may be read from the same bytes: these were sent once
       if (offset === this.last) continue;
+      const isNext = offset === this.end;
       this.last = offset;
+      this.end = offset + size[i];
       const from = this.isStamped && !isMagic(bytes[start[i]]) ? start[i] + STAMP_BYTES : start[i];
-      this.found.push({ table: this.index[id], row, bytes: new Uint8Array(bytes.subarray(from, start[i] + size[i])) });
+      const piece = bytes.subarray(from, start[i] + size[i]);
+      const before = this.found.at(-1);
+      if (isNext && before && !STARTS.has(piece[0])) before.bytes = joined([before.bytes, piece]);
+      else this.found.push({ table: this.index[id], row, bytes: new Uint8Array(piece) });
     }
   }
 

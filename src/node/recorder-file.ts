@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 
 /** What recording needs of a file: so that a test can let each call fail in turn. */
 export interface RecordFile {
@@ -9,6 +9,8 @@ export interface RecordFile {
   /** Whether somebody took the file away while it was written. */
   isGone(): Promise<boolean>;
   close(): Promise<void>;
+  /** Takes the file away again, because nothing could be written to it. */
+  discard(): Promise<void>;
 }
 
 /** Makes a file that must not be there yet. */
@@ -21,5 +23,9 @@ export const createFile: CreateFile = async (path) => {
     sync: () => handle.datasync(),
     isGone: async () => (await handle.stat()).nlink === 0,
     close: () => handle.close(),
+    discard: async () => {
+      await handle.close();
+      await unlink(path);
+    },
   };
 };

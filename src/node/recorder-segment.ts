@@ -40,6 +40,7 @@ export class Segment {
   private isDirty = false;
   private isBroken = false;
   private isHeld = false;
+  private isEmpty = true;
 
   constructor(options: SegmentOptions) {
     this.options = options;
@@ -147,6 +148,7 @@ export class Segment {
     const { file } = this;
     for (let done = 0; file && done < bytes.length; ) {
       const taken = await file.append(bytes.subarray(done));
+      this.isEmpty &&= taken <= 0;
       if (taken <= 0) throw Object.assign(new Error('the disk takes no more'), { code: 'ENOSPC' });
       done += taken;
     }
@@ -174,7 +176,8 @@ export class Segment {
     clearTimeout(this.syncTimer);
     const { file } = this;
     this.file = undefined;
-    void file?.close().catch(() => undefined);
+    // a disk that is full takes file after file, and not a byte
+    void (this.isEmpty ? file?.discard() : file?.close())?.catch(() => undefined);
     this.options.failed(this, error instanceof Error ? error : new Error(String(error)));
   }
 }

@@ -53,6 +53,13 @@ export interface RecorderState {
   readonly dropped: number;
   /** Frames that carry a signing key: never written. */
   readonly secrets: number;
+  /** Bytes between frames that were not written, because there were too many of them. */
+  readonly skippedBytes: number;
+}
+
+interface MadeFile {
+  readonly path: string;
+  readonly file: RecordFile;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -65,6 +72,7 @@ const BACK = 1e6;
 const AFTERWARDS = 5e6;
 /** The frames of all links go to one file. */
 const FRAMES = '';
+const UNNAMED = 'link';
 
 /**
  * Records what links give before anything else looks at it. Frames of MAVLink go to a telemetry log, each behind the
@@ -79,6 +87,8 @@ export class Recorder {
   private readonly options: RecorderOptions;
   private readonly splitters: Map<string, FrameSplitter> = new Map();
   private readonly senders: Map<string, number> = new Map();
+  /** Links that carry frames, and how many bytes came on them that are none. */
+  private readonly restOf: Map<string, number> = new Map();
   /** The file that is being written, by link. */
   private readonly segments: Map<string, Segment> = new Map();
   /** Files that are at their end but not all written. */
@@ -109,6 +119,7 @@ export class Recorder {
       acknowledgedBytes: 0,
       dropped: 0,
       secrets: 0,
+      skippedBytes: 0,
     };
     this.state = this.now;
   }
@@ -120,7 +131,8 @@ export class Recorder {
    */
   write(link: string, bytes: Uint8Array, time: number, from = ''): void {
     if (this.isClosing) return;
-    this.link = link;
+    // frames have no name but this one
+    this.link = link === FRAMES ? UNNAMED : link;
     this.time = time;
     const splitter = this.splitterOf(link, from);
     const before = splitter.secrets;
@@ -137,7 +149,7 @@ export class Recorder {
   async close(): Promise<void> {
     if (this.isClosing) return;
     for (const [key, splitter] of this.splitters) {
-      this.link = key.slice(0, key.indexOf('\n'));
+      this.link = key.slice(0, key.indexOf('\n')) || UNNAMED;
       splitter.end();
     }
     this.isClosing = true;
@@ -171,6 +183,7 @@ export class Recorder {
 
   private frame(bytes: Uint8Array, header: Header, isSure: boolean): void {
     const { time } = this;
+    if (isSure && !this.restOf.has(this.link)) this.restOf.set(this.link, 0);
     if (this.options.armedOnly && isSure && header.id === 0) this.watch(bytes.subarray(header.start, header.end));
     if (!this.isWanted()) return;
     const isSigned = header.version === 2 && (header.flags & SIGNED) !== 0;
@@ -186,7 +199,16 @@ export class Recorder {
   }
 
   private rest(bytes: Uint8Array): void {
-    if (this.isWanted()) this.append(this.link, NOTHING, bytes);
+    if (!this.isWanted()) return;
+    const before = this.restOf.get(this.link);
+    if (before !== undefined) {
+      if (before + bytes.length > RECORD_LIMITS.restBytes) {
+        this.now.skippedBytes += bytes.length;
+        return;
+      }
+      this.restOf.set(this.link, before + bytes.length);
+    }
+    this.append(this.link, NOTHING, bytes);
   }
 
   private watch(frame: Uint8Array): void {
@@ -234,13 +256,21 @@ export class Recorder {
   }
 
   private begin(link: string, started: number): Segment {
+    let path = '';
     const segment = new Segment({
       started,
       sync: this.options.sync ?? '1s',
-      open: () => this.makeInTurn(link, started),
+      open: async () => {
+        const made = await this.makeInTurn(link, started);
+        path = made.path;
+        return made.file;
+      },
       acknowledged: (records, bytes) => {
         this.now.acknowledged += records;
         this.now.acknowledgedBytes += bytes;
+        if (path === '') return;
+        this.listFile({ path, link, started });
+        path = '';
       },
       failed: (broken, error) => this.lose(link, broken, error),
     });
@@ -249,14 +279,14 @@ export class Recorder {
   }
 
   /** Files are made one after the other, so that their counters say which was first. */
-  private makeInTurn(link: string, started: number): Promise<RecordFile> {
+  private makeInTurn(link: string, started: number): Promise<MadeFile> {
     const made = this.making.then(() => this.make(link, started));
     this.making = made.catch(() => undefined);
     return made;
   }
 
   /** A file of a name that none has yet: when it was begun, a counter, and the link where it is not for all. */
-  private async make(link: string, started: number): Promise<RecordFile> {
+  private async make(link: string, started: number): Promise<MadeFile> {
     const { folder } = this.state;
     await mkdir(folder, { recursive: true });
     const create = this.options.createFile ?? createFile;
@@ -266,9 +296,7 @@ export class Recorder {
     for (let counter = 0; ; counter++) {
       const path = join(folder, `${base}-${String(counter).padStart(3, '0')}${tail}`);
       try {
-        const file = await create(path);
-        this.listFile({ path, link, started });
-        return file;
+        return { path, file: await create(path) };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
@@ -310,7 +338,7 @@ export class Recorder {
   }
 
   private turn(state: RecorderState['state']): void {
-    if (state !== 'failed') this.now.error = '';
+    if (state === 'recording' || state === 'waiting') this.now.error = '';
     this.now.state = state;
     this.options.changed?.(this.state);
   }

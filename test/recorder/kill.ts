@@ -24,7 +24,10 @@ export async function killWhileRecording(folder: string, delay: number, segmentB
   });
   let output = '';
   child.stdout.on('data', (text) => (output += text));
-  await once(child.stdout, 'data');
+  await new Promise<void>((done, failed) => {
+    child.stdout.once('data', () => done());
+    child.once('exit', (code) => failed(new Error(`the recording process ended with code ${code} by itself`)));
+  });
   await new Promise((done) => setTimeout(done, delay));
   child.kill('SIGKILL');
   await once(child, 'close');

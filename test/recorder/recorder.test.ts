@@ -189,6 +189,25 @@ describe('files', () => {
     expect(readFileSync(join(folder, text), 'utf8')).toBe(Array.from({ length: 15 }, (_, i) => `${i + 10}\n`).join(''));
   });
 
+  test('noise between frames is kept up to a bound; another protocol without one; a link without a name has one', async () => {
+    const { recorder, folder } = recorderIn();
+    const noise = Buffer.alloc(1 << 20, 'noise ');
+    recorder.write('', new Numbered().next(), START);
+    for (let i = 0; i < 20; i++) {
+      recorder.write('', noise, START);
+      recorder.write('other', noise, START);
+      if (i % 5 === 4) await recorder.flush();
+    }
+    await recorder.close();
+    expect(recorder.state).toMatchObject({ skippedBytes: 4 << 20, dropped: 0, frames: 1 });
+    const sizes = filesIn(folder).map((name) => [name, readFileSync(join(folder, name)).length]);
+    expect(sizes).toEqual([
+      ['20260501T120000-000-link.raw', 16 << 20],
+      ['20260501T120000-000-other.raw', 20 << 20],
+      ['20260501T120000-000.tlog', 29],
+    ]);
+  });
+
   test('senders of one link are not mixed, also where there are very many', async () => {
     const { recorder, folder } = recorderIn();
     const frames = new Numbered();
@@ -229,6 +248,10 @@ describe('a disk that fails', () => {
         },
         close: async () => {
           await file.close();
+          if (count()) throw error;
+        },
+        discard: async () => {
+          await file.discard();
           if (count()) throw error;
         },
       };
@@ -299,6 +322,23 @@ describe('a disk that fails', () => {
     await recorder.close();
     expect(recorder.state.dropped).toBe(600);
     expect(filesIn(folder)).toEqual([]);
+  });
+
+  test('a disk that takes files but no bytes is not filled with empty files', async () => {
+    let made = 0;
+    const { recorder, folder } = recorderIn({
+      createFile: async (path) => {
+        made++;
+        return { ...(await createFile(path)), append: async () => 0 };
+      },
+      retryMilliseconds: 1,
+    });
+    recorder.write('a', new Numbered().next(), START);
+    await until('some tries', () => made > 5);
+    await recorder.close();
+    expect(recorder.state).toMatchObject({ state: 'closed', dropped: 1, files: [] });
+    expect(recorder.state.error).toContain('the disk is full');
+    await until('no file is left', () => filesIn(folder).length === 0);
   });
 
   test('a folder that is taken away is made again', async () => {

@@ -85,7 +85,7 @@ async function sessionOf(
   }
   return new LiveSession({
     links: linksOf(words, settings),
-    forward: (settings.forward ?? []).map(linkOf),
+    forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),
     target: host === undefined ? undefined : { host, port },
     ...{ system, component, dialect, keys, key: keys[0] },
     unsigned: settings.unsigned,

@@ -55,10 +55,12 @@ async function replay(file: string, options: ReplayOptions): Promise<number> {
   const stop = (): void => interrupted.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let answers: VehicleAnswers | undefined;
+  let told = '';
   const listener = {
     bytes: (_: Link, bytes: Uint8Array) => answers?.receive(bytes),
     state: ({ state }: Link) => {
-      if (state.error !== '' && state.state === 'retry') tell(`${linkText(address)}: ${state.error}`);
+      if (state.error !== '' && state.error !== told) tell(`${linkText(address)}: ${state.error}`);
+      told = state.error;
     },
   };
   const link = makeLink(address, listener, { hears: 'all' });

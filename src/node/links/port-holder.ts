@@ -1,4 +1,5 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
 
 /*
  * Linux tells which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
@@ -39,11 +40,21 @@ async function socketRows(protocol: 'udp' | 'tcp'): Promise<SocketRow[]> {
   return rows;
 }
 
-/** How many datagrams the system dropped because the buffer of the socket at this port was full; 0 where it cannot tell. */
-export async function droppedAt(port: number): Promise<number> {
+/** How many datagrams the system dropped because the buffer of this socket was full; 0 where it cannot tell. */
+export async function droppedAt(host: string, port: number): Promise<number> {
+  const address = kernelAddress(host);
   let sum = 0;
-  for (const row of await socketRows('udp')) if (row.port === port) sum += row.drops;
+  for (const row of await socketRows('udp')) {
+    if (row.port === port && (address === '' || row.address === address)) sum += row.drops;
+  }
   return sum;
+}
+
+/** An IPv4 address as the kernel writes it, the last byte first; '' for others. */
+function kernelAddress(host: string): string {
+  if (!isIPv4(host)) return '';
+  const bytes = host.split('.').map((text) => Number(text).toString(16).padStart(2, '0'));
+  return bytes.reverse().join('').toUpperCase();
 }
 
 /** Who has the port, as ` by mavproxy.py (process 4711)`, or '' where the system does not tell. */

@@ -100,7 +100,8 @@ abstract class UdpLink extends BaseLink {
   private async countDrops(): Promise<void> {
     const { socket } = this;
     if (!socket || this.local === null) return;
-    const drops = await droppedAt(Number(/\d+$/.exec(this.local)?.[0]));
+    const { address, port } = socket.address();
+    const drops = await droppedAt(address, port);
     if (socket !== this.socket) return;
     this.meter.dropped(Math.max(0, drops - this.systemDrops));
     this.systemDrops = Math.max(drops, this.systemDrops);
