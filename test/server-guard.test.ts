@@ -181,6 +181,8 @@ describe('origins', () => {
     expectRefused(await exchange(port, lines('/v1/vehicles', 'websocket')), 404);
     expectRefused(await exchange(port, lines('//v1/ws', 'websocket')), 404);
     expectRefused(await exchange(port, lines('/v1/ws', 'h2c')), 400);
+    // without its key
+    expectRefused(await exchange(port, lines('/v1/ws', 'websocket')), 400);
     expectRefused(await exchange(port, lines('/v1/ws?colour=red', 'websocket')), 400);
   });
 
@@ -389,6 +391,8 @@ describe('every answer', () => {
     ['/v1/openapi.json', 200],
     ['/nothing', 404],
     ['/v1/vehicles/9', 404],
+    ['/v1/vehicles/%', 404],
+    ['/v1/vehicles/%ff%00', 404],
     ['/v1/events?rate=fast', 400],
     ['/\\', 400],
     ['/index.html', 200],

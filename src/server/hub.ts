@@ -27,6 +27,7 @@ export class Hub {
   private readonly kept: Item[] = [];
   private readonly unsubscribe: () => void;
   private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
 
   constructor(view: LiveView, limits: ServerLimits) {
     this.limits = limits;
@@ -50,8 +51,9 @@ export class Hub {
     return `${this.session}.${this.newest.sequence}`;
   }
 
-  /** Throws where there is no room for one more client. */
+  /** Throws where there is no room for one more client, or no more time. */
   checkRoom(): void {
+    if (this.isClosed) throw new Refusal(503, 'the server ends');
     if (this.outboxes.size < this.limits.streams) return;
     const { streams } = this.limits;
     throw new Refusal(503, `all ${streams} streams are in use: close one, or try again`, { 'Retry-After': '5' });
@@ -83,6 +85,7 @@ export class Hub {
   }
 
   close(): void {
+    this.isClosed = true;
     this.unsubscribe();
     clearInterval(this.timer);
     this.timer = undefined;

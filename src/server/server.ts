@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -22,6 +22,7 @@ import { ANYTHING, mapOf } from './shape.ts';
 import { SOCKET_PATH, streamRoutes } from './stream-routes.ts';
 import { Streams } from './streams.ts';
 import { checkToken, Token } from './token.ts';
+import { turnAway } from './turn-away.ts';
 import type { LiveView, ServedFile } from './view.ts';
 
 export interface ServerOptions {
@@ -126,6 +127,8 @@ class LiveServer {
       this.streams = new Streams(this.hub, limits, (id) => greetingOf(view, id));
     }
     this.connections = new Connections(server, limits.connections);
+    // too many open files, say: this connection is lost, the server is not
+    server.on('error', this.onError);
     this.listen(this.routes(view, options), pages);
   }
 
@@ -235,7 +238,6 @@ class LiveServer {
       throw new Refusal(400, 'a connection can be made a websocket, by GET, and nothing else');
     if (!this.streams || url.pathname !== SOCKET_PATH)
       throw new Refusal(404, `there is no websocket here: it is at ${SOCKET_PATH}`);
-    if (this.closing) throw new Refusal(503, 'the server ends');
     this.streams.upgrade(request, socket, head, url.searchParams);
   }
 
@@ -275,16 +277,4 @@ function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimit
     return new Refusal(431, `head of the request is longer than ${headerBytes} bytes`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'the request took too long to arrive');
   return new Refusal(400, 'this is no request of HTTP');
-}
-
-/** Answers on a bare connection, and ends it. */
-function turnAway(socket: Duplex, refusal: Refusal): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const headers = { ...SAFE_HEADERS, ...headersOf(refusal), Connection: 'close' };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n`;
-  socket.end(head + refusal.body, () => socket.destroy());
 }

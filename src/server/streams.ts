@@ -10,6 +10,7 @@ import type { Item } from './item.ts';
 import { jsonText } from './json.ts';
 import type { Wire } from './outbox.ts';
 import { Refusal } from './refusal.ts';
+import { turnAway } from './turn-away.ts';
 
 /** Milliseconds between two signs of life, both ways for a WebSocket. */
 const BEAT = 10_000;
@@ -40,6 +41,9 @@ export class Streams {
     // compression would cost memory for each client, and time for each event and client
     const { streamMessageBytes: maxPayload } = limits;
     this.server = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true });
+    this.server.on('wsClientError', (_error, socket) => {
+      turnAway(socket, new Refusal(400, 'this is no handshake of a websocket of version 13'));
+    });
     this.beat = setInterval(() => this.sound(), BEAT).unref();
   }
 
