@@ -122,6 +122,16 @@ describe('skein live', () => {
     expect(running.stderr).toBe('');
   });
 
+  test('ends when nobody reads its lines any more', async () => {
+    const port = await freePort();
+    const vehicle = await vehicleOverUdp(port, { firmware: 'px4', system: 9 });
+    const running = start(`udpin:127.0.0.1:${port}`, '--json', '--no-http');
+    await until(() => running.stdout.includes('"vehicle"')).finally(() => running.child.stdout?.destroy());
+    // that the vehicle is lost is the next line, for which there is no reader
+    await vehicle.close();
+    expect(await running.ended).toBe(0);
+  });
+
   test.each([
     [['--udp-port', '0'], /udp_port is 0: it must be a whole number from 1 to 65535/],
     [['--profile', 'quick'], /profile is "quick": it must be one of/],

@@ -38,6 +38,33 @@ describe('vehicles', () => {
     expect(bench.types().filter((type) => type === 'lost' || type === 'recovered')).toEqual(['lost', 'recovered']);
   });
 
+  test('are not lost because this program or its clock was held up', () => {
+    const bench = new LiveBench();
+    const vehicle = bench.add('a');
+    bench.run(10);
+    bench.offset = 3600e6;
+    bench.run(10);
+    bench.offset = -3600e6;
+    bench.run(20);
+    expect(bench.types()).not.toContain('lost');
+    expect(bench.collector.latest('1', 1, 'SYS_STATUS')?.rate).toBeCloseTo(10, 0);
+    bench.offset = -7200e6;
+    vehicle.isSilent = true;
+    bench.run(8);
+    expect(bench.types()).toContain('lost');
+  });
+
+  test('whose mode has no name are asked for their list of modes', () => {
+    const bench = new LiveBench();
+    const vehicle = bench.add('a', { mode: 99 });
+    bench.run(5);
+    expect(vehicle.commands.some(({ command, message }) => command === 512 && message === 435)).toBe(true);
+    const known = new LiveBench();
+    const other = known.add('a');
+    known.run(5);
+    expect(other.commands.some(({ message }) => message === 435)).toBe(false);
+  });
+
   test('are not asked for anything while they are lost', () => {
     const bench = new LiveBench();
     const vehicle = bench.add('a');
@@ -95,6 +122,18 @@ describe('vehicles', () => {
     collector.receive('a', encoder.message('AVAILABLE_MODES', { custom_mode: 77, mode_name: 'My Mode' }), 2e6);
     expect(collector.vehicles.get('1')?.mode).toBe('My Mode');
     expect(modes).toEqual(['My Mode']);
+  });
+
+  test('never give away a key that was sent to them', () => {
+    const collector = collectorOf();
+    const encoder = new Encoder(DIALECT, { system: 1, component: 1 });
+    collector.receive('a', encoder.message('HEARTBEAT', { type: 2, autopilot: 3 }), 1e6);
+    const secret_key = Array.from({ length: 32 }, (_, i) => 100 + i);
+    collector.receive('a', encoder.message('SETUP_SIGNING', { secret_key, initial_timestamp: 5 }), 2e6);
+    const latest = collector.latest('1', 1, 'SETUP_SIGNING');
+    expect(latest?.count).toBe(1);
+    expect(Buffer.from(latest?.bytes ?? []).includes(Buffer.from(secret_key.slice(0, 4)))).toBe(false);
+    expect(JSON.stringify(latest?.data.secret_key)).not.toContain('100,101');
   });
 
   test('have every pack of their batteries', () => {
@@ -175,14 +214,14 @@ describe('senders that do not exist', () => {
     let busy = 0;
     for (const definition of messages) {
       const frames = allSenders(definition);
-      const began = performance.now();
+      const began = process.cpuUsage();
       time += 1e4;
       collector.receive('a', frames, time, 'flood');
       collector.tick(time);
-      busy += performance.now() - began;
+      const { user, system } = process.cpuUsage(began);
+      busy += (user + system) / 1000;
     }
-    // 10 s are promised on a quiet machine; others may be at work on this one
-    expect(busy).toBeLessThan(20_000);
+    expect(busy).toBeLessThan(10_000);
     expect(memory() - before).toBeLessThan(64 << 20);
     const { links, messages: received } = collector.statistics();
     expect(received).toBe(1 + 65_280 * messages.length);

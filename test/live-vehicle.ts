@@ -24,6 +24,7 @@ export interface VehicleOptions {
   readonly system?: number;
   readonly autopilot?: number;
   readonly type?: number;
+  readonly mode?: number;
   /** Answers a command: MAV_RESULT, or null for silence. */
   readonly answer?: (command: number, message: number, isInt: boolean) => number | null;
   /** Messages that it sends unasked, Hz. */
@@ -95,12 +96,12 @@ export class PlainVehicle {
   }
 
   private frame(name: string, boot: number): Uint8Array {
-    const { autopilot = 3, type = 2 } = this.options;
+    const { autopilot = 3, type = 2, mode = 5 } = this.options;
     const time_boot_ms = Math.floor(boot);
     const { encoder } = this;
     switch (name) {
       case 'HEARTBEAT':
-        return encoder.message('HEARTBEAT', { type, autopilot, base_mode: 1, custom_mode: 5, system_status: 4 });
+        return encoder.message('HEARTBEAT', { type, autopilot, base_mode: 1, custom_mode: mode, system_status: 4 });
       case 'ATTITUDE':
         return encoder.message('ATTITUDE', { time_boot_ms, roll: 0.1 });
       case 'GLOBAL_POSITION_INT':
@@ -118,7 +119,9 @@ export class LiveBench {
   readonly collector: LiveCollector;
   readonly sent: Sent[] = [];
   readonly events: LiveEvent[] = [];
-  now = 1_700_000_000e6;
+  /** By how much the collector's clock differs from that of vehicles. */
+  offset = 0;
+  private steady = 1_700_000_000e6;
   private readonly vehicles: { readonly vehicle: PlainVehicle; readonly link: string }[] = [];
 
   constructor(options: Partial<LiveOptions> = {}) {
@@ -126,8 +129,12 @@ export class LiveBench {
     this.collector.subscribe((event) => event.type !== 'message' && this.events.push(event));
   }
 
+  get now(): number {
+    return this.steady + this.offset;
+  }
+
   add(link: string, options: VehicleOptions = {}): PlainVehicle {
-    const vehicle = new PlainVehicle(options, this.now);
+    const vehicle = new PlainVehicle(options, this.steady);
     this.vehicles.push({ vehicle, link });
     this.collector.addLink(link);
     return vehicle;
@@ -148,9 +155,9 @@ export class LiveBench {
 
   run(seconds: number): void {
     for (let i = 0; i < seconds * 20; i++) {
-      this.now += 5e4;
+      this.steady += 5e4;
       for (const { vehicle, link } of this.vehicles) {
-        for (const frame of vehicle.step(this.now)) this.collector.receive(link, frame, this.now);
+        for (const frame of vehicle.step(this.steady)) this.collector.receive(link, frame, this.now);
       }
       if (i % 2 === 0) this.collector.tick(this.now);
     }

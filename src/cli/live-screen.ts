@@ -9,6 +9,8 @@ import { Output } from './output.ts';
 const REDRAW = 500;
 const FALLBACK_WIDTH = 120;
 const FALLBACK_HEIGHT = 40;
+/** Characters that may wait for a reader. */
+const MOST_WAITING = 1 << 20;
 
 /** Shows a session on standard output until it is closed. */
 export interface Screen {
@@ -61,13 +63,17 @@ export class TableScreen implements Screen {
 export class LineScreen implements Screen {
   private readonly stop: () => void;
 
-  constructor(session: LiveSession, isJson: boolean) {
+  /** @param gone called when nobody reads the lines any more */
+  constructor(session: LiveSession, isJson: boolean, gone: () => void) {
     const output = new Output();
-    const lines = isJson ? jsonLine : (event: LiveEvent): string => plainLine(event, session);
+    const lineOf = isJson ? jsonLine : (event: LiveEvent): string => plainLine(event, session);
     this.stop = session.subscribe((event) => {
-      if (output.closed) return;
-      output.write(`${lines(event).replaceAll('\n', ' ')}\n`);
-      void output.flush();
+      // a reader who is stuck must not fill the memory
+      if (output.closed || process.stdout.writableLength > MOST_WAITING) return;
+      output.write(`${lineOf(event).replaceAll('\n', ' ')}\n`);
+      output.flush().then(() => {
+        if (output.closed) gone();
+      }, gone);
     });
   }
 

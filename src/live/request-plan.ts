@@ -80,7 +80,7 @@ interface Item extends Wish {
 export class RequestPlan {
   private readonly asked: Asked;
   private readonly streams: StreamRequests;
-  private readonly items: readonly Item[];
+  private readonly items: Item[];
   private open: { readonly item: Item; readonly command: number; until: number } | undefined;
   private isInt = false;
   private wasStreamAsked = false;
@@ -94,14 +94,21 @@ export class RequestPlan {
     this.asked = asked;
     this.streams = streams;
     this.began = now;
-    const item = (message: string, rate: number): Item[] => {
-      const id = asked.idOf(message);
-      return id === undefined ? [] : [{ message, id, rate, state: 'wanted', tries: 0, result: null, nextAt: now }];
-    };
     this.items = [
-      ...profile.once.flatMap((message) => item(message, 0)),
-      ...Object.entries(profile.rates).flatMap(([message, rate]) => item(message, rate)),
+      ...profile.once.flatMap((message) => this.itemOf(message, 0)),
+      ...Object.entries(profile.rates).flatMap(([message, rate]) => this.itemOf(message, rate)),
     ];
+  }
+
+  private itemOf(message: string, rate: number): Item[] {
+    const id = this.asked.idOf(message);
+    return id === undefined ? [] : [{ message, id, rate, state: 'wanted', tries: 0, result: null, nextAt: this.began }];
+  }
+
+  /** Asks for one more message until it came, where it is not asked for already and anything is at all. */
+  want(message: string): void {
+    if (this.items.length === 0 || this.items.some((item) => item.message === message)) return;
+    this.items.push(...this.itemOf(message, 0));
   }
 
   get wishes(): readonly Wish[] {

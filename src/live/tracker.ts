@@ -17,6 +17,9 @@ import { type VehicleRecord, VehicleState } from './vehicle.ts';
 /** The component id that an autopilot has by custom. */
 const AUTOPILOT = 1;
 const TIMEOUT = 5000;
+/** Microseconds by which the clock may step back, and between two ticks of which there should be ten a second. */
+const BACK = 1e6;
+const HELD_UP = 2e6;
 
 interface Tracked extends VehicleRecord {
   readonly state: VehicleState;
@@ -41,6 +44,8 @@ export class Tracker {
   private readonly context: TrackerContext;
   private readonly tracked: Map<System, Tracked> = new Map();
   private now: number = Number.NaN;
+  private lastTick: number = Number.NaN;
+  private heldUpUntil = 0;
 
   constructor(context: TrackerContext) {
     this.context = context;
@@ -119,6 +124,8 @@ export class Tracker {
 
   private changes(vehicle: Tracked): void {
     const { mode, armed } = vehicle.state;
+    // a mode that we have no name for: scripts and newer firmware have names of their own
+    if (mode.startsWith('MODE(')) vehicle.plan.want('AVAILABLE_MODES');
     if (mode !== vehicle.mode) {
       const previous = vehicle.mode;
       vehicle.mode = mode;
@@ -159,6 +166,7 @@ export class Tracker {
     });
     this.tracked.set(system, vehicle);
     this.states.set(key, state);
+    this.changes(vehicle);
     this.context.tell({ ...this.happened(vehicle), type: 'vehicle' });
   }
 
@@ -230,17 +238,31 @@ export class Tracker {
    * @param mayCommand takes one of the commands that may be sent now, if there is one left
    */
   tick(time: number, mayCommand: () => boolean): void {
+    const passed = time - this.lastTick;
+    if (passed < -BACK) this.setBack(time);
+    // this program or its clock was held up, not the vehicles: they get their time again
+    if (passed < -BACK || passed > HELD_UP) this.heldUpUntil = time;
+    this.lastTick = time;
     this.now = time;
     const { heartbeatTimeout = TIMEOUT, requests = true } = this.context.options;
     for (const vehicle of this.tracked.values()) {
       const { lastHeartbeat } = vehicle.autopilot;
       for (const component of vehicle.system.components.values()) this.lateTexts(component, time);
-      if (Number.isNaN(vehicle.lostAt) && time - lastHeartbeat > heartbeatTimeout * 1000) {
+      const heard = Math.max(lastHeartbeat, this.heldUpUntil);
+      if (Number.isNaN(vehicle.lostAt) && time - heard > heartbeatTimeout * 1000) {
         vehicle.lostAt = time;
         vehicle.lostCount++;
         this.context.tell({ ...this.happened(vehicle), type: 'lost', lastHeartbeat });
       }
       if (requests && Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, mayCommand);
+    }
+  }
+
+  /** The clock was set back: what was planned for later, or was heard later, is of now. */
+  private setBack(time: number): void {
+    for (const { plan, autopilot } of this.tracked.values()) {
+      plan.restart(time, false);
+      autopilot.lastHeartbeat = Math.min(autopilot.lastHeartbeat, time);
     }
   }
 

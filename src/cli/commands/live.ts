@@ -57,7 +57,7 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
     api = address && (await startApi(session, address, settings.allow_commands === true, note));
     screen = hasTable
       ? new TableScreen(session, process.stdout, () => notes)
-      : new LineScreen(session, flags.json === true);
+      : new LineScreen(session, flags.json === true, end.stop);
     return await end.code;
   } finally {
     end.cancel();
@@ -143,8 +143,15 @@ async function startApi(
   return running;
 }
 
+interface End {
+  readonly code: Promise<number>;
+  readonly stop: () => void;
+  /** Lets go of what is listened to. */
+  readonly cancel: () => void;
+}
+
 /** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
-function ended(session: LiveSession, duration: number | undefined): { code: Promise<number>; cancel: () => void } {
+function ended(session: LiveSession, duration: number | undefined): End {
   let finish: (code: number) => void = () => undefined;
   const code = new Promise<number>((resolve) => {
     finish = resolve;
@@ -162,5 +169,5 @@ function ended(session: LiveSession, duration: number | undefined): { code: Prom
     unsubscribe();
     process.off('SIGINT', stop).off('SIGTERM', stop);
   };
-  return { code, cancel };
+  return { code, stop, cancel };
 }
