@@ -66,7 +66,10 @@ table(
   }),
 );
 console.log(
-  `\nflood: ${flood.thrown} garbage datagrams in ${flood.took.toFixed(1)} s beside one vehicle: ${flood.one} of ${flood.sent} ` +
+  `\nof what skein did not receive, the system dropped ${best.ours.dropped}: it had no time for this process`,
+);
+console.log(
+  `flood: ${flood.thrown} garbage datagrams in ${flood.took.toFixed(1)} s beside one vehicle: ${flood.one} of ${flood.sent} ` +
     `of its messages, ${flood.dropped} datagrams dropped by the system, lag p99 ${flood.lag.toFixed(1)} ms, ` +
     `memory ${flood.rss.toFixed(0)} MB, CPU ${percent(flood)}\n`,
 );

@@ -40,7 +40,8 @@ export class MessageSlot {
   /** Where in the payload the time since boot stands, if it has one. */
   readonly bootPlace: number;
   private readonly instancePlace: number;
-  private readonly instances: Map<number, Uint8Array> = new Map();
+  /** Made when it is needed: most messages have none, and there are thousands of slots. */
+  private instances: Map<number, Uint8Array> | undefined;
   private frame: Uint8Array = new Uint8Array(0);
   private size = 0;
   private columns: readonly Column[] | undefined;
@@ -79,6 +80,7 @@ export class MessageSlot {
   private keepInstance(): void {
     const instance = payloadByte(this.frame, this.instancePlace);
     this.instance = instance;
+    this.instances ??= new Map();
     const kept = this.instances.get(instance);
     if (!kept && this.instances.size >= LIVE_LIMITS.instances) return;
     if (kept && kept.length === this.size) kept.set(this.frame.subarray(0, this.size));
@@ -106,7 +108,7 @@ export class MessageSlot {
 
   /** The fields of the latest frame of each instance, in the order of their numbers. */
   byInstance(): Map<number, Row> {
-    const sorted = [...this.instances].sort(([a], [b]) => a - b);
+    const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
     return new Map(sorted.map(([instance, frame]) => [instance, this.decode(frame)]));
   }
 
