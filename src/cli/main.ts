@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/track.ts')).buildTrack,
   },
   export: {
-    description: 'a part of a log as a log of its own',
+    description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
 };

@@ -28,6 +28,10 @@ export class FileSource implements Source {
   }
 
   async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return this.readNow(offset, length, scratch);
+  }
+
+  readNow(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array {
     const wanted = Math.max(0, Math.min(length, this.size - offset));
     const bytes = scratch && scratch.length >= wanted ? scratch : new Uint8Array(wanted);
     const descriptor = this.use();

@@ -6,11 +6,11 @@ import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
+import { addTargetOptions, exportTables, TARGETS, type TargetOptions } from '../targets.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
 
-interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions {
+interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions, TargetOptions {
   readonly to: string;
-  readonly type?: string;
 }
 
 interface Writer {
@@ -27,7 +27,15 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 const EXAMPLES = `
 A part of a log keeps its definitions, units and parameters, and the record that its time came from.
 
+Tables go to files in the folder of -o, one for each table and stream; one table of CSV, and what is one file anyway,
+also to standard output. --zip makes one file of them.
+
 Examples:
+  skein export flight.BIN --to parquet -o flight
+  skein export flight.BIN --to csv --type GPS,ATT --from +60s -o flight
+  skein export flight.BIN --to csv --type BAT --fields Volt,Curr
+  skein export flight.BIN --to csv --wide 10 --type GPS,ATT,BAT -o flight.csv
+  skein export flight.BIN --to mcap -o flight.mcap
   skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
   skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
   skein export stream.raw --to tlog -o stream.tlog`;
@@ -36,17 +44,18 @@ export function buildExport(command: Command, done: (code: number) => void): voi
   command
     .argument('<file>', 'a log')
     .addOption(
-      new Option('--to <format>', 'bin: a part of a DataFlash log; tlog: MAVLink frames as a telemetry log')
-        .choices(Object.keys(WRITERS))
+      new Option('--to <format>', 'bin: a part of a DataFlash log; tlog: MAVLink frames as a telemetry log; or tables')
+        .choices([...Object.keys(TARGETS), ...Object.keys(WRITERS)])
         .makeOptionMandatory(),
     )
     .option('--type <names>', 'only these, such as GPS,IMU[0]');
-  addRangeOptions(addWritingOptions(addReadingOptions(command)))
+  addRangeOptions(addWritingOptions(addReadingOptions(addTargetOptions(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ExportOptions) => done(await exportLog(file, options)));
 }
 
 async function exportLog(file: string, options: ExportOptions): Promise<number> {
+  if (Object.hasOwn(TARGETS, options.to)) return exportTables(file, options);
   refuseTerminal(options);
   const log = await load(file, options);
   const writer = WRITERS[options.to];
