@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  sql: {
+    description: 'SQL over the tables of logs',
+    load: async () => (await import('./commands/sql.ts')).buildSql,
+  },
 };
 
 const DEFAULT = 'info';

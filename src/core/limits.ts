@@ -86,3 +86,14 @@ export const NMEA_LIMITS: NmeaLimits = {
   fields: 32_768,
   satelliteSets: 256,
 };
+
+/** What a query may take, unless who asks says otherwise. */
+export interface QueryLimits {
+  readonly memoryBytes: number;
+  readonly milliseconds: number;
+}
+
+export const QUERY_LIMITS: QueryLimits = {
+  memoryBytes: 1 << 30,
+  milliseconds: 30_000,
+};

@@ -8,7 +8,7 @@ import { sqlType, VectorWriter } from './vectors.ts';
 const SCAN = 'skein_scan';
 
 /** A sheet was asked for before what must be waited for was read. */
-const NOT_READY = 'is not ready to be read';
+export const NOT_READY = 'is not ready to be read';
 
 interface Reading {
   readonly blocks: Generator<SheetBlock>;
