@@ -19,6 +19,8 @@ export interface Limits {
   readonly chunkBytes: number;
   /** Bytes looked at to tell the format. */
   readonly detectBytes: number;
+  /** Bytes of a file that are kept in memory while its tables are read one after the other. */
+  readonly heldBytes: number;
 }
 
 export const LIMITS: Limits = {
@@ -30,6 +32,7 @@ export const LIMITS: Limits = {
   lineBytes: 4_096,
   chunkBytes: 1 << 20,
   detectBytes: 64 << 10,
+  heldBytes: 256 << 20,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */

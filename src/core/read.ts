@@ -27,17 +27,35 @@ export async function readColumns(source: Source, requests: readonly Request[]):
   return columns;
 }
 
-/** The same without waiting; undefined for a source that must be waited for. */
-export function readColumnsNow(source: Source, requests: readonly Request[]): Column[][] | undefined {
-  if (!source.readNow) return undefined;
-  const columns = columnsFor(requests);
-  const starts = new Uint32Array(BLOCK);
-  let scratch = new Uint8Array(0);
-  for (const plan of plans(source, requests)) {
-    if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
-    fill(windowOf(plan, source.readNow(plan.base, plan.length, scratch), requests), requests, columns, starts);
+/**
+ * Reads rows of one table again and again, without waiting, from a source that can be read so. Columns are borrowed: the
+ * next call uses their memory again.
+ */
+export class ColumnReader {
+  private readonly source: Source;
+  private readonly request: Request;
+  private readonly starts = new Uint32Array(BLOCK);
+  private scratch = new Uint8Array(0);
+  private columns: Column[] = [];
+
+  constructor(source: Source, request: Request) {
+    this.source = source;
+    this.request = request;
   }
-  return columns;
+
+  read(from: number, to: number): Column[] {
+    const requests = [{ ...this.request, from, to }];
+    const isFitting = this.columns.length > 0 && this.columns[0].length === to - from;
+    // codecs write what there is, and count on zeros where there is nothing
+    if (isFitting) for (const column of this.columns) column.bits8.fill(0);
+    else this.columns = columnsFor(requests)[0];
+    for (const plan of plans(this.source, requests)) {
+      if (this.scratch.length < plan.length) this.scratch = new Uint8Array(plan.length);
+      const bytes = this.source.readNow?.(plan.base, plan.length, this.scratch) ?? this.scratch.subarray(0, 0);
+      fill(windowOf(plan, bytes, requests), requests, [this.columns], this.starts);
+    }
+    return this.columns;
+  }
 }
 
 function columnsFor(requests: readonly Request[]): Column[][] {

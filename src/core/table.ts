@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Column, Value } from './column.ts';
 import { Offsets } from './offsets.ts';
-import { type Request, readColumns, readColumnsNow } from './read.ts';
+import { ColumnReader, type Request, readColumns } from './read.ts';
 import type { Field, Schema } from './schema.ts';
 import type { Source } from './source.ts';
 
@@ -90,9 +90,9 @@ export class Table {
     return { times: this.clock.fromField(this, time, range.from ?? 0), columns };
   }
 
-  /** Columns without waiting; undefined where the source must be waited for. */
-  columnsNow(names: readonly string[], range: RowRange = {}): Column[] | undefined {
-    return readColumnsNow(this.source, [this.request(names, range)])?.[0];
+  /** Reads some columns without waiting, a stretch of rows at a time; undefined where the source must be waited for. */
+  reader(names: readonly string[]): ColumnReader | undefined {
+    return this.source.readNow ? new ColumnReader(this.source, this.request(names, {})) : undefined;
   }
 
   /** Records one by one, as objects. */

@@ -36,7 +36,7 @@ export class TableSheet implements Sheet {
   async ready(): Promise<void> {
     const { table, rows } = this;
     const isTimed = table.clock?.field(table) !== undefined;
-    const isImmediate = table.columnsNow([], { from: 0, to: 0 }) !== undefined;
+    const isImmediate = table.reader([]) !== undefined;
     if (!isTimed || !isImmediate) this.times ??= await table.times({ from: 0, to: rows });
     if (isImmediate || this.loaded) return;
     const columns = await table.columns(
@@ -49,7 +49,7 @@ export class TableSheet implements Sheet {
   blocksNow(fields: readonly Field[], withTimes: boolean, range: SheetRange = {}): Generator<SheetBlock> | undefined {
     const { table, times, loaded } = this;
     const isTimed = table.clock?.field(table) !== undefined;
-    const isImmediate = table.columnsNow([], { from: 0, to: 0 }) !== undefined;
+    const isImmediate = table.reader([]) !== undefined;
     if (isImmediate ? isTimed || times || !withTimes : loaded) return this.immediate(fields, withTimes, range);
     return undefined;
   }
@@ -60,28 +60,26 @@ export class TableSheet implements Sheet {
       yield* rowsWithin({ from: 0, to: this.rows, times: this.times ?? NO_TIMES, columns }, range);
       return;
     }
-    for (let from = 0; from < this.rows; from += SHEET_ROWS) {
-      const to = Math.min(from + SHEET_ROWS, this.rows);
-      const { times, columns } = this.read(fields, withTimes, from, to);
-      yield* rowsWithin({ from: 0, to: to - from, times, columns }, range);
-    }
-  }
-
-  private read(
-    fields: readonly Field[],
-    withTimes: boolean,
-    from: number,
-    to: number,
-  ): Pick<SheetBlock, 'times' | 'columns'> {
     const { table } = this;
     const names = fields.map(({ name }) => name);
     const own = withTimes && !this.times ? table.clock?.field(table) : undefined;
-    const columns = table.columnsNow(own === undefined ? names : [own, ...names], { from, to }) as Column[];
-    if (own === undefined || !table.clock)
-      return { times: withTimes ? (this.times?.subarray(from, to) ?? NO_TIMES) : NO_TIMES, columns };
-    const [time, ...others] = columns;
-    return { times: table.clock.fromField(table, time, from), columns: others };
+    const wanted = own === undefined ? names : [own, ...names];
+    const reader = table.reader(wanted);
+    if (!reader) return;
+    for (let from = 0; from < this.rows; from += IMMEDIATE_ROWS) {
+      const to = Math.min(from + IMMEDIATE_ROWS, this.rows);
+      const read = reader.read(from, to);
+      const columns = own === undefined ? read : read.slice(1);
+      const times =
+        own === undefined || !table.clock
+          ? (this.times?.subarray(from, to) ?? NO_TIMES)
+          : table.clock.fromField(table, read[0], from);
+      yield* rowsWithin({ from: 0, to: to - from, times, columns }, range);
+    }
   }
 }
+
+/** As many rows as a query engine takes at a time: memory that is used again stays small. */
+const IMMEDIATE_ROWS = 2048;
 
 const NO_TIMES = new Float64Array(0);

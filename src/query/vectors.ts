@@ -18,6 +18,8 @@ const TEXT_BYTES = 16;
 const SHORT_TEXT = 12;
 /** Bytes of validity are copied by words. */
 const WORD = 8;
+const TWO_32 = 2 ** 32;
+const TWO_63 = 2 ** 63;
 
 /** The type of a field in SQL. */
 export function sqlType({ api }: Duckdb, field: Field, options: PlainOptions): DuckDBType {
@@ -45,7 +47,8 @@ export class VectorWriter {
   private readonly options: PlainOptions;
   private readonly texts: Uint8Array<ArrayBuffer>;
   private readonly lengths: Uint32Array;
-  private readonly times: BigInt64Array<ArrayBuffer>;
+  /** Times in two halves each, the lower one first. */
+  private readonly words: Int32Array<ArrayBuffer>;
 
   constructor({ bindings }: Duckdb, options: PlainOptions) {
     this.bindings = bindings;
@@ -53,15 +56,23 @@ export class VectorWriter {
     const rows = bindings.vector_size();
     this.texts = new Uint8Array(rows * TEXT_BYTES);
     this.lengths = new Uint32Array(this.texts.buffer);
-    this.times = new BigInt64Array(rows);
+    this.words = new Int32Array(rows * 2);
   }
 
   writeTimes(chunk: DataChunk, place: number, times: Float64Array, from: number, to: number): void {
     const vector = this.bindings.data_chunk_get_vector(chunk, place);
-    const isTime = (i: number): boolean => Math.abs(times[from + i]) < 2 ** 63;
-    for (let i = 0; i < to - from; i++) this.times[i] = isTime(i) ? BigInt(Math.round(times[from + i])) : 0n;
-    this.bindings.copy_data_to_vector(vector, 0, this.times.buffer, 0, (to - from) * 8);
-    this.validity(vector, bits(to - from, isTime));
+    const isTime = (i: number): boolean => Math.abs(times[from + i]) < TWO_63;
+    const { words } = this;
+    let isWhole = true;
+    for (let row = from, at = 0; row < to; row++, at += 2) {
+      const micros = Math.round(times[row]);
+      // two halves, because a bigint for each row takes longer than all the rest
+      words[at] = micros % TWO_32;
+      words[at + 1] = Math.floor(micros / TWO_32);
+      isWhole &&= Math.abs(micros) < TWO_63;
+    }
+    this.bindings.copy_data_to_vector(vector, 0, words.buffer, 0, (to - from) * 8);
+    if (!isWhole) this.validity(vector, bits(to - from, isTime));
   }
 
   write(chunk: DataChunk, place: number, column: Column, from: number, to: number): void {
