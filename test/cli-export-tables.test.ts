@@ -47,6 +47,8 @@ describe('names are hostile', () => {
       // the definitions are a table too
       expect(files.length).toBe(tables.length + 1);
       expect(new Set(files.map((name) => name.toLowerCase())).size).toBe(files.length);
+      const log = await openLog(path);
+      let total = 0;
       for (const name of files) {
         expect(name).not.toMatch(/^\.|[/\\:*?"<>|]|^con\./i);
         if (name.startsWith('FMT')) continue;
