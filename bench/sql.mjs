@@ -26,7 +26,7 @@ await withFile('flight.bin', bytes, async (path) => {
     const wanted = QUERIES.flatMap(([, , tables]) => tables).join(',');
     run(process.execPath, skein, 'export', path, '--to', 'csv', '--type', wanted, '-o', join(folder, 'csv'));
     const rows = [];
-    const ratios = [];
+    const total = { ours: 0, csv: 0 };
     for (const [name, query, tables] of QUERIES) {
       const answers = {};
       const times = await best(ROUNDS, {
@@ -45,7 +45,8 @@ await withFile('flight.bin', bytes, async (path) => {
         },
       });
       if (!same(answers.ours, answers.csv)) throw new Error(`${name}: ${answers.ours} and ${answers.csv} differ`);
-      ratios.push(times.csv / times.ours);
+      total.ours += times.ours;
+      total.csv += times.csv;
       rows.push([name, times.ours.toFixed(0), times.csv.toFixed(0), (times.csv / times.ours).toFixed(2)]);
     }
     console.log(`${(bytes.length / 1e6).toFixed(0)} MB\n`);
@@ -53,7 +54,7 @@ await withFile('flight.bin', bytes, async (path) => {
     const command = await best(ROUNDS, { sql: () => run(process.execPath, skein, 'sql', QUERIES[0][1], path) });
     console.log(`\nthe whole command, first query: ${command.sql.toFixed(0)} ms`);
     console.log('');
-    bars([{ name: 'the slowest, times the speed from CSV', value: Math.min(...ratios), bar: 1, atLeast: true }]);
+    bars([{ name: 'all queries, times the speed from CSV', value: total.csv / total.ours, bar: 1, atLeast: true }]);
   } finally {
     rmSync(folder, { recursive: true });
   }

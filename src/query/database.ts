@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { QUERY_LIMITS, type QueryLimits } from '../core/limits.ts';
-import { sqlName, sqlText } from '../core/names.ts';
+import { sqlName } from '../core/names.ts';
 import type { Sheet } from '../export/sheet.ts';
 import { type NamedLog, type Relation, relationsOf, schemaNames, viewOf } from './catalog.ts';
 import { loadDuckdb } from './duckdb.ts';
@@ -30,15 +30,22 @@ export class LogDatabase {
   private readonly relations: readonly Relation[];
   private readonly milliseconds: number;
 
+  private readonly scans: Scans;
+  /** Relations that DuckDB knows already: each takes a while, and a query needs few of them. */
+  private readonly known = new Set<Relation>();
+  private readonly scanned = new Map<Sheet, string>();
+
   private constructor(
     instance: DuckDBInstance,
     connection: DuckDBConnection,
+    scans: Scans,
     relations: readonly Relation[],
     others: readonly TableNames[],
     milliseconds: number,
   ) {
     this.instance = instance;
     this.connection = connection;
+    this.scans = scans;
     this.relations = relations;
     this.tables = [...relations, ...others];
     this.milliseconds = milliseconds;
@@ -58,11 +65,12 @@ export class LogDatabase {
       await connection.run("SET TimeZone = 'UTC'");
       const scans = new Scans(duckdb, connection, { si: options.si });
       const relations = relationsOf(logs);
-      await connection.run(definitions(relations, logs, scans));
+      for (const name of logs.length > 1 ? schemaNames(logs) : [])
+        await connection.run(`CREATE SCHEMA ${sqlName(name)}`);
       const others: TableNames[] = [];
       for (const file of files) others.push(await userTable(connection, file, [...relations, ...others]));
       await connection.run('SET enable_external_access = false; SET lock_configuration = true');
-      return new LogDatabase(instance, connection, relations, others, milliseconds);
+      return new LogDatabase(instance, connection, scans, relations, others, milliseconds);
     } catch (error) {
       instance.closeSync();
       throw error;
@@ -73,7 +81,9 @@ export class LogDatabase {
   async query(sql: string): Promise<QueryResult> {
     const folded = sql.toLowerCase();
     const isNamed = (name: string): boolean => folded.includes(name.toLowerCase());
-    await this.ready(({ name, parts }) => isNamed(name) || isNamed(parts[0].sheet.name));
+    const named = this.relations.filter(({ name, parts }) => isNamed(name) || isNamed(parts[0].sheet.name));
+    await this.define(LISTS_TABLES.test(sql) ? this.relations : named);
+    await this.ready(named);
     const explain = (error: unknown): Error => explained(error, this.tables);
     const timer = Number.isFinite(this.milliseconds)
       ? setTimeout(() => this.interrupt(), this.milliseconds).unref()
@@ -82,7 +92,7 @@ export class LogDatabase {
       const result = await this.connection.stream(sql).catch(async (error: unknown) => {
         // a table that is not named in the query but in a view of the user's
         if (!String(error).includes(NOT_READY)) throw error;
-        await this.ready(() => true);
+        await this.ready(this.relations);
         return this.connection.stream(sql);
       });
       return new QueryResult(result, () => clearTimeout(timer), explain);
@@ -92,10 +102,22 @@ export class LogDatabase {
     }
   }
 
-  private async ready(isNeeded: (relation: Relation) => boolean): Promise<void> {
-    const sheets = new Set<Sheet>(
-      this.relations.filter(isNeeded).flatMap(({ parts }) => parts.map(({ sheet }) => sheet)),
-    );
+  /** Makes relations known to DuckDB. */
+  private async define(relations: readonly Relation[]): Promise<void> {
+    const fresh = relations.filter((relation) => !this.known.has(relation));
+    if (fresh.length === 0) return;
+    await this.connection.run(fresh.map((relation) => viewOf(relation, (sheet) => this.scanOf(sheet))).join(';\n'));
+    for (const relation of fresh) this.known.add(relation);
+  }
+
+  private scanOf(sheet: Sheet): string {
+    const scan = this.scanned.get(sheet) ?? this.scans.add(sheet);
+    this.scanned.set(sheet, scan);
+    return scan;
+  }
+
+  private async ready(relations: readonly Relation[]): Promise<void> {
+    const sheets = new Set(relations.flatMap(({ parts }) => parts.map(({ sheet }) => sheet)));
     for (const sheet of sheets) await sheet.ready();
   }
 
@@ -110,13 +132,5 @@ export class LogDatabase {
   }
 }
 
-function definitions(relations: readonly Relation[], logs: readonly NamedLog[], scans: Scans): string {
-  const known = new Map<Sheet, string>();
-  const scanOf = (sheet: Sheet): string => {
-    const scan = known.get(sheet) ?? scans.add(sheet);
-    known.set(sheet, scan);
-    return scan;
-  };
-  const schemas = logs.length > 1 ? schemaNames(logs).map((name) => `CREATE SCHEMA ${sqlName(name)}`) : [];
-  return [...schemas, ...relations.map((relation) => viewOf(relation, scanOf)), `SELECT ${sqlText('')}`].join(';\n');
-}
+/** Statements that look at the tables themselves. */
+const LISTS_TABLES = /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;

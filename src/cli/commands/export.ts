@@ -45,7 +45,7 @@ export function buildExport(command: Command, done: (code: number) => void): voi
     .argument('<file>', 'a log')
     .addOption(
       new Option('--to <format>', 'bin: a part of a DataFlash log; tlog: MAVLink frames as a telemetry log; or tables')
-        .choices([...Object.keys(TARGETS), ...Object.keys(WRITERS)])
+        .choices([...Object.keys(WRITERS), ...Object.keys(TARGETS)])
         .makeOptionMandatory(),
     )
     .option('--type <names>', 'only these, such as GPS,IMU[0]');
