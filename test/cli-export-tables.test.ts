@@ -207,16 +207,41 @@ test('parameters are those of the log', async () => {
   for (const { name, value } of wanted.values()) expect(Math.fround(Number(found.get(name)))).toBe(value);
 });
 
-test.each(['kml', 'gpx', 'geojson', 'wkt'])('a track as %s is that of the command `track`', async (format) => {
+test.each(['gpx', 'geojson', 'wkt'])('a track as %s is that of the command `track`', async (format) => {
   const { stdout } = await skeinHere('export', SAMPLE, '--to', format);
   expect(stdout).toBe((await skeinHere('track', SAMPLE, '--to', format)).stdout);
-  if (format !== 'kml' && format !== 'gpx') return;
-  let points = 0;
-  const parser = new SaxesParser();
-  parser.on('opentag', ({ name }) => (points += Number(name === 'trkpt' || name === 'gx:coord')));
-  parser.write(stdout).close();
-  expect(points).toBeGreaterThan(500);
+  if (format === 'gpx') expect(elements(stdout).filter((name) => name === 'trkpt').length).toBeGreaterThan(500);
 });
+
+test('a track as KML is cut where the mode changes, each stretch in its colour', async () => {
+  const { stdout } = await skeinHere('export', SAMPLE, '--to', 'kml');
+  const whole = (await skeinHere('track', SAMPLE, '--to', 'kml')).stdout;
+  const places = (text: string): string[] =>
+    [...text.matchAll(/<gx:coord>(.*)<\/gx:coord>/g)].map(([, place]) => place);
+  expect(elements(stdout).length).toBeGreaterThan(1000);
+  const stretches = stdout.split('<Placemark>').slice(1);
+  // the last point of a stretch is the first of the next
+  const joined = stretches.map(places).flatMap((list, i) => (i === 0 ? list : list.slice(1)));
+  expect(joined).toEqual(places(whole));
+  const info = JSON.parse((await skeinHere('info', '--json', SAMPLE)).stdout);
+  expect(info.modes.length).toBeGreaterThan(2);
+  expect(stretches.length).toBe(info.modes.length);
+  for (const [, mode] of stdout.matchAll(/<name>copter-square.BIN: (.*)<\/name>/g))
+    expect(info.modes.map((each: { mode: string }) => each.mode)).toContain(mode);
+  for (const [, id] of stdout.matchAll(/<styleUrl>#(.*)<\/styleUrl>/g)) expect(stdout).toContain(`<Style id="${id}">`);
+});
+
+/** Names of the elements of an XML document that is well formed. */
+function elements(text: string): string[] {
+  const names: string[] = [];
+  const parser = new SaxesParser();
+  parser.on('opentag', ({ name }) => names.push(name));
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.write(text).close();
+  return names;
+}
 
 describe('files', () => {
   test('are not replaced unless asked, and the log never', async () => {

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { findModes } from '../analyze/modes.ts';
 import { findParameters } from '../analyze/parameters.ts';
 import { findSpan } from '../analyze/span.ts';
+import { findVehicle } from '../analyze/vehicle.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
@@ -127,7 +129,11 @@ function trackTarget(format: TrackFormat): Target {
   return {
     extension: format.extension,
     isText: true,
-    whole: async ({ log, file, range }) => format.write(await readTrack(log, { name: basename(file), ...range })),
+    whole: async ({ log, file, range }) => {
+      const { kind } = await findVehicle(log);
+      const modes = await findModes(log, kind, (await findSpan(log)).end ?? Number.NaN);
+      return format.write(await readTrack(log, { name: basename(file), ...range }), { modes });
+    },
   };
 }
 
