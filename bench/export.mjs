@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeCsv } from '../dist/export/csv.js';
 import { ParquetWriter } from '../dist/export/parquet.js';
 import { TableSheet } from '../dist/export/table-sheet.js';
-import { LIMITS, openLog } from '../dist/index.js';
+import { openHeld } from '../dist/node/open.js';
 import { loadDuckdb } from '../dist/query/duckdb.js';
 import { bars, best, repeated, table, withFile } from './bench.mjs';
 
@@ -16,8 +16,7 @@ const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6
 
 /** Two at a time, as the command does. */
 async function parquet(path, folder) {
-  const log = await openLog(path);
-  log.source.hold(LIMITS.heldBytes);
+  const log = await openHeld(path);
   const sheets = sheetsOf(log);
   const writer = await ParquetWriter.create();
   let next = 0;
@@ -33,8 +32,7 @@ async function parquet(path, folder) {
 }
 
 async function csv(path, folder) {
-  const log = await openLog(path);
-  log.source.hold(LIMITS.heldBytes);
+  const log = await openHeld(path);
   for (const [index, sheet] of sheetsOf(log).entries()) {
     const out = createWriteStream(join(folder, `${index}.csv`));
     for await (const piece of writeCsv(sheet)) {

@@ -8,7 +8,7 @@ import type { Table } from '../src/core/table.ts';
 import { LineWriter } from '../src/export/json-line.ts';
 import { openLog } from '../src/node/open.ts';
 
-/** A row: its time in microseconds as text, and its values in the order of the fields. */
+/** A row: its time in seconds, and its values in the order of the fields. */
 export interface ReadRow {
   readonly time: number | null;
   readonly values: readonly unknown[];
@@ -45,7 +45,7 @@ export async function readParquet(path: string): Promise<{ names: string[]; rows
   const name = path.replaceAll("'", "''").replace(/[*?[\]]/g, '[$&]');
   const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet('${name}')`);
   const rows = reader.getRowsJS().map(([time, ...values], i) => ({
-    time: time === null ? null : Number(reader.value(0, i)?.valueOf() && micros(reader.value(0, i))) / 1e6,
+    time: time === null ? null : Number(micros(reader.value(0, i))) / 1e6,
     values: values.map(asDumped),
   }));
   connection.closeSync();
@@ -68,8 +68,8 @@ export function readArrow(path: string): { names: string[]; rows: ReadRow[]; met
         : value;
     });
     // the reader gives milliseconds: what is exact is what is stored
-    const stored = columns[0]?.data.length === 0 || values[0] === null ? null : timeAt(columns[0] as never, row);
-    return { time: stored, values: values.slice(1).map(asDumped) };
+    const time = values[0] === null ? null : timeAt(columns[0] as never, row);
+    return { time, values: values.slice(1).map(asDumped) };
   });
   return { names: table.schema.fields.map(({ name }) => name), rows, metadata: table.schema.metadata };
 }

@@ -4,12 +4,11 @@ import { findModes } from '../analyze/modes.ts';
 import { findParameters } from '../analyze/parameters.ts';
 import { findSpan } from '../analyze/span.ts';
 import { findVehicle } from '../analyze/vehicle.ts';
-import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
 import type { Sheet, SheetRange } from '../export/sheet.ts';
 import { readTrack } from '../geo/track.ts';
-import { FileSource } from '../node/file.ts';
+import { openHeld } from '../node/open.ts';
 import { EXIT, UsageError } from './failure.ts';
 import { writeFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
@@ -175,9 +174,8 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const target = targetOf(options);
   const isPacked = options.zip === true || !target.isText;
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
-  const log = await load(file, options);
   // each table is a way through the whole file
-  if (log.source instanceof FileSource) log.source.hold(LIMITS.heldBytes);
+  const log = await load(file, options, openHeld);
   const choice = chooseSheets(log, options);
   const range = await rangeOf(log, options);
   const total = choice.sheets.reduce((sum, sheet) => sum + sheet.rows, 0);

@@ -125,7 +125,7 @@ function timeData(times: Float64Array, from: number, to: number): Data {
 }
 
 /** Whether there is a time, and one that 64 bits can hold. */
-export function isTime(micros: number): boolean {
+function isTime(micros: number): boolean {
   return Math.abs(micros) < 2 ** 63;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
+import { openHeld } from '../../node/open.ts';
 import { LogDatabase } from '../../query/database.ts';
 import { QueryMistake } from '../../query/mistake.ts';
 import type { QueryResult } from '../../query/result.ts';
@@ -56,7 +57,7 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
   for (const [i, path] of paths.entries()) {
     const kind = userFileKind(path);
     if (kind) files.push({ path, kind });
-    else logs.push({ file: names[i], log: await load(path, options) });
+    else logs.push({ file: names[i], log: await load(path, options, openHeld) });
   }
   const unlimited = Number.POSITIVE_INFINITY;
   const limits = { memoryBytes: unlimited, milliseconds: unlimited };
