@@ -50,11 +50,18 @@ export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readR
 export type { Enumeration, Field, FieldType, Schema } from './core/schema.ts';
 export { blobSource, bytesSource, type Source } from './core/source.ts';
 export { type Row, type RowRange, Table } from './core/table.ts';
+export { type CsvOptions, writeCsv } from './export/csv.ts';
 export { type TrimOptions, trimDataflash } from './export/dataflash.ts';
+export { DerivedSheet } from './export/derived-sheet.ts';
 export { type FrameOptions, writeRaw } from './export/frames.ts';
 export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from './export/index.ts';
+export { type ParamOptions, writeParam } from './export/param.ts';
 export { type PcapLink, type PcapOptions, writePcap } from './export/pcap.ts';
+export type { Sheet, SheetBlock, SheetRange } from './export/sheet.ts';
+export { TableSheet } from './export/table-sheet.ts';
 export { type TlogOptions, writeTlog } from './export/tlog.ts';
+export { type WideOptions, writeWide } from './export/wide.ts';
+export { writeZip, type ZipEntry } from './export/zip.ts';
 export { definitionFor, encodeDefinition, encodeRecord } from './formats/dataflash/encode.ts';
 export type { Definition } from './formats/dataflash/schema.ts';
 export { FORMATS, UnknownFormatError } from './formats/index.ts';

@@ -17,7 +17,10 @@ export async function* linesOf(
   derived: readonly DerivedTable[],
   lineOptions: LineOptions,
 ): AsyncGenerator<string> {
-  const sources = [recordLines(log, options, lineOptions), ...derived.map((table) => rowLines(table, options))];
+  const sources = [
+    recordLines(log, options, lineOptions),
+    ...derived.map((table) => rowLines(table, options, lineOptions)),
+  ];
   const heads = await Promise.all(sources.map((source) => source.next()));
   for (;;) {
     let first = -1;
@@ -48,10 +51,11 @@ async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineO
 async function* rowLines(
   table: DerivedTable,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
+  lineOptions: LineOptions,
 ): AsyncGenerator<Line> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
   for await (const row of table.rows()) {
     if (isTimed && !(row.time >= from && row.time < to)) continue;
-    yield { at: row.at, text: derivedLine(table, row) };
+    yield { at: row.at, text: derivedLine(table, row, lineOptions) };
   }
 }

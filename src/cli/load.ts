@@ -91,12 +91,14 @@ async function keysOf(keyFile: string | undefined): Promise<Pick<OpenOptions, 'k
   return key ? { keys: [key] } : {};
 }
 
+type Open = (path: string, options: OpenOptions) => Promise<Log>;
+
 /** Opens a log with a progress bar. */
-export async function load(path: string, options: ReadingOptions): Promise<Log> {
+export async function load(path: string, options: ReadingOptions, open: Open = openLog): Promise<Log> {
   const opening = await openOptions(options);
   const progress = new Progress('reading');
   try {
-    return await openLog(path, { ...opening, onProgress: progress.update });
+    return await open(path, { ...opening, onProgress: progress.update });
   } finally {
     progress.stop();
   }

@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/track.ts')).buildTrack,
   },
   export: {
-    description: 'a part of a log as a log of its own',
+    description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
   check: {
@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   live: {
     description: 'collects from vehicles: state, status file, recording, API',
     load: async () => (await import('./commands/live.ts')).buildLive,
+  },
+  sql: {
+    description: 'SQL over the tables of logs',
+    load: async () => (await import('./commands/sql.ts')).buildSql,
   },
 };
 

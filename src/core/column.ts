@@ -69,13 +69,14 @@ export class Column {
   }
 
   /** Whether the row as a whole holds the number that means "missing". */
-  private isMissing(row: number): boolean {
+  isMissing(row: number): boolean {
     const { invalid, count, invalidByFirst, isList } = this.field;
     if (invalid === undefined || isList) return false;
     return (count === 1 || invalidByFirst === true) && this.isInvalid(row * count);
   }
 
-  private isInvalid(index: number): boolean {
+  /** Whether one element holds the number that means "missing". */
+  isInvalid(index: number): boolean {
     const { invalidByElement, count } = this.field;
     const invalid = invalidByElement ? invalidByElement[index % count] : this.field.invalid;
     if (invalid === undefined) return false;

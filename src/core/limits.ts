@@ -24,6 +24,8 @@ export interface Limits {
   /** What compressed bytes may become: in all, and for each byte of them. */
   readonly unzippedBytes: number;
   readonly unzippedRatio: number;
+  /** Bytes of a file that are kept in memory while its tables are read one after the other. */
+  readonly heldBytes: number;
 }
 
 export const LIMITS: Limits = {
@@ -38,6 +40,7 @@ export const LIMITS: Limits = {
   piecesBytes: 256 << 20,
   unzippedBytes: 4 * 2 ** 30,
   unzippedRatio: 200,
+  heldBytes: 256 << 20,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
@@ -371,4 +374,15 @@ export const SERVER_LIMITS: ServerLimits = {
   headTime: 10_000,
   requestTime: 15_000,
   idleTime: 5_000,
+};
+
+/** What a query may take, unless who asks says otherwise. */
+export interface QueryLimits {
+  readonly memoryBytes: number;
+  readonly milliseconds: number;
+}
+
+export const QUERY_LIMITS: QueryLimits = {
+  memoryBytes: 1 << 30,
+  milliseconds: 30_000,
 };

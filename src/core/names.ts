@@ -3,18 +3,31 @@
  * no other place makes up one.
  */
 
-/** Gives repeated names a number, so that no column is lost: a, b, a -> a, b, a_2. */
-export function uniqueNames(names: readonly string[]): string[] {
+/**
+ * Gives repeated names a number, so that no column is lost: a, b, a -> a, b, a_2.
+ * @param fold what is the same for names that count as one, for those who do not tell letters by their case
+ */
+export function uniqueNames(names: readonly string[], fold: (name: string) => string = String): string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
   return names.map((name) => {
     let unique = name;
-    let count = counts.get(name) ?? 1;
-    while (taken.has(unique)) unique = `${name}_${++count}`;
-    counts.set(name, count);
-    taken.add(unique);
+    let count = counts.get(fold(name)) ?? 1;
+    while (taken.has(fold(unique))) unique = `${name}_${++count}`;
+    counts.set(fold(name), count);
+    taken.add(fold(unique));
     return unique;
   });
+}
+
+/** What names have in common that differ in case only; also in those letters that have several small forms. */
+export function caseFolded(name: string): string {
+  return name.toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** A name of a column in a file of columns: never empty, nothing that ends it early. */
+export function columnName(name: string): string {
+  return name.replaceAll('\0', '\ufffd') || '_';
 }
 
 /** Windows gives these names to devices, whatever their ending. */
@@ -94,4 +107,9 @@ export function terminalText(text: string): string {
 /** An identifier in SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('\0', '\ufffd').replaceAll('"', '""')}"`;
+}
+
+/** A text in SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll('\0', '\ufffd').replaceAll("'", "''")}'`;
 }

@@ -21,22 +21,57 @@ const BLOCK = 1024;
 
 /** Reads columns of several tables in one pass over the source, without reading what lies far from any row. */
 export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
-  const columns = requests.map((request) =>
-    request.fields.map((field) => new Column(field, Math.max(0, request.to - request.from))),
-  );
+  const columns = columnsFor(requests);
   const starts = new Uint32Array(BLOCK);
-  for await (const window of windows(source, requests)) {
-    for (let k = 0; k < requests.length; k++) {
-      const { schema, offsets, from } = requests[k];
-      const last = window.to[k];
-      for (let row = window.from[k]; row < last; row += BLOCK) {
-        const stop = Math.min(row + BLOCK, last);
-        offsets.relative(row, stop, window.base, starts);
-        schema.codec.read(window.bytes, starts, stop - row, columns[k], row - from);
-      }
+  for await (const window of windows(source, requests)) fill(window, requests, columns, starts);
+  return columns;
+}
+
+/**
+ * Reads rows of one table again and again, without waiting, from a source that can be read so. Columns are borrowed: the
+ * next call uses their memory again.
+ */
+export class ColumnReader {
+  private readonly source: Source;
+  private readonly request: Request;
+  private readonly starts = new Uint32Array(BLOCK);
+  private scratch = new Uint8Array(0);
+  private columns: Column[] = [];
+
+  constructor(source: Source, request: Request) {
+    this.source = source;
+    this.request = request;
+  }
+
+  read(from: number, to: number): Column[] {
+    const requests = [{ ...this.request, from, to }];
+    const isFitting = this.columns.length > 0 && this.columns[0].length === to - from;
+    // codecs write what there is, and count on zeros where there is nothing
+    if (isFitting) for (const column of this.columns) column.bits8.fill(0);
+    else this.columns = columnsFor(requests)[0];
+    for (const plan of plans(this.source, requests)) {
+      if (this.scratch.length < plan.length) this.scratch = new Uint8Array(plan.length);
+      const bytes = this.source.readNow?.(plan.base, plan.length, this.scratch) ?? this.scratch.subarray(0, 0);
+      fill(windowOf(plan, bytes, requests), requests, [this.columns], this.starts);
+    }
+    return this.columns;
+  }
+}
+
+function columnsFor(requests: readonly Request[]): Column[][] {
+  return requests.map(({ fields, from, to }) => fields.map((field) => new Column(field, Math.max(0, to - from))));
+}
+
+function fill(window: Window, requests: readonly Request[], columns: Column[][], starts: Uint32Array): void {
+  for (let k = 0; k < requests.length; k++) {
+    const { schema, offsets, from } = requests[k];
+    const last = window.to[k];
+    for (let row = window.from[k]; row < last; row += BLOCK) {
+      const stop = Math.min(row + BLOCK, last);
+      offsets.relative(row, stop, window.base, starts);
+      schema.codec.read(window.bytes, starts, stop - row, columns[k], row - from);
     }
   }
-  return columns;
 }
 
 /** A piece of the source with whole records: rows [from[k], to[k]) of request k lie in it. */
@@ -51,21 +86,27 @@ type Plan = Omit<Window, 'bytes'> & { readonly length: number };
 
 /** The pieces of the source that hold the requested rows, in order; each is borrowed until the next is asked for. */
 export async function* windows(source: Source, requests: readonly Request[]): AsyncGenerator<Window> {
-  const size = windowSize(source, requests);
   let scratch = new Uint8Array(0);
+  for (const plan of plans(source, requests)) {
+    if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
+    yield windowOf(plan, await source.read(plan.base, plan.length, scratch), requests);
+  }
+}
+
+function* plans(source: Source, requests: readonly Request[]): Generator<Plan> {
+  const size = windowSize(source, requests);
   let from: readonly number[] = requests.map((request) => request.from);
   for (;;) {
     const plan = nextWindow(source, requests, from, size);
     if (!plan) return;
-    if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
-    const window = { ...plan, bytes: await source.read(plan.base, plan.length, scratch) };
-    yield isWhole(window, plan.length) ? window : shorten(window, requests);
+    yield plan;
     from = plan.to;
   }
 }
 
-function isWhole(window: Window, wanted: number): boolean {
-  return window.bytes.length >= wanted;
+function windowOf(plan: Plan, bytes: Uint8Array, requests: readonly Request[]): Window {
+  const window = { ...plan, bytes };
+  return bytes.length >= plan.length ? window : shorten(window, requests);
 }
 
 /** A source that shrank since it was indexed gives fewer bytes: rows that are gone stay zero, nothing is misread. */

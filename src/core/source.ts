@@ -8,13 +8,13 @@ export interface Source {
    * @param scratch memory that the source may use for its answer, so that reading on and on allocates nothing
    */
   read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+  /** The same without waiting, for sources that can: who is called by a query engine cannot wait. */
+  readNow?(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array;
 }
 
 export function bytesSource(bytes: Uint8Array): Source {
-  return {
-    size: bytes.length,
-    read: async (offset, length) => bytes.subarray(offset, offset + length),
-  };
+  const readNow = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
+  return { size: bytes.length, read: async (offset, length) => readNow(offset, length), readNow };
 }
 
 export function blobSource(blob: Blob): Source {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Column, Value } from './column.ts';
 import { Offsets } from './offsets.ts';
-import { readColumns } from './read.ts';
+import { ColumnReader, type Request, readColumns } from './read.ts';
 import type { Field, Schema } from './schema.ts';
 import type { Source } from './source.ts';
 
@@ -50,10 +50,12 @@ export class Table {
 
   /** Several columns in one pass, all of them if none is named. A name that the table does not have is an error. */
   async columns(names?: readonly string[], range: RowRange = {}): Promise<Column[]> {
+    return (await readColumns(this.source, [this.request(names, range)]))[0];
+  }
+
+  private request(names: readonly string[] | undefined, { from = 0, to = this.rows }: RowRange): Request {
     const fields = names ? names.map((name) => this.need(name)) : this.schema.fields;
-    const { from = 0, to = this.rows } = range;
-    const request = { schema: this.schema, offsets: this.offsets, fields, from, to: Math.min(to, this.rows) };
-    return (await readColumns(this.source, [request]))[0];
+    return { schema: this.schema, offsets: this.offsets, fields, from, to: Math.min(to, this.rows) };
   }
 
   async column(name: string, range: RowRange = {}): Promise<Column> {
@@ -86,6 +88,11 @@ export class Table {
       return { times: await this.times(range), columns: await this.columns(names, range) };
     const [time, ...columns] = await this.columns([own, ...names], range);
     return { times: this.clock.fromField(this, time, range.from ?? 0), columns };
+  }
+
+  /** Reads some columns without waiting, a stretch of rows at a time; undefined where the source must be waited for. */
+  reader(names: readonly string[]): ColumnReader | undefined {
+    return this.source.readNow ? new ColumnReader(this.source, this.request(names, {})) : undefined;
   }
 
   /** Records one by one, as objects. */

@@ -1,6 +1,6 @@
 import type { DerivedRow, DerivedTable } from '../analyze/derived-table.ts';
 import type { Column, Value } from '../core/column.ts';
-import type { Enumeration } from '../core/schema.ts';
+import type { Enumeration, Field } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
 import { enumNames } from './enum-names.ts';
@@ -10,19 +10,40 @@ export interface LineOptions {
   readonly si?: boolean | undefined;
   /** The names of values and bits beside the numbers, where they have any: `fix_type_name` beside `fix_type`. */
   readonly names?: boolean | undefined;
+  /** Only these fields. */
+  readonly fields?: ReadonlySet<Field> | undefined;
+  /** Lines as mavlogdump of pymavlink writes them: `meta` with type and time, and `data`. */
+  readonly pymavlink?: boolean | undefined;
 }
 
 /** Makes the JSON lines of one table's records; what all of them share is made once. */
 export class LineWriter {
-  private readonly head: string;
-  private readonly keys: readonly string[];
+  private readonly head: Head;
+  private readonly body: BodyWriter;
+
+  constructor(table: Table, options: LineOptions = {}) {
+    this.head = headOf(table, options);
+    this.body = new BodyWriter(table, options);
+  }
+
+  line(columns: readonly Column[], row: number, time: number, offset: number): string {
+    return `${this.head(time, offset)}${this.body.text(columns, row)}}\n`;
+  }
+}
+
+/** Makes the JSON objects of the fields of one table's records. */
+export class BodyWriter {
+  /** What stands before the value of each field; undefined for those that are left out. */
+  private readonly keys: readonly (string | undefined)[];
   private readonly si: boolean;
   /** The key and the names of those fields that have names, where they are wanted. */
   private readonly named: readonly (readonly [key: string, enumeration: Enumeration] | undefined)[];
 
-  constructor(table: Table, { si = false, names = false }: LineOptions = {}) {
-    this.head = headOf(table);
-    this.keys = table.fields.map(({ name }, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:`);
+  constructor(table: Table, { si = false, names = false, fields }: LineOptions = {}) {
+    const first = table.fields.findIndex((field) => !fields || fields.has(field));
+    this.keys = table.fields.map((field, i) =>
+      fields && !fields.has(field) ? undefined : `${i === first ? '' : ','}${JSON.stringify(field.name)}:`,
+    );
     this.si = si;
     this.named = table.fields.map(({ name, enumeration }) => {
       const key = `${name}_name`;
@@ -30,25 +51,37 @@ export class LineWriter {
     });
   }
 
-  line(columns: readonly Column[], row: number, time: number, offset: number): string {
-    let text = `${this.head}${jsonTime(time)},"at":${offset},"data":{`;
+  text(columns: readonly Column[], row: number): string {
+    let text = '{';
     for (let i = 0; i < columns.length; i++) {
-      text += this.keys[i] + jsonValue(this.si ? columns[i].si(row) : columns[i].at(row));
+      const key = this.keys[i];
+      if (key === undefined) continue;
+      text += key + jsonValue(this.si ? columns[i].si(row) : columns[i].at(row));
       const named = this.named[i];
       if (named) text += named[0] + JSON.stringify(enumNames(named[1], columns[i].at(row)));
     }
-    return `${text}}}\n`;
+    return `${text}}`;
   }
 }
 
 /** The JSON line of a row that was made from records, in the same shape. */
-export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow): string {
+export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow, options: LineOptions = {}): string {
   const fields = Object.entries(data).map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`);
-  return `${headOf(table)}${jsonTime(time)},"at":${at},"data":{${fields.join(',')}}}\n`;
+  return `${headOf(table, options)(time, at)}{${fields.join(',')}}}\n`;
 }
 
-function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
-  return `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
+/** What stands before the fields of a record of that time and place. */
+type Head = (time: number, offset: number) => string;
+
+function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>, { pymavlink }: LineOptions): Head {
+  if (!pymavlink) {
+    const start = `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
+    return (time, offset) => `${start}${jsonTime(time)},"at":${offset},"data":`;
+  }
+  // a sender of MAVLink is a system and a component
+  const sender = /^(\d+):(\d+)$/.exec(stream);
+  const source = sender ? `,"srcSystem":${sender[1]},"srcComponent":${sender[2]}` : '';
+  return (time) => `{"meta":{"type":${JSON.stringify(name)},"timestamp":${jsonTime(time)}${source}},"data":`;
 }
 
 /** Microseconds as seconds with all their digits, or null. */

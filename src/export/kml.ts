@@ -1,6 +1,7 @@
 import { xmlText } from '../core/names.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
+import { modeTracks } from './mode-tracks.ts';
 import { pieces } from './pieces.ts';
 import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat } from './track-format.ts';
 
@@ -14,27 +15,42 @@ export const kml: TrackFormat = {
   name: 'kml',
   title: 'KML 2.2 (Google Earth)',
   extension: 'kml',
-  *write(tracks) {
+  *write(tracks, { modes = [] } = {}) {
     yield HEAD;
-    for (const track of listOf(tracks)) yield* placemark(track);
+    const names = [...new Set(modes.map(({ mode }) => mode))];
+    for (const i of names.keys()) yield style(`mode-${i}`, COLORS[i % COLORS.length]);
+    for (const track of listOf(tracks)) {
+      for (const { mode, track: stretch } of modeTracks(track, modes)) {
+        const index = names.indexOf(mode);
+        if (index < 0) yield* placemark(stretch, track.name, 'track');
+        else yield* placemark(stretch, `${track.name}: ${mode}`, `mode-${index}`);
+      }
+    }
     yield '</Document>\n</kml>\n';
   },
 };
+
+/** Colours of modes in the order in which these come: alpha, blue, green, red. */
+const COLORS = ['ff00a5ff', 'ffff7f00', 'ff32cd32', 'ff3c14dc', 'ffcc3299', 'ffd0e040', 'ff00d7ff', 'ff9314ff'];
 
 /** A line that is seen on forest, sand and sea, and an icon for where the vehicle is while the track is played. */
 const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 <kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">
 <Document>
-<Style id="track">
+${style('track', 'ff00a5ff')}`;
+
+function style(id: string, color: string): string {
+  return `<Style id="${id}">
 <IconStyle><scale>0.8</scale><Icon><href>https://maps.google.com/mapfiles/kml/shapes/track.png</href></Icon></IconStyle>
-<LineStyle><color>ff00a5ff</color><width>3</width></LineStyle>
+<LineStyle><color>${color}</color><width>3</width></LineStyle>
 </Style>
 `;
+}
 
-function* placemark(track: Track): Generator<string> {
-  yield `<Placemark>\n<name>${xmlText(track.name)}</name>\n`;
+function* placemark(track: Track, name: string, styleId: string): Generator<string> {
+  yield `<Placemark>\n<name>${xmlText(name)}</name>\n`;
   if (track.source !== '') yield `<description>source ${xmlText(track.source)}</description>\n`;
-  yield '<styleUrl>#track</styleUrl>\n';
+  yield `<styleUrl>#${styleId}</styleUrl>\n`;
   if (track.points > 0) yield* geometry(track);
   yield '</Placemark>\n';
 }

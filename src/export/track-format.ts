@@ -1,3 +1,4 @@
+import type { ModeSpan } from '../analyze/modes.ts';
 import type { Track } from '../geo/track.ts';
 
 /** One track, or several that go into one file. */
@@ -8,6 +9,8 @@ export interface TrackWriteOptions {
   readonly gap?: number | undefined;
   /** Leaves text cells of CSV as they are, also those that a spreadsheet would run. */
   readonly raw?: boolean | undefined;
+  /** Flight modes, for a line in the colour of each (KML). */
+  readonly modes?: readonly ModeSpan[] | undefined;
 }
 
 /** A way to write tracks down. The text comes in pieces, so that no track is too long for it. */

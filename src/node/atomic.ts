@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export interface WriteOptions {
@@ -23,6 +23,27 @@ export async function writeFile(
   pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
   options: WriteOptions = {},
 ): Promise<number> {
+  let written = 0;
+  await writeDraft(
+    path,
+    async (_, handle) => {
+      for await (const piece of pieces) {
+        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        await handle.writeFile(bytes);
+        written += bytes.length;
+      }
+    },
+    options,
+  );
+  return written;
+}
+
+/** The same for those who write a file by its path: they are given that of the draft, which is there and empty. */
+export async function writeDraft(
+  path: string,
+  write: (draft: string, handle: FileHandle) => Promise<void>,
+  options: WriteOptions = {},
+): Promise<void> {
   await refuse(path, options);
   const folder = dirname(resolve(path));
   // the name may be as long as a name can be, so that nothing fits beside it
@@ -30,14 +51,9 @@ export async function writeFile(
   const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`folder ${folder} is not there`) : error;
   });
-  let written = 0;
   try {
     try {
-      for await (const piece of pieces) {
-        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-        await handle.writeFile(bytes);
-        written += bytes.length;
-      }
+      await write(draft, handle);
       await handle.sync();
     } finally {
       await handle.close();
@@ -47,7 +63,6 @@ export async function writeFile(
     await unlink(draft).catch(() => undefined);
     throw error;
   }
-  return written;
 }
 
 async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promise<void> {

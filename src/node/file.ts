@@ -15,6 +15,7 @@ export class FileSource implements Source {
   size = 0;
   private identity = '';
   private descriptor: number | undefined;
+  private held: Uint8Array | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(path: string) {
@@ -28,6 +29,11 @@ export class FileSource implements Source {
   }
 
   async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return this.readNow(offset, length, scratch);
+  }
+
+  readNow(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array {
+    if (this.held) return this.held.subarray(offset, offset + length);
     const wanted = Math.max(0, Math.min(length, this.size - offset));
     const bytes = scratch && scratch.length >= wanted ? scratch : new Uint8Array(wanted);
     const descriptor = this.use();
@@ -40,8 +46,14 @@ export class FileSource implements Source {
     return done === bytes.length ? bytes : bytes.subarray(0, done);
   }
 
+  /** Keeps all bytes in memory if there are at most so many, for who reads them again and again. */
+  hold(most: number): void {
+    if (this.size <= most) this.held ??= this.readNow(0, this.size);
+  }
+
   /** Looks again how large the file is, for one that grows. */
   async refresh(): Promise<number> {
+    this.held = undefined;
     this.size = fstatSync(this.use()).size;
     return this.size;
   }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { type OpenOptions, openInput } from '../open.ts';
 import { FileSource } from './file.ts';
@@ -13,6 +14,13 @@ export async function openLog(input: Input, options: OpenOptions = {}): Promise<
   const all = { spill: fileSpill, ...options };
   if (path === undefined) return openInput(input as Exclude<Input, string>, all);
   return openInput(await FileSource.open(path), all);
+}
+
+/** Opens a file whose tables will be read one after the other: it is kept in memory, unless it is large. */
+export async function openHeld(path: string, options: OpenOptions = {}): Promise<Log> {
+  const source = await FileSource.open(path);
+  source.hold(LIMITS.heldBytes);
+  return openInput(source, options);
 }
 
 function pathOf(input: Input): string | undefined {

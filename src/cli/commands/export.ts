@@ -8,11 +8,11 @@ import { chooseTables } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
+import { addTargetOptions, exportTables, TARGETS, type TargetOptions } from '../targets.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
 
-interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions {
+interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions, TargetOptions {
   readonly to: string;
-  readonly type?: string;
   readonly link?: PcapLink;
 }
 
@@ -35,7 +35,15 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 const EXAMPLES = `
 A part of a log keeps its definitions, units and parameters, and the record that its time came from.
 
+Tables go to files in the folder of -o, one for each table and stream; one table of CSV, and what is one file anyway,
+also to standard output. --zip makes one file of them.
+
 Examples:
+  skein export flight.BIN --to parquet -o flight
+  skein export flight.BIN --to csv --type GPS,ATT --from +60s -o flight
+  skein export flight.BIN --to csv --type BAT --fields Volt,Curr
+  skein export flight.BIN --to csv --wide 10 --type GPS,ATT,BAT -o flight.csv
+  skein export flight.BIN --to mcap -o flight.mcap
   skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
   skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
   skein export stream.raw --to tlog -o stream.tlog
@@ -48,21 +56,22 @@ export function buildExport(command: Command, done: (code: number) => void): voi
     .addOption(
       new Option(
         '--to <format>',
-        'bin: a part of a DataFlash log; tlog, raw, pcap: MAVLink frames as a telemetry log, one behind the other, or as packets',
+        'bin: a part of a DataFlash log; tlog, raw, pcap: MAVLink frames as a telemetry log, one behind the other, or as packets; or tables',
       )
-        .choices(Object.keys(WRITERS))
+        .choices([...Object.keys(WRITERS), ...Object.keys(TARGETS)])
         .makeOptionMandatory(),
     )
     .addOption(
       new Option('--link <kind>', 'with --to pcap: how packets begin; ethernet by default').choices(PCAP_LINKS),
     )
     .option('--type <names>', 'only these, such as GPS,IMU[0]');
-  addRangeOptions(addWritingOptions(addReadingOptions(command)))
+  addRangeOptions(addWritingOptions(addReadingOptions(addTargetOptions(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ExportOptions) => done(await exportLog(file, options)));
 }
 
 async function exportLog(file: string, options: ExportOptions): Promise<number> {
+  if (Object.hasOwn(TARGETS, options.to)) return exportTables(file, options);
   refuseTerminal(options);
   const log = await load(file, options);
   const writer = WRITERS[options.to];

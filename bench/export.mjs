@@ -1,0 +1,104 @@
+// Exports of a large log beside DuckDB alone, which writes the same tables from its own memory.
+// node bench/export.mjs [MB]
+import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeCsv } from '../dist/export/csv.js';
+import { ParquetWriter } from '../dist/export/parquet.js';
+import { TableSheet } from '../dist/export/table-sheet.js';
+import { openHeld } from '../dist/node/open.js';
+import { loadDuckdb } from '../dist/query/duckdb.js';
+import { bars, best, repeated, table, withFile } from './bench.mjs';
+
+const ROUNDS = 3;
+const { DuckDBInstance } = (await loadDuckdb()).api;
+const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6);
+
+/** Two at a time, as the command does. */
+async function parquet(path, folder) {
+  const log = await openHeld(path);
+  const sheets = sheetsOf(log);
+  const writer = await ParquetWriter.create();
+  let next = 0;
+  const work = async () => {
+    while (next < sheets.length) {
+      const index = next++;
+      await writer.write(sheets[index], join(folder, `${index}.parquet`));
+    }
+  };
+  await Promise.all([work(), work()]);
+  writer.close();
+  return sheets.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+async function csv(path, folder) {
+  const log = await openHeld(path);
+  for (const [index, sheet] of sheetsOf(log).entries()) {
+    const out = createWriteStream(join(folder, `${index}.csv`));
+    for await (const piece of writeCsv(sheet)) {
+      if (!out.write(piece)) await new Promise((resolve) => out.once('drain', resolve));
+    }
+    await new Promise((resolve) => out.end(resolve));
+  }
+}
+
+const sheetsOf = (log) => log.tables.filter(({ rows }) => rows > 0).map((each) => new TableSheet(each));
+
+const size = (folder) => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1e6;
+
+await withFile('flight.bin', bytes, async (path) => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+  const ours = join(folder, 'ours');
+  const theirs = join(folder, 'theirs');
+  const texts = join(folder, 'csv');
+  const theirTexts = join(folder, 'their-csv');
+  for (const each of [ours, theirs, texts, theirTexts]) mkdirSync(each);
+  try {
+    const rows = await parquet(path, ours);
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    const count = readdirSync(ours).length;
+    for (let i = 0; i < count; i++)
+      await connection.run(`CREATE TABLE t${i} AS FROM read_parquet('${join(ours, `${i}.parquet`)}')`);
+    const copy = async (target, options, extension) => {
+      for (let i = 0; i < count; i++)
+        await connection.run(`COPY t${i} TO '${join(target, `${i}.${extension}`)}' (${options})`);
+    };
+    const times = await best(ROUNDS, {
+      parquet: () => parquet(path, ours),
+      duckParquet: () => copy(theirs, 'FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2', 'parquet'),
+    });
+    const slow = await best(1, {
+      csv: () => csv(path, texts),
+      duckCsv: () => copy(theirTexts, 'FORMAT csv', 'csv'),
+    });
+    instance.closeSync();
+    console.log(`${(bytes.length / 1e6).toFixed(0)} MB, ${rows} rows in ${count} tables\n`);
+    const line = (name, millis, megabytes) => [
+      name,
+      millis.toFixed(0),
+      (rows / millis / 1000).toFixed(2),
+      megabytes.toFixed(0),
+    ];
+    table(
+      ['', 'ms', 'M rows/s', 'MB written'],
+      [
+        line('Parquet, from the log', times.parquet, size(ours)),
+        line('Parquet, DuckDB from its memory', times.duckParquet, size(theirs)),
+        line('CSV, from the log', slow.csv, size(texts)),
+        line('CSV, DuckDB from its memory', slow.duckCsv, size(theirTexts)),
+      ],
+    );
+    console.log('');
+    bars([
+      {
+        name: 'Parquet, times the speed of DuckDB from its memory',
+        value: times.duckParquet / times.parquet,
+        bar: 0.5,
+        atLeast: true,
+      },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { uniqueNames } from '../../core/names.ts';
+import { openHeld } from '../../node/open.ts';
+import { LogDatabase } from '../../query/database.ts';
+import { QueryMistake } from '../../query/mistake.ts';
+import type { QueryResult } from '../../query/result.ts';
+import { type UserFile, userFileKind } from '../../query/user-file.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { RESULT_FORMATS, writeResultFile } from '../result-formats.ts';
+import { prompt } from '../sql-prompt.ts';
+import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
+
+interface SqlOptions extends ReadingOptions, WritingOptions {
+  readonly to?: string;
+  readonly json?: boolean;
+  readonly si?: boolean;
+}
+
+const EXAMPLES = `
+Every table of the logs has its name; "GPS[0]" is one stream of it. The column time is UTC. With several files there is a
+column file, and a schema for each file. Parquet and CSV files are tables too. Without a query: a prompt.
+
+Examples:
+  skein sql 'SELECT max(Alt) FROM GPS' flight.BIN
+  skein sql 'SELECT file, count(*), max(Spd) FROM GPS GROUP BY file' *.BIN
+  skein sql 'SELECT a.time, a.Roll, g.Spd FROM ATT a ASOF JOIN GPS g USING (time)' flight.BIN --to csv -o roll.csv
+  skein sql 'FROM MSG' flight.BIN --json
+  skein sql flight.BIN`;
+
+export function buildSql(command: Command, done: (code: number) => void): void {
+  command
+    .argument('<query-and-files...>', 'a query, and logs of any format; or logs only')
+    .usage("[options] ['SELECT ...'] FILE...")
+    .addOption(
+      new Option('--to <format>', 'how to write the result').choices([...Object.keys(RESULT_FORMATS), 'parquet']),
+    )
+    .option('--json', 'JSON lines')
+    .option('--si', "values in SI units, by the log's own multipliers");
+  addWritingOptions(addReadingOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (words: string[], options: SqlOptions) => done(await sql(words, options)));
+}
+
+async function sql(words: readonly string[], options: SqlOptions): Promise<number> {
+  const [first, ...others] = words;
+  const query = existsSync(first) ? undefined : first;
+  const paths = query === undefined ? words : others;
+  if (paths.length === 0) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
+  const format = options.to ?? (options.json ? 'jsonl' : 'table');
+  if (format === 'parquet') refuseTerminal(options);
+  const files: UserFile[] = [];
+  const logs: { file: string; log: Awaited<ReturnType<typeof load>> }[] = [];
+  const names = uniqueNames(paths.map((path) => basename(path)));
+  for (const [i, path] of paths.entries()) {
+    const kind = userFileKind(path);
+    if (kind) files.push({ path, kind });
+    else logs.push({ file: names[i], log: await load(path, options, openHeld) });
+  }
+  const unlimited = Number.POSITIVE_INFINITY;
+  const limits = { memoryBytes: unlimited, milliseconds: unlimited };
+  const database = await LogDatabase.open(logs, { ...limits, files, si: options.si });
+  const write = (result: QueryResult): Promise<void> =>
+    format === 'parquet'
+      ? writeResultFile(result, options, paths)
+      : writeOut(RESULT_FORMATS[format](result), options, paths[0]);
+  try {
+    if (query === undefined) await prompt(database, write);
+    else await write(await database.query(query));
+  } catch (error) {
+    throw error instanceof QueryMistake ? new UsageError(error.message) : error;
+  } finally {
+    database.close();
+  }
+  return logs.some(({ log }) => log.faults.lost) ? EXIT.damage : EXIT.well;
+}

@@ -1,0 +1,68 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+import { csvText, terminalText } from '../core/names.ts';
+import { writeDraft } from '../node/atomic.ts';
+import { jsonOf, type QueryResult, textOf } from '../query/result.ts';
+import { UsageError } from './failure.ts';
+import type { WritingOptions } from './write.ts';
+
+type Write = (result: QueryResult) => AsyncGenerator<string>;
+
+/** How the rows of a query are written as text. */
+export const RESULT_FORMATS: Readonly<Record<string, Write>> = { table: asTable, csv: asCsv, jsonl: asLines };
+
+/** Rows that say how wide columns are; those behind them are shown as they come. */
+const MEASURED = 1000;
+
+async function* asTable(result: QueryResult): AsyncGenerator<string> {
+  const isRight = result.types.map((type) => /INT|DOUBLE|FLOAT|DECIMAL/.test(type) && !type.includes('['));
+  const widths = result.names.map((name) => terminalText(name).length);
+  const lineOf = (cells: readonly string[]): string =>
+    `${cells
+      .map((cell, i) => (isRight[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
+      .join('  ')
+      .trimEnd()}\n`;
+  const cellsOf = (row: readonly DuckDBValue[]): string[] =>
+    row.map((value) => terminalText(textOf(value)).replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
+  const head = result.names.map((name) => terminalText(name));
+  let measured: string[][] | undefined = [];
+  const flush = (): string => {
+    const rows = measured ?? [];
+    measured = undefined;
+    for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i], cell.length);
+    return [lineOf(head), ...rows.map(lineOf)].join('');
+  };
+  for await (const row of result.rows()) {
+    if (measured === undefined) yield lineOf(cellsOf(row));
+    else if (measured.push(cellsOf(row)) >= MEASURED) yield flush();
+  }
+  if (measured !== undefined) yield flush();
+}
+
+async function* asCsv(result: QueryResult): AsyncGenerator<string> {
+  yield `${result.names.map((name) => csvText(name)).join(',')}\n`;
+  for await (const row of result.rows())
+    yield `${row.map((value) => (typeof value === 'string' ? csvText(value) : plain(value))).join(',')}\n`;
+}
+
+/** What is no text needs no mark, but a list has commas. */
+function plain(value: Exclude<DuckDBValue, string>): string {
+  const text = textOf(value);
+  return text.includes(',') || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function* asLines(result: QueryResult): AsyncGenerator<string> {
+  const keys = result.names.map((name) => JSON.stringify(name));
+  for await (const row of result.rows())
+    yield `{${row.map((value, i) => `${keys[i]}:${JSON.stringify(jsonOf(value))}`).join(',')}}\n`;
+}
+
+/** Writes the rows of a query as a Parquet file. */
+export async function writeResultFile(
+  result: QueryResult,
+  { output, force }: WritingOptions,
+  inputs: readonly string[],
+): Promise<void> {
+  if (output === undefined || output === '-') throw new UsageError('--to parquet: name a file with -o');
+  const { writeResult } = await import('../query/parquet-result.ts');
+  await writeDraft(output, (draft) => writeResult(result, draft), { force, inputs });
+}

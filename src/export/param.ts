@@ -1,0 +1,39 @@
+import type { Parameter } from '../analyze/parameters.ts';
+
+/*
+ * A parameter a line, as ground stations load and save them: its name, a comma, its value.
+ * https://ardupilot.org/copter/docs/common-parameters.html
+ */
+
+export interface ParamOptions {
+  /** Microseconds: the values as they were just before this time; those that were set later are left out. */
+  readonly to?: number | undefined;
+}
+
+export function* writeParam(
+  parameters: Iterable<Parameter>,
+  { to = Number.POSITIVE_INFINITY }: ParamOptions = {},
+): Generator<string> {
+  const sorted = [...parameters].sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const { name, changes } of sorted) {
+    // a change without a time is taken as one of the beginning
+    const last = changes.findLast(({ time }) => !(time >= to));
+    if (last) yield `${paramName(name)},${shortest(last.value)}\n`;
+  }
+}
+
+/** A name that ends where the comma says so. */
+function paramName(name: string): string {
+  return name.replace(/[\p{C}\p{Z},#]/gu, '_') || '_';
+}
+
+/** The shortest decimal that is the same number in 32 bits, which is what vehicles keep; the number itself otherwise. */
+function shortest(value: number): string {
+  if (Math.fround(value) === value) {
+    for (let digits = 6; digits <= 9; digits++) {
+      const text = Number(value.toPrecision(digits));
+      if (Math.fround(text) === value) return String(text);
+    }
+  }
+  return String(value);
+}

@@ -1,0 +1,76 @@
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { sqlName, sqlText } from '../core/names.ts';
+import { loadDuckdb } from '../query/duckdb.ts';
+import { type ScanOptions, Scans } from '../query/scan.ts';
+import { columnNames, type Sheet } from './sheet.ts';
+
+/*
+ * Parquet with zstd, written by DuckDB from rows that are decoded on the way. The first column is the time, a TIMESTAMP
+ * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from stand in the
+ * metadata of the file.
+ * https://parquet.apache.org/docs/file-format/
+ */
+
+export interface ParquetOptions extends ScanOptions {
+  /** What is said of the whole file: where the rows are from. */
+  readonly metadata?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Writes sheets to files. It keeps one engine for all of them, until it is closed. */
+export class ParquetWriter {
+  private readonly instance: DuckDBInstance;
+  private readonly scans: Scans;
+  private readonly options: ParquetOptions;
+
+  private constructor(instance: DuckDBInstance, scans: Scans, options: ParquetOptions) {
+    this.instance = instance;
+    this.scans = scans;
+    this.options = options;
+  }
+
+  static async create(options: ParquetOptions = {}): Promise<ParquetWriter> {
+    const duckdb = await loadDuckdb();
+    const instance = await duckdb.api.DuckDBInstance.create(':memory:', ENGINE_SETTINGS);
+    return new ParquetWriter(instance, new Scans(duckdb, await instance.connect(), options), options);
+  }
+
+  /** Writes a sheet to a path, over whatever is there. Several may be written at a time. */
+  async write(sheet: Sheet, path: string): Promise<void> {
+    await sheet.ready();
+    const metadata = [...(this.options.metadata ?? []), ...sheetMetadata(sheet, this.options)]
+      .map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`)
+      .join(', ');
+    const connection = await this.instance.connect();
+    try {
+      await connection.run(
+        `COPY (FROM ${this.scans.add(sheet)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
+      );
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  close(): void {
+    this.instance.closeSync();
+  }
+}
+
+/** Nothing is ever fetched from elsewhere. */
+const ENGINE_SETTINGS: Readonly<Record<string, string>> = {
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+};
+
+/** Whose rows they are, and the units of the columns that have one, as JSON. */
+export function sheetMetadata(sheet: Sheet, { si = false }: ScanOptions = {}): Map<string, string> {
+  const names = columnNames(sheet).slice(1);
+  const units: [string, string][] = sheet.fields.map(({ unit, siUnit, multiplier }, i) => [
+    names[i],
+    si && multiplier !== undefined ? siUnit : unit,
+  ]);
+  return new Map([
+    ['table', sheet.name],
+    ['stream', sheet.stream],
+    ['units', JSON.stringify(Object.fromEntries(units.filter(([, unit]) => unit !== '')))],
+  ]);
+}

@@ -1,0 +1,106 @@
+import { csvText } from '../core/names.ts';
+import { csvCells, csvNames, isArray } from './csv.ts';
+import { seconds } from './decimal.ts';
+import { type Sheet, type SheetBlock, type SheetRange, sheetTitle } from './sheet.ts';
+
+/*
+ * One table of all tables: a line for each step of a common time, and in it of every field the last value that is not
+ * later than the line. Before the first value of a table its cells are empty.
+ */
+
+export interface WideOptions extends SheetRange {
+  /** Lines a second. */
+  readonly rate: number;
+  /** Microseconds of the first line, and of the end, at which there is none any more. */
+  readonly start: number;
+  readonly end: number;
+  readonly si?: boolean | undefined;
+  readonly raw?: boolean | undefined;
+}
+
+/** Lines of a wide table; more are hardly meant. */
+const MOST_LINES = 20_000_000;
+
+export async function* writeWide(sheets: readonly Sheet[], options: WideOptions): AsyncGenerator<string> {
+  const { rate, start, end, si = false, raw = false, onRows } = options;
+  const step = 1e6 / rate;
+  const lines = Math.max(0, Math.ceil((end - start) / step));
+  if (!(lines <= MOST_LINES))
+    throw new RangeError(`${rate} lines a second from ${seconds(start)} to ${seconds(end)} are ${lines}: too many`);
+  const cursors = sheets.map((sheet) => new Cursor(sheet, options));
+  const names = sheets.flatMap((sheet) =>
+    csvNames(sheet)
+      .slice(1)
+      .map((name) => csvText(`${sheetTitle(sheet)}.${name}`, raw)),
+  );
+  yield `${['time', ...names].join(',')}\n`;
+  for (let line = 0; line < lines; line++) {
+    const time = start + line * step;
+    let text = seconds(time);
+    for (const cursor of cursors) {
+      // asked first: most lines need no new block, and waiting for nothing is slow
+      if (!cursor.isAhead(time)) await cursor.advance(time);
+      text += cursor.cells(si, raw);
+    }
+    yield `${text}\n`;
+    if (line % 1024 === 0) onRows?.(line);
+  }
+}
+
+/** Walks a sheet along the time. */
+class Cursor {
+  private readonly blocks: AsyncGenerator<SheetBlock>;
+  private block: SheetBlock | undefined;
+  /** The first row that is later than where the cursor stands. */
+  private next = 0;
+  private isDone = false;
+  private text: string;
+  private isFresh = false;
+  /** Where the text is made from: the last row that is not later. */
+  private current: { readonly block: SheetBlock; readonly row: number } | undefined;
+  private readonly end: number;
+
+  constructor(sheet: Sheet, { end, onRows: _, ...range }: WideOptions) {
+    this.blocks = sheet.blocks({ ...range, from: undefined });
+    this.end = end;
+    this.text = ','.repeat(sheet.fields.reduce((sum, field) => sum + (isArray(field) ? field.count : 1), 0));
+  }
+
+  isAhead(time: number): boolean {
+    if (this.isDone) return true;
+    return this.block !== undefined && this.next < this.block.to && this.block.times[this.next] > time;
+  }
+
+  async advance(time: number): Promise<void> {
+    for (;;) {
+      while (this.block && this.next < this.block.to) {
+        const at = this.block.times[this.next];
+        if (at > time && at < this.end) return;
+        // a time behind the end, or none, is no time to wait for
+        if (at <= time) this.stand(this.block, this.next);
+        this.next++;
+      }
+      const { value, done } = await this.blocks.next();
+      if (done) {
+        this.isDone = true;
+        return;
+      }
+      this.block = value;
+      this.next = value.from;
+    }
+  }
+
+  private stand(block: SheetBlock, row: number): void {
+    this.current = { block, row };
+    this.isFresh = true;
+  }
+
+  cells(si: boolean, raw: boolean): string {
+    if (this.current && this.isFresh) {
+      const { block, row } = this.current;
+      this.text = block.columns.map((column) => `,${csvCells(column, row, si, raw)}`).join('');
+      this.isFresh = false;
+    }
+    return this.text;
+  }
+}

@@ -1,0 +1,108 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import type { PlainOptions } from '../export/plain.ts';
+import { columnNames, type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../export/sheet.ts';
+import type { Duckdb } from './duckdb.ts';
+import { sqlType, VectorWriter } from './vectors.ts';
+
+/** The function that gives the rows of a sheet by its number; nobody needs to know it. */
+const SCAN = 'skein_scan';
+
+/** A sheet was asked for before what must be waited for was read. */
+export const NOT_READY = 'is not ready to be read';
+
+interface Reading {
+  readonly blocks: Generator<SheetBlock>;
+  readonly writer: VectorWriter;
+  /** Which column each of the chunk is: 0 are the times, then those of the block. */
+  readonly places: readonly number[];
+  block: SheetBlock | undefined;
+  at: number;
+}
+
+export interface ScanOptions extends PlainOptions, SheetRange {}
+
+/**
+ * Sheets as tables of DuckDB that are decoded while they are read, a few thousand rows at a time, and only the columns
+ * that a query needs.
+ */
+export class Scans {
+  private readonly duckdb: Duckdb;
+  private readonly sheets: Sheet[] = [];
+  private readonly options: ScanOptions;
+
+  constructor(duckdb: Duckdb, connection: DuckDBConnection, options: ScanOptions = {}) {
+    this.duckdb = duckdb;
+    this.options = options;
+    const { api } = duckdb;
+    const scan = api.DuckDBTableFunction.create({
+      name: SCAN,
+      parameterTypes: [api.UINTEGER],
+      supportsProjectionPushdown: true,
+      bindFunction: (info) => {
+        const sheet = this.sheets[Number(info.getParameter(0))];
+        if (!sheet) return info.setError('there is no such sheet');
+        const [time, ...names] = columnNames(sheet);
+        info.addResultColumn(time, api.TIMESTAMP);
+        for (const [i, field] of sheet.fields.entries())
+          info.addResultColumn(names[i], sqlType(duckdb, field, options));
+        info.setCardinality(sheet.rows, false);
+        info.setBindData(sheet);
+      },
+      initFunction: (info) => {
+        const sheet = info.bindData as Sheet;
+        const reading = this.begin(sheet, info.getColumnIndexes());
+        // rows come in the order of the source
+        info.setMaxThreads(1);
+        if (reading) info.setInitData(reading);
+        else info.setError(`${sheetTitle(sheet)} ${NOT_READY}`);
+      },
+      mainFunction: (info, chunk) => {
+        try {
+          this.next(info.initData as Reading, chunk);
+        } catch (error) {
+          info.setError(error instanceof Error ? error.message : String(error));
+        }
+      },
+    });
+    connection.registerTableFunction(scan);
+  }
+
+  /** Takes a sheet in; the text is what stands in SQL for its table. */
+  add(sheet: Sheet): string {
+    return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
+  }
+
+  private begin(sheet: Sheet, indexes: readonly number[]): Reading | undefined {
+    // DuckDB asks for what lies behind the last column where it needs rows but no column
+    const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;
+    const fields = indexes.filter(isField).map((index) => sheet.fields[index - 1]);
+    const { from, to } = this.options;
+    const isRange = from !== undefined || to !== undefined;
+    const blocks = sheet.blocksNow(fields, isRange || indexes.includes(0), this.options);
+    if (!blocks) return undefined;
+    let next = 0;
+    const places = indexes.map((index) => (isField(index) ? ++next : index === 0 ? 0 : -1));
+    return { blocks, writer: new VectorWriter(this.duckdb, this.options), places, block: undefined, at: 0 };
+  }
+
+  private next(reading: Reading, chunk: DuckDBDataChunk): void {
+    const { bindings } = this.duckdb;
+    while (!reading.block || reading.at >= reading.block.to) {
+      const { value, done } = reading.blocks.next();
+      if (done) {
+        bindings.data_chunk_set_size(chunk.chunk, 0);
+        return;
+      }
+      reading.block = value;
+      reading.at = value.from;
+    }
+    const { block, at, writer, places } = reading;
+    const to = Math.min(block.to, at + bindings.vector_size());
+    bindings.data_chunk_set_size(chunk.chunk, to - at);
+    places.forEach((place, i) => {
+      if (place === 0) writer.writeTimes(chunk.chunk, i, block.times, at, to);
+      else if (place > 0) writer.write(chunk.chunk, i, block.columns[place - 1], at, to);
+    });
+    reading.at = to;
+  }
+}
