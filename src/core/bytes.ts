@@ -8,3 +8,24 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   }
   return all;
 }
+
+/** The first place in [from, to) whose byte is another than `fill`; `to` if there is none. */
+export function endOfFill(bytes: Uint8Array, from: number, to: number, fill: number): number {
+  let at = from;
+  while (at < to && bytes[at] === fill && ((bytes.byteOffset + at) & 3) !== 0) at++;
+  // 32 at a time: erased memory is long
+  if (to - at >= 32 && bytes[at] === fill) {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset + at, (to - at) >> 2);
+    const wanted = Math.imul(fill, 0x01010101);
+    let w = 0;
+    for (const last = words.length - 8; w <= last; w += 8) {
+      const first = (words[w] ^ wanted) | (words[w + 1] ^ wanted) | (words[w + 2] ^ wanted) | (words[w + 3] ^ wanted);
+      const next =
+        (words[w + 4] ^ wanted) | (words[w + 5] ^ wanted) | (words[w + 6] ^ wanted) | (words[w + 7] ^ wanted);
+      if ((first | next) !== 0) break;
+    }
+    at += 4 * w;
+  }
+  while (at < to && bytes[at] === fill) at++;
+  return at;
+}

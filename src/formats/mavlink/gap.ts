@@ -1,3 +1,4 @@
+import { endOfFill } from '../../core/bytes.ts';
 import type { Sink } from '../../core/decoder.ts';
 
 /** Why something that looks like a frame is none. */
@@ -100,7 +101,7 @@ export class Gap {
     if (this.fill === UNDECIDED) this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : MIXED;
     let at = from;
     if (this.fill !== MIXED) {
-      while (at < to && bytes[at] === this.fill) at++;
+      at = endOfFill(bytes, at, to, this.fill);
       if (at === to) return;
       this.fill = MIXED;
       this.isText = false;

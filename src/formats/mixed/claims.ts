@@ -93,13 +93,14 @@ export class Claims implements Sink {
    */
   decide(place: number, stronger: readonly Claims[]): number {
     const { starts, ends, wins } = this;
-    const at = stronger.map(({ given }) => given);
+    const rivals = stronger.filter((each) => each.decided > each.given);
+    const at = rivals.map(({ given }) => given);
     for (; this.decided < ends.length && ends[this.decided] <= place; this.decided++) {
       const [start, end] = [starts[this.decided], ends[this.decided]];
       let isFree = true;
       for (let k = 0; k < at.length && isFree; k++) {
-        at[k] = stronger[k].firstBehind(start, at[k]);
-        isFree = !(stronger[k].starts[at[k]] < end);
+        at[k] = rivals[k].firstBehind(start, at[k]);
+        isFree = !(rivals[k].starts[at[k]] < end);
       }
       wins.push(isFree);
     }

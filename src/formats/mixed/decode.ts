@@ -69,7 +69,7 @@ export class MixedDecoder implements Decoder {
   constructor(sink: Sink, options: MavlinkOptions = {}) {
     this.sink = sink;
     this.options = options;
-    this.rest = new Rest({ fault: (fault) => this.report(fault) });
+    this.rest = new Rest(sink);
     this.mavlink = new Claims({ role: (code) => (REFUSED.has(code) ? 'frame' : 'nothing') });
     const skimmed = new Claims({ role: () => 'frame' });
     this.nmea = new Claims({ role: (code) => (SENTENCE_FAULTS.has(code) ? 'damage' : 'nothing') });
@@ -116,7 +116,7 @@ export class MixedDecoder implements Decoder {
     const remarks = this.mavlink.notes.filter(({ length }) => length === 0);
     this.mavlink.notes = this.mavlink.notes.filter(({ length }) => length > 0);
     this.settle(this.batch.base + this.filled, true);
-    for (const remark of remarks) this.report(remark);
+    for (const remark of remarks) this.sink.fault(remark);
   }
 
   again(sink: Sink): Decoder | undefined {
@@ -187,7 +187,7 @@ export class MixedDecoder implements Decoder {
       batch.start[batch.count] = records3[i + 1] - batch.base;
       batch.size[batch.count++] = records3[i + 2];
     }
-    for (let note = member.noteAt(start); note; note = member.noteAt(start)) this.report(note);
+    for (let note = member.noteAt(start); note; note = member.noteAt(start)) this.sink.fault(note);
     member.given++;
     member.frames++;
     member.bytes += end - start;
@@ -201,7 +201,7 @@ export class MixedDecoder implements Decoder {
       if (offset < this.cursor) continue;
       this.extend(offset);
       this.rest.close(false);
-      this.report(offset + length > to ? cutSentence(offset, to - offset) : fault);
+      this.sink.fault(offset + length > to ? cutSentence(offset, to - offset) : fault);
       this.cursor = Math.min(offset + length, to);
     }
     this.extend(to);
@@ -211,11 +211,6 @@ export class MixedDecoder implements Decoder {
     const { base } = this.batch;
     if (to > this.cursor) this.rest.extend(this.held, this.cursor - base, to - base, base);
     this.cursor = to;
-  }
-
-  private report(fault: Fault): void {
-    this.flush();
-    this.sink.fault(fault);
   }
 
   private announce(member: Claims, table: number): number {

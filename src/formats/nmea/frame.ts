@@ -1,11 +1,13 @@
+import { endOfFill } from '../../core/bytes.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { BINARY, Gap } from './gap.ts';
-import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NOTHING, tagEnd, UNDECIDED } from './head.ts';
+import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
 import { placeOf, Tables } from './tables.ts';
 
 /*
@@ -162,11 +164,13 @@ export class SentenceDecoder implements Decoder {
     const isStar = bytes[from] === STAR;
     if (isStar && from + 2 >= bytes.length && !final) return from;
     let binary = BINARY[bytes[from]];
-    let at = from + 1;
-    for (const end = bytes.length; at < end; at++) {
+    const end = bytes.length;
+    let at = bytes[from] === 0 ? endOfFill(bytes, from, end, 0) : from + 1;
+    for (; at < end; at++) {
       const kind = CLASSES[bytes[at]];
-      if (kind === 2) break;
-      binary |= kind;
+      // a star that no two digits can follow is as any other byte
+      if (kind === 2 && (bytes[at] !== STAR || HEX[bytes[at + 1]] < NO_DIGIT || at + 1 === end)) break;
+      binary |= kind & 1;
     }
     this.gap.extend(bytes, from, at, this.batch.base, binary !== 0);
     if (isStar && isChecksum(bytes, from)) this.gap.checksum();
@@ -201,7 +205,8 @@ export class SentenceDecoder implements Decoder {
     const name = nameOf(bytes, start, address);
     if (stop === start + LINE_BYTES) return this.broken(name, record, stop, `none may have more than ${LINE_BYTES}`);
     if (!final) return record;
-    const text = `sentence ${name} at offset ${this.batch.base + record} is cut by the end after ${stop - record} bytes`;
+    const offset = this.batch.base + record;
+    const text = (): string => `sentence ${name} at offset ${offset} is cut by the end after ${stop - record} bytes`;
     this.fault('truncated', record, stop, text);
     return stop;
   }
@@ -222,8 +227,11 @@ export class SentenceDecoder implements Decoder {
     if (said === sum) {
       this.take(bytes, record, start, address, star, next);
     } else {
-      const text = `checksum of ${nameOf(bytes, start, address)} at offset ${this.batch.base + record}`;
-      this.fault('bad-checksum', record, next, `${text} is ${hex(sum)}, the sentence says ${hex(said)}`);
+      const name = nameOf(bytes, start, address);
+      const offset = this.batch.base + record;
+      const text = (): string =>
+        `checksum of ${name} at offset ${offset} is ${hex(sum)}, the sentence says ${hex(said)}`;
+      this.fault('bad-checksum', record, next, text);
     }
     return next;
   }
@@ -232,14 +240,16 @@ export class SentenceDecoder implements Decoder {
   private line(bytes: Uint8Array, record: number, start: number, address: number, end: number, final: boolean): number {
     const next = behindLine(bytes, end, final);
     if (next === UNDECIDED) return record;
-    const what = (): string => `${nameOf(bytes, start, address)} at offset ${this.batch.base + record}`;
+    const offset = this.batch.base + record;
+    const name = nameOf(bytes, start, address);
+    const what = (): string => `${name} at offset ${offset}`;
     if (bytes[end - 1] === STAR || bytes[end - 2] === STAR) {
       const digits = bytes[end - 1] === STAR ? 0 : 1;
-      this.fault('bad-checksum', record, next, `checksum of ${what()} has ${digits} of 2 digits`);
+      this.fault('bad-checksum', record, next, () => `checksum of ${what()} has ${digits} of 2 digits`);
     } else if (!isPrintable(bytes, start, end)) {
-      this.fault('damaged-sentence', record, next, `sentence ${what()} has no checksum and is no text`);
+      this.fault('damaged-sentence', record, next, () => `sentence ${what()} has no checksum and is no text`);
     } else if (this.isRequired) {
-      this.fault('no-checksum', record, next, `sentence ${what()} has no checksum, which is required`);
+      this.fault('no-checksum', record, next, () => `sentence ${what()} has no checksum, which is required`);
     } else {
       const kind = this.take(bytes, record, start, address, end, next);
       if (!this.unchecked.has(kind)) this.remark(kind, record);
@@ -258,7 +268,8 @@ export class SentenceDecoder implements Decoder {
 
   /** A sentence that has no end of its own. */
   private broken(name: string, record: number, end: number, why: string): number {
-    const text = `sentence ${name} at offset ${this.batch.base + record} is cut after ${end - record} bytes: ${why}`;
+    const offset = this.batch.base + record;
+    const text = (): string => `sentence ${name} at offset ${offset} is cut after ${end - record} bytes: ${why}`;
     this.fault('cut-sentence', record, end, text);
     return end;
   }
@@ -275,10 +286,10 @@ export class SentenceDecoder implements Decoder {
     return tables.schemas[id].name;
   }
 
-  private fault(code: string, from: number, to: number, text: string): void {
+  private fault(code: string, from: number, to: number, text: () => string): void {
     this.closeGap(false);
     this.flush();
-    this.sink.fault({ code, offset: this.batch.base + from, length: to - from, lost: true, text });
+    this.sink.fault(new LazyFault(code, this.batch.base + from, to - from, true, undefined, text));
   }
 
   private closeGap(last: boolean): void {

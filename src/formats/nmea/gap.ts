@@ -1,14 +1,18 @@
+import { endOfFill } from '../../core/bytes.ts';
 import type { Sink } from '../../core/decoder.ts';
+import { LazyFault } from '../../core/fault.ts';
+import { LIMITS } from '../../core/limits.ts';
 import { hexOf, textOf } from '../../core/text.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
 const TAB = 9;
+const NOTHING: Uint8Array = new Uint8Array(0);
 /** Bytes of a gap that are shown. */
 const SHOWN = 48;
 
 /** What IEC 61162-450 puts at the head of a datagram. */
-const DATAGRAM = 'UdPbC\0';
+const DATAGRAM: readonly number[] = [...'UdPbC\0'].map((char) => char.charCodeAt(0));
 
 /** Bytes that are neither printable nor part of a line break. */
 export const BINARY: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -27,6 +31,8 @@ export class Gap {
   private hasChecksum = false;
   /** The one byte that the stretch consists of, or -1. */
   private fill = -1;
+  /** Faults so far. */
+  private count = 0;
 
   /** @param record what it is that the bytes do not belong to */
   constructor(sink: Pick<Sink, 'fault'>, record = 'sentence') {
@@ -49,7 +55,7 @@ export class Gap {
       this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
     }
     if (this.length < SHOWN) this.head.set(bytes.subarray(from, Math.min(to, from + SHOWN - this.length)), this.length);
-    if (this.fill >= 0 && !isAll(bytes, from, to, this.fill)) this.fill = -1;
+    if (this.fill >= 0 && endOfFill(bytes, from, to, this.fill) < to) this.fill = -1;
     this.length += to - from;
     this.binary ||= binary;
   }
@@ -64,47 +70,41 @@ export class Gap {
     if (this.start < 0) return;
     const { start: offset, length } = this;
     this.start = -1;
-    const shown = this.head.subarray(0, Math.min(length, SHOWN));
-    const fault = (code: string, lost: boolean, text: string): void =>
-      this.sink.fault({ code, offset, length, lost, text });
+    const { record } = this;
+    // bytes are copied for faults whose sentences are kept: copies for all would take most of the time
+    const shown = this.count++ < LIMITS.faultsKept ? this.head.slice(0, length) : NOTHING;
+    const fault = (code: string, lost: boolean, text: () => string): void =>
+      this.sink.fault(new LazyFault(code, offset, length, lost, undefined, text));
     if (this.fill >= 0 && last) {
       const value = `0x${this.fill.toString(16).padStart(2, '0')}`;
-      fault('padding', false, `${length} bytes of ${value} at offset ${offset} fill up the end`);
-    } else if (length === DATAGRAM.length && String.fromCharCode(...shown) === DATAGRAM) {
-      fault('datagram-header', false, `header of a datagram of IEC 61162-450 at offset ${offset}`);
+      fault('padding', false, () => `${length} bytes of ${value} at offset ${offset} fill up the end`);
+    } else if (length === DATAGRAM.length && DATAGRAM.every((byte, i) => this.head[i] === byte)) {
+      fault('datagram-header', false, () => `header of a datagram of IEC 61162-450 at offset ${offset}`);
     } else if (this.binary) {
       fault(
         'garbage',
         true,
-        `${length} bytes at offset ${offset} belong to no ${this.record}: ${hexOf(shown.subarray(0, 16))}`,
+        () => `${length} bytes at offset ${offset} belong to no ${record}${after(hexOf(shown.subarray(0, 16)))}`,
       );
     } else if (this.hasChecksum) {
-      const text = `${length} bytes at offset ${offset} are a sentence without its beginning: ${wordsOf(shown)}`;
+      const text = (): string =>
+        `${length} bytes at offset ${offset} are a sentence without its beginning${after(wordsOf(shown))}`;
       fault('headless-sentence', true, text);
     } else {
       fault(
         'text',
         false,
-        `${length} bytes of text at offset ${offset} belong to no ${this.record}: ${wordsOf(shown)}`,
+        () => `${length} bytes of text at offset ${offset} belong to no ${record}${after(wordsOf(shown))}`,
       );
     }
   }
 }
 
 function wordsOf(bytes: Uint8Array): string {
-  return JSON.stringify(textOf(bytes, 0, bytes.length).trim());
+  return bytes.length === 0 ? '' : JSON.stringify(textOf(bytes, 0, bytes.length).trim());
 }
 
-function isAll(bytes: Uint8Array, from: number, to: number, fill: number): boolean {
-  let at = from;
-  // eight at a time: erased memory is long
-  for (const last = to - 8; at <= last; at += 8) {
-    const ones = bytes[at] | bytes[at + 1] | bytes[at + 2] | bytes[at + 3];
-    const more = bytes[at + 4] | bytes[at + 5] | bytes[at + 6] | bytes[at + 7];
-    const zeros = bytes[at] & bytes[at + 1] & bytes[at + 2] & bytes[at + 3];
-    const less = bytes[at + 4] & bytes[at + 5] & bytes[at + 6] & bytes[at + 7];
-    if ((ones | more) !== fill || (zeros & less) !== fill) return false;
-  }
-  while (at < to && bytes[at] === fill) at++;
-  return at === to;
+/** What a sentence ends with, if there is anything. */
+function after(shown: string): string {
+  return shown === '' ? '' : `: ${shown}`;
 }
