@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { needShared, sharedData } from './need.ts';
 import { dataflashCase, dataflashTextCase } from './reference/dataflash-case.ts';
 import { mavlinkCase, tlogCase } from './reference/mavlink-case.ts';
+import { mixedCase } from './reference/mixed-case.ts';
 import { nmeaCase } from './reference/nmea-case.ts';
 import { pcapCase } from './reference/pcap-case.ts';
 import { xbusCase } from './reference/xbus-case.ts';
@@ -20,7 +21,7 @@ const WRONG_BYTES = 10_000;
 const UNLUCKY = 1 / 10_000;
 const TORN = 1 << 20;
 
-const CASES = [dataflashCase, dataflashTextCase, mavlinkCase, tlogCase, nmeaCase, pcapCase, xbusCase];
+const CASES = [dataflashCase, dataflashTextCase, mavlinkCase, tlogCase, nmeaCase, pcapCase, xbusCase, mixedCase];
 
 describe.each(CASES)('$format.name', (of) => {
   test(`${FUZZ_INPUTS} damaged inputs never throw and are read as plainly`, () => {

@@ -2,38 +2,29 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readGnssData } from '../src/analyze/gnss.ts';
+import { MIXED_LIMITS } from '../src/core/limits.ts';
 import { bytesSource } from '../src/core/source.ts';
 import { detectFormat } from '../src/formats/index.ts';
 import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import { Encoder } from '../src/formats/mavlink/encode.ts';
+import { SigningKey } from '../src/formats/mavlink/key.ts';
 import { crc24 } from '../src/formats/mixed/crc24.ts';
 import { mixed } from '../src/formats/mixed/index.ts';
 import { encodeSentence } from '../src/formats/nmea/encode.ts';
 import { encodeXbusPacket } from '../src/formats/xbus/encode.ts';
 import { openInput } from '../src/open.ts';
 import { needShared, sharedData } from './need.ts';
+import { plainMixed } from './reference/mixed.ts';
+import { randomMixed, rtcmBytes, ubxBytes } from './reference/mixed-random.ts';
 import { decode, difference, uncovered } from './suite/found.ts';
 import { randomCuts } from './suite/fuzz.ts';
-import { concat, Random } from './suite/random.ts';
+import { plainDifference } from './suite/plain.ts';
+import { concat, join, Random } from './suite/random.ts';
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-function ubx(...data: number[]): Uint8Array {
-  const body = [0x01, 0x07, data.length & 0xff, data.length >> 8, ...data];
-  let [first, second] = [0, 0];
-  for (const byte of body) {
-    first = (first + byte) & 0xff;
-    second = (second + first) & 0xff;
-  }
-  return Uint8Array.of(0xb5, 0x62, ...body, first, second);
-}
-
-function rtcm(...data: number[]): Uint8Array {
-  const frame = [0xd3, data.length >> 8, data.length & 0xff, ...data];
-  const crc = crc24(Uint8Array.from(frame), 0, frame.length);
-  return Uint8Array.of(...frame, crc >> 16, (crc >> 8) & 0xff, crc & 0xff);
-}
-
+const ubx = (...data: number[]): Uint8Array => ubxBytes(data);
+const rtcm = (...data: number[]): Uint8Array => rtcmBytes(data);
 const encoder = new Encoder(builtinDialect(), { system: 1, component: 1 });
 const sentence = (k: number): Uint8Array =>
   text(encodeSentence('RMC', { time: k, status: 'A', lat: 48, lon: 11, speed_kn: 1, course: 2, date: '2026-11-15' }));
@@ -125,31 +116,35 @@ describe('whose the bytes are', () => {
     expect(found.count).toBe(4 + 1 + 4 + 1);
   });
 
-  test('is the same by any chunking, every byte once, whatever the damage', () => {
-    const random = new Random(5);
-    const part = stream.subarray(0, 6000);
-    for (let run = 0; run < 300; run++) {
-      const bytes = part.slice();
-      for (let n = random.below(12); n > 0; n--) bytes[random.below(bytes.length)] = random.below(256);
-      const whole = decode(mixed, bytes);
-      expect(uncovered(whole, bytes.length)).toBeUndefined();
-      expect(difference(whole, decode(mixed, bytes, randomCuts(random, bytes.length, 30)))).toBeUndefined();
-    }
-  });
-
-  test('the same beyond what is held back', () => {
-    const long = concat(
-      ...Array.from({ length: 300 }, (_, k) => second(k)).flat(),
-      new Random(9).bytes(100_000),
-      stream,
-    );
-    long[5000] ^= 1;
-    long[70_123] ^= 1;
+  test('and is the same where more came than is held back, as plainly', () => {
+    // parts of all protocols, many of them inside of others
+    const random = new Random(6);
+    const parts = Array.from({ length: 400 }, () => randomMixed(random));
+    const long = join([...Array.from({ length: 60 }, (_, k) => second(k)).flat(), ...parts, stream]);
+    expect(long.length).toBeGreaterThan(4 * MIXED_LIMITS.lookahead);
     const whole = decode(mixed, long);
     expect(uncovered(whole, long.length)).toBeUndefined();
-    const random = new Random(6);
+    expect(plainDifference(whole, plainMixed(long))).toBeUndefined();
     for (let run = 0; run < 10; run++)
       expect(difference(whole, decode(mixed, long, randomCuts(random, long.length, 40)))).toBeUndefined();
+  });
+
+  test('a sentence is cut where a frame of another protocol begins', () => {
+    const cut = text('$GPGGA,123');
+    const found = decode(mixed, concat(cut, ubx(1, 2), sentence(1)));
+    expect(found.faults.map(({ code, offset, length }) => [code, offset, length])).toEqual([
+      ['cut-sentence', 0, cut.length],
+      ['ubx-frame', cut.length, 10],
+    ]);
+  });
+
+  test('frames of MAVLink that are refused are named', async () => {
+    const log = await openInput(stream, { keys: [SigningKey.fromPassphrase('horse')] });
+    const { length } = attitude(0);
+    expect(log.faults.byCode.get('unsigned')).toEqual({ count: SECONDS, bytes: SECONDS * length });
+    expect(log.table('ATTITUDE')).toBeUndefined();
+    expect(log.table('RMC')?.rows).toBe(SECONDS);
+    expect(log.faults.byCode.has('garbage')).toBe(false);
   });
 });
 

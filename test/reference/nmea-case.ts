@@ -36,6 +36,7 @@ export const nmeaCase: FormatCase = {
   structured: randomNmea,
   alphabet: bytesOf('$!\\*,\r\nGPGGARMCSV0123456789.ABCDEF'),
   wrongByte: { most: 1 },
+  share: 0.5,
   // a sentence is whole when its checksum is, whatever becomes of its line break
   cutMayPass: true,
   // bytes of which nothing can begin, and none of which can be the line break of what stands before them

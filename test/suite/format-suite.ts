@@ -18,7 +18,7 @@ export interface FormatCase extends Omit<FuzzOptions, 'samples'> {
   readonly garbage: (random: Random, length: number) => Uint8Array;
   /** Where such bytes may stand; before any record where it does not say. */
   readonly gaps?: ((bytes: Uint8Array) => readonly number[]) | undefined;
-  /** The part of the usual number of damaged inputs that is tried, where another format's suite proves most of it. */
+  /** The part of the usual number of damaged inputs that is tried, where one takes long. */
   readonly share?: number;
 }
 

@@ -22,7 +22,7 @@ const MEASURABLE = 25;
 const LARGEST = 32 * MIB;
 /** Below the promise by this factor no measurement can be a matter of chance. */
 const FAR = 4;
-const RUNS = 3;
+const RUNS = 1;
 
 /** Milliseconds of processor time, so that neighbours on the machine do not count. */
 function processorTime(work: () => void): number {

@@ -37,7 +37,7 @@ export class Claims implements Sink {
   readonly until: number[] = [];
   private readonly wins: boolean[] = [];
   /** Three numbers a record: the member's table, where it begins, its bytes. */
-  readonly records3: number[] = [];
+  readonly triples: number[] = [];
   /** Frames before this one were decided, and handed over. */
   private decided = 0;
   given = 0;
@@ -61,18 +61,18 @@ export class Claims implements Sink {
   }
 
   records({ bytes, base, count, table, start, size }: RecordBatch): void {
-    const { starts, ends, until, records3 } = this;
+    const { starts, ends, until, triples } = this;
     const { frameEnd } = this.rules;
     for (let i = 0; i < count; i++) {
       const from = base + start[i];
-      records3.push(table[i], from, size[i]);
+      triples.push(table[i], from, size[i]);
       if (ends.length > 0 && from < ends[ends.length - 1]) {
-        until[until.length - 1] = records3.length;
+        until[until.length - 1] = triples.length;
         continue;
       }
       starts.push(from);
       ends.push(frameEnd ? base + frameEnd(bytes, start[i]) : from + size[i]);
-      until.push(records3.length);
+      until.push(triples.length);
     }
   }
 
@@ -82,7 +82,7 @@ export class Claims implements Sink {
     if (role === 'frame') {
       this.starts.push(fault.offset);
       this.ends.push(fault.offset + fault.length);
-      this.until.push(this.records3.length);
+      this.until.push(this.triples.length);
     }
     if (role === 'frame' || fault.length === 0) this.notes.push(fault);
   }
@@ -142,10 +142,10 @@ export class Claims implements Sink {
 
   /** Lets go of what was handed over. */
   forget(): void {
-    const { given, until, records3 } = this;
+    const { given, until, triples } = this;
     const records = given === 0 ? 0 : until[given - 1];
     for (const list of [this.starts, this.ends, until, this.wins]) list.splice(0, given);
-    records3.splice(0, records);
+    triples.splice(0, records);
     for (let i = 0; i < until.length; i++) until[i] -= records;
     this.decided -= given;
     this.given = 0;

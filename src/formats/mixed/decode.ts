@@ -175,7 +175,7 @@ export class MixedDecoder implements Decoder {
 
   /** Hands over the next frame of a member. */
   private give(member: Claims): void {
-    const { given, records3, until } = member;
+    const { given, triples, until } = member;
     const [start, end] = [member.starts[given], member.ends[given]];
     if (start > this.cursor) this.pass(start);
     this.rest.close(false);
@@ -183,9 +183,9 @@ export class MixedDecoder implements Decoder {
     const first = given === 0 ? 0 : until[given - 1];
     if (batch.count + (until[given] - first) / 3 > BATCH) this.flush();
     for (let i = first; i < until[given]; i += 3) {
-      batch.table[batch.count] = member.ids[records3[i]] ?? this.announce(member, records3[i]);
-      batch.start[batch.count] = records3[i + 1] - batch.base;
-      batch.size[batch.count++] = records3[i + 2];
+      batch.table[batch.count] = member.ids[triples[i]] ?? this.announce(member, triples[i]);
+      batch.start[batch.count] = triples[i + 1] - batch.base;
+      batch.size[batch.count++] = triples[i + 2];
     }
     for (let note = member.noteAt(start); note; note = member.noteAt(start)) this.sink.fault(note);
     member.given++;

@@ -54,7 +54,8 @@ export class Gap {
       this.hasChecksum = false;
       this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
     }
-    if (this.length < SHOWN) this.head.set(bytes.subarray(from, Math.min(to, from + SHOWN - this.length)), this.length);
+    // one by one: they are few
+    for (let k = this.length, at = from; k < SHOWN && at < to; ) this.head[k++] = bytes[at++];
     if (this.fill >= 0 && endOfFill(bytes, from, to, this.fill) < to) this.fill = -1;
     this.length += to - from;
     this.binary ||= binary;
