@@ -96,7 +96,10 @@ export function memoryOf(format: Format, flood: Flood, length: number): number {
 
 function memoryInUse(): number {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  const collect = runInNewContext('gc') as () => void;
+  // the memory of arrays is given back after a collection, and for sure before the next one
+  collect();
+  collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

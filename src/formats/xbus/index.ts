@@ -1,11 +1,13 @@
 import type { RecordBatch, Sink } from '../../core/decoder.ts';
 import type { Format } from '../../core/format.ts';
 import { FrameDecoder } from './frame.ts';
-import { PREAMBLE } from './header.ts';
+import { CHECKSUM, EXTENDED, EXTENDED_HEADER, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 
 /** Part of the bytes that must be frames, where other things stand between them. */
 const LEAST_SHARE = 0.02;
 const SURE = 0.95;
+/** Bytes that are added up for each one that there is. */
+const ADDED = 2;
 
 /** Counts the bytes of records. */
 class Counter implements Sink {
@@ -22,11 +24,31 @@ class Counter implements Sink {
   fault(): void {}
 }
 
+/**
+ * Whether the checksum of any frame is right, by either rule: most of what is none is told by that, before a decoder is
+ * made for it. Where frames overlap so much that adding them up would take longer, the decoder must tell.
+ */
+function hasFrame(bytes: Uint8Array): boolean {
+  let left = ADDED * bytes.length;
+  for (let at = bytes.indexOf(PREAMBLE); at >= 0; at = bytes.indexOf(PREAMBLE, at + 1)) {
+    const isLong = bytes[at + 3] === EXTENDED;
+    const length = isLong ? (bytes[at + 4] << 8) | bytes[at + 5] : bytes[at + 3];
+    const end = at + (isLong ? EXTENDED_HEADER : HEADER) + length + CHECKSUM;
+    if (!(end <= bytes.length)) continue;
+    left -= end - at;
+    if (left < 0) return true;
+    let sum = 0;
+    for (let i = at + 1; i < end; i++) sum += bytes[i];
+    if ((sum & 0xff) === PROTOCOL_SUM || (sum & 0xff) === INVERTED_SUM) return true;
+  }
+  return false;
+}
+
 export const xbus: Format = {
   name: 'xbus',
   title: 'Xsens XBUS stream, .mtb',
   detect(bytes) {
-    if (bytes.indexOf(PREAMBLE) < 0) return 0;
+    if (!hasFrame(bytes)) return 0;
     const found = new Counter();
     const decoder = new FrameDecoder(found);
     decoder.push(bytes);
