@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Decoder from 'pcap-decoder';
+import { Collector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
-import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
 import { bars, best, processorTime, ROOT, table, withFile } from './bench.mjs';
@@ -48,17 +48,13 @@ function index() {
   return { tables: indexer.tables, decoder };
 }
 
-/** Every message with its checksum, every field of it in a column. */
-async function columns() {
-  const { tables, decoder } = index();
-  const requests = tables.map(({ schema, offsets, rows }) => ({
-    schema,
-    offsets,
-    fields: schema.fields,
-    from: 0,
-    to: rows,
-  }));
-  return readColumns(decoder.source(), requests);
+/** Every message with its checksum, every field of it in a column; returns how many messages. */
+function columns() {
+  const collector = new Collector(() => true, bytes.length);
+  const decoder = pcap.decoder(collector);
+  for (const chunk of chunks()) decoder.push(chunk);
+  decoder.end();
+  return collector.collected().reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** pcap-decoder makes an object and two views of each record. */
@@ -98,6 +94,7 @@ async function tshark() {
 const { tables, decoder } = index();
 const { packets } = decoder.capture();
 const messages = tables.reduce((sum, { rows }) => sum + rows, 0);
+if (columns() !== messages) throw new Error(`${columns()} of ${messages} messages are in columns`);
 const found = [theirDecoder(), await theirParser()];
 if (found.some((count) => count !== packets)) throw new Error(`we find ${packets} packets, the others ${found}`);
 
