@@ -14,7 +14,7 @@ const MEMORY_SPEED = 300;
 const MOST_MEMORY = 4 * MIB;
 const MEMORY_FLOOD = 4 * MIB;
 /** A busy machine may spoil a measurement: the best of so many counts. */
-const MEASUREMENTS = 10;
+const MEASUREMENTS = 40;
 
 const COMMON_FLOODS: readonly Flood[] = [
   { name: 'zeros', make: (length) => new Uint8Array(length), least: 100 },
