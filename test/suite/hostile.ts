@@ -16,6 +16,28 @@ export interface Flood {
   readonly isKept?: boolean;
 }
 
+/** A flood that is made once: asked for again, and for less, it gives what it has. */
+export class KeptFlood implements Flood {
+  readonly name: string;
+  private readonly flood: Flood;
+  private longest = new Uint8Array(0);
+
+  constructor(flood: Flood) {
+    this.name = flood.name;
+    this.flood = flood;
+  }
+
+  make(length: number): Uint8Array {
+    if (length > this.longest.length) this.longest = this.flood.make(length);
+    return this.longest.subarray(0, length);
+  }
+
+  /** Gives the memory back. */
+  release(): void {
+    this.longest = new Uint8Array(0);
+  }
+}
+
 const MIB = 1 << 20;
 /** Milliseconds of processor time below which the clock is too coarse to compare. */
 const MEASURABLE = 25;
