@@ -20,9 +20,11 @@ export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
+export { findPhases, type Phases } from './analyze/phases.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
+export type { Stretch } from './analyze/stretch.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export {
   Checker,
