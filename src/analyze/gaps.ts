@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { REBOOT } from './stretch.ts';
@@ -16,8 +17,6 @@ const LEAST_LOGGED = 1_000_000;
 const LEAST_SENT = 3_000_000;
 /** How many times the usual interval of records it must be as well. */
 const TIMES = 5;
-/** Interruptions that are told; a clock that jumps to and fro has no end of them. */
-const MOST = 1000;
 
 /** Fields that count from the vehicle's boot, in milliseconds of 32 bits. */
 const BOOT_FIELDS: readonly (readonly [table: string, field: string])[] = [
@@ -51,7 +50,7 @@ async function interruptionsOf(tables: readonly Table[], least: number, hasReboo
   const times = await pulse.times();
   const usual = usualInterval(times);
   const found: Interruption[] = [];
-  for (let row = 1, before = 0; row < times.length && found.length < MOST; row++) {
+  for (let row = 1, before = 0; row < times.length && found.length < LIMITS.interruptions; row++) {
     if (isStray(times, before, row)) continue;
     const [time, end] = [times[before], times[row]];
     if (hasReboots && end < time - REBOOT) found.push({ kind: 'reboot', time, end, table: pulse.name });
@@ -107,7 +106,7 @@ async function bootInterruptions(log: Log, stream: string): Promise<Interruption
     const { times, columns } = await table.timedColumns([field]);
     const boot = columns[0].numbers();
     const found: Interruption[] = [];
-    for (let row = 1; row < boot.length && found.length < MOST; row++) {
+    for (let row = 1; row < boot.length && found.length < LIMITS.interruptions; row++) {
       const isBack = boot[row] < boot[row - 1] - LATE && boot[row - 1] < WRAP;
       // two vehicles that call themselves alike take turns
       if (isBack && !boot.subarray(row, row + AHEAD).some((each) => each >= boot[row - 1]))
