@@ -3,6 +3,7 @@ import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from
 import { findEvents } from '../../analyze/events.ts';
 import { findSpan } from '../../analyze/span.ts';
 import type { Log } from '../../core/log.ts';
+import { openHeld } from '../../node/open.ts';
 import { eventData, momentOf } from '../event-words.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';
@@ -46,7 +47,8 @@ async function listEvents(files: readonly string[], options: EventOptions): Prom
   let code: number = EXIT.well;
   for (const file of files) {
     try {
-      const log = await load(file, options);
+      // each question is a way through the whole file
+      const log = await load(file, options, openHeld);
       if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
       const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
       const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
