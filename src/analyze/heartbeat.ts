@@ -5,7 +5,7 @@ import { modeName, px4ModeName, type VehicleClass } from './mode-names.ts';
 /** MAV_AUTOPILOT: what sends a heartbeat but is no autopilot, and those that have modes of their own. */
 const NO_AUTOPILOT = 8;
 export const ARDUPILOT = 3;
-const PX4 = 12;
+export const PX4 = 12;
 
 /** MAV_TYPE: kinds of vehicle by the number in their heartbeat. */
 const KINDS: readonly (readonly [kind: VehicleClass, types: readonly number[]])[] = [
