@@ -1,5 +1,6 @@
 import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log, Span } from '../core/log.ts';
+import type { LogEvent } from './event.ts';
 import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
 import { PX4 } from './heartbeat.ts';
 import type { ModeSpan } from './modes.ts';
@@ -20,6 +21,8 @@ export interface Ground {
   readonly modes: readonly ModeSpan[];
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly phases: Phases;
+  /** What happened to this vehicle. */
+  readonly events: readonly LogEvent[];
   /** The sender that a log of messages is about; undefined where there is none. */
   readonly stream: string | undefined;
   /** MAV_AUTOPILOT of it. */
@@ -33,6 +36,8 @@ export interface Scope {
   readonly to: number | null;
   /** Whether there is any time in it. */
   readonly isEmpty: boolean;
+  /** Whether the vehicle was armed and stayed on the ground, where little can fail. */
+  readonly isGround: boolean;
   /** 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
@@ -93,7 +98,11 @@ export class Examination {
 
   add(parts: FindingParts): void {
     const count = this.findings.filter(({ check }) => check === parts.check).length;
-    if (count < REPORT_LIMITS.findings) this.findings.push(finding(parts));
+    if (count >= REPORT_LIMITS.findings) return;
+    const isMild = parts.severity === 'fail' && this.flight.isGround && FLIGHT_CHECKS.has(parts.check);
+    this.findings.push(
+      finding(isMild ? { ...parts, severity: 'warn', text: `${parts.text} The vehicle did not fly.` } : parts),
+    );
   }
 
   /** Says that a check could not be made, and what it would have needed. */
@@ -111,28 +120,33 @@ export class Examination {
   }
 }
 
+/** Checks whose thresholds are those of a flight. */
+const FLIGHT_CHECKS: ReadonlySet<string> = new Set(['gps', 'compass', 'ekf', 'attitude', 'altitude', 'battery', 'motors']);
+
 /** The least number that a float keeps with all its digits. */
 const LEAST_FLOAT = 1.17549435e-38;
 
 function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
   if (flying.length > 0) return stretchScope('in flight', flying);
-  if (armed.length > 0) return stretchScope('while armed', armed);
+  if (armed.length > 0) return stretchScope('while armed', armed, true);
   const isKnown = armedSource !== null || flyingSource !== null;
   return {
     words: isKnown ? 'in flight' : 'in the whole log',
     from: isKnown ? null : span.start,
     to: isKnown ? null : span.end,
     isEmpty: isKnown,
+    isGround: isKnown,
     mask: (times) => new Uint8Array(times.length).fill(isKnown ? 0 : 1),
   };
 }
 
-function stretchScope(words: string, stretches: Phases['flying']): Scope {
+function stretchScope(words: string, stretches: Phases['flying'], isGround = false): Scope {
   return {
     words,
     from: stretches[0].start,
     to: stretches[stretches.length - 1].end,
     isEmpty: false,
+    isGround,
     mask: (times, trim = 0) => {
       const mask = new Uint8Array(times.length);
       for (let row = 0; row < times.length; row++) {

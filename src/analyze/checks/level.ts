@@ -11,6 +11,8 @@ export interface Level {
   readonly times: Float64Array;
   /** Several axes, of which the worst decides. */
   readonly lines: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** The fields that these come from, where the names of the lines are words. */
+  readonly fields?: readonly string[];
   readonly mask: Uint8Array;
   readonly scope: Scope;
   readonly unit: string;
@@ -36,7 +38,7 @@ interface Beyond {
 /** Adds one finding about the level, and gives its severity. */
 export function judgeLevel(exam: Examination, level: Level): Severity {
   const { check, title, instance = '', unit, sign = 1, lines, scope } = level;
-  const fields = lines.map(({ name }) => name);
+  const fields = level.fields ?? lines.map(({ name }) => name);
   const common = { check, title, instance, unit, fields };
   for (const [severity, rule] of [
     ['fail', level.fail],
@@ -67,7 +69,7 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
   exam.add({
     ...common,
     severity: 'ok',
-    text: `${best.name} was ${sign > 0 ? 'at most' : 'at least'} ${short(best.value)}${spaced(unit)} ${scope.words}.`,
+    text: `${capital(best.name)} was ${sign > 0 ? 'at most' : 'at least'} ${short(best.value)}${spaced(unit)} ${scope.words}.`,
     from: scope.from,
     to: scope.to,
     value: best.value,
@@ -103,7 +105,11 @@ function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: 
   const long = Number.isFinite(lasted) ? ` for ${secondsOf(lasted)}${often}` : '';
   const side = sign > 0 ? 'above' : 'below';
   const reached = sign > 0 ? 'reached' : 'fell to';
-  return `${name} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+  return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+}
+
+function capital(text: string): string {
+  return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
 /** A unit behind a number. */
