@@ -58,6 +58,12 @@ export class Examination {
     this.flight = scopeOf(ground.phases, ground.span);
   }
 
+  /** Whether the log is that of a simulator, whose computer is not that of a vehicle. */
+  get isSimulated(): boolean {
+    const { log, parameters } = this.ground;
+    return ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT');
+  }
+
   /** Rows of a quantity; those that were read stay for the next check. */
   read<K extends string>(quantity: Quantity<K>): Promise<Reading<K>[]> {
     const known = this.readings.get(quantity);
@@ -121,7 +127,16 @@ export class Examination {
 }
 
 /** Checks whose thresholds are those of a flight. */
-const FLIGHT_CHECKS: ReadonlySet<string> = new Set(['gps', 'compass', 'ekf', 'attitude', 'altitude', 'battery', 'motors']);
+const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
+  'gps',
+  'compass',
+  'ekf',
+  'attitude',
+  'altitude',
+  'battery',
+  'motors',
+  'failsafe',
+]);
 
 /** The least number that a float keeps with all its digits. */
 const LEAST_FLOAT = 1.17549435e-38;

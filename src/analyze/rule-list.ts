@@ -96,6 +96,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     fail: rule(10, '°', 'roll or pitch beyond what was asked for', LA),
     hold: rule(0.25, 's', 'for at least so long', LA),
     lag: rule(0.5, 's', 'what was asked for up to so long ago counts', OURS),
+    leanBeyond: rule(15, '°', 'lean beyond what the parameters of a multicopter allow', ANALYZER),
     rateWarn: rule(45, '°/s', 'rate of roll or pitch beyond what was asked for', OURS),
   },
   altitude: {

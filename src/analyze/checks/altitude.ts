@@ -85,7 +85,15 @@ function isByBarometer(exam: Examination): boolean {
 
 function barometerOf(
   exam: Examination,
-  { times, values, names }: { times: Float64Array; values: Partial<Record<'height' | 'pressure', Float64Array>>; names: Partial<Record<'height' | 'pressure', string>> },
+  {
+    times,
+    values,
+    names,
+  }: {
+    times: Float64Array;
+    values: Partial<Record<'height' | 'pressure', Float64Array>>;
+    names: Partial<Record<'height' | 'pressure', string>>;
+  },
 ): Height | undefined {
   // the standard atmosphere
   const height = values.height ?? values.pressure?.map((pascal) => 44_330.77 * (1 - (pascal / 101_325) ** 0.190_263));

@@ -1,4 +1,5 @@
 import type { Examination } from '../examination.ts';
+import { short } from '../finding.ts';
 import { usualStep, valuesAt } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
 import { judgeLevel } from './level.ts';
@@ -42,6 +43,8 @@ interface Tracking {
   }[];
   /** Microseconds between two rows of what was asked for. */
   readonly step: number;
+  /** Whether it comes from another table, of other times. */
+  readonly isApart: boolean;
 }
 
 /** Whether the vehicle took the attitude that was asked for. */
@@ -54,8 +57,12 @@ export async function checkAttitude(exam: Examination): Promise<void> {
     exam.noData('attitude', 'Attitude', 'The log has no attitude, or not what was asked for, to compare the two.');
     return;
   }
-  const { times, axes, step } = tracking;
-  const mask = controlled(exam, times, axes.some(({ names }) => STICK_FIELDS.test(names[1])));
+  const { times, axes, step, isApart } = tracking;
+  const mask = controlled(
+    exam,
+    times,
+    axes.some(({ names }) => STICK_FIELDS.test(names[1])),
+  );
   // what is seldom told may have changed meanwhile
   const lag = Math.max(exam.micros('attitude', 'lag'), 2 * step);
   for (const { axis, is, wish, names } of axes) {
@@ -70,7 +77,7 @@ export async function checkAttitude(exam: Examination): Promise<void> {
       unit: '°',
       warn: exam.rule('attitude', 'warn'),
       fail: exam.rule('attitude', 'fail'),
-      hold: exam.micros('attitude', 'hold'),
+      hold: Math.max(exam.micros('attitude', 'hold'), isApart ? 2 * step : 0),
       meaning: 'The vehicle did not follow what the controller asked for.',
       advice:
         'Look for a motor, propeller, servo or battery that could not give what was asked for; then at the tuning.',
@@ -94,7 +101,7 @@ async function trackingOf(exam: Examination): Promise<Tracking | undefined> {
       const axis = key === 'roll' ? ('Roll' as const) : ('Pitch' as const);
       return is && wish ? [{ axis, is, wish, names: [names[key] as string, names[`${key}Wish`] as string] }] : [];
     });
-    return { times, axes, step: usualStep(times) };
+    return { times, axes, step: usualStep(times), isApart: false };
   }
   const [wished] = await exam.read(ATTITUDE_WISH);
   const wishes = wished && wishesOf(wished);
@@ -106,7 +113,50 @@ async function trackingOf(exam: Examination): Promise<Tracking | undefined> {
     const wish = valuesAt(times, wished.times, wishes[key], Math.max(3 * step, 500_000));
     return is ? [{ axis, is, wish, names: [names[key] as string, wished.names[key] ?? `${wished.title}.q`] }] : [];
   });
-  return { times, axes, step };
+  return { times, axes, step, isApart: true };
+}
+
+/** Degrees that a multicopter leans at most where no parameter says otherwise. */
+const LEAN_MOST = 45;
+
+/** Whether a multicopter leaned more than it lets itself: then it was out of control. */
+export async function checkLean(exam: Examination): Promise<void> {
+  if (exam.ground.vehicle.kind !== 'Copter') return;
+  const [attitude] = await exam.read(ATTITUDE);
+  const { roll, pitch } = attitude?.values ?? {};
+  if (!attitude || !roll || !pitch) return;
+  const { times, names } = attitude;
+  const most = LEAN_PARAMETERS.map(([name, scale]) => (exam.parameter(name) ?? 0) * scale).find((value) => value > 0);
+  const rule = exam.rule('attitude', 'leanBeyond');
+  const limit = { ...rule, value: (most ?? LEAN_MOST) + rule.value };
+  judgeLevel(exam, {
+    check: 'attitude',
+    title: 'Lean',
+    times,
+    lines: [{ name: 'the lean', values: roll.map((value, row) => leanOf(value, pitch[row])) }],
+    fields: [names.roll as string, names.pitch as string],
+    mask: controlled(exam, times, false),
+    scope: exam.flight,
+    unit: '°',
+    warn: limit,
+    fail: limit,
+    hold: exam.micros('attitude', 'hold'),
+    meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most by its parameters: it was out of control, or turned over. Where nobody asked for it, that is a mechanical failure.`,
+    advice: 'Look for what failed just before: a motor, a propeller, a wire; then at battery and vibration.',
+  });
+}
+
+/** Parameters that limit the lean, and what makes degrees of them. */
+const LEAN_PARAMETERS: readonly (readonly [name: string, scale: number])[] = [
+  ['ANGLE_MAX', 0.01],
+  ['ATC_ANGLE_MAX', 1],
+  ['MPC_TILTMAX_AIR', 1],
+  ['MPC_MAN_TILT_MAX', 1],
+];
+
+/** The angle between what is up for the vehicle and what is up. */
+function leanOf(roll: number, pitch: number): number {
+  return Math.acos(Math.cos(roll / DEGREES) * Math.cos(pitch / DEGREES)) * DEGREES;
 }
 
 /** Roll and pitch in degrees, also from a quaternion. */

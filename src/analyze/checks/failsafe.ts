@@ -39,7 +39,8 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
     exam.add({
       check: 'failsafe',
       severity,
-      title: event.kind === 'text' ? 'Message of the vehicle' : event.kind === 'mode' ? 'Mode change' : 'Failsafe or error',
+      title:
+        event.kind === 'text' ? 'Message of the vehicle' : event.kind === 'mode' ? 'Mode change' : 'Failsafe or error',
       text: `${event.text}${count > 1 ? ` (${count} times)` : ''}`,
       advice: event.kind === 'text' ? '' : 'Look at what the log says of this in the moments before.',
       from,
@@ -48,7 +49,12 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
     });
   }
   if (groups.size === 0)
-    exam.add({ check: 'failsafe', severity: 'ok', title: 'Failsafes', text: 'No failsafe or error while the vehicle was armed.' });
+    exam.add({
+      check: 'failsafe',
+      severity: 'ok',
+      title: 'Failsafes',
+      text: 'No failsafe or error while the vehicle was armed.',
+    });
 }
 
 function severityOf({ kind, severity }: LogEvent): Severity | undefined {

@@ -45,6 +45,9 @@ const IMUS: Quantity<ImuKey> = [
   [message('RAW_IMU', '0'), message('SCALED_IMU2', '1'), message('SCALED_IMU3', '2')],
 ];
 
+/** Samples over which an average says something. */
+const ENOUGH = 40;
+
 const GYRO = ['gx', 'gy', 'gz'] as const;
 const ACCEL = ['ax', 'ay', 'az'] as const;
 
@@ -82,8 +85,9 @@ function compare(
   axes: readonly ImuKey[],
   what: 'gyro' | 'accel',
 ): void {
-  const window = exam.micros('imu', 'window');
   const step = Math.max(usualStep(a.times), usualStep(b.times));
+  // samples that are few and of different moments differ by themselves
+  const window = Math.max(exam.micros('imu', 'window'), ENOUGH * step);
   const lines = axes.flatMap((axis) => {
     const [mine, theirs] = [a.values[axis], b.values[axis]];
     if (!mine?.some((value) => value !== 0) || !theirs?.some((value) => value !== 0)) return [];
@@ -91,7 +95,10 @@ function compare(
     const at = valuesAt(a.times, b.times, smoothed(b.times, theirs, window), 5 * step);
     const own = smoothed(a.times, mine, window);
     return [
-      { name: `the distance of ${a.names[axis]} from ${b.names[axis]}`, values: own.map((v, row) => Math.abs(v - at[row])) },
+      {
+        name: `the distance of ${a.names[axis]} from ${b.names[axis]}`,
+        values: own.map((v, row) => Math.abs(v - at[row])),
+      },
     ];
   });
   if (lines.length === 0) return;

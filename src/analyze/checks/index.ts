@@ -1,6 +1,6 @@
 import type { Examination } from '../examination.ts';
 import { checkAltitude } from './altitude.ts';
-import { checkAttitude, checkRates } from './attitude.ts';
+import { checkAttitude, checkLean, checkRates } from './attitude.ts';
 import { checkBattery, checkCells } from './battery.ts';
 import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
@@ -32,7 +32,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
   { name: 'motors', title: 'Motors', run: [checkMotors] },
-  { name: 'attitude', title: 'Attitude', run: [checkAttitude, checkRates] },
+  { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
   { name: 'ekf', title: 'Estimator', run: [checkEkf, checkResets] },
   { name: 'altitude', title: 'Altitude', run: [checkAltitude] },

@@ -4,10 +4,16 @@ import type { Quantity } from '../series.ts';
 import { increases } from './vibration.ts';
 
 /** Blocks that did not fit into the memory for writing. */
-const WRITER: Quantity<'dropped'> = [[{ table: 'DSF', fields: { dropped: 'Dp' } }], [{ table: 'DMS', fields: { dropped: 'Dp' } }]];
+const WRITER: Quantity<'dropped'> = [
+  [{ table: 'DSF', fields: { dropped: 'Dp' } }],
+  [{ table: 'DMS', fields: { dropped: 'Dp' } }],
+];
 
 /** Codes of faults that say no more than that the file was not closed. */
 const CUT: ReadonlySet<string> = new Set(['truncated', 'padding', 'text']);
+
+/** Bytes that are not worth a warning. */
+const FEW = 100;
 
 const SLOW_CARD = 'Use a faster card, or log less.';
 
@@ -28,7 +34,7 @@ function checkDamage(exam: Examination): void {
   const isCut = [...faults.byCode.keys()].every((code) => CUT.has(code));
   exam.add({
     check: 'logging',
-    severity: isCut ? 'info' : 'warn',
+    severity: isCut || faults.lostBytes < FEW ? 'info' : 'warn',
     title: 'Damage',
     text: isCut
       ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`

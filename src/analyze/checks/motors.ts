@@ -126,7 +126,8 @@ function checkFull(exam: Examination, { motors, low, high }: Motors): void {
       (found.length < motors.length
         ? 'One that is at its end alone or with its neighbours makes up for another that gives too little.'
         : 'All of them: the vehicle has not enough thrust.'),
-    advice: 'Look at the motor opposite to the one at its end, its propeller and its speed controller, and at the weight.',
+    advice:
+      'Look at the motor opposite to the one at its end, its propeller and its speed controller, and at the weight.',
     from: Math.min(...all.map(({ from }) => from)),
     to: Math.max(...all.map(({ to }) => to)),
     value: longest / 1e6,

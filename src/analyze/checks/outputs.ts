@@ -23,21 +23,31 @@ export interface Motors {
 const CHANNELS = 32;
 
 /** Fields 'C1' ... by the number of the channel, as keys of a place. */
-function channels(name: (channel: number) => string, from = 1, to = CHANNELS): Record<string, { name: string; stored: true }> {
+function channels(
+  name: (channel: number) => string,
+  from = 1,
+  to = CHANNELS,
+): Record<string, { name: string; stored: true }> {
   const entries: [string, { name: string; stored: true }][] = [];
-  for (let channel = from; channel <= to; channel++) entries.push([`${channel}`, { name: name(channel), stored: true }]);
+  for (let channel = from; channel <= to; channel++)
+    entries.push([`${channel}`, { name: name(channel), stored: true }]);
   return Object.fromEntries(entries);
 }
 
 /** What was sent to the outputs of the autopilot, by channel. */
 const OUTPUTS: Quantity<string> = [
   [
-    ...['RCOU', 'RCO2', 'RCO3'].map((table): Place<string> => ({
-      table,
-      fields: Object.fromEntries(
-        Object.entries(channels((n) => `C${n}`)).map(([key, place]) => [key, [place, { ...place, name: `Ch${key}` }]]),
-      ),
-    })),
+    ...['RCOU', 'RCO2', 'RCO3'].map(
+      (table): Place<string> => ({
+        table,
+        fields: Object.fromEntries(
+          Object.entries(channels((n) => `C${n}`)).map(([key, place]) => [
+            key,
+            [place, { ...place, name: `Ch${key}` }],
+          ]),
+        ),
+      }),
+    ),
   ],
   [{ table: 'SERVO_OUTPUT_RAW', fields: { ...channels((n) => `servo${n}_raw`, 1, 16), port: 'port' } }],
 ];
@@ -129,7 +139,8 @@ function byPx4(exam: Examination): Assignment | undefined {
 function byHabit(exam: Examination, readings: readonly Reading<string>[]): Assignment | undefined {
   const [reading] = readings;
   const mask = exam.flight.mask(reading.times);
-  const averageOf = (channel: number): number => mean(chosen(reading.values[`${channel}`] ?? new Float64Array(0), mask));
+  const averageOf = (channel: number): number =>
+    mean(chosen(reading.values[`${channel}`] ?? new Float64Array(0), mask));
   const first = [1, 2, 3, 4].map(averageOf);
   if (first.some((value) => !(value > 0))) return undefined;
   const middle = first.reduce((sum, value) => sum + value, 0) / first.length;
@@ -139,7 +150,9 @@ function byHabit(exam: Examination, readings: readonly Reading<string>[]): Assig
     [7, 8],
   ]) {
     const isMotor = (channel: number): boolean =>
-      !exam.parameter(`RC${channel}_FUNCTION`) && Math.abs(averageOf(channel) - middle) < ALIKE && isMoving(reading, channel, mask);
+      !exam.parameter(`RC${channel}_FUNCTION`) &&
+      Math.abs(averageOf(channel) - middle) < ALIKE &&
+      isMoving(reading, channel, mask);
     if (!pair.every(isMotor)) break;
     for (const channel of pair) found.set(channel, channel);
   }
@@ -167,5 +180,10 @@ function ends(exam: Examination): { low: number; high: number } {
     names.map((name) => exam.parameter(name)).find((value) => value !== undefined && value >= 500 && value <= 2500);
   const low = first('MOT_PWM_MIN', 'RC3_MIN', 'PWM_MAIN_MIN1', 'PWM_MIN') ?? 1000;
   const high = first('MOT_PWM_MAX', 'RC3_MAX', 'PWM_MAIN_MAX1', 'PWM_MAX') ?? 2000;
-  return high > low + 100 ? { low, high } : { low: 1000, high: 2000 };
+  if (!(high > low + 100)) return { low: 1000, high: 2000 };
+  const spin = exam.parameter('MOT_SPIN_MAX');
+  const curve = exam.parameter('MOT_TCRV_ENABLE') ? (exam.parameter('MOT_TCRV_MAXPCT') ?? 100) / 100 : 1;
+  const part = spin ?? curve;
+  // the part of the range that the firmware uses at most
+  return { low, high: part > 0.5 && part < 1 ? low + part * (high - low) : high };
 }

@@ -84,9 +84,10 @@ async function checkLost(exam: Examination): Promise<boolean> {
     (isWatched && least ? throttle?.map((pulse) => (pulse > 0 && pulse < least ? 1 : 0)) : undefined);
   if (!isLost) return false;
   const rule = exam.rule('radio', 'lostFail');
+  const hasFlown = exam.ground.phases.flying.length > 0;
   const holds = findHolds(reading.times, isLost, exam.flight.mask(reading.times), 0.5, 0);
   const longest = holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
-  const severity = holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 ? 'fail' : 'warn';
+  const severity = holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 && hasFlown ? 'fail' : 'warn';
   exam.add({
     check: 'radio',
     severity,

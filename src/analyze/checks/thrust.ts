@@ -77,12 +77,17 @@ function checkLift(exam: Examination, { times, throttle, climb: noisy, names }: 
   exam.add({
     ...common,
     severity: 'fail',
-    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${meanClimb < 0 ? `sank at ${short(-meanClimb)} m/s` : `climbed at ${short(meanClimb)} m/s only`}: it has not enough thrust.`,
+    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: it has not enough thrust.`,
     advice: ADVICE,
     from: holds[0].from,
     to: holds[holds.length - 1].to,
     value: meanThrottle,
   });
+}
+
+function climbWords(climb: number): string {
+  if (climb < -0.05) return `sank at ${short(-climb)} m/s`;
+  return climb < 0.05 ? 'did not climb' : `climbed at ${short(climb)} m/s only`;
 }
 
 function checkHover(exam: Examination, { times, throttle, climb: noisy, names }: ControlReading): void {
