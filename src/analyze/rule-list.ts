@@ -113,8 +113,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
   },
   logging: {
     gap: rule(1, 's', 'no record of the tables that are logged most, in flight', OURS),
-    lossWarn: rule(5, '%', "of the autopilot's messages lost on the way", OURS),
-    lossFail: rule(30, '%', "of the autopilot's messages lost on the way", OURS),
+    loss: rule(5, '%', "of the autopilot's messages lost on the way: more than this warns", OURS),
     silence: rule(5, 's', 'without a heartbeat of the autopilot in flight', OURS),
   },
   imu: {
@@ -122,7 +121,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     gyroFail: rule(0.1, 'rad/s', 'difference between gyros, averaged', LA),
     accelWarn: rule(1.5, 'm/s²', 'difference between accelerometers, averaged', OURS),
     accelFail: rule(4, 'm/s²', 'difference between accelerometers, averaged', OURS),
-    window: rule(2, 's', 'over which it is averaged', LA),
+    window: rule(2, 's', 'over which it is averaged, and for at least so long', LA),
   },
   radio: {
     signalWarn: rule(40, '%', 'strength of the RC signal below this', OURS),

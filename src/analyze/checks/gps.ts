@@ -24,6 +24,10 @@ export async function checkGps(exam: Examination): Promise<void> {
     exam.noData('gps', 'GPS', 'The log has no satellite receiver.');
     return;
   }
+  if (exam.ground.vehicle.kind === 'Sub') {
+    exam.noData('gps', 'GPS', 'Under water there are no satellites, so the GPS was not judged.');
+    return;
+  }
   if (exam.flight.isEmpty) {
     exam.noData('gps', 'GPS', 'The vehicle was never armed, so the GPS was not judged: indoors it has no fix.');
     return;

@@ -114,7 +114,7 @@ function compare(
     unit: exam.rule('imu', `${what}Warn`).unit,
     warn: exam.rule('imu', `${what}Warn`),
     fail: exam.rule('imu', `${what}Fail`),
-    hold: 0,
+    hold: window,
     meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
     advice: 'Calibrate them anew, level and at the temperature of use; look at vibration and at heat.',
   });

@@ -38,7 +38,7 @@ function checkDamage(exam: Examination): void {
     title: 'Damage',
     text: isCut
       ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`
-      : `${faults.lostBytes} bytes of the log are damaged and could not be read, in ${faults.count} places.`,
+      : `${faults.lostBytes} bytes of the log are damaged and could not be read, in ${faults.count === 1 ? 'one place' : `${faults.count} places`}.`,
     advice: isCut ? '' : `See them with skein info --faults. ${SLOW_CARD}`,
     value: faults.lostBytes,
     unit: 'bytes',
@@ -55,9 +55,8 @@ function checkLoss(exam: Examination): void {
   ];
   if (lost + received === 0) return;
   const part = (100 * lost) / (lost + received);
-  const [warn, fail] = [exam.rule('logging', 'lossWarn'), exam.rule('logging', 'lossFail')];
-  const severity = part > fail.value ? 'fail' : part > warn.value ? 'warn' : 'ok';
-  const rule = severity === 'fail' ? fail : warn;
+  const rule = exam.rule('logging', 'loss');
+  const severity = part > rule.value ? 'warn' : 'ok';
   exam.add({
     check: 'logging',
     severity,
