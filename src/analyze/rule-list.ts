@@ -17,6 +17,9 @@ const rule = (value: number, unit: string, text: string, source: string): Rule =
 
 /** Every threshold of the health report: a section for each check, a rule for each number. */
 export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  ending: {
+    height: rule(5, 'm', 'a log that ends in flight higher than this is a brown-out', LA),
+  },
   vibration: {
     warn: rule(30, 'm/s²', 'vibration of an axis above this', WIKI),
     fail: rule(60, 'm/s²', 'vibration of an axis above this', WIKI),
@@ -73,7 +76,6 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     swingFail: rule(0.3, 'V', 'swing of the board voltage in flight', OURS),
     lowWarn: rule(4.7, 'V', 'board voltage below this', OURS),
     lowFail: rule(4.3, 'V', 'board voltage below this', "ArduPilot's BRD_VBUS_MIN"),
-    endHeight: rule(5, 'm', 'a log that ends in flight higher than this is a brown-out', LA),
   },
   motors: {
     balanceWarn: rule(50, 'µs', 'difference between the means of the motors in hover', LA),

@@ -59,6 +59,9 @@ h3 { font-size: 15.5px; margin: 0; display: inline; }
 details { margin: 0 0 12px; } summary { cursor: pointer; color: var(--soft); padding: 6px 2px; }
 details ul { margin: 6px 0 0; padding: 0; list-style: none; }
 details li { padding: 5px 0; color: var(--soft); overflow-wrap: anywhere; } details li b { color: var(--ink); font-weight: 600; }
+.fold { padding: 4px 20px; margin-bottom: 8px; } .fold > summary { color: var(--ink); padding: 8px 0; } .fold .what { color: var(--soft); font-size: 13.5px; }
+.fold > ul { margin: 0 0 12px; }
+.fold .plot { box-shadow: none; }
 .plot { margin: 0 0 12px; background: var(--card); border: 1px solid var(--edge); border-radius: 12px; padding: 14px 18px 12px; box-shadow: var(--shade); break-inside: avoid; }
 .plot figcaption { font-weight: 600; font-size: 13.5px; margin-bottom: 4px; }
 .plot > svg, .strip > svg { width: 100%; height: auto; display: block; }

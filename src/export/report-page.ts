@@ -44,7 +44,9 @@ export function reportPage(name: string, report: Report): string {
     '<main>',
     modeStrip(report),
     attention(report),
-    ...sections.map((section) => sectionMarkup(section, report)),
+    ...sections.filter(isOpen).map((section) => sectionMarkup(section, report)),
+    sections.every(isOpen) ? '' : '<h2>What is well, and what could not be told</h2>',
+    ...sections.filter((section) => !isOpen(section)).map((section) => sectionMarkup(section, report)),
     `<footer>Made by skein report. Times count from the start of the log${report.start !== null && report.utc ? `, ${dateText(report.start)}` : ''}.</footer>`,
     '</main>',
   ];
@@ -59,6 +61,11 @@ function sectionsOf({ findings }: Report): Section[] {
     return own.length === 0 ? [] : [{ name, title, findings: own, severity: worst(own) }];
   });
   return sections.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+/** Whether there is something to read in it at once. */
+function isOpen({ severity }: Section): boolean {
+  return severity !== 'ok' && severity !== 'no data';
 }
 
 function head(name: string, { vehicle, verdict, start, end, utc, phases, counts }: Report): string {
@@ -103,18 +110,22 @@ function sectionMarkup({ name, title, findings, severity }: Section, report: Rep
   const drawn = plots.map(({ title, unit, lines, limits }) =>
     svgPlot({ title, unit, lines, limits, bands, from: report.start ?? 0, to: report.end ?? 1 }),
   );
+  const isBad = open.some((each) => each.severity !== 'info');
+  // plots of what is well are there for who wants to see them
+  const fold = foldMarkup(rest, isBad ? [] : drawn);
+  if (open.length === 0)
+    return `<details class="card fold" id="${htmlText(name)}"><summary><h3>${htmlText(title)}</h3> ${badge(severity)} <span class="what">${fold.words}</span></summary>${fold.markup}</details>`;
   return [
     `<section id="${htmlText(name)}"><h2>${htmlText(title)} ${badge(severity)}</h2>`,
     ...open.map((each) => card(each, report.start)),
-    // plots of what is well are there for who wants to see
-    ...(open.some((each) => each.severity !== 'info') ? drawn : []),
-    rest.length + drawn.length === 0 ? '' : more(rest, open.some((each) => each.severity !== 'info') ? [] : drawn),
+    ...(isBad ? drawn : []),
+    fold.words === '' ? '' : `<details><summary>${fold.words}</summary>${fold.markup}</details>`,
     '</section>',
   ].join('\n');
 }
 
-function more(rest: readonly Finding[], drawn: readonly string[]): string {
-  if (rest.length === 0 && drawn.length === 0) return '';
+/** What is well or could not be told, to be opened by who wants to see it. */
+function foldMarkup(rest: readonly Finding[], drawn: readonly string[]): { words: string; markup: string } {
   const well = rest.filter(({ severity }) => severity === 'ok').length;
   const untold = rest.length - well;
   const words = [
@@ -125,7 +136,7 @@ function more(rest: readonly Finding[], drawn: readonly string[]): string {
   const items = rest.map(
     ({ severity, title, text }) => `<li>${badge(severity)} <b>${htmlText(title)}</b> ${htmlText(text)}</li>`,
   );
-  return `<details><summary>${words.join(', ')}</summary><ul>${items.join('')}</ul>${drawn.join('')}</details>`;
+  return { words: words.join(', '), markup: `<ul>${items.join('')}</ul>${drawn.join('')}` };
 }
 
 function card(finding: Finding, start: number | null): string {

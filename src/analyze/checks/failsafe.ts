@@ -36,13 +36,16 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
       groups.set(event.text, { event, severity, count: 1, from: event.time, to: event.end ?? event.time });
   }
   for (const { event, severity, count, from, to } of groups.values()) {
+    const times = count > 1 ? ` (${count} times)` : '';
+    const isText = event.kind === 'text';
     exam.add({
       check: 'failsafe',
       severity,
-      title:
-        event.kind === 'text' ? 'Message of the vehicle' : event.kind === 'mode' ? 'Mode change' : 'Failsafe or error',
-      text: `${event.text}${count > 1 ? ` (${count} times)` : ''}`,
-      advice: event.kind === 'text' ? '' : 'Look at what the log says of this in the moments before.',
+      title: isText
+        ? 'Message of the vehicle'
+        : event.text.replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase()),
+      text: isText ? `${event.text}${times}` : `The autopilot reported this while it was armed${times}.`,
+      advice: isText ? '' : 'Look at what the log says of it in the moments before.',
       from,
       to,
       fields: event.table === '' ? [] : [event.table],

@@ -5,6 +5,7 @@ import { checkBattery, checkCells } from './battery.ts';
 import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
 import { checkEkf } from './ekf.ts';
+import { checkEnding } from './ending.ts';
 import { checkFailsafe, checkResets } from './failsafe.ts';
 import { checkGps } from './gps.ts';
 import { checkImu } from './imu.ts';
@@ -28,17 +29,18 @@ export interface Check {
 
 /** Every check, in the order in which findings of one severity are told. */
 export const CHECKS: readonly Check[] = [
-  { name: 'power', title: 'Power', run: [checkPower] },
+  { name: 'ending', title: 'End of the log', run: [checkEnding] },
   { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe] },
+  { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
   { name: 'motors', title: 'Motors', run: [checkMotors] },
-  { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
+  { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
+  { name: 'power', title: 'Power', run: [checkPower] },
   { name: 'ekf', title: 'Estimator', run: [checkEkf, checkResets] },
   { name: 'altitude', title: 'Altitude', run: [checkAltitude] },
   { name: 'gps', title: 'GPS', sensors: true, run: [checkGps] },
   { name: 'compass', title: 'Compass', run: [checkCompass] },
-  { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
   { name: 'imu', title: 'IMUs', run: [checkImu] },
   { name: 'sensors', title: 'Sensors', run: [checkSensors] },
   { name: 'radio', title: 'RC and radio', run: [checkRadio] },
