@@ -90,7 +90,9 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
   thrust: {
     full: rule(0.9, '', 'throttle from which it is nearly all', ANALYZER),
     climb: rule(0.2, 'm/s', 'climb below which such a throttle does not lift', OURS),
-    hold: rule(1, 's', 'for at least so long', ANALYZER),
+    hold: rule(1, 's', 'for at least so long: warns', OURS),
+    fail: rule(2, 's', 'so long in all: fails', OURS),
+    lean: rule(20, '°', 'lean above which thrust does not count, since it goes to the side', ANALYZER),
     hoverWarn: rule(0.7, '', 'throttle in hover above this', ANALYZER),
   },
   attitude: {

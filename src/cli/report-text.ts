@@ -125,7 +125,12 @@ export function reportData(file: string, report: Report): Record<string, unknown
     armed: stretches(phases.armed),
     flying: stretches(phases.flying),
     modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
-    findings: findings.map((each) => ({ ...each, from: seconds(each.from), to: seconds(each.to) })),
+    findings: findings.map((each) => ({
+      ...each,
+      from: seconds(each.from),
+      to: seconds(each.to),
+      ranges: each.ranges.map(({ from, to }) => ({ from: seconds(from), to: seconds(to) })),
+    })),
   };
 }
 

@@ -393,6 +393,8 @@ export interface ReportLimits {
   readonly instances: number;
   /** Findings of one check with their text. */
   readonly findings: number;
+  /** Stretches of time of one finding. */
+  readonly ranges: number;
   /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
   readonly plotPoints: number;
   /** Lines of one plot. */
@@ -404,6 +406,7 @@ export interface ReportLimits {
 export const REPORT_LIMITS: ReportLimits = {
   instances: 64,
   findings: 200,
+  ranges: 100,
   plotPoints: 1_200,
   plotLines: 16,
   ruleCharacters: 1 << 20,

@@ -159,21 +159,32 @@ function badge(severity: Severity): string {
   return `<span class="badge ${CLASS[severity]}">${WORDS[severity]}</span>`;
 }
 
-/** The flights, and when something was beyond its limit. */
+/** The flights, and when something was beyond its limit: each moment once, by the worst that was. */
 function bandsOf(open: readonly Finding[], { phases }: Report): SvgBand[] {
   const flights = phases.flying.slice(0, BANDS).map(({ start, end }) => ({ from: start, to: end, kind: 'flight' }));
-  const found = open
-    .slice(0, BANDS)
-    .flatMap(({ from, to, severity }) =>
-      from !== null && to !== null && (severity === 'fail' || severity === 'warn')
-        ? [{ from, to, kind: severity }]
-        : [],
-    );
-  return [...flights, ...found];
+  const found = (['warn', 'fail'] as const).flatMap((kind) => {
+    const ranges = open.flatMap(({ severity, from, to, ranges }) => {
+      if (severity !== kind) return [];
+      return ranges.length > 0 ? ranges : from === null || to === null ? [] : [{ from, to }];
+    });
+    return merged(ranges).map((range) => ({ ...range, kind }));
+  });
+  return [...flights, ...found.slice(0, BANDS)];
 }
 
 /** Stretches that are drawn behind a plot. */
-const BANDS = 64;
+const BANDS = 400;
+
+/** Stretches that overlap as one. */
+function merged(ranges: readonly { from: number; to: number }[]): { from: number; to: number }[] {
+  const out: { from: number; to: number }[] = [];
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = out[out.length - 1];
+    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to);
+    else out.push({ ...range });
+  }
+  return out;
+}
 
 function when({ from, to }: Finding, start: number | null): string {
   if (from === null || start === null) return '';

@@ -1,3 +1,4 @@
+import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Examination, Scope } from '../examination.ts';
 import { type Severity, secondsOf, short } from '../finding.ts';
 import { extremeRow, findHolds, type Hold, worstOf } from '../holds.ts';
@@ -55,6 +56,7 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
       advice: level.advice,
       from: holds[0].from,
       to: holds[holds.length - 1].to,
+      ranges: rangesOf(holds),
       value: worst.peak,
       threshold: rule.value,
       source: rule.source,
@@ -106,6 +108,12 @@ function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: 
   const side = sign > 0 ? 'above' : 'below';
   const reached = sign > 0 ? 'reached' : 'fell to';
   return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+}
+
+/** Stretches as a finding tells them: those that have a time, and not without end. */
+export function rangesOf(holds: readonly Hold[]): { from: number; to: number }[] {
+  const timed = holds.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to));
+  return timed.slice(0, REPORT_LIMITS.ranges).map(({ from, to }) => ({ from, to }));
 }
 
 function capital(text: string): string {

@@ -1,8 +1,9 @@
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { chosen, findHolds, median } from '../holds.ts';
+import { chosen, findHolds, median, valuesAt } from '../holds.ts';
 import type { Reading } from '../series.ts';
-import { CONTROL, throttleOf } from './quantities.ts';
+import { rangesOf } from './level.ts';
+import { ATTITUDE, CONTROL, throttleOf } from './quantities.ts';
 
 interface ControlReading extends Reading<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> {
   readonly throttle: Float64Array;
@@ -30,7 +31,7 @@ export async function checkThrust(exam: Examination): Promise<void> {
     exam.noData('thrust', 'Thrust', 'The log has no throttle and climb rate (CTUN or VFR_HUD) to compare.');
     return;
   }
-  checkLift(exam, control);
+  await checkLift(exam, control);
   checkHover(exam, control);
   const { times, values, names } = control;
   exam.plot(
@@ -48,12 +49,16 @@ export async function checkThrust(exam: Examination): Promise<void> {
   ]);
 }
 
-function checkLift(exam: Examination, { times, throttle, climb: noisy, names }: ControlReading): void {
+async function checkLift(exam: Examination, { times, throttle, climb: noisy, names }: ControlReading): Promise<void> {
   const climb = smoothed(times, noisy, SMOOTH);
   const full = exam.rule('thrust', 'full');
   const least = exam.limit('thrust', 'climb');
+  const lean = await leanAt(exam, times);
+  const level = exam.limit('thrust', 'lean');
   // what does not climb at full throttle: 1, else 0
-  const stuck = throttle.map((value, row) => (value >= full.value && climb[row] < least ? 1 : 0));
+  const stuck = throttle.map((value, row) =>
+    value >= full.value && climb[row] < least && !(lean[row] > level) ? 1 : 0,
+  );
   const holds = findHolds(times, stuck, exam.flight.mask(times), 0.5, exam.micros('thrust', 'hold'));
   const fields = [names.throttle as string, names.climb as string];
   const common = { check: 'thrust', title: 'Thrust', fields, threshold: full.value, source: full.source };
@@ -76,13 +81,23 @@ function checkLift(exam: Examination, { times, throttle, climb: noisy, names }: 
   const lasted = holds.reduce((sum, hold) => sum + hold.lasted, 0);
   exam.add({
     ...common,
-    severity: 'fail',
-    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: it has not enough thrust.`,
+    severity: lasted >= exam.micros('thrust', 'fail') ? 'fail' : 'warn',
+    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: it had not enough thrust.`,
     advice: ADVICE,
     from: holds[0].from,
     to: holds[holds.length - 1].to,
+    ranges: rangesOf(holds),
     value: meanThrottle,
   });
+}
+
+/** The greater of roll and pitch at some times: thrust that goes to the side does not lift. */
+async function leanAt(exam: Examination, times: Float64Array): Promise<Float64Array> {
+  const [attitude] = await exam.read(ATTITUDE);
+  const { roll, pitch } = attitude?.values ?? {};
+  if (!attitude || !roll || !pitch) return new Float64Array(times.length);
+  const lean = roll.map((value, row) => Math.max(Math.abs(value), Math.abs(pitch[row])));
+  return valuesAt(times, attitude.times, lean, 1e6);
 }
 
 function climbWords(climb: number): string {
