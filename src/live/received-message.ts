@@ -49,7 +49,7 @@ export class ReceivedMessage implements MessageEvent {
     return {
       ...{ type, vehicle, time, name, link, system, component, instance, bytes },
       get data(): Row {
-        row ??= slot.decode(bytes);
+        row ??= slot.kind.decode(bytes);
         return row;
       },
       keep() {

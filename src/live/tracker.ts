@@ -2,6 +2,7 @@ import { isVehicle } from '../analyze/heartbeat.ts';
 import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
+import type { CommandBudget } from './command-budget.ts';
 import type { Component } from './component.ts';
 import type { LiveEvent } from './events.ts';
 import { type MessageSlot, payloadField } from './message-slot.ts';
@@ -46,6 +47,8 @@ export class Tracker {
   private now: number = Number.NaN;
   private lastTick: number = Number.NaN;
   private heldUpUntil = 0;
+  /** Whose turn it is to ask. */
+  private turn = 0;
 
   constructor(context: TrackerContext) {
     this.context = context;
@@ -235,9 +238,9 @@ export class Tracker {
 
   /**
    * Lets time go by: time-outs and requests.
-   * @param mayCommand takes one of the commands that may be sent now, if there is one left
+   * @param budget the commands that may be sent now
    */
-  tick(time: number, mayCommand: () => boolean): void {
+  tick(time: number, budget: CommandBudget): void {
     const passed = time - this.lastTick;
     if (passed < -BACK) this.setBack(time);
     // this program or its clock was held up, not the vehicles: they get their time again
@@ -254,8 +257,18 @@ export class Tracker {
         vehicle.lostCount++;
         this.context.tell({ ...this.happened(vehicle), type: 'lost', lastHeartbeat });
       }
-      if (requests && Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, mayCommand);
     }
+    if (requests) this.ask(time, budget);
+  }
+
+  /** Lets vehicles ask, in turn, as long as anything may be sent: with hundreds of them most need not be looked at. */
+  private ask(time: number, budget: CommandBudget): void {
+    const vehicles = [...this.tracked.values()];
+    for (let i = 0; i < vehicles.length && budget.isLeft; i++) {
+      const vehicle = vehicles[this.turn++ % vehicles.length];
+      if (Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, () => budget.take());
+    }
+    this.turn %= Math.max(1, vehicles.length);
   }
 
   /** The clock was set back: what was planned for later, or was heard later, is of now. */
