@@ -341,8 +341,11 @@ export interface ServerLimits {
   readonly bytesWaiting: number;
   /** Milliseconds after which a client that takes nothing is closed. */
   readonly stalled: number;
-  /** State events kept for clients that come back. */
+  /** State events kept for clients that come back, and bytes of messages. */
   readonly eventsKept: number;
+  readonly backlogBytes: number;
+  /** Milliseconds of each turn in which they are told what they missed: all others wait as long. */
+  readonly recallTime: number;
   /** Names in one list of a filter. */
   readonly filterNames: number;
   /** Files of the pages, and folders in folders. */
@@ -367,6 +370,8 @@ export const SERVER_LIMITS: ServerLimits = {
   bytesWaiting: 16 << 10,
   stalled: 10_000,
   eventsKept: 1_000,
+  backlogBytes: 16 << 20,
+  recallTime: 8,
   filterNames: 64,
   pageFiles: 10_000,
   pageDepth: 16,

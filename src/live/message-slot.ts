@@ -3,6 +3,7 @@ import { type Schema, TYPE_BYTES } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
 import { HEADER_1, HEADER_2, MAGIC_2 } from '../formats/mavlink/header.ts';
 import type { Component } from './component.ts';
+import type { MessageSource } from './events.ts';
 import type { MessageKind } from './message-kind.ts';
 
 /** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
@@ -12,7 +13,7 @@ const ROOM = 16;
  * The latest of one message of one component: a copy of its frame, which is decoded when somebody asks. A message that
  * nobody asks for costs a copy of a few dozen bytes.
  */
-export class MessageSlot {
+export class MessageSlot implements MessageSource {
   readonly kind: MessageKind;
   readonly component: Component;
   /** Its number among the rates. */
@@ -25,7 +26,8 @@ export class MessageSlot {
   /** Made when it is needed: most messages have none, and there are thousands of slots. */
   private instances: Map<number, Uint8Array> | undefined;
   private frame: Uint8Array = NOTHING;
-  private size = 0;
+  /** Bytes of the latest frame. */
+  size = 0;
   /** What was decoded last, and of which frame: they are numbered. */
   private row: Row | undefined;
   private serial = 0;
@@ -74,10 +76,18 @@ export class MessageSlot {
     return this.frame.slice(0, this.size);
   }
 
+  copyTo(target: Uint8Array, at: number): void {
+    for (let i = 0; i < this.size; i++) target[at + i] = this.frame[i];
+  }
+
+  decode(frame: Uint8Array): Row {
+    return this.kind.decode(frame);
+  }
+
   /** The fields of the latest frame. Values that the protocol marks as invalid are null. */
   get data(): Row {
     if (this.row === undefined || this.decoded !== this.serial) {
-      this.row = this.kind.decode(this.frame);
+      this.row = this.decode(this.frame);
       this.decoded = this.serial;
     }
     return this.row;
@@ -86,7 +96,7 @@ export class MessageSlot {
   /** The fields of the latest frame of each instance, in the order of their numbers. */
   byInstance(): Map<number, Row> {
     const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
-    return new Map(sorted.map(([instance, frame]) => [instance, this.kind.decode(frame)]));
+    return new Map(sorted.map(([instance, frame]) => [instance, this.decode(frame)]));
   }
 }
 

@@ -109,6 +109,7 @@ function outOf(event: CollectedEvent): LiveEvent {
   if (event.type === 'message') {
     return {
       ...{ kind, time, vehicle, component: event.component, message: event.name, instance: event.instance },
+      source: event.source,
       get data() {
         return event.data;
       },
