@@ -225,6 +225,10 @@ export interface LiveLimits {
   readonly modes: number;
   /** Commands sent in a second, to all vehicles together. */
   readonly commandsPerSecond: number;
+  /** Times a second that a message is asked for at most. */
+  readonly requestRate: number;
+  /** Characters of a note in a recording. */
+  readonly noteCharacters: number;
   /** Events that wait for a reader who is too slow. */
   readonly events: number;
 }
@@ -241,6 +245,8 @@ export const LIVE_LIMITS: LiveLimits = {
   textChunks: 32,
   modes: 256,
   commandsPerSecond: 10,
+  requestRate: 1_000,
+  noteCharacters: 500,
   events: 4_096,
 };
 

@@ -209,6 +209,13 @@ export class LiveCollector {
     return this.tracker.wishes(vehicle);
   }
 
+  /** Asks a vehicle for a message so many times a second, or once for 0. Throws a sentence where that cannot be. */
+  request(vehicle: string, message: string, rate: number): void {
+    if (!(rate >= 0 && rate <= LIVE_LIMITS.requestRate))
+      throw new RangeError(`rate ${rate} cannot be asked for: 0 (once) to ${LIVE_LIMITS.requestRate} a second can`);
+    this.tracker.demand(vehicle, message, rate);
+  }
+
   statistics(): LiveStatistics {
     const links = [...this.links.values()].map((link) => ({
       link: link.name,

@@ -50,6 +50,14 @@ export type LiveEvent =
   | (Happened & { readonly type: 'armed'; readonly armed: boolean })
   | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
   | (Happened & { readonly type: 'text'; readonly text: StatusText })
+  /** A note was put into the recording. */
+  | {
+      readonly type: 'mark';
+      readonly vehicle: null;
+      readonly link: '';
+      readonly time: number;
+      readonly text: string;
+    }
   /** The state of a link is another; told by whoever has the links. */
   | {
       readonly type: 'link';

@@ -71,6 +71,15 @@ export class Tracker {
     return [];
   }
 
+  /** Asks a vehicle for a message so often, or once for 0. Throws a sentence where that cannot be. */
+  demand(vehicle: string, message: string, rate: number): void {
+    const found = [...this.tracked.values()].find(({ key }) => key === vehicle);
+    if (!found) throw new RangeError(`no vehicle ${vehicle} is known`);
+    if (this.context.options.requests === false)
+      throw new RangeError('vehicles are asked for nothing: requests are off');
+    found.plan.demand(message, rate, this.context.now());
+  }
+
   /** A message came that is more than the latest of its kind. */
   take(slot: MessageSlot, now: number): void {
     this.now = now;
