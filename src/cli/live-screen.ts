@@ -101,6 +101,10 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
       return `${at} ${event.vehicle} lost: no heartbeat since ${clock(event.lastHeartbeat)}`;
     case 'recovered':
       return `${at} ${event.vehicle} recovered after ${(event.silence / 1e6).toFixed(1)} s`;
+    case 'joined':
+      return `${at} ${event.vehicle} is ${event.into}, heard on ${event.link} too`;
+    case 'switched':
+      return `${at} ${event.vehicle} is heard on ${event.link}, no longer on ${event.previous}`;
     case 'armed':
       return `${at} ${event.vehicle} ${event.armed ? 'armed' : 'disarmed'}`;
     case 'mode':

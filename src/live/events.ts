@@ -47,6 +47,10 @@ export type LiveEvent =
   | (Happened & { readonly type: 'lost'; readonly lastHeartbeat: number })
   /** They are back, after so many microseconds. */
   | (Happened & { readonly type: 'recovered'; readonly silence: number })
+  /** What was taken for a vehicle of its own is another one, heard on one more link. */
+  | (Happened & { readonly type: 'joined'; readonly into: string })
+  /** Its link is silent, and its state is from another one now. */
+  | (Happened & { readonly type: 'switched'; readonly previous: string })
   | (Happened & { readonly type: 'armed'; readonly armed: boolean })
   | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
   | (Happened & { readonly type: 'text'; readonly text: StatusText })

@@ -76,6 +76,12 @@ export class MessageSlot implements MessageSource {
     return this.frame.slice(0, this.size);
   }
 
+  /** The payload of the latest frame, without the zeros that were cut off; it holds until the next one comes. */
+  get payload(): Uint8Array {
+    const head = this.frame[0] === MAGIC_2 ? HEADER_2 : HEADER_1;
+    return this.frame.subarray(head, Math.min(this.size, head + this.frame[1]));
+  }
+
   copyTo(target: Uint8Array, at: number): void {
     for (let i = 0; i < this.size; i++) target[at + i] = this.frame[i];
   }

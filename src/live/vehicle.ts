@@ -44,7 +44,9 @@ export interface VehicleRecord {
   readonly key: string;
   /** How many were found before it. */
   readonly order: number;
-  readonly system: System;
+  /** The system that its state is of, on one of the links on which it is heard, and those on the others. */
+  system: System;
+  readonly others: System[];
   /** Who speaks for the vehicle. */
   autopilot: Component;
   /** Microseconds: when it was found, and since when it is lost; NaN while it is not. */
@@ -79,8 +81,14 @@ export class VehicleState {
     return this.record.key;
   }
 
+  /** The link that its state is from. */
   get link(): string {
     return this.record.system.link;
+  }
+
+  /** All links on which it is heard. */
+  get links(): string[] {
+    return [this.record.system, ...this.record.others].map(({ link }) => link);
   }
 
   get system(): number {

@@ -236,6 +236,8 @@ const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'reboot',
   'lost',
   'recovered',
+  'joined',
+  'switched',
   'armed',
   'mode',
   'text',

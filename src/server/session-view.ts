@@ -107,7 +107,21 @@ export class SessionView implements LiveView {
 }
 
 const ALL: readonly CollectedEvent['type'][] = [
-  ...['vehicle', 'firmware', 'reboot', 'lost', 'recovered', 'armed', 'mode', 'text', 'link', 'mark', 'message'],
+  ...[
+    'vehicle',
+    'firmware',
+    'reboot',
+    'lost',
+    'recovered',
+    'joined',
+    'switched',
+    'armed',
+    'mode',
+    'text',
+    'link',
+    'mark',
+    'message',
+  ],
 ] as CollectedEvent['type'][];
 
 function outOf(event: CollectedEvent): LiveEvent {
