@@ -63,7 +63,8 @@ function isSameKind(a: Heartbeat, b: Heartbeat): boolean {
 }
 
 function isSameMode(a: Heartbeat, b: Heartbeat): boolean {
-  return a.customMode === b.customMode && (a.baseMode & ARMED) === (b.baseMode & ARMED);
+  const armed = ({ baseMode }: Heartbeat): number => (baseMode ?? 0) & ARMED;
+  return a.customMode === b.customMode && armed(a) === armed(b);
 }
 
 /** What stays the same whatever the vehicle's system id is. */

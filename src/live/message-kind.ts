@@ -1,6 +1,7 @@
 import { Column } from '../core/column.ts';
 import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
 import { type Row, rowOf } from '../core/table.ts';
+import { HIGH_LATENCY } from './high-latency.ts';
 
 /** The field by which a vehicle tells how long it runs. */
 const BOOT_FIELD = 'time_boot_ms';
@@ -15,6 +16,7 @@ const TELLING: ReadonlySet<string> = new Set([
   'AVAILABLE_MODES',
   'AUTOPILOT_VERSION',
   'RADIO_STATUS',
+  HIGH_LATENCY,
 ]);
 const FIRST: Uint32Array = Uint32Array.of(0);
 

@@ -4,8 +4,9 @@ import type { Row } from '../core/table.ts';
 import { askedOf } from './asked.ts';
 import { number } from './battery.ts';
 import type { CommandBudget } from './command-budget.ts';
-import type { Component } from './component.ts';
+import { type Component, type Heartbeat, heartbeatOf } from './component.ts';
 import type { LiveEvent } from './events.ts';
+import { HIGH_LATENCY, latencyHeartbeat } from './high-latency.ts';
 import { Identity } from './identity.ts';
 import { type MessageSlot, payloadField } from './message-slot.ts';
 import { type LiveOptions, OUR_SYSTEM } from './options.ts';
@@ -26,6 +27,8 @@ const HELD_UP = 2e6;
 
 /** Microseconds that it may take to find out whether a system on one more link is a vehicle that is known. */
 const DECIDE = 6e6;
+/** Without a sign of a vehicle that sends one in a minute, until it is lost. */
+const SELDOM = 200e6;
 /** A link without heartbeats for so long is left for another one on which the vehicle is heard. */
 const SWITCH = 2.5e6;
 
@@ -33,7 +36,7 @@ interface Tracked extends VehicleRecord {
   readonly state: VehicleState;
   readonly plan: RequestPlan;
   mode: string;
-  armed: boolean;
+  armed: boolean | null;
   /** Vehicles with the same system id on other links, any of which may be this one. */
   readonly rivals: ReadonlyMap<Tracked, Identity>;
   isShown: boolean;
@@ -57,6 +60,8 @@ export class Tracker {
   /** A vehicle that is heard on several links has a system on each. */
   private readonly tracked: Map<System, Tracked> = new Map();
   private found = 0;
+  /** What was said by systems of which no heartbeat came yet: a vehicle that starts speaks before its heart beats. */
+  private early: { readonly system: System; readonly text: StatusText }[] = [];
   private now: number = Number.NaN;
   private lastTick: number = Number.NaN;
   private heldUpUntil = 0;
@@ -104,7 +109,12 @@ export class Tracker {
     const { component } = slot;
     switch (slot.name) {
       case 'HEARTBEAT':
-        this.heartbeat(component, slot.data);
+        component.isSeldom = false;
+        this.heartbeat(component, heartbeatOf(slot.data));
+        break;
+      case HIGH_LATENCY:
+        component.isSeldom = true;
+        this.heartbeat(component, latencyHeartbeat(slot.data));
         break;
       case 'STATUSTEXT':
         this.statusText(slot);
@@ -120,18 +130,11 @@ export class Tracker {
     }
   }
 
-  private heartbeat(component: Component, row: Row): void {
-    const field = (name: string): number => number(row[name]) ?? 0;
+  private heartbeat(component: Component, heartbeat: Heartbeat): void {
     const silence = this.now - component.lastHeartbeat;
-    component.heartbeat = {
-      type: field('type'),
-      autopilot: field('autopilot'),
-      baseMode: field('base_mode'),
-      customMode: field('custom_mode'),
-      systemStatus: field('system_status'),
-    };
+    component.heartbeat = heartbeat;
     component.lastHeartbeat = this.now;
-    const { type, autopilot } = component.heartbeat;
+    const { type, autopilot } = heartbeat;
     if (!isVehicle(autopilot, type)) return;
     const vehicle = this.tracked.get(component.system);
     if (!vehicle) {
@@ -175,7 +178,7 @@ export class Tracker {
       vehicle.mode = mode;
       this.context.tell({ ...this.happened(vehicle), type: 'mode', mode, previous });
     }
-    if (armed !== vehicle.armed) {
+    if (armed !== null && armed !== vehicle.armed) {
       vehicle.armed = armed;
       this.context.tell({ ...this.happened(vehicle), type: 'armed', armed });
     }
@@ -188,7 +191,8 @@ export class Tracker {
     const rivals = [...this.vehicles].filter((each) => each.system.id === system.id);
     const record: VehicleRecord = {
       key: rivals.length > 0 ? `${system.id}@${system.link}` : String(system.id),
-      ...{ system, autopilot, others: [], texts: [] },
+      ...{ system, autopilot, others: [] },
+      texts: this.early.filter((each) => each.system === system).map(({ text }) => text),
       ...{ foundAt: now, lostAt: Number.NaN, lostCount: 0 },
       order: this.found++,
     };
@@ -200,6 +204,7 @@ export class Tracker {
       ...{ mode: state.mode, armed: state.armed, isShown: false },
       rivals: new Map(rivals.map((rival) => [rival, new Identity()])),
     });
+    this.early = this.early.filter((each) => each.system !== system);
     this.vehicles.add(vehicle);
     this.tracked.set(system, vehicle);
     this.decide(vehicle);
@@ -251,6 +256,11 @@ export class Tracker {
   }
 
   private said(component: Component, text: StatusText): void {
+    const { system } = component;
+    if (!this.tracked.has(system)) {
+      this.early.push({ system, text });
+      if (this.early.length > LIVE_LIMITS.texts) this.early.shift();
+    }
     const vehicle = this.ofState(component);
     if (!vehicle) return;
     vehicle.texts.push(text);
@@ -301,7 +311,8 @@ export class Tracker {
       const { lastHeartbeat } = vehicle.autopilot;
       for (const component of vehicle.system.components.values()) this.lateTexts(component, time);
       const heard = Math.max(lastHeartbeat, this.heldUpUntil);
-      if (Number.isNaN(vehicle.lostAt) && time - heard > heartbeatTimeout * 1000) {
+      const patience = vehicle.autopilot.isSeldom ? Math.max(SELDOM, heartbeatTimeout * 1000) : heartbeatTimeout * 1000;
+      if (Number.isNaN(vehicle.lostAt) && time - heard > patience) {
         vehicle.lostAt = time;
         vehicle.lostCount++;
         if (vehicle.isShown) this.context.tell({ ...this.happened(vehicle), type: 'lost', lastHeartbeat });
@@ -315,7 +326,9 @@ export class Tracker {
     const vehicles = [...this.vehicles];
     for (let i = 0; i < vehicles.length && budget.isLeft; i++) {
       const vehicle = vehicles[this.turn++ % vehicles.length];
-      if (Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, () => budget.take());
+      // every byte over a satellite costs, and rates are no use there
+      const isAsked = Number.isNaN(vehicle.lostAt) && !vehicle.autopilot.isSeldom;
+      if (isAsked) vehicle.plan.tick(time, () => budget.take());
     }
     this.turn %= Math.max(1, vehicles.length);
   }
