@@ -47,9 +47,10 @@ export class LiveCollector {
   private readonly budget = new CommandBudget();
 
   constructor(options: LiveOptions) {
-    const { keys = [], unsigned, verifier } = options;
+    const { keys = [], unsigned, verifier, timestamp } = options;
     // one for all links, so that what was sent on one cannot be sent again on another
-    const shared = keys.length > 0 ? new Verifier({ keys, unsigned, now: () => this.now / 1000 }) : undefined;
+    const now = (): number => this.now / 1000;
+    const shared = keys.length > 0 ? new Verifier({ keys, unsigned, timestamp, now }) : undefined;
     this.options = { ...options, verifier: verifier ?? shared };
     const { system = OUR_SYSTEM, component = OUR_COMPONENT, ...rest } = options;
     this.outbox = new Outbox({ ...rest, system, component });
@@ -68,6 +69,11 @@ export class LiveCollector {
   /** The state of each vehicle, in the order in which they were found. */
   get vehicles(): ReadonlyMap<string, VehicleState> {
     return this.tracker.states;
+  }
+
+  /** The latest time of signatures, to be stored now and then; 0 without keys. */
+  get timestamp(): number {
+    return this.options.verifier?.timestamp ?? 0;
   }
 
   /** Makes a link known before anything came on it, so that heartbeats are sent there. */

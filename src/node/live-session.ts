@@ -11,11 +11,13 @@ import { writeFile } from './atomic.ts';
 import { Forwarder } from './links/forward.ts';
 import { type Link, type LinkListener, makeLink } from './links/link.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
+import { StampFile } from './stamp-file.ts';
 import { systemMicros } from './wall-clock.ts';
 
 /** Milliseconds. */
 const TICK = 100;
 const STATUS = 1000;
+const STAMP = 10_000;
 /** What notes are recorded under, beside the links. */
 const NOTES = 'notes';
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
@@ -33,6 +35,8 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   readonly historyFile?: string | undefined;
   /** Signs what is sent. */
   readonly key?: SigningKey | undefined;
+  /** Where the latest time of signatures is kept over restarts. */
+  readonly stampFile?: string | undefined;
   /** The folder that all links are recorded to, before anything else is made of their bytes. */
   readonly record?: string | undefined;
   readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
@@ -54,15 +58,18 @@ export class LiveSession {
   private readonly forwarder: Forwarder;
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
+  private readonly stamps: StampFile | undefined;
   private timers: NodeJS.Timeout[] = [];
   private writing: Promise<void> | undefined;
   private lastError = '';
 
   constructor(options: SessionOptions) {
     this.options = options;
-    const { key } = options;
+    const { key, stampFile } = options;
+    this.stamps = stampFile === undefined ? undefined : new StampFile(stampFile);
     this.collector = new LiveCollector({
       ...options,
+      timestamp: this.stamps?.stored,
       send: (link, frame) => this.send(link, frame),
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
@@ -145,7 +152,8 @@ export class LiveSession {
   private signer(link: string, key: SigningKey): Signer {
     let signer = this.signers.get(link);
     if (!signer) {
-      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now });
+      const timestamp = this.stamps?.stored;
+      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now, timestamp });
       this.signers.set(link, signer);
     }
     return signer;
@@ -167,6 +175,7 @@ export class LiveSession {
     }
     for (const link of this.stations) link.open();
     this.timers.push(setInterval(() => this.collector.tick(systemMicros()), TICK));
+    if (this.stamps) this.timers.push(setInterval(() => void this.storeStamp(), STAMP));
     const { statusFile, historyFile } = this.options;
     if (statusFile !== undefined || historyFile !== undefined) {
       this.timers.push(setInterval(() => this.report(), STATUS));
@@ -193,6 +202,15 @@ export class LiveSession {
       this.lastError = '';
     } catch (error) {
       this.fail(`status cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  private async storeStamp(): Promise<void> {
+    const stamps = [...this.signers.values()].map(({ timestamp }) => timestamp);
+    try {
+      await this.stamps?.store(Math.max(this.collector.timestamp, ...stamps));
+    } catch (error) {
+      this.fail(`time of signatures cannot be stored: ${(error as Error).message}`);
     }
   }
 
@@ -225,6 +243,7 @@ export class LiveSession {
     this.timers = [];
     await Promise.all([...this.links, ...this.stations].map((link) => link.close()));
     await this.recorder?.close();
+    await this.storeStamp();
     await this.writing;
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();
   }

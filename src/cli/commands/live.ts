@@ -91,6 +91,7 @@ async function sessionOf(
     forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),
     target: host === undefined ? undefined : { host, port },
     ...{ system, component, dialect, keys, key: keys[0] },
+    stampFile: settings.key_file === undefined ? undefined : `${settings.key_file}.stamp`,
     unsigned: settings.unsigned,
     profile: profileOf(settings),
     requests: settings.request,
