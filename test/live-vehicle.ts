@@ -27,6 +27,11 @@ export interface VehicleOptions {
   readonly mode?: number;
   /** Answers a command: MAV_RESULT, or null for silence. */
   readonly answer?: (command: number, message: number, isInt: boolean) => number | null;
+  /** The number of its board, if it tells one. */
+  readonly uid?: number;
+  /** What differs from vehicle to vehicle. */
+  readonly roll?: number;
+  readonly millivolts?: number;
   /** Messages that it sends unasked, Hz. */
   readonly streams?: Readonly<Record<string, number>>;
 }
@@ -78,7 +83,9 @@ export class PlainVehicle {
     const name = [...DIALECT.messages.values()].flat().find((each) => each.id === message)?.name ?? '';
     if (command === 511) this.rates.set(name, 1e6 / payload.getFloat32(4, true));
     if ((command === 512 && message === 148) || command === 520) {
-      frames.push(this.encoder.message('AUTOPILOT_VERSION', { flight_sw_version: 0x040601ff }));
+      frames.push(
+        this.encoder.message('AUTOPILOT_VERSION', { flight_sw_version: 0x040601ff, uid: this.options.uid ?? 0 }),
+      );
     }
     return frames;
   }
@@ -96,18 +103,18 @@ export class PlainVehicle {
   }
 
   private frame(name: string, boot: number): Uint8Array {
-    const { autopilot = 3, type = 2, mode = 5 } = this.options;
+    const { autopilot = 3, type = 2, mode = 5, roll = 0.1, millivolts = 12_400 } = this.options;
     const time_boot_ms = Math.floor(boot);
     const { encoder } = this;
     switch (name) {
       case 'HEARTBEAT':
         return encoder.message('HEARTBEAT', { type, autopilot, base_mode: 1, custom_mode: mode, system_status: 4 });
       case 'ATTITUDE':
-        return encoder.message('ATTITUDE', { time_boot_ms, roll: 0.1 });
+        return encoder.message('ATTITUDE', { time_boot_ms, roll, pitch: -roll, yaw: boot / 1e5 });
       case 'GLOBAL_POSITION_INT':
         return encoder.message('GLOBAL_POSITION_INT', { time_boot_ms, lat: 1, lon: 1 });
       case 'SYS_STATUS':
-        return encoder.message('SYS_STATUS', { voltage_battery: 12_400 });
+        return encoder.message('SYS_STATUS', { voltage_battery: millivolts });
       default:
         return encoder.message(name as 'VFR_HUD', {});
     }
@@ -138,6 +145,10 @@ export class LiveBench {
     this.vehicles.push({ vehicle, link });
     this.collector.addLink(link);
     return vehicle;
+  }
+
+  get all(): PlainVehicle[] {
+    return this.vehicles.map(({ vehicle }) => vehicle);
   }
 
   private take(link: string, frame: Uint8Array): void {

@@ -101,12 +101,18 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
       return `${at} ${event.vehicle} lost: no heartbeat since ${clock(event.lastHeartbeat)}`;
     case 'recovered':
       return `${at} ${event.vehicle} recovered after ${(event.silence / 1e6).toFixed(1)} s`;
+    case 'joined':
+      return `${at} ${event.vehicle} is ${event.into}, heard on ${event.link} too`;
+    case 'switched':
+      return `${at} ${event.vehicle} is heard on ${event.link}, no longer on ${event.previous}`;
     case 'armed':
       return `${at} ${event.vehicle} ${event.armed ? 'armed' : 'disarmed'}`;
     case 'mode':
       return `${at} ${event.vehicle} mode ${event.mode}, was ${event.previous}`;
     case 'text':
       return textLine(event.vehicle, event.text);
+    case 'mark':
+      return `${at} note: ${event.text}`;
     case 'link': {
       const { state } = event;
       const said = [state.error, state.hint].filter(Boolean).join('; ');

@@ -50,7 +50,7 @@ function vehicleCells(vehicle: VehicleState, now: number): string[] {
     vehicle.id,
     vehicle.firmware.version === null ? vehicle.firmware.name : `${vehicle.firmware.name} ${vehicle.firmware.version}`,
     vehicle.mode,
-    vehicle.armed ? 'ARMED' : 'no',
+    vehicle.armed === null ? '?' : vehicle.armed ? 'ARMED' : 'no',
     charge.join(' ') || MISSING,
     position ? `${position.lat.toFixed(6)} ${position.lon.toFixed(6)}` : MISSING,
     fixed(position?.relativeAlt ?? position?.alt ?? null, 1, ' m'),

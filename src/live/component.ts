@@ -1,3 +1,5 @@
+import type { Row } from '../core/table.ts';
+import { number } from './battery.ts';
 import { Boot } from './boot.ts';
 import type { MessageSlot } from './message-slot.ts';
 import type { System } from './system.ts';
@@ -5,12 +7,24 @@ import { TextJoiner } from './texts.ts';
 
 /** What a heartbeat says. */
 export interface Heartbeat {
-  /** MAV_TYPE, MAV_AUTOPILOT, MAV_MODE_FLAG, MAV_STATE. */
+  /** MAV_TYPE, MAV_AUTOPILOT, MAV_MODE_FLAG (null where it is not said), MAV_STATE. */
   readonly type: number;
   readonly autopilot: number;
-  readonly baseMode: number;
+  readonly baseMode: number | null;
   readonly customMode: number;
   readonly systemStatus: number;
+}
+
+/** What HEARTBEAT says. */
+export function heartbeatOf(row: Row): Heartbeat {
+  const field = (name: string): number => number(row[name]) ?? 0;
+  return {
+    type: field('type'),
+    autopilot: field('autopilot'),
+    baseMode: field('base_mode'),
+    customMode: field('custom_mode'),
+    systemStatus: field('system_status'),
+  };
 }
 
 /** One component of a system: an autopilot, a camera, a ground station. */
@@ -25,6 +39,8 @@ export class Component {
   readonly modeNames: Map<number, string> = new Map();
   heartbeat: Heartbeat | undefined;
   lastHeartbeat: number = Number.NaN;
+  /** Whether it was one of those that come over a satellite, seldom. */
+  isSeldom = false;
 
   constructor(system: System, id: number) {
     this.system = system;

@@ -12,6 +12,8 @@ export const OUR_SYSTEM = 254;
 export const OUR_COMPONENT = 190;
 
 export interface LiveOptions extends Pick<MavlinkOptions, 'dialect' | 'keys' | 'unsigned' | 'verifier'> {
+  /** The latest time of signatures when it was stored last: nothing older is accepted. */
+  readonly timestamp?: number | undefined;
   /** Sends a frame on a link. */
   readonly send: (link: string, frame: Uint8Array) => void;
   /** Who we are: 254 and 190 by default. 255 counts as the pilot's ground station, on which a failsafe may hang. */

@@ -43,7 +43,7 @@ function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
   return {
     system_id: vehicle.system,
     component_id: vehicle.component,
-    armed: vehicle.armed,
+    ...(vehicle.armed === null ? {} : { armed: vehicle.armed }),
     flight_mode: vehicle.mode,
     ...(voltage === null ? {} : { battery_voltage: voltage }),
     ...(firmware === null ? {} : { firmware }),

@@ -5,7 +5,13 @@ export function vehicleJson(vehicle: VehicleState): Record<string, unknown> {
   const { mode, modeNumber, armed, type, autopilot, kind, systemStatus, firmware, uptime, reboots } = vehicle;
   const { attitude, speed, battery, batteries, gps, gps2, ekf, radio, rc, home, mission, sensors, prearm } = vehicle;
   return {
-    ...{ id: vehicle.id, link: vehicle.link, system: vehicle.system, component: vehicle.component },
+    ...{
+      id: vehicle.id,
+      link: vehicle.link,
+      links: vehicle.links,
+      system: vehicle.system,
+      component: vehicle.component,
+    },
     ...{ armed, mode, modeNumber, type, autopilot, kind, systemStatus, firmware, uptime, reboots },
     connected: vehicle.connected,
     lostAt: seconds(vehicle.lostAt),

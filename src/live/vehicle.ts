@@ -4,6 +4,7 @@ import type { Row } from '../core/table.ts';
 import { type Battery, batteryOf, number, systemBattery } from './battery.ts';
 import type { Component, Heartbeat } from './component.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
+import { HIGH_LATENCY, latencyPosition, latencySpeed } from './high-latency.ts';
 import type { MessageSlot } from './message-slot.ts';
 import {
   type Attitude,
@@ -44,7 +45,9 @@ export interface VehicleRecord {
   readonly key: string;
   /** How many were found before it. */
   readonly order: number;
-  readonly system: System;
+  /** The system that its state is of, on one of the links on which it is heard, and those on the others. */
+  system: System;
+  readonly others: System[];
   /** Who speaks for the vehicle. */
   autopilot: Component;
   /** Microseconds: when it was found, and since when it is lost; NaN while it is not. */
@@ -79,8 +82,14 @@ export class VehicleState {
     return this.record.key;
   }
 
+  /** The link that its state is from. */
   get link(): string {
     return this.record.system.link;
+  }
+
+  /** All links on which it is heard. */
+  get links(): string[] {
+    return [this.record.system, ...this.record.others].map(({ link }) => link);
   }
 
   get system(): number {
@@ -97,8 +106,10 @@ export class VehicleState {
     return this.record.system.components;
   }
 
-  get armed(): boolean {
-    return (this.heartbeat.baseMode & ARMED) !== 0;
+  /** Null where it is not known: PX4 does not say it over a satellite. */
+  get armed(): boolean | null {
+    const { baseMode } = this.heartbeat;
+    return baseMode === null ? null : (baseMode & ARMED) !== 0;
   }
 
   /** The name of the flight mode, by the vehicle's own list where it sent one. */
@@ -134,7 +145,8 @@ export class VehicleState {
   }
 
   get position(): Position | null {
-    return this.from('GLOBAL_POSITION_INT', positionOf) ?? this.from('GPS_RAW_INT', gpsPosition);
+    const known = this.from('GLOBAL_POSITION_INT', positionOf) ?? this.from('GPS_RAW_INT', gpsPosition);
+    return later(known, this.from(HIGH_LATENCY, latencyPosition));
   }
 
   get attitude(): Attitude | null {
@@ -142,7 +154,8 @@ export class VehicleState {
   }
 
   get speed(): Speed | null {
-    return this.from('VFR_HUD', speedOf) ?? this.from('GLOBAL_POSITION_INT', velocitySpeed);
+    const known = this.from('VFR_HUD', speedOf) ?? this.from('GLOBAL_POSITION_INT', velocitySpeed);
+    return later(known, this.from(HIGH_LATENCY, latencySpeed));
   }
 
   /** The battery that decides: what SYS_STATUS says, and where it does not, the first pack. */
@@ -152,7 +165,7 @@ export class VehicleState {
     return {
       voltage: voltage ?? pack?.voltage ?? null,
       current: current ?? pack?.current ?? null,
-      remaining: remaining ?? pack?.remaining ?? null,
+      remaining: remaining ?? pack?.remaining ?? number(this.slot(HIGH_LATENCY)?.data.battery),
     };
   }
 
@@ -279,6 +292,13 @@ export class VehicleState {
     const slot = this.slot(name);
     return slot ? make(slot.data, slot.time) : null;
   }
+}
+
+/** Microseconds after which what comes seldom is better than what has stayed out. */
+const STALE = 5e6;
+
+function later<T extends { readonly time: number }>(usual: T | null, seldom: T | null): T | null {
+  return usual && !(seldom && seldom.time - usual.time > STALE) ? usual : seldom;
 }
 
 const NO_FIELDS: Row = {};

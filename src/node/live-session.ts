@@ -4,17 +4,22 @@ import { Signer } from '../formats/mavlink/signing.ts';
 import { LiveCollector } from '../live/collector.ts';
 import type { LiveEvent, LiveListener } from '../live/events.ts';
 import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
-import type { LiveOptions } from '../live/options.ts';
+import { Notes } from '../live/notes.ts';
+import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
 import { statusOf } from '../live/status.ts';
 import { writeFile } from './atomic.ts';
 import { Forwarder } from './links/forward.ts';
 import { type Link, type LinkListener, makeLink } from './links/link.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
+import { StampFile } from './stamp-file.ts';
 import { systemMicros } from './wall-clock.ts';
 
 /** Milliseconds. */
 const TICK = 100;
 const STATUS = 1000;
+const STAMP = 10_000;
+/** What notes are recorded under, beside the links. */
+const NOTES = 'notes';
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
 
 type Take = LinkListener['bytes'];
@@ -30,6 +35,8 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   readonly historyFile?: string | undefined;
   /** Signs what is sent. */
   readonly key?: SigningKey | undefined;
+  /** Where the latest time of signatures is kept over restarts. */
+  readonly stampFile?: string | undefined;
   /** The folder that all links are recorded to, before anything else is made of their bytes. */
   readonly record?: string | undefined;
   readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
@@ -43,26 +50,32 @@ export class LiveSession {
   readonly links: readonly Link[];
   /** Those that are forwarded to. */
   readonly stations: readonly Link[];
-  readonly recorder: Recorder | undefined;
+  /** While there is something to be recorded to. */
+  recorder: Recorder | undefined;
+  private readonly notes: Notes;
   private readonly options: SessionOptions;
   private readonly byName: Map<string, Link>;
   private readonly forwarder: Forwarder;
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
+  private readonly stamps: StampFile | undefined;
   private timers: NodeJS.Timeout[] = [];
   private writing: Promise<void> | undefined;
   private lastError = '';
 
   constructor(options: SessionOptions) {
     this.options = options;
-    const { key } = options;
+    const { key, stampFile } = options;
+    this.stamps = stampFile === undefined ? undefined : new StampFile(stampFile);
     this.collector = new LiveCollector({
       ...options,
+      timestamp: this.stamps?.stored,
       send: (link, frame) => this.send(link, frame),
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
     this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
+    this.notes = new Notes(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
     const names = new Set<string>();
     const linkTo = (address: LinkAddress, take: Take, hears: 'vehicles' | 'all'): Link => {
       const name = freeName(linkText(address), names);
@@ -75,6 +88,11 @@ export class LiveSession {
     );
     this.forwarder = new Forwarder(this.links, this.stations);
     this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  /** Where recordings are. */
+  get folder(): string | undefined {
+    return this.options.record;
   }
 
   /** Bytes of a vehicle: first of all they are recorded. */
@@ -105,10 +123,37 @@ export class LiveSession {
     });
   }
 
+  /**
+   * Begins or ends recording, where a folder for it was given.
+   * @param armedOnly whether only what is armed is recorded; as the session was told where it is absent
+   */
+  async setRecording(isOn: boolean, armedOnly?: boolean): Promise<void> {
+    const { record, recorder: given } = this.options;
+    if (record === undefined)
+      throw new RangeError('there is no folder to record to: it is named when the session starts');
+    const before = this.recorder;
+    this.recorder = isOn
+      ? this.recorderOf({ ...this.options, recorder: { ...given, armedOnly: armedOnly ?? given?.armedOnly } })
+      : undefined;
+    await before?.close();
+  }
+
+  /** Puts a note into the recording. Throws a sentence where nothing is recorded. */
+  mark(text: string): void {
+    const { recorder } = this;
+    const time = systemMicros();
+    const frames = recorder?.state.frames ?? 0;
+    for (const frame of this.notes.frames(text)) recorder?.write(NOTES, frame, time);
+    // a recorder that waits for somebody to arm takes nothing
+    if ((recorder?.state.frames ?? 0) === frames) throw new RangeError('nothing is recorded');
+    this.tell({ type: 'mark', vehicle: null, link: '', time, text });
+  }
+
   private signer(link: string, key: SigningKey): Signer {
     let signer = this.signers.get(link);
     if (!signer) {
-      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now });
+      const timestamp = this.stamps?.stored;
+      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now, timestamp });
       this.signers.set(link, signer);
     }
     return signer;
@@ -130,6 +175,7 @@ export class LiveSession {
     }
     for (const link of this.stations) link.open();
     this.timers.push(setInterval(() => this.collector.tick(systemMicros()), TICK));
+    if (this.stamps) this.timers.push(setInterval(() => void this.storeStamp(), STAMP));
     const { statusFile, historyFile } = this.options;
     if (statusFile !== undefined || historyFile !== undefined) {
       this.timers.push(setInterval(() => this.report(), STATUS));
@@ -156,6 +202,15 @@ export class LiveSession {
       this.lastError = '';
     } catch (error) {
       this.fail(`status cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  private async storeStamp(): Promise<void> {
+    const stamps = [...this.signers.values()].map(({ timestamp }) => timestamp);
+    try {
+      await this.stamps?.store(Math.max(this.collector.timestamp, ...stamps));
+    } catch (error) {
+      this.fail(`time of signatures cannot be stored: ${(error as Error).message}`);
     }
   }
 
@@ -188,6 +243,7 @@ export class LiveSession {
     this.timers = [];
     await Promise.all([...this.links, ...this.stations].map((link) => link.close()));
     await this.recorder?.close();
+    await this.storeStamp();
     await this.writing;
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();
   }
@@ -199,6 +255,8 @@ const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'reboot',
   'lost',
   'recovered',
+  'joined',
+  'switched',
   'armed',
   'mode',
   'text',

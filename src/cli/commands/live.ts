@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Settings } from '../../live/settings.ts';
@@ -24,7 +25,9 @@ Examples:
 const HTTP_HOST = '127.0.0.1';
 const HTTP_PORT = 8088;
 const PILOT = 255;
-const PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+/** The pages, where they were built, and the one that shows what is live. */
+const LIVE_PAGE = 'live.html';
+const PAGES = fileURLToPath(new URL('../../web', import.meta.url));
 
 export function buildLive(command: Command, done: (code: number) => void): void {
   command.argument('[link...]', 'where vehicles are');
@@ -88,6 +91,7 @@ async function sessionOf(
     forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),
     target: host === undefined ? undefined : { host, port },
     ...{ system, component, dialect, keys, key: keys[0] },
+    stampFile: settings.key_file === undefined ? undefined : `${settings.key_file}.stamp`,
     unsigned: settings.unsigned,
     profile: profileOf(settings),
     requests: settings.request,
@@ -139,7 +143,9 @@ async function startApi(
     if (isGiven) throw error;
     return serve(view, { host, port: 0, pages });
   });
-  note(`API at ${running.url}/v1/vehicles`);
+  // the page comes with the token, and hands it to the browser
+  if (existsSync(join(PAGES, LIVE_PAGE))) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
+  note(`API at ${running.url}/v1/vehicles, to change something with the token ${running.token}`);
   return running;
 }
 
