@@ -20,7 +20,7 @@ export interface Flood {
 export class KeptFlood implements Flood {
   readonly name: string;
   private readonly flood: Flood;
-  private longest = new Uint8Array(0);
+  private longest: Uint8Array = new Uint8Array(0);
 
   constructor(flood: Flood) {
     this.name = flood.name;
