@@ -12,6 +12,7 @@ export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
 export { findEvents } from './analyze/events.ts';
+export type { Finding, Plot, PlotLine, Severity } from './analyze/finding.ts';
 export type { BatteryUse } from './analyze/flight-battery.ts';
 export { type Flight, findFlights } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
@@ -25,7 +26,18 @@ export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { findPhases, type Phases } from './analyze/phases.ts';
+export { makeReport, type Report, type ReportOptions } from './analyze/report.ts';
+export type { Rule } from './analyze/rule-list.ts';
+export { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from './analyze/rules.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
+export {
+  type FieldNames,
+  type FieldPlace,
+  type Place,
+  type Quantity,
+  type Reading,
+  readSeries,
+} from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
 export type { Stretch } from './analyze/stretch.ts';
@@ -63,6 +75,7 @@ export { type FrameOptions, writeRaw } from './export/frames.ts';
 export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from './export/index.ts';
 export { type ParamOptions, writeParam } from './export/param.ts';
 export { type PcapLink, type PcapOptions, writePcap } from './export/pcap.ts';
+export { reportPage } from './export/report-page.ts';
 export type { Sheet, SheetBlock, SheetRange } from './export/sheet.ts';
 export { TableSheet } from './export/table-sheet.ts';
 export { type TlogOptions, writeTlog } from './export/tlog.ts';

@@ -399,3 +399,28 @@ export const QUERY_LIMITS: QueryLimits = {
   memoryBytes: 1 << 30,
   milliseconds: 30_000,
 };
+
+/** What a health report may hold. */
+export interface ReportLimits {
+  /** Instances of one message that are looked at apart. */
+  readonly instances: number;
+  /** Findings of one check with their text. */
+  readonly findings: number;
+  /** Stretches of time of one finding. */
+  readonly ranges: number;
+  /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
+  readonly plotPoints: number;
+  /** Lines of one plot. */
+  readonly plotLines: number;
+  /** Characters of a rule file. */
+  readonly ruleCharacters: number;
+}
+
+export const REPORT_LIMITS: ReportLimits = {
+  instances: 64,
+  findings: 200,
+  ranges: 100,
+  plotPoints: 1_200,
+  plotLines: 16,
+  ruleCharacters: 1 << 20,
+};
