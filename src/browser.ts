@@ -2,6 +2,17 @@
 export { type ClockOffset, findOffsets, type Motion, readMotion } from './analyze/alignment.ts';
 
 export {
+  type Alignment,
+  type CheckComparison,
+  type ComparedSide,
+  CompareError,
+  type CompareOptions,
+  type Comparison,
+  compareLogs,
+  type FieldPlot,
+} from './analyze/compare.ts';
+export type { FieldComparison } from './analyze/compare-fields.ts';
+export {
   CONSTELLATIONS,
   type Constellation,
   constellationOf,
@@ -24,6 +35,8 @@ export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
+export { parseParamFile } from './analyze/param-file.ts';
+export { diffParameters, type ParameterDifference } from './analyze/parameter-diff.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { findPhases, type Phases } from './analyze/phases.ts';
 export { makeReport, type Report, type ReportOptions } from './analyze/report.ts';
@@ -40,6 +53,7 @@ export {
 } from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
+export type { Statistics } from './analyze/statistics.ts';
 export type { Stretch } from './analyze/stretch.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export {

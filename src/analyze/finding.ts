@@ -91,3 +91,14 @@ export function short(value: number): string {
 export function secondsOf(micros: number): string {
   return `${short(micros / 1e6)} s`;
 }
+
+/** A unit behind a number. */
+export function spaced(unit: string): string {
+  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
+}
+
+/** The number that decided and what it was compared with; '' where there is none. */
+export function comparison({ value, unit, threshold, source }: Finding): string {
+  if (value === null || threshold === null) return '';
+  return `${short(value)}${spaced(unit)} against ${short(threshold)}${source === '' ? '' : ` (${source})`}`;
+}

@@ -138,12 +138,15 @@ export function valuesAt(
   age: number = Number.POSITIVE_INFINITY,
 ): Float64Array {
   const out = new Float64Array(at.length).fill(Number.NaN);
+  // a vehicle that was started anew counts from 0 again, in both tables
+  const isRestart = (of: Float64Array, row: number): boolean => of[row] < of[row - 1] - NO_GAP;
   let row = -1;
   for (let i = 0; i < at.length; i++) {
-    // a vehicle that was started anew counts from 0 again, in both tables
-    if (i > 0 && at[i] < at[i - 1] - NO_GAP)
-      while (++row + 1 < times.length && !(times[row + 1] < times[row] - NO_GAP));
-    while (row + 1 < times.length && !(times[row + 1] > at[i])) row++;
+    if (i > 0 && isRestart(at, i)) {
+      while (row + 1 < times.length && !isRestart(times, row + 1)) row++;
+      row++;
+    }
+    while (row + 1 < times.length && !(times[row + 1] > at[i]) && !isRestart(times, row + 1)) row++;
     const behind = row >= 0 && row < times.length ? at[i] - times[row] : Number.NaN;
     if (behind >= 0 && behind <= age) out[i] = values[row];
   }

@@ -31,6 +31,9 @@ export interface Limits {
   readonly paramLineBytes: number;
   /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
   readonly interruptions: number;
+  /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
+  readonly stretches: number;
+  readonly armings: number;
 }
 
 export const LIMITS: Limits = {
@@ -49,6 +52,8 @@ export const LIMITS: Limits = {
   paramFileBytes: 4 << 20,
   paramLineBytes: 200,
   interruptions: 1_000,
+  stretches: 10_000,
+  armings: 1_000,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */

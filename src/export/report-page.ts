@@ -1,5 +1,5 @@
 import { CHECKS } from '../analyze/checks/index.ts';
-import { type Finding, SEVERITIES, type Severity, short, worst } from '../analyze/finding.ts';
+import { comparison, type Finding, SEVERITIES, type Severity, worst } from '../analyze/finding.ts';
 import type { Report } from '../analyze/report.ts';
 import { htmlText } from '../core/names.ts';
 import { htmlPage } from './html-page.ts';
@@ -140,12 +140,9 @@ function foldMarkup(rest: readonly Finding[], drawn: readonly string[]): { words
 }
 
 function card(finding: Finding, start: number | null): string {
-  const { severity, title, text, advice, value, unit, threshold, source, fields } = finding;
-  const evidence: string[] = [];
-  if (value !== null && threshold !== null) {
-    const against = `${short(value)}${unit === '' ? '' : ` ${unit}`} against ${short(threshold)}`;
-    evidence.push(htmlText(source === '' ? against : `${against} (${source})`));
-  }
+  const { severity, title, text, advice, fields } = finding;
+  const compared = comparison(finding);
+  const evidence = compared === '' ? [] : [htmlText(compared)];
   if (fields.length > 0) evidence.push(`<code>${fields.map(htmlText).join('</code>, <code>')}</code>`);
   return (
     `<article class="card ${CLASS[severity]}"><header>${badge(severity)}<h3>${htmlText(title)}</h3>` +

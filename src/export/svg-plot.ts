@@ -1,7 +1,7 @@
 import { htmlText } from '../core/names.ts';
 
 /** A line of a plot: microseconds and values, null where it is broken. */
-export interface SvgLine {
+interface SvgLine {
   readonly name: string;
   readonly times: readonly number[];
   readonly values: readonly (number | null)[];

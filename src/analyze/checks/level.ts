@@ -1,6 +1,6 @@
 import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Examination, Scope } from '../examination.ts';
-import { type Severity, secondsOf, short } from '../finding.ts';
+import { type Severity, secondsOf, short, spaced } from '../finding.ts';
 import { extremeRow, findHolds, type Hold, worstOf } from '../holds.ts';
 import type { Rule } from '../rule-list.ts';
 
@@ -118,9 +118,4 @@ export function rangesOf(holds: readonly Hold[]): { from: number; to: number }[]
 
 function capital(text: string): string {
   return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
-}
-
-/** A unit behind a number. */
-export function spaced(unit: string): string {
-  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
 }

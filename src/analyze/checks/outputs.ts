@@ -3,7 +3,7 @@ import { chosen, mean } from '../holds.ts';
 import type { Place, Quantity, Reading } from '../series.ts';
 
 /** One motor: its number, its channel in the log, and what was sent to it. */
-export interface Motor {
+interface Motor {
   readonly number: number;
   readonly name: string;
   readonly times: Float64Array;
