@@ -412,26 +412,13 @@ export const QUERY_LIMITS: QueryLimits = {
 };
 
 /** What a health report may hold. */
-export interface ReportLimits {
-  /** Instances of one message that are looked at apart. */
-  readonly instances: number;
-  /** Findings of one check with their text. */
-  readonly findings: number;
-  /** Stretches of time of one finding. */
-  readonly ranges: number;
-  /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
-  readonly plotPoints: number;
-  /** Lines of one plot. */
-  readonly plotLines: number;
-  /** Characters of a rule file. */
-  readonly ruleCharacters: number;
-}
-
-export const REPORT_LIMITS: ReportLimits = {
+export const REPORT_LIMITS = {
+  /** Instances of one message that are looked at apart, findings of one check, stretches of time of one finding. */
   instances: 64,
   findings: 200,
   ranges: 100,
+  /** Points of a line of a plot, and lines of a plot. */
   plotPoints: 1_200,
   plotLines: 16,
-  ruleCharacters: 1 << 20,
-};
+  ruleCharacters: 1_048_576,
+} as const;
