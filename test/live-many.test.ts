@@ -249,6 +249,26 @@ describe('senders that do not exist', () => {
   });
 });
 
+describe('noise of a serial port at a wrong speed', () => {
+  test('costs less than a twentieth of the time, finds nobody, and loses no frame behind it', () => {
+    const collector = collectorOf();
+    const random = new Random(10);
+    const seconds = 10;
+    const noise = Uint8Array.from({ length: 92_160 }, () => random.below(256));
+    const before = process.cpuUsage();
+    for (let second = 0; second < seconds; second++) {
+      for (let at = 0; at < noise.length; at += 64) collector.receive('a', noise.subarray(at, at + 64), second * 1e6);
+      collector.tick(second * 1e6);
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(seconds / 20);
+    expect(collector.vehicles.size).toBe(0);
+    for (let i = 0; i < 20; i++) collector.receive('a', HEARTBEATS[4], seconds * 1e6 + i);
+    expect(collector.vehicles.get('5')).toBeDefined();
+    expect(collector.statistics().links[0].streams['5:1'].received).toBe(20);
+  });
+});
+
 const HEARTBEATS: readonly Uint8Array[] = Array.from({ length: 200 }, (_, i) =>
   new Encoder(DIALECT, { system: 1 + i, component: 1 }).message('HEARTBEAT', { type: 2, autopilot: 3 }),
 );

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLog } from '../../src/index.ts';
 
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** What was found after a recording process was killed. */
+/** What was found of a recording after its process was killed. */
 interface Killed {
   /** Frames that it was promised before it was killed. */
   readonly promised: number;
@@ -16,26 +16,51 @@ interface Killed {
   readonly files: number;
 }
 
-/** Lets a process record, kills it some time after its first promise, and reads what it left. */
-export async function killWhileRecording(folder: string, delay: number, segmentBytes: number): Promise<Killed> {
+/** What a process left that was killed, and how often its status file was read, whole each time, until then. */
+interface Left {
+  readonly killed: readonly Killed[];
+  readonly reads: number;
+}
+
+/** Lets a process make some recordings, kills it some time after its first promise, and reads what it left. */
+export async function killWhileRecording(folder: string, delay: number, recordings: number): Promise<Left> {
   mkdirSync(folder);
-  const child = spawn(process.execPath, [CHILD, folder, String(segmentBytes)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [CHILD, folder, String(recordings)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (text) => (output += text));
   await new Promise<void>((done, failed) => {
     child.stdout.once('data', () => done());
     child.once('exit', (code) => failed(new Error(`the recording process ended with code ${code} by itself`)));
   });
-  await new Promise((done) => setTimeout(done, delay));
+  const status = join(folder, 'status.json');
+  let reads = 0;
+  for (const end = performance.now() + delay; performance.now() < end; await new Promise((done) => setImmediate(done)))
+    reads += readStatus(status);
   child.kill('SIGKILL');
   await once(child, 'close');
+  reads += readStatus(status);
   // the last line may be torn as well
   const lines = output.slice(0, output.lastIndexOf('\n')).split('\n');
-  const paths = readdirSync(folder).sort();
+  const promised = new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
+  const killed: Killed[] = [];
+  for (let i = 0; i < recordings; i++)
+    killed.push({ promised: promised.get(i) ?? 0, ...(await framesIn(join(folder, String(i)))) });
+  return { killed, reads };
+}
+
+/** 1 if there is one; throws where it is not all of one. */
+function readStatus(path: string): number {
+  if (!existsSync(path)) return 0;
+  const status = JSON.parse(readFileSync(path, 'utf8')) as { end: boolean };
+  if (!status.end) throw new Error('the status is not whole');
+  return 1;
+}
+
+/** Reads the files of one recording; throws where a frame is missing in between, or a file does not open. */
+async function framesIn(folder: string): Promise<{ found: number; files: number }> {
+  const names = namesIn(folder);
   let found = 0;
-  for (const name of paths) {
+  for (const name of names) {
     const log = await openLog(join(folder, name));
     if (log.format === 'empty') continue;
     if (log.format !== 'tlog') throw new Error(`${name} is ${log.format}`);
@@ -45,5 +70,14 @@ export async function killWhileRecording(folder: string, delay: number, segmentB
       found++;
     }
   }
-  return { promised: Number(lines.at(-1)), found, files: paths.length };
+  return { found, files: names.length };
+}
+
+/** A recording that was killed before its first file has no folder yet. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -358,6 +359,37 @@ describe('a disk that fails', () => {
     await recorder.close();
     const all = (await Promise.all(filesIn(folder).map((name) => modesIn(join(folder, name))))).flat();
     expect(all).toEqual(Array.from({ length: 39 }, (_, i) => i + 41));
+  });
+
+  test('the system lets no file grow beyond a size: it is told, the program goes on, and what was acknowledged is there', async () => {
+    const folder = join(root, 'limited');
+    const script = `
+      import { Recorder } from ${JSON.stringify(new URL('../../dist/node/recorder.js', import.meta.url).href)};
+      import { readFileSync } from 'node:fs';
+      const frames = readFileSync(0);
+      const errors = new Set();
+      const options = { retryMilliseconds: 5, changed: ({ error }) => error !== '' && errors.add(error) };
+      const recorder = new Recorder(${JSON.stringify(folder)}, options);
+      for (let at = 0; at < frames.length; at += 21) {
+        recorder.write('a', frames.subarray(at, at + 21), 1e15 + at);
+        if (at % 2100 === 0) await recorder.flush();
+      }
+      await new Promise((done) => setTimeout(done, 300));
+      await recorder.close();
+      console.log(JSON.stringify({ errors: [...errors], acknowledged: recorder.state.acknowledged }));`;
+    const frames = new Numbered();
+    const all = Array.from({ length: 1000 }, () => frames.next());
+    expect(all[0]).toHaveLength(21);
+    const limited = ['-c', 'ulimit -f 8; exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    const { stdout, stderr } = spawnSync('bash', limited, { input: Buffer.concat(all), encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const said = JSON.parse(stdout) as { errors: string[]; acknowledged: number };
+    expect(said.errors).toEqual(['recording stopped: the file is as large as the system allows; it is tried again']);
+    expect(said.acknowledged).toBeGreaterThan(200);
+    const found = (await Promise.all(filesIn(folder).map((name) => modesIn(join(folder, name))))).flat();
+    // what was written in part is written again: twice is better than never
+    const missing = Array.from({ length: said.acknowledged }, (_, i) => i).filter((number) => !found.includes(number));
+    expect(missing).toEqual([]);
   });
 
   test('a folder that cannot be made is told', async () => {
