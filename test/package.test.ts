@@ -71,7 +71,7 @@ describe('package.json', () => {
 
 describe('the export map', () => {
   test('has these entries', () => {
-    expect(Object.keys(manifest.exports)).toEqual(['.', './browser', './server', './package.json']);
+    expect(Object.keys(manifest.exports)).toEqual(['.', './browser', './export', './server', './package.json']);
   });
 
   test.each(Object.values(manifest.exports).flatMap(filesOf))('%s exists', (file) => {

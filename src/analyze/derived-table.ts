@@ -12,6 +12,8 @@ export interface DerivedRow {
 export interface DerivedField {
   readonly name: string;
   readonly unit: string;
+  /** Whether its values are texts; all others are numbers. */
+  readonly isText?: boolean | undefined;
 }
 
 /** A table that no record of the log is, but that is made from them: next to the raw ones, in their order. */

@@ -22,10 +22,12 @@ const UNITS: readonly (readonly [start: string, unit: string])[] = [
   ['unix_time_us', 'µs'],
 ];
 
-const NAMES = [...GNSS_FIELDS, 'flags', 'gps_week', 'tow_ms', 'unix_time_us', 'nmea_sentence', 'nmea_length'];
+const SENTENCE = 'nmea_sentence';
+const NAMES = [...GNSS_FIELDS, 'flags', 'gps_week', 'tow_ms', 'unix_time_us', SENTENCE, 'nmea_length'];
 const FIELDS: readonly DerivedField[] = NAMES.map((name) => ({
   name,
   unit: UNITS.find(([start]) => name.startsWith(start))?.[1] ?? '',
+  isText: name === SENTENCE,
 }));
 
 /** GNSS data as a derived table: one row for each time that the sentences of a log tell. */

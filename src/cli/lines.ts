@@ -2,6 +2,7 @@ import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
+import { byPlace } from '../export/by-place.ts';
 import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
 
 /** A JSON line, and where in the source what it tells begins. */
@@ -21,17 +22,7 @@ export async function* linesOf(
     recordLines(log, options, lineOptions),
     ...derived.map((table) => rowLines(table, options, lineOptions)),
   ];
-  const heads = await Promise.all(sources.map((source) => source.next()));
-  for (;;) {
-    let first = -1;
-    for (let k = 0; k < heads.length; k++) {
-      const head = heads[k];
-      if (!head.done && (first < 0 || head.value.at < (heads[first].value as Line).at)) first = k;
-    }
-    if (first < 0) return;
-    yield (heads[first].value as Line).text;
-    heads[first] = await sources[first].next();
-  }
+  for await (const { text } of byPlace(sources)) yield text;
 }
 
 async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line> {

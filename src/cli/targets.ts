@@ -103,9 +103,10 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   mcap: {
     extension: 'mcap',
     isText: false,
-    whole: async ({ log, tables, fields, range, options, metadata }) =>
+    whole: async ({ log, tables, derived, fields, range, options, metadata }) =>
       (await import('../export/mcap.ts')).writeMcap(log, {
         tables,
+        derived,
         ...range,
         si: options.si,
         names: options.names,

@@ -66,8 +66,14 @@ export class BodyWriter {
 
 /** The JSON line of a row that was made from records, in the same shape. */
 export function derivedLine(table: DerivedTable, { time, at, data }: DerivedRow, options: LineOptions = {}): string {
-  const fields = Object.entries(data).map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`);
-  return `${headOf(table, options)(time, at)}{${fields.join(',')}}}\n`;
+  return `${headOf(table, options)(time, at)}${derivedBody(data)}}\n`;
+}
+
+/** The JSON object of the fields of such a row. */
+export function derivedBody(data: DerivedRow['data']): string {
+  return `{${Object.entries(data)
+    .map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`)
+    .join(',')}}`;
 }
 
 /** What stands before the fields of a record of that time and place. */

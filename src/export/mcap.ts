@@ -1,12 +1,14 @@
 import { McapWriter } from '@mcap/core';
+import type { DerivedTable } from '../analyze/derived-table.ts';
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { uniqueNames } from '../core/names.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Field } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
+import { byPlace } from './by-place.ts';
 import { isArray } from './csv.ts';
-import { BodyWriter, type LineOptions } from './json-line.ts';
+import { BodyWriter, derivedBody, type LineOptions } from './json-line.ts';
 
 /*
  * MCAP with a channel for each table: messages are JSON with a JSON schema, which Foxglove and Lichtblick plot by
@@ -15,42 +17,45 @@ import { BodyWriter, type LineOptions } from './json-line.ts';
  */
 
 export interface McapOptions extends RecordOptions, LineOptions {
+  /** Tables that are made from others and written beside them. */
+  readonly derived?: readonly DerivedTable[] | undefined;
   /** What is said of the file: where the records are from. */
   readonly metadata?: ReadonlyMap<string, string> | undefined;
 }
 
 export async function* writeMcap(log: Log, options: McapOptions = {}): AsyncGenerator<Uint8Array> {
   const tables = (options.tables ?? log.tables).filter(({ rows }) => rows > 0);
+  const derived = options.derived ?? [];
   const pieces = new Pieces();
   const writer = new McapWriter({ writable: pieces });
   await writer.start({ profile: '', library: 'skein' });
   if (options.metadata) await writer.addMetadata({ name: 'source', metadata: new Map(options.metadata) });
-  const channels = new Map<Table, Channel>();
-  for (const [i, topic] of topicsOf(tables).entries()) {
+  const schemas = [...tables.map((table) => jsonSchema(table, options)), ...derived.map(derivedSchema)];
+  const channels: Channel[] = [];
+  for (const [i, topic] of topicsOf([...tables, ...derived]).entries()) {
     const schemaId = await writer.registerSchema({
-      name: tables[i].name,
+      name: schemas[i].title,
       encoding: 'jsonschema',
-      data: encoder.encode(JSON.stringify(jsonSchema(tables[i], options))),
+      data: encoder.encode(JSON.stringify(schemas[i])),
     });
     const id = await writer.registerChannel({ schemaId, topic, messageEncoding: 'json', metadata: new Map() });
-    channels.set(tables[i], { id, sequence: 0, body: new BodyWriter(tables[i], options) });
+    channels.push({ id, sequence: 0 });
   }
+  const sources = [
+    recordMessages(log, tables, options),
+    ...derived.map((table, i) => derivedMessages(table, tables.length + i, options)),
+  ];
   let last = 0n;
-  for await (const block of readBlocks(log, { ...options, tables })) {
-    const rows: [index: number, row: number, time: number][] = [];
-    block.walk((index, row, time) => rows.push([index, row, time]) > 0);
-    for (const [index, row, time] of rows) {
-      const channel = channels.get(block.tables[index]) as Channel;
-      if (time >= 0 && time < MOST_MICROS) last = BigInt(Math.round(time)) * 1000n;
-      const data = encoder.encode(channel.body.text(block.columns[index], row));
-      await writer.addMessage({
-        channelId: channel.id,
-        sequence: channel.sequence++,
-        logTime: last,
-        publishTime: last,
-        data,
-      });
-    }
+  for await (const { index, time, text } of byPlace(sources)) {
+    const channel = channels[index];
+    if (time >= 0 && time < MOST_MICROS) last = BigInt(Math.round(time)) * 1000n;
+    await writer.addMessage({
+      channelId: channel.id,
+      sequence: channel.sequence++,
+      logTime: last,
+      publishTime: last,
+      data: encoder.encode(text),
+    });
     if (pieces.length > 0) yield pieces.taken();
   }
   await writer.end();
@@ -59,8 +64,38 @@ export async function* writeMcap(log: Log, options: McapOptions = {}): AsyncGene
 
 interface Channel {
   readonly id: number;
-  readonly body: BodyWriter;
   sequence: number;
+}
+
+/** What is to be written to a channel, and where in the source it begins. */
+interface Message {
+  readonly index: number;
+  readonly at: number;
+  readonly time: number;
+  readonly text: string;
+}
+
+async function* recordMessages(log: Log, tables: readonly Table[], options: McapOptions): AsyncGenerator<Message> {
+  const bodies = tables.map((table) => new BodyWriter(table, options));
+  for await (const block of readBlocks(log, { ...options, tables })) {
+    const messages: Message[] = [];
+    block.walk((index, row, time, at) => {
+      messages.push({ index, at, time, text: bodies[index].text(block.columns[index], row) });
+      return true;
+    });
+    yield* messages;
+  }
+}
+
+async function* derivedMessages(
+  table: DerivedTable,
+  index: number,
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: McapOptions,
+): AsyncGenerator<Message> {
+  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  for await (const { time, at, data } of table.rows()) {
+    if (!isTimed || (time >= from && time < to)) yield { index, at, time, text: derivedBody(data) };
+  }
 }
 
 const encoder = new TextEncoder();
@@ -94,20 +129,37 @@ class Pieces {
 }
 
 /** Topics by name and stream, with letters that need no quotes where fields of messages are named: /GPS/0. */
-function topicsOf(tables: readonly Table[]): string[] {
+function topicsOf(tables: readonly Pick<Table, 'name' | 'stream'>[]): string[] {
   const safe = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, '_');
   return uniqueNames(tables.map(({ name, stream }) => `/${safe(name)}${stream === '' ? '' : `/${safe(stream)}`}`));
 }
 
 /** https://json-schema.org/draft/2020-12 */
-function jsonSchema({ name, fields }: Table, { fields: chosen }: LineOptions): object {
+interface JsonSchema {
+  readonly title: string;
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+function jsonSchema({ name, fields }: Table, { fields: chosen }: LineOptions): JsonSchema {
   const properties: Record<string, object> = Object.create(null);
   for (const field of fields) if (!chosen || chosen.has(field)) properties[field.name] = propertyOf(field);
   return { title: name, type: 'object', properties };
 }
 
+function derivedSchema({ name, fields }: DerivedTable): JsonSchema {
+  const properties: Record<string, object> = Object.create(null);
+  for (const { name: key, unit, isText } of fields)
+    properties[key] = { type: isText ? 'string' : 'number', ...described(unit) };
+  return { title: name, type: 'object', properties };
+}
+
 function propertyOf(field: Field): object {
-  const unit = field.unit === '' ? {} : { description: field.unit };
+  const unit = described(field.unit);
   if (isArray(field)) return { type: 'array', items: { type: 'number' }, ...unit };
   return { type: field.type === 'text' || field.type === 'bytes' ? 'string' : 'number', ...unit };
+}
+
+function described(unit: string): { description?: string } {
+  return unit === '' ? {} : { description: unit };
 }

@@ -1,8 +1,7 @@
 import type { Value } from '../../core/column.ts';
 import { numberToHalf } from '../../core/half.ts';
 import { TYPE_BYTES } from '../../core/schema.ts';
-import { HEAD_1, HEAD_2 } from './frame.ts';
-import { characterOf, type Definition, FMT_DEFINITION, formatLength, HEADER_BYTES } from './schema.ts';
+import { characterOf, type Definition, FMT_DEFINITION, formatLength, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
 import { Gap, TYPE_SUBJECTS } from './gap.ts';
-import { FMT_TYPE } from './schema.ts';
+import { FMT_TYPE, HEAD_1, HEAD_2 } from './schema.ts';
 import { Types } from './types.ts';
 
 /*
@@ -13,8 +13,6 @@ import { Types } from './types.ts';
  * The length is what the FMT record of the type says, at most 255. There is no checksum: what tells a record from
  * bytes that look like one is that another record follows it.
  */
-export const HEAD_1 = 0xa3;
-export const HEAD_2 = 0x95;
 
 /** Records handed over at a time. */
 const BATCH = 1024;

@@ -1,6 +1,6 @@
 import type { Format } from '../../core/format.ts';
-import { FrameDecoder, HEAD_1, HEAD_2 } from './frame.ts';
-import { FMT_DEFINITION, FMT_TYPE } from './schema.ts';
+import { FrameDecoder } from './frame.ts';
+import { FMT_DEFINITION, FMT_TYPE, HEAD_1, HEAD_2 } from './schema.ts';
 import { FORMAT_LINE, TextLogDecoder } from './text.ts';
 
 /** Headers that random bytes would have once in 65,536: this many times as many make a log. */

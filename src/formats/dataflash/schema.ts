@@ -17,6 +17,9 @@ export interface Definition {
 
 /** Bytes before the fields of a record: A3 95 type. */
 export const HEADER_BYTES = 3;
+/** The first two of them. */
+export const HEAD_1 = 0xa3;
+export const HEAD_2 = 0x95;
 export const FMT_TYPE = 128;
 
 /** The one definition that every reader must know, since it defines the others. */

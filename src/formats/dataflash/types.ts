@@ -3,7 +3,7 @@ import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
 import type { Row } from '../../core/table.ts';
-import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEADER_BYTES, schemaOf } from './schema.ts';
+import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEAD_1, HEADER_BYTES, schemaOf } from './schema.ts';
 import { Units } from './units.ts';
 
 /** What a first reading learned too late to use it. */
@@ -20,8 +20,15 @@ interface TypeState {
   readonly schema: Schema;
   readonly signature: string;
   readonly timeKind: number;
+  /** The sum of the format, which is the length unless one of them is damaged. */
+  readonly formatBytes: number | undefined;
   /** What was defined before, in case that this definition is a damaged one of another type. */
   before: TypeState | undefined;
+  /** Lengths that its records may have instead, and the length of what was before it when they were put together. */
+  others: readonly number[];
+  othersWith: number | undefined;
+  /** The table of all its records where they define nothing and are no instances, once one was met; else -1. */
+  table: number;
   /** Whether a record of it was met, and whether one was that contradicts it. */
   met: boolean;
   told: boolean;
@@ -138,14 +145,18 @@ export class Types {
       this.restore(type, offset);
     }
     const state = this.states[type] as TypeState;
-    if (!state.met) this.remark(state, offset);
-    state.met = true;
-    this.metSchemas.add(state.schema);
     const asStated = length === this.length[type];
+    if (asStated && state.table >= 0 && state.schema.instance < 0) return state.table;
+    if (!state.met) {
+      this.remark(state, offset);
+      state.met = true;
+      this.metSchemas.add(state.schema);
+    }
     const schema = asStated ? state.schema : this.otherSchema(state, length);
     const id = this.tableId(schema, this.streamOf(schema, bytes, at));
     if (this.learn(schema, bytes, at, offset) || !asStated) return id;
     const field = schema.fields[schema.instance];
+    if (schema.instance < 0) state.table = id;
     if (!field || this.instanceAt[type] !== 0) this.tableOf[(type << 8) | bytes[at + this.instanceAt[type]]] = id;
     return id;
   }
@@ -246,7 +257,11 @@ export class Types {
       schema,
       signature,
       timeKind: timeKindOf(schema),
+      formatBytes: formatLength(definition.format),
       before: this.states[type],
+      others: [],
+      othersWith: Number.NaN,
+      table: -1,
       met: false,
       told: false,
     });
@@ -263,11 +278,15 @@ export class Types {
     if (before) before.before = undefined;
     this.states[type] = state;
     this.length[type] = length;
-    const others: number[] = [];
-    for (const other of [formatLength(definition.format), before?.definition.length]) {
-      if (other !== undefined && other !== length && other <= 255) others.push(other);
+    const lengthBefore = before?.definition.length;
+    // the same two definitions may take turns at every record
+    if (state.othersWith !== lengthBefore) {
+      state.othersWith = lengthBefore;
+      state.others = [state.formatBytes, lengthBefore].filter(
+        (other): other is number => other !== undefined && other !== length && other <= 255,
+      );
     }
-    this.otherLengths[type] = others;
+    this.otherLengths[type] = state.others;
     this.timeKind[type] = state.timeKind;
     this.known++;
     this.placeInstance(type, state.schema);
@@ -318,9 +337,12 @@ export class Types {
   private placeInstance(type: number, schema: Schema): void {
     const field = schema.fields[schema.instance];
     const isByte = field !== undefined && (field.type === 'uint8' || field.type === 'int8');
+    const had = this.instanceAt[type];
     this.instanceAt[type] = isByte ? field.offset : 0;
     this.shape[type] = this.length[type] | (this.instanceAt[type] << 8);
-    this.tableOf.fill(-1, type << 8, (type + 1) << 8);
+    // without instances there is one place only: that of the first byte of all records
+    if (had === 0) this.tableOf[(type << 8) | HEAD_1] = -1;
+    else this.tableOf.fill(-1, type << 8, (type + 1) << 8);
   }
 
   end(): void {
