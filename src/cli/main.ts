@@ -34,6 +34,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  view: {
+    description: 'the Log page in the browser: plots, messages, parameters, damage',
+    load: async () => (await import('./commands/view.ts')).buildView,
+  },
   check: {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,
