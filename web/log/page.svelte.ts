@@ -6,6 +6,7 @@ import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
 import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
+import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
@@ -28,6 +29,7 @@ export class LogPage {
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  readonly player: Player = new Player(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
