@@ -46,6 +46,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'two flights: reports, statistics of common fields, parameters',
     load: async () => (await import('./commands/compare.ts')).buildCompare,
   },
+  view: {
+    description: 'the Log page in the browser: plots, messages, parameters, damage',
+    load: async () => (await import('./commands/view.ts')).buildView,
+  },
   check: {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,
