@@ -10,6 +10,18 @@ export {
 } from './analyze/constellation.ts';
 export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
+export { evaluateExpression } from './analyze/expression.ts';
+export {
+  type CatalogueField,
+  type CatalogueTable,
+  type ResolvedField,
+  resolveFields,
+} from './analyze/expression-catalogue.ts';
+export { type Completion, type Completions, complete as completeExpression } from './analyze/expression-completion.ts';
+export { ExpressionError } from './analyze/expression-error.ts';
+export { readExpression } from './analyze/expression-log.ts';
+export { parseExpression } from './analyze/expression-parser.ts';
+export type { Expression } from './analyze/expression-tree.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
 export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';
@@ -21,6 +33,7 @@ export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
+export { type Series, valuesAt } from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
