@@ -36,6 +36,8 @@ export { readSatellites, type SatelliteOptions, type Satellites } from './analyz
 export { type Series, valuesAt } from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
+export { type Spectrogram, spectrogramOf } from './analyze/spectrogram.ts';
+export { type Spectrum, type SpectrumOptions, spectrumOf } from './analyze/spectrum.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export {
   Checker,

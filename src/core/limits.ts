@@ -387,23 +387,5 @@ export const QUERY_LIMITS: QueryLimits = {
   milliseconds: 30_000,
 };
 
-/** What an expression over fields may ask for. It may come with a link that someone else made. */
-export interface ExpressionLimits {
-  readonly characters: number;
-  /** Parentheses, functions and signs inside each other. */
-  readonly depth: number;
-  /** Different fields of one expression. */
-  readonly fields: number;
-  /** Characters of a name for which one that is like it is looked for. */
-  readonly nameCharacters: number;
-  /** Ways to go on that are shown at a time. */
-  readonly completions: number;
-}
-
-export const EXPRESSION_LIMITS: ExpressionLimits = {
-  characters: 2_000,
-  depth: 64,
-  fields: 32,
-  nameCharacters: 100,
-  completions: 100,
-};
+/** Those of what is computed from fields, in a file of their own for its length only. */
+export { EXPRESSION_LIMITS, type ExpressionLimits, SPECTRUM_LIMITS } from './limits-analysis.ts';
