@@ -4,7 +4,7 @@ import { TallyReporter } from './test/reporter.ts';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
     reporters: ['default', new TallyReporter()],
     // Files of many megabytes are decoded on machines that do other work at the same time.
     maxWorkers: Math.max(2, availableParallelism()),

@@ -9,6 +9,7 @@ import {
   nodeOutOfPlace,
   notForBrowsers,
   outOfOrder,
+  outsideOfPages,
   packagesOutOfPlace,
   readTree,
   type Tree,
@@ -108,7 +109,11 @@ const rules: Rule[] = [
   {
     says: 'text never becomes markup',
     check: markupFromText,
-    broken: [{ 'server/a.ts': 'element.innerHTML = name;' }, { 'server/a.ts': 'document.write(name);' }],
+    broken: [
+      { 'server/a.ts': 'element.innerHTML = name;' },
+      { 'server/a.ts': 'document.write(name);' },
+      { 'log/A.svelte': '<p>{@html name}</p>' },
+    ],
     kept: { 'server/a.ts': 'element.textContent = name;' },
   },
   {
@@ -190,6 +195,34 @@ describe('the rules of the layout', () => {
       });
     });
   }
+});
+
+describe('the pages', () => {
+  const folder = new URL('../web/', import.meta.url);
+  const pages: Tree = new Map([...readTree(folder, '.ts'), ...readTree(folder, '.svelte')]);
+
+  test.each([
+    [{ 'log/a.ts': "import { b } from '../../src/core/b.ts';" }],
+    [{ 'log/a.ts': "import { b } from '../../src/index.ts';" }],
+    [{ 'log/A.svelte': "<script>\n  import { b } from '../../src/node/b.ts';\n</script>" }],
+    [{ 'log/a.ts': "import { readFileSync } from 'node:fs';" }],
+  ])('what they must not import is seen, case %#', (files) => {
+    expect(outsideOfPages(toTree(files))).toHaveLength(1);
+  });
+
+  test('what they may import is not', () => {
+    const files = { 'log/a.ts': "import { b } from '../../src/browser.ts';\nimport { c } from '../shared/c.ts';" };
+    expect(outsideOfPages(toTree(files))).toEqual([]);
+  });
+
+  test.each([outsideOfPages, tooLong, defaultExports, codeFromText, markupFromText, leftToDo, cycles])(
+    'keep %o',
+    (check) => {
+      const checked = [...pages].filter(([path]) => !path.endsWith('.config.ts'));
+      expect(checked.length).toBeGreaterThan(20);
+      expect(check(new Map(checked))).toEqual([]);
+    },
+  );
 });
 
 describe('the browser-safe entry', () => {

@@ -140,6 +140,20 @@ export function packagesOutOfPlace(tree: Tree): string[] {
   return found;
 }
 
+/** What the pages import of the rest: only the browser-safe entry, and nothing of Node. Tests and settings are no pages. */
+export function outsideOfPages(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [path, text] of tree) {
+    if (isTest(path) || path.endsWith('.config.ts')) continue;
+    for (const { specifier } of importsOf(text)) {
+      const target = isRelative(specifier) ? targetOf(path, specifier) : '';
+      const isOutside = target.startsWith('../') && target !== '../src/browser.ts';
+      if (isOutside || isBuiltin(specifier)) found.push(`${path}: imports ${specifier}`);
+    }
+  }
+  return found;
+}
+
 /** Lines that match, as `path:line: what`. */
 function linesWith(tree: Tree, pattern: RegExp, prepare: (text: string) => string): string[] {
   const found: string[] = [];
@@ -160,7 +174,7 @@ export function codeFromText(tree: Tree): string[] {
 }
 
 export function markupFromText(tree: Tree): string[] {
-  return linesWith(tree, /\.(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write/, withoutComments);
+  return linesWith(tree, /\.(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write|\{@html\b/, withoutComments);
 }
 
 export function leftToDo(tree: Tree): string[] {

@@ -1,6 +1,6 @@
 import { SPECTRUM_LIMITS } from '../core/limits.ts';
 import { usualInterval } from '../geo/segments.ts';
-import { inOrder, longestStep, type Series } from './series.ts';
+import { inOrder, longestStep, type Series } from './timed-series.ts';
 
 /** Samples at equal steps of time. */
 interface EvenRun {

@@ -1,5 +1,4 @@
 import type { BinaryOperator } from './expression-tree.ts';
-import type { Series } from './series.ts';
 import { delay, deriv, diff, elapsed, highpass, integral, lowpass, movavg, unwrap } from './series-filters.ts';
 import {
   count,
@@ -15,6 +14,7 @@ import {
   type Summary,
   sum,
 } from './series-summary.ts';
+import type { Series } from './timed-series.ts';
 
 /** A function of expressions. What it does depends on what it is given: values one by one, or all of them at once. */
 export interface ExpressionFunction {

@@ -3,7 +3,7 @@ import type { Table } from '../core/table.ts';
 import { evaluateExpression } from './expression.ts';
 import { type ResolvedField, resolveFields } from './expression-catalogue.ts';
 import { parseExpression } from './expression-parser.ts';
-import type { Series } from './series.ts';
+import type { Series } from './timed-series.ts';
 
 /** The values of an expression over the fields of a log, as `sqrt(IMU[0].AccX^2 + IMU[0].AccY^2)`. */
 export async function readExpression(log: Pick<Log, 'tables'>, text: string): Promise<Series> {

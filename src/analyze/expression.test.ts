@@ -8,7 +8,7 @@ import { ExpressionError } from './expression-error.ts';
 import { FUNCTIONS } from './expression-functions.ts';
 import { readExpression } from './expression-log.ts';
 import { parseExpression } from './expression-parser.ts';
-import type { Series } from './series.ts';
+import type { Series } from './timed-series.ts';
 
 const seconds = (...times: number[]): Float64Array => Float64Array.from(times, (time) => time * 1e6);
 

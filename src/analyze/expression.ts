@@ -1,7 +1,7 @@
 import { ExpressionError } from './expression-error.ts';
 import { type ExpressionFunction, FUNCTIONS, not, OPERATORS, STEP_OPERATORS } from './expression-functions.ts';
 import type { CallNode, Expression, ExpressionNode } from './expression-tree.ts';
-import { inOrder, type Series, valuesAt } from './series.ts';
+import { inOrder, type Series, valuesAt } from './timed-series.ts';
 
 /*
  * Fields have rates of their own, so each part of an expression has the times of the first field named in it (of

@@ -1,4 +1,4 @@
-import { longestStep, type Series } from './series.ts';
+import { longestStep, type Series } from './timed-series.ts';
 
 /*
  * What needs the samples before and behind each one. All of them keep the times as they are, take steps of any length,

@@ -30,13 +30,29 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'the flown path as GeoJSON, KML, GPX, WKT or CSV',
     load: async () => (await import('./commands/track.ts')).buildTrack,
   },
+  events: {
+    description: 'what happened: modes, arming, errors, failsafes, texts, changes, gaps',
+    load: async () => (await import('./commands/events.ts')).buildEvents,
+  },
+  params: {
+    description: 'parameters of a log or a file, and what differs between two',
+    load: async () => (await import('./commands/params.ts')).buildParams,
+  },
   export: {
     description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  view: {
+    description: 'the Log page in the browser: plots, messages, parameters, damage',
+    load: async () => (await import('./commands/view.ts')).buildView,
+  },
   check: {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,
+  },
+  report: {
+    description: 'the health of a vehicle by its log: what failed, what to look at, and why',
+    load: async () => (await import('./commands/report.ts')).buildReport,
   },
   devices: {
     description: 'which serial ports speak MAVLink, XBUS or NMEA, and who answers',

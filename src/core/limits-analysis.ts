@@ -38,3 +38,25 @@ export const SPECTRUM_LIMITS: SpectrumLimits = {
   mostSize: 1 << 16,
   columns: 2_000,
 };
+
+/** What a health report may hold. */
+export interface ReportLimits {
+  /** Instances of one message that are looked at apart. */
+  readonly instances: number;
+  /** Findings of one check with their text. */
+  readonly findings: number;
+  /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
+  readonly plotPoints: number;
+  /** Lines of one plot. */
+  readonly plotLines: number;
+  /** Characters of a rule file. */
+  readonly ruleCharacters: number;
+}
+
+export const REPORT_LIMITS: ReportLimits = {
+  instances: 64,
+  findings: 200,
+  plotPoints: 1_200,
+  plotLines: 16,
+  ruleCharacters: 1 << 20,
+};

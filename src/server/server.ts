@@ -23,7 +23,7 @@ import { SOCKET_PATH, streamRoutes } from './stream-routes.ts';
 import { Streams } from './streams.ts';
 import { checkToken, Token } from './token.ts';
 import { turnAway } from './turn-away.ts';
-import type { LiveView, ServedFile } from './view.ts';
+import type { LiveAction, LiveView, ServedFile } from './view.ts';
 
 export interface ServerOptions {
   /** The address to listen on: 127.0.0.1 unless told otherwise. Others need the token for everything. */
@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly pages?: string | undefined;
   /** Log files that pages may read. */
   readonly files?: readonly ServedFile[] | undefined;
+  /** What pages may ask to be done, beside what the view offers. */
+  readonly actions?: readonly LiveAction[] | undefined;
   readonly version?: string | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
   /** Hears of errors within the server; clients are told nothing of them. */
@@ -141,6 +143,7 @@ class LiveServer {
       ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view), ...actionRoutes(view.actions ?? [])]
       : [];
     if (options.files) routes.push(...fileRoutes(options.files));
+    routes.push(...actionRoutes(options.actions ?? []));
     if (this.streams) {
       routes.push(...streamRoutes(this.streams, this.limits, (socket) => this.connections.release(socket as Duplex)));
     }

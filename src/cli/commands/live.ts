@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Settings } from '../../live/settings.ts';
 import { LiveSession } from '../../node/live-session.ts';
@@ -8,6 +6,7 @@ import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSetting
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
+import { pagesFolder } from '../pages.ts';
 
 const EXAMPLES = `
 LINK is udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, serial:DEVICE:BAUD,
@@ -24,7 +23,6 @@ Examples:
 const HTTP_HOST = '127.0.0.1';
 const HTTP_PORT = 8088;
 const PILOT = 255;
-const PAGES = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 export function buildLive(command: Command, done: (code: number) => void): void {
   command.argument('[link...]', 'where vehicles are');
@@ -133,7 +131,7 @@ async function startApi(
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
   const view = new SessionView(session, mayCommand);
-  const pages = existsSync(PAGES) ? PAGES : undefined;
+  const pages = pagesFolder();
   const running = await serve(view, { host, port, pages }).catch((error: unknown) => {
     // an address that was asked for must be had; the usual one may be taken
     if (isGiven) throw error;

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openLog, type Table } from '../src/browser.ts';
+import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
+import { SAMPLE } from './cli.ts';
+import { temporaryFolder } from './folder.ts';
+import { MadeLog } from './made-log.ts';
+import { needCommand } from './need.ts';
+
+const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
+
+/** Drops files on the page, as a file manager does. */
+async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  const text = Buffer.from(bytes).toString('base64');
+  await page.evaluate(
+    ([fileName, base64]) => {
+      const data = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([data], fileName));
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    },
+    [name, text],
+  );
+}
+
+const plots = (page: Page) => page.getByRole('region', { name: /^Plot of/ });
+
+/** Waits until the plot of a field has its statistics: then its line is drawn too. */
+async function statisticsOf(page: Page, field: string): Promise<string> {
+  const found = plots(page).getByRole('listitem').filter({ hasText: field }).locator('[title^="in this window"]');
+  return (await found.first().getAttribute('title')) ?? '';
+}
+
+async function sampleTable(name: string): Promise<Table> {
+  const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
+  const table = log.table(name);
+  if (!table) throw new Error(`the sample has no table ${name}`);
+  return table;
+}
+
+needCommand(CHROMIUM)('the Log page in Chromium', () => {
+  const folder = temporaryFolder();
+  let browser: Browser;
+  let viewing: Viewing;
+  const opened: WatchedPage[] = [];
+  const open = async (address = viewing.address): Promise<WatchedPage> => {
+    const watched = await openPage(browser, address);
+    opened.push(watched);
+    return watched;
+  };
+
+  beforeAll(async () => {
+    [browser, viewing] = await Promise.all([startBrowser(), startView(SAMPLE)]);
+  });
+
+  afterEach(async () => {
+    for (const { context } of opened.splice(0)) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    expect(await viewing?.close()).toBe(0);
+  });
+
+  test('shows the sample: its vehicle, modes, fault and first plots, and asks nobody but its server', async () => {
+    const { page, troubles, requests } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    await page.getByText('ArduCopter V4.8.0-dev').first().waitFor();
+    await page.getByRole('list', { name: 'Modes' }).getByText('RTL').waitFor();
+    expect(await plots(page).count()).toBe(3);
+    await page.getByRole('button', { name: '1 fault' }).click();
+    await page.getByRole('table', { name: 'Faults of copter-square.BIN' }).getByText('truncated').first().waitFor();
+    expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([new URL(viewing.address).origin]));
+    expect(page.url()).not.toContain('token');
+    expect(troubles).toEqual([]);
+  });
+
+  test('a field is found, plotted and zoomed; values are those of the library; the address restores it', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    await page.keyboard.press('/');
+    await page.keyboard.type('baro press');
+    await page
+      .getByRole('button', { name: /^BARO\[0\]\.Press/ })
+      .first()
+      .click();
+    const text = await statisticsOf(page, 'BARO[0].Press');
+    const values = (await (await sampleTable('BARO')).column('Press')).numbers();
+    const [, low, high] = /least (\S+), .* greatest ([^,]+),/.exec(text) ?? [];
+    expect([Number(low), Number(high)]).toEqual(
+      [Math.min(...values), Math.max(...values)].map((v) => Number(v.toPrecision(6))),
+    );
+    await page.keyboard.press('Escape');
+
+    const box = await plots(page).last().locator('canvas').boundingBox();
+    if (!box) throw new Error('the plot has no place');
+    await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/window=/);
+    const [from, to] = (/window=([\d.]+),([\d.]+)/.exec(page.url()) ?? []).slice(1).map(Number);
+    expect(to - from).toBeGreaterThan(20);
+    expect(to - from).toBeLessThan(40);
+    const address = page.url();
+    await page.keyboard.press('f');
+    await page.waitForURL((url) => !url.hash.includes('window='));
+    await page.keyboard.press('z');
+    await page.waitForURL((url) => url.hash.includes('window='));
+
+    const again = await open();
+    await statisticsOf(again.page, 'ATT.Roll');
+    await again.page.goto(address);
+    await statisticsOf(again.page, 'BARO[0].Press');
+    expect(again.page.url()).toBe(address);
+    expect([...troubles, ...again.troubles]).toEqual([]);
+  });
+
+  test('the cursor reads exact values', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    const canvas = plots(page).first().locator('canvas');
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error('the plot has no place');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const shown = plots(page).first().getByRole('listitem').first().locator('b');
+    await shown.waitFor();
+    await page.waitForTimeout(200);
+    const value = Number((await shown.textContent())?.replace('−', '-'));
+    const roll = (await (await sampleTable('ATT')).column('Roll')).numbers();
+    expect(Number.isFinite(value)).toBe(true);
+    expect([...roll].some((each) => Number(each.toPrecision(6)) === value)).toBe(true);
+    expect(troubles).toEqual([]);
+  });
+
+  test('a damaged log that is dropped shows its faults and what could be saved', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    const damaged = new Uint8Array(readFileSync(SAMPLE)).slice(0, 600_000);
+    damaged.fill(0x55, 300_000, 302_000);
+    const { faults, records } = await openLog(damaged.slice());
+    await drop(page, 'damaged.bin', damaged);
+    await page.getByRole('tab', { name: 'File' }).click();
+    const table = page.getByRole('table', { name: 'Faults of damaged.bin' });
+    await table.waitFor();
+    expect(await table.locator('tbody tr').count()).toBe(faults.kept.length);
+    expect(await table.locator('tbody tr').first().textContent()).toContain(String(faults.kept[0].offset));
+    await page.getByText(`${records.toLocaleString('en')} in`).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test('names and texts of a hostile log are shown as text and do nothing', async () => {
+    const { page, troubles, requests } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    const evil = '<img src=x onerror=alert(1)>';
+    const log = new MadeLog().define('<b>', 'Qf', 'TimeUS,<i>').define('MSG', 'QZ', 'TimeUS,Message');
+    for (let row = 0; row < 20; row++) log.add('<b>', row * 100_000, row);
+    log.add('MSG', 500_000, evil).add('MSG', 600_000, '{constructor.constructor("alert(2)")()}');
+    await drop(page, `${evil}.bin`, log.bytes());
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByRole('cell', { name: evil, exact: true }).waitFor();
+    await page.getByLabel('Fields of').selectOption({ label: `${evil}.bin` });
+    await page.getByRole('button', { name: /"<b>"/ }).click();
+    await page.getByRole('button', { name: '<i>', exact: false }).click();
+    expect(await statisticsOf(page, '"<b>"."<i>"')).toContain('greatest 19');
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.waitForTimeout(300);
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    expect(requests.filter((url) => !url.startsWith(new URL(viewing.address).origin))).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  test('what is no log is refused with a sentence, and the page goes on', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    writeFileSync(join(folder, 'letter.txt'), 'Dear reader, this is no log.\n');
+    await page.getByLabel('Open log files').setInputFiles(join(folder, 'letter.txt'));
+    await page.getByRole('alert').waitFor();
+    expect(await plots(page).count()).toBe(3);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe('the built pages', () => {
+  /** Bytes that a browser loads before it shows the page, compressed as servers do. */
+  function firstLoad(name: string): number {
+    const html = readFileSync(join(WEB, name), 'utf8');
+    const links = [...html.matchAll(/(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(([, path]) => path);
+    expect(links.length).toBeGreaterThan(1);
+    return [html, ...links.map((path) => readFileSync(join(WEB, path)))].reduce(
+      (sum, part) => sum + gzipSync(part).length,
+      0,
+    );
+  }
+
+  test.each(['index.html', 'live.html'])('%s is painted with less than 150 kB', (name) => {
+    expect(firstLoad(name)).toBeLessThan(150_000);
+  });
+
+  test('hold no script or style inline, and name no other host', () => {
+    for (const name of readdirSync(WEB).filter((file) => file.endsWith('.html'))) {
+      const html = readFileSync(join(WEB, name), 'utf8');
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/i);
+      expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//i);
+      expect(html).toContain("default-src 'self'");
+    }
+  });
+});

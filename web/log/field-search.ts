@@ -1,0 +1,58 @@
+import { type FieldName, fieldText } from './field-name.ts';
+import type { FieldInfo, TableInfo } from './worker/answers.ts';
+
+export interface FoundField {
+  readonly name: FieldName;
+  readonly text: string;
+  readonly unit: string;
+}
+
+const MOST = 200;
+
+/** Fields whose name holds all words of a query, in any order; those that begin with it first. Elements of arrays too. */
+export function searchFields(tables: readonly TableInfo[], query: string): FoundField[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const found: (FoundField & { readonly score: number })[] = [];
+  for (const table of tables) {
+    for (const field of table.fields) {
+      if (!field.numeric) continue;
+      for (const name of elementsOf(table, field)) {
+        const text = fieldText(name);
+        const score = scoreOf(text.toLowerCase(), name.field.toLowerCase(), field.unit.toLowerCase(), words);
+        if (score > 0) found.push({ name, text, unit: field.unit, score });
+      }
+    }
+  }
+  return found.sort((a, b) => b.score - a.score).slice(0, MOST);
+}
+
+/** The names of a field: one, or one for each element of an array. */
+export function elementsOf(table: TableInfo, field: FieldInfo): FieldName[] {
+  const name = { table: table.name, stream: table.stream, field: field.name };
+  if (field.count === 1) return [{ ...name, element: -1 }];
+  return Array.from({ length: Math.min(field.count, 64) }, (_, element) => ({ ...name, element }));
+}
+
+function scoreOf(text: string, field: string, unit: string, words: readonly string[]): number {
+  let score = 0;
+  for (const word of words) {
+    if (field === word) score += 100;
+    else if (text.startsWith(word) || field.startsWith(word)) score += 40;
+    else if (text.includes(word)) score += 20;
+    else if (unit === word) score += 10;
+    else if (isSpread(text, word)) score += 2;
+    else return 0;
+  }
+  return score;
+}
+
+/** Whether the letters of a word come in its order: 'atrl' in 'att.roll'. */
+function isSpread(text: string, word: string): boolean {
+  let at = 0;
+  for (const char of word) {
+    at = text.indexOf(char, at) + 1;
+    if (at === 0) return false;
+  }
+  return word.length > 2;
+}

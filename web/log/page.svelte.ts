@@ -1,0 +1,387 @@
+import { isDesired, traceColor } from '../shared/colors.ts';
+import type { TimeBase } from '../shared/format.ts';
+import type { Mark } from '../shared/plot/bands.ts';
+import { remote } from '../shared/rpc.ts';
+import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type FieldName, fieldText, parseField } from './field-name.ts';
+import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
+import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
+import { moved, type TimeWindow, within, zoomed } from './window.ts';
+import type { FileSummary, MessageInfo, ModeInfo, ProgressNote } from './worker/answers.ts';
+import type { Drawn } from './worker/draw.ts';
+import type { BookFunctions, SeriesRequest, Tried } from './worker/log-book.ts';
+import type { Statistics } from './worker/statistics.ts';
+import LogWorker from './worker/worker.ts?worker';
+
+/** A file that is open, or about to be. */
+export interface OpenFile {
+  readonly key: number;
+  readonly name: string;
+  readonly id: string | null;
+  /** Of 1: how much is read. */
+  progress: number;
+  summary: FileSummary | null;
+  problem: string;
+  modes: readonly ModeInfo[];
+  messages: readonly MessageInfo[];
+  /** Microseconds that are added to its times. */
+  offset: number;
+}
+
+export interface Trace {
+  readonly id: number;
+  readonly file: number;
+  readonly text: string;
+  readonly color: string;
+  readonly dashed: boolean;
+  axis: 'left' | 'right';
+  drawn: Drawn | null;
+  unit: string;
+  problem: string;
+  value: number;
+  statistics: Statistics | null;
+}
+
+export interface Pane {
+  readonly id: number;
+  traces: Trace[];
+}
+
+const HISTORY = 100;
+const SETTLED = 180;
+
+/** All that the page shows, and what can be done to it. */
+export class LogPage {
+  files: OpenFile[] = $state([]);
+  panes: Pane[] = $state([]);
+  window: TimeWindow = $state.raw({ from: 0, to: 1 });
+  all: TimeWindow = $state.raw({ from: 0, to: 1 });
+  cursor: number | null = $state(null);
+  base: TimeBase = $state('start');
+  theme: Theme = $state(keptTheme());
+  tab: string = $state('');
+  showModes: boolean = $state(true);
+  showEvents: boolean = $state(true);
+  /** Pixels that a plot has for its lines. */
+  pixels = 1000;
+  readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
+  private readonly back: TimeWindow[] = [];
+  private wanted: View = viewOf(location.hash);
+  private ids = 0;
+  private isDrawing = false;
+  private isStale = false;
+  private isAsking = false;
+  private settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    setTheme(this.theme);
+    addEventListener('hashchange', () => this.restore(viewOf(location.hash)));
+  }
+
+  /** The file that the page is about. */
+  get first(): OpenFile | undefined {
+    return this.files.find(({ summary }) => summary !== null);
+  }
+
+  readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
+
+  readonly marks: readonly Mark[] = $derived(
+    this.files.flatMap(({ messages, offset }) =>
+      messages.map(({ time }) => ({ time: time + offset, color: '#8fa6c4' })),
+    ),
+  );
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    setTheme(theme);
+  }
+
+  // files
+
+  async open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
+    const key = ++this.ids;
+    this.files.push({
+      ...{ key, name, id, progress: 0, summary: null, problem: '' },
+      ...{ modes: [], messages: [], offset: 0 },
+    });
+    const file = this.files[this.files.length - 1];
+    try {
+      const summary = await this.worker.open(key, input);
+      const reference = this.first;
+      file.offset = offsetOf(summary, reference);
+      file.summary = summary;
+      file.progress = 1;
+      this.extend();
+      if (this.panes.length === 0) this.begin();
+      file.modes = await this.worker.modes(key);
+      file.messages = await this.worker.messages(key);
+    } catch (error) {
+      file.problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  close(file: OpenFile): void {
+    this.files = this.files.filter(({ key }) => key !== file.key);
+    for (const pane of this.panes) pane.traces = pane.traces.filter((trace) => trace.file !== file.key);
+    this.panes = this.panes.filter(({ traces }) => traces.length > 0);
+    void this.worker.close(file.key);
+    this.extend();
+    this.redraw();
+  }
+
+  private progress({ file: key, done, total }: ProgressNote): void {
+    const file = this.files.find((open) => open.key === key);
+    if (file && !file.summary) file.progress = done / Math.max(1, total);
+  }
+
+  /** The page's time is that of all files. */
+  private extend(): void {
+    const wasAll = this.window.from === this.all.from && this.window.to === this.all.to;
+    const spans = this.files.flatMap(({ summary, offset }) =>
+      summary?.start == null || summary.end === null ? [] : [[summary.start + offset, summary.end + offset]],
+    );
+    if (spans.length === 0) return;
+    const from = Math.min(...spans.map(([start]) => start));
+    const to = Math.max(from + 1, ...spans.map(([, end]) => end));
+    this.all = { from, to };
+    if (wasAll) this.window = this.all;
+  }
+
+  /** What a file is first shown with: what the address asks for, or what most want to see. */
+  private begin(): void {
+    if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
+    else this.base = this.wanted.base;
+    this.tab = this.wanted.tab;
+    this.wanted = NO_VIEW;
+    if (this.panes.length === 0) for (const fields of firstPanes(this.presets)) this.addPane(fields.map(fieldText));
+    this.redraw();
+  }
+
+  private restore(view: View): void {
+    if (!this.first || hashOf(view) === hashOf(this.view)) return;
+    this.base = view.base;
+    this.tab = view.tab;
+    const start = this.all.from;
+    this.window = view.window
+      ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
+      : this.all;
+    const ready = this.files.filter(({ summary }) => summary !== null);
+    if (view.panes.length > 0) this.panes = [];
+    for (const traces of view.panes) {
+      const pane = this.newPane();
+      for (const { file, text, axis } of traces) {
+        const owner = ready[file];
+        if (owner) this.push(pane, owner.key, text, axis);
+      }
+    }
+    this.redraw();
+  }
+
+  get view(): View {
+    const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
+    const ready = this.files.filter(({ summary }) => summary !== null);
+    return {
+      panes: this.panes.map(({ traces }) =>
+        traces.map(({ file, text, axis }) => ({ file: ready.findIndex(({ key }) => key === file), text, axis })),
+      ),
+      window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
+      base: this.base,
+      tab: this.tab,
+    };
+  }
+
+  // panes
+
+  private newPane(): Pane {
+    this.panes.push({ id: ++this.ids, traces: [] });
+    return this.panes[this.panes.length - 1];
+  }
+
+  private push(pane: Pane, file: number, text: string, axis: 'left' | 'right'): void {
+    if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
+    const field = parseField(text)?.field ?? text;
+    const isSecond = file !== this.first?.key;
+    const color = traceColor(
+      field,
+      pane.traces.map((trace) => trace.color),
+    );
+    pane.traces.push({
+      ...{ id: ++this.ids, file, text, color, dashed: isSecond || isDesired(field), axis },
+      ...{ drawn: null, unit: '', problem: '', value: Number.NaN, statistics: null },
+    });
+  }
+
+  addPane(texts: readonly string[], file: number | undefined = this.first?.key): void {
+    if (file === undefined) return;
+    const pane = this.newPane();
+    for (const text of texts) this.push(pane, file, text, 'left');
+    this.redraw();
+  }
+
+  addTrace(
+    pane: Pane,
+    text: string,
+    axis: 'left' | 'right' = 'left',
+    file: number | undefined = this.first?.key,
+  ): void {
+    if (file !== undefined) this.push(pane, file, text, axis);
+    this.redraw();
+  }
+
+  /** Shows a field in a pane of its own, or takes it away where it is shown. */
+  toggle(name: FieldName, file: number | undefined = this.first?.key): void {
+    const text = fieldText(name);
+    const isShown = this.shows(text, file);
+    if (isShown) {
+      for (const pane of this.panes) {
+        pane.traces = pane.traces.filter((trace) => trace.text !== text || trace.file !== file);
+      }
+      this.panes = this.panes.filter(({ traces }) => traces.length > 0);
+      this.redraw();
+    } else {
+      // fields of one table belong together
+      const last = this.panes.at(-1);
+      const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
+      if (last && table?.table === name.table && table.stream === name.stream) this.addTrace(last, text, 'left', file);
+      else this.addPane([text], file);
+    }
+  }
+
+  shows(text: string, file: number | undefined = this.first?.key): boolean {
+    return this.panes.some(({ traces }) => traces.some((trace) => trace.text === text && trace.file === file));
+  }
+
+  removeTrace(pane: Pane, trace: Trace): void {
+    pane.traces = pane.traces.filter(({ id }) => id !== trace.id);
+    if (pane.traces.length === 0) this.removePane(pane);
+    else this.redraw();
+  }
+
+  removePane(pane: Pane): void {
+    this.panes = this.panes.filter(({ id }) => id !== pane.id);
+    this.redraw();
+  }
+
+  showPreset({ panes }: FoundPreset): void {
+    this.panes = [];
+    for (const fields of panes) this.addPane(fields.map(fieldText));
+  }
+
+  // time
+
+  setWindow(window: TimeWindow, isStep = true): void {
+    if (isStep) this.remember();
+    this.window = within(window, this.all);
+    this.redraw();
+  }
+
+  zoom(about: number, factor: number): void {
+    this.window = zoomed(this.window, about, factor, this.all);
+    this.redraw();
+  }
+
+  pan(by: number): void {
+    this.window = moved(this.window, by, this.all);
+    this.redraw();
+  }
+
+  fit(): void {
+    this.setWindow(this.all);
+  }
+
+  goBack(): void {
+    const before = this.back.pop();
+    if (before) this.setWindow(before, false);
+  }
+
+  private remember(): void {
+    this.back.push(this.window);
+    if (this.back.length > HISTORY) this.back.shift();
+  }
+
+  goTo(time: number): void {
+    this.cursor = time;
+    if (time < this.window.from || time > this.window.to) {
+      const half = (this.window.to - this.window.from) / 2;
+      this.setWindow({ from: time - half, to: time + half });
+    }
+    void this.askValues();
+  }
+
+  setCursor(time: number | null): void {
+    this.cursor = time;
+    void this.askValues();
+  }
+
+  // what the worker is asked for
+
+  private requestOf({ file, text }: Trace): SeriesRequest {
+    return { file, text, offset: this.files.find(({ key }) => key === file)?.offset ?? 0 };
+  }
+
+  private get traces(): Trace[] {
+    return this.panes.flatMap(({ traces }) => traces);
+  }
+
+  /** Asks for the lines of what is shown now. While an answer is under way the newest wish waits, all others are moot. */
+  redraw(): void {
+    this.isStale = true;
+    if (!this.isDrawing) void this.draw();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => void this.settle(), SETTLED);
+  }
+
+  private async draw(): Promise<void> {
+    this.isDrawing = true;
+    while (this.isStale) {
+      this.isStale = false;
+      const { traces, window, pixels } = this;
+      const requests = traces.map((trace) => this.requestOf(trace));
+      const answers = await this.worker.draw(requests, window.from, window.to, pixels).catch(() => []);
+      for (const [i, answer] of answers.entries()) take(traces[i], answer, (drawn) => (traces[i].drawn = drawn));
+    }
+    this.isDrawing = false;
+  }
+
+  /** What is worth its time only once the hand rests: statistics, and the address. */
+  private async settle(): Promise<void> {
+    if (this.first) history.replaceState(null, '', hashOf(this.view) || location.pathname + location.search);
+    void this.askValues();
+    const { traces, window } = this;
+    const requests = traces.map((trace) => this.requestOf(trace));
+    const answers = await this.worker.statistics(requests, window.from, window.to).catch(() => []);
+    for (const [i, answer] of answers.entries()) take(traces[i], answer, (found) => (traces[i].statistics = found));
+  }
+
+  private async askValues(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    let asked: number | null = Number.NaN;
+    while (asked !== this.cursor) {
+      const { traces, cursor } = this;
+      asked = cursor;
+      if (cursor === null) break;
+      const requests = traces.map((trace) => this.requestOf(trace));
+      const answers = await this.worker.values(requests, cursor).catch(() => []);
+      for (const [i, answer] of answers.entries()) take(traces[i], answer, (value) => (traces[i].value = value));
+    }
+    this.isAsking = false;
+  }
+}
+
+function take<T>(trace: Trace, answer: Tried<T>, set: (value: T) => void): void {
+  if ('problem' in answer) {
+    trace.problem = answer.problem;
+    return;
+  }
+  trace.problem = '';
+  trace.unit = answer.unit;
+  set(answer.value);
+}
+
+/** Logs that know UTC share a clock; any other is put where the first one begins. */
+function offsetOf({ utc, start }: FileSummary, reference: OpenFile | undefined): number {
+  const first = reference?.summary;
+  if (!first || first.start === null || start === null || (utc && first.utc)) return 0;
+  return first.start + (reference?.offset ?? 0) - start;
+}

@@ -1,0 +1,89 @@
+import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+
+/** One line of a pane, as the address names it. */
+interface TraceView {
+  /** Which of the open files, counted from 0. */
+  readonly file: number;
+  /** A field or an expression. */
+  readonly text: string;
+  readonly axis: 'left' | 'right';
+}
+
+/** What the address holds of a page: enough to show the same again. */
+export interface View {
+  readonly panes: readonly (readonly TraceView[])[];
+  /** Seconds from the start of the page's time; null for all of it. */
+  readonly window: readonly [number, number] | null;
+  readonly base: TimeBase;
+  /** The tab of the drawer, '' where it is closed. */
+  readonly tab: string;
+}
+
+export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '' };
+
+/** What a link may ask for at most: it may come from anyone. */
+const PANES = 16;
+const TRACES = 24;
+const TEXT = 500;
+
+/*
+ *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right&window=12.5,80&base=utc&tab=events
+ *
+ * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
+ */
+export function hashOf({ panes, window, base, tab }: View): string {
+  const parts: string[] = [];
+  if (panes.length > 0) parts.push(`panes=${panes.map((traces) => traces.map(traceText).join(',')).join(';')}`);
+  if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
+  if (base !== 'start') parts.push(`base=${base}`);
+  if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
+  return parts.length === 0 ? '' : `#${parts.join('&')}`;
+}
+
+function traceText({ file, text, axis }: TraceView): string {
+  return `${file === 0 ? '' : `${file}!`}${escaped(text)}${axis === 'right' ? '@right' : ''}`;
+}
+
+/** Also the one character that means something here and that `encodeURIComponent` leaves; halves of characters make it fail. */
+function escaped(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('!', '%21');
+}
+
+/** Reads a hash. What is not understood is left out. */
+export function viewOf(hash: string): View {
+  const parts = new Map(
+    hash
+      .replace(/^#/, '')
+      .split('&')
+      .filter((part) => part.includes('='))
+      .map((part) => [part.split('=')[0], part.slice(part.indexOf('=') + 1)] as const),
+  );
+  const [from, to] = (parts.get('window') ?? '').split(',').map(Number);
+  const base = TIME_BASES.find((known) => known === parts.get('base')) ?? 'start';
+  return {
+    panes: (parts.get('panes') ?? '')
+      .split(';')
+      .slice(0, PANES)
+      .map((pane) => pane.split(',').slice(0, TRACES).map(traceOf))
+      .map((traces) => traces.filter((trace) => trace !== undefined))
+      .filter((traces) => traces.length > 0),
+    window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
+    base,
+    tab: unescaped(parts.get('tab') ?? '') ?? '',
+  };
+}
+
+function traceOf(word: string): TraceView | undefined {
+  const match = /^(?:(\d{1,3})!)?(.+?)(@right)?$/.exec(word);
+  const text = match ? unescaped(match[2]) : undefined;
+  if (!match || text === undefined || text.length > TEXT) return undefined;
+  return { file: Number(match[1] ?? 0), text, axis: match[3] ? 'right' : 'left' };
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+/** What the worker tells the page. All of it is plain data that can cross between them. */
+export interface FieldInfo {
+  readonly name: string;
+  readonly unit: string;
+  /** Elements of an array, 1 for a single value. */
+  readonly count: number;
+  /** Whether it can be plotted. */
+  readonly numeric: boolean;
+}
+
+export interface TableInfo {
+  readonly name: string;
+  readonly stream: string;
+  readonly rows: number;
+  /** Records a second, NaN where none can be told. */
+  readonly rate: number;
+  readonly fields: readonly FieldInfo[];
+}
+
+export interface ModeInfo {
+  readonly mode: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface FaultInfo {
+  readonly code: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly lost: boolean;
+  readonly text: string;
+}
+
+interface FaultSummary {
+  readonly count: number;
+  readonly lostBytes: number;
+  readonly lost: boolean;
+  readonly byCode: readonly { readonly code: string; readonly count: number; readonly bytes: number }[];
+  /** The first ones. */
+  readonly kept: readonly FaultInfo[];
+}
+
+export interface FileSummary {
+  readonly format: string;
+  readonly size: number;
+  readonly packedBytes: number | null;
+  readonly records: number;
+  /** Microseconds of the log's clock; null where no record has a time. */
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly utc: boolean;
+  readonly clock: string;
+  readonly remarks: readonly string[];
+  readonly vehicle: string;
+  readonly firmware: string;
+  readonly board: string;
+  readonly tables: readonly TableInfo[];
+  readonly faults: FaultSummary;
+}
+
+export interface ParameterInfo {
+  readonly name: string;
+  readonly value: number;
+  readonly default: number | null;
+  readonly changes: readonly { readonly time: number; readonly value: number }[];
+}
+
+export interface MessageInfo {
+  readonly time: number;
+  readonly text: string;
+}
+
+export interface TrackInfo {
+  readonly source: string;
+  readonly time: Float64Array;
+  readonly lon: Float64Array;
+  readonly lat: Float64Array;
+  readonly alt: Float64Array;
+  readonly speed: Float64Array;
+}
+
+/** A record as it stands in the file. */
+export interface RawRecord {
+  readonly row: number;
+  readonly time: number;
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+  readonly values: readonly { readonly name: string; readonly text: string; readonly unit: string }[];
+}
+
+/** Said unasked while a file is read. */
+export interface ProgressNote {
+  readonly file: number;
+  readonly done: number;
+  readonly total: number;
+}

@@ -1,0 +1,72 @@
+/** A number as people read it: enough digits to tell it from its neighbours, no noise behind them. */
+export function numberText(value: number | null | undefined, digits = 6): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return minus(String(value));
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return minus(value.toExponential(3));
+  return minus(String(Number(value.toPrecision(digits))));
+}
+
+function minus(text: string): string {
+  return text.replace('-', '−');
+}
+
+/** 1,234,567. */
+export function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const power = Math.min(3, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${['B', 'kB', 'MB', 'GB'][power]}`;
+}
+
+/** Microseconds as 4.2 s, 3:07, 1:02:03. */
+export function durationText(micros: number): string {
+  const seconds = micros / 1e6;
+  if (!Number.isFinite(seconds)) return '–';
+  if (Math.abs(seconds) < 60) return minus(`${seconds.toFixed(Math.abs(seconds) < 10 ? 2 : 1)} s`);
+  return clockText(Math.round(seconds), 0);
+}
+
+/** Seconds as 3:07.25 or 1:02:03. */
+export function clockText(seconds: number, digits: number): string {
+  const scale = 10 ** digits;
+  const whole = Math.round(Math.abs(seconds) * scale);
+  const [h, m] = [Math.floor(whole / (3600 * scale)), Math.floor(whole / (60 * scale)) % 60];
+  const s = ((whole % (60 * scale)) / scale).toFixed(digits).padStart(digits > 0 ? 3 + digits : 2, '0');
+  const text = h > 0 ? `${h}:${String(m).padStart(2, '0')}:${s}` : `${m}:${s}`;
+  return seconds < 0 && whole > 0 ? `−${text}` : text;
+}
+
+/** What times on the page count from. */
+export const TIME_BASES = ['start', 'utc', 'local', 'log'] as const;
+export type TimeBase = (typeof TIME_BASES)[number];
+
+/** A time of the page's clock as text; `start` is where the page begins, all in microseconds. */
+export function timeText(time: number, base: TimeBase, start: number, digits = 3): string {
+  if (!Number.isFinite(time)) return '–';
+  if (base === 'start') return clockText((time - start) / 1e6, digits);
+  if (base === 'log') return `${(time / 1e6).toFixed(digits)} s`;
+  const date = new Date(time / 1000);
+  if (Number.isNaN(date.getTime())) return '–';
+  const shifted = base === 'local' ? new Date(date.getTime() - date.getTimezoneOffset() * 60_000) : date;
+  const seconds = ((((shifted.getTime() / 1000) % 86400) + 86400) % 86400) + (time / 1e6 - date.getTime() / 1000);
+  return clockOfDay(seconds, digits);
+}
+
+function clockOfDay(seconds: number, digits: number): string {
+  const text = clockText(seconds, digits);
+  const parts = text.split(':');
+  while (parts.length < 3) parts.unshift('0');
+  return parts.map((part, i) => (i < 2 ? part.padStart(2, '0') : part)).join(':');
+}
+
+/** 2024-05-17 08:03:12 UTC. */
+export function dateText(micros: number): string {
+  const date = new Date(micros / 1000);
+  if (Number.isNaN(date.getTime())) return '–';
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,81 @@
+import type uPlot from 'uplot';
+import { themeColor } from '../theme.ts';
+
+/** A stretch of time behind the lines: a mode, or a failure that lasted. */
+export interface Band {
+  readonly from: number;
+  readonly to: number;
+  readonly color: string;
+  readonly label: string;
+  /** Hatched: something was wrong. */
+  readonly wrong: boolean;
+}
+
+/** A moment that something happened. */
+export interface Mark {
+  readonly time: number;
+  readonly color: string;
+}
+
+const LABEL_PIXELS = 40;
+
+/** Draws what lies behind the lines of a plot; `origin` is the time of the axis' 0. */
+export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly Mark[], origin: number): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio || 1;
+  const place = (time: number): number => plot.valToPos((time - origin) / 1e6, 'x', true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const band of bands) {
+    const left = Math.max(bbox.left, place(band.from));
+    const right = Math.min(bbox.left + bbox.width, place(band.to));
+    if (!(right > left)) continue;
+    ctx.globalAlpha = Number(themeColor('--band')) || 0.14;
+    ctx.fillStyle = band.color;
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(left, bbox.top, right - left, (band.wrong ? 3 : 2) * scale);
+    if (band.wrong) hatch(ctx, left, bbox.top, right, bbox.top + bbox.height);
+    else if (right - left > LABEL_PIXELS * scale) write(ctx, band.label, left, right, bbox.top, scale);
+  }
+  ctx.globalAlpha = 0.3;
+  for (const { time, color } of marks) {
+    const left = place(time);
+    if (left < bbox.left || left > bbox.left + bbox.width) continue;
+    ctx.fillStyle = color;
+    ctx.fillRect(Math.round(left), bbox.top, scale, bbox.height);
+  }
+  ctx.restore();
+}
+
+function write(ctx: CanvasRenderingContext2D, label: string, left: number, right: number, top: number, scale: number) {
+  ctx.font = `${10.5 * scale}px system-ui, sans-serif`;
+  ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
+  const room = right - left - 8 * scale;
+  let text = label;
+  while (text.length > 1 && ctx.measureText(text).width > room) text = text.slice(0, -1);
+  if (text.length < Math.min(3, label.length)) return;
+  ctx.fillStyle = themeColor('--dim');
+  ctx.fillText(text, left + 5 * scale, top + 5 * scale);
+}
+
+/** Slanted lines: never colour alone. */
+function hatch(ctx: CanvasRenderingContext2D, left: number, top: number, right: number, bottom: number): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, right - left, bottom - top);
+  ctx.clip();
+  ctx.globalAlpha = 0.35;
+  ctx.strokeStyle = ctx.fillStyle;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  for (let x = left - (bottom - top); x < right; x += 9) {
+    ctx.moveTo(x, bottom);
+    ctx.lineTo(x + bottom - top, top);
+  }
+  ctx.stroke();
+  ctx.restore();
+}

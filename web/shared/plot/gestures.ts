@@ -1,0 +1,100 @@
+/** What a hand does to plots. Places are pixels from the left and top edge of the element. */
+export interface GestureActions {
+  /** The cursor, null where it left. */
+  hover(left: number | null): void;
+  /** Zoom time about a place: a factor below 1 shows less. */
+  zoom(left: number, factor: number): void;
+  zoomValues(top: number, factor: number): void;
+  /** Move by so many pixels. */
+  pan(pixels: number): void;
+  /** While a stretch is chosen, and when it was. */
+  choosing(from: number, to: number): void;
+  choose(from: number, to: number): void;
+  fit(): void;
+}
+
+/** Pixels that tell a drag from a click. */
+const DRAG = 4;
+const WHEEL = 0.0016;
+
+/** Listens to mouse, pen and fingers: wheel zooms, drag chooses, middle button or shift drags along, fingers pinch. */
+export function listenGestures(element: HTMLElement, actions: GestureActions): () => void {
+  const pointers = new Map<number, number>();
+  let mode: 'none' | 'choose' | 'pan' = 'none';
+  let begun = 0;
+  let spread = 0;
+  const leftOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left;
+  const topOf = (event: MouseEvent): number => event.clientY - element.getBoundingClientRect().top;
+
+  const down = (event: PointerEvent): void => {
+    if (event.button > 1) return;
+    pointers.set(event.pointerId, leftOf(event));
+    element.setPointerCapture(event.pointerId);
+    begun = leftOf(event);
+    mode = event.pointerType === 'touch' || event.button === 1 || event.shiftKey ? 'pan' : 'choose';
+    spread = spreadOf(pointers);
+    if (event.button === 1) event.preventDefault();
+  };
+  const move = (event: PointerEvent): void => {
+    const left = leftOf(event);
+    if (event.pointerType !== 'touch' || pointers.size === 0) actions.hover(left);
+    const before = pointers.get(event.pointerId);
+    if (before === undefined) return;
+    pointers.set(event.pointerId, left);
+    if (pointers.size > 1) {
+      const now = spreadOf(pointers);
+      if (spread > 0 && now > 0) actions.zoom(middleOf(pointers), spread / now);
+      spread = now;
+    } else if (mode === 'pan') {
+      actions.pan(left - before);
+    } else if (Math.abs(left - begun) > DRAG) {
+      actions.choosing(Math.min(begun, left), Math.max(begun, left));
+    }
+  };
+  const up = (event: PointerEvent): void => {
+    if (!pointers.delete(event.pointerId)) return;
+    const left = leftOf(event);
+    if (mode === 'choose' && Math.abs(left - begun) > DRAG && event.type === 'pointerup')
+      actions.choose(Math.min(begun, left), Math.max(begun, left));
+    else actions.hover(left);
+    mode = pointers.size > 0 ? 'pan' : 'none';
+  };
+  const leave = (event: PointerEvent): void => {
+    if (event.pointerType === 'mouse' && pointers.size === 0) actions.hover(null);
+  };
+  const wheel = (event: WheelEvent): void => {
+    event.preventDefault();
+    // shift turns the wheel sideways in some browsers
+    const turned = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1);
+    const factor = Math.exp(Math.max(-400, Math.min(400, turned)) * WHEEL);
+    if (event.shiftKey) actions.zoomValues(topOf(event), factor);
+    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) actions.pan(-event.deltaX);
+    else actions.zoom(leftOf(event), factor);
+  };
+  const fit = (): void => actions.fit();
+  element.addEventListener('pointerdown', down);
+  element.addEventListener('pointermove', move);
+  element.addEventListener('pointerup', up);
+  element.addEventListener('pointercancel', up);
+  element.addEventListener('pointerleave', leave);
+  element.addEventListener('wheel', wheel, { passive: false });
+  element.addEventListener('dblclick', fit);
+  return () => {
+    element.removeEventListener('pointerdown', down);
+    element.removeEventListener('pointermove', move);
+    element.removeEventListener('pointerup', up);
+    element.removeEventListener('pointercancel', up);
+    element.removeEventListener('pointerleave', leave);
+    element.removeEventListener('wheel', wheel);
+    element.removeEventListener('dblclick', fit);
+  };
+}
+
+function spreadOf(pointers: ReadonlyMap<number, number>): number {
+  const all = [...pointers.values()];
+  return Math.max(...all) - Math.min(...all);
+}
+
+function middleOf(pointers: ReadonlyMap<number, number>): number {
+  return [...pointers.values()].reduce((sum, left) => sum + left, 0) / pointers.size;
+}

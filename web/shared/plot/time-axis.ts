@@ -1,0 +1,29 @@
+import { clockText, type TimeBase } from '../format.ts';
+
+const DAY = 86_400;
+
+/** Steps between ticks in seconds: round in the sense of clocks. */
+export const TIME_STEPS: readonly number[] = [
+  ...[1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, DAY],
+];
+
+/** Where the axis has its 0, in microseconds: ticks are round from there on. */
+export function axisOrigin(base: TimeBase, start: number): number {
+  if (base === 'start') return start;
+  if (base === 'log') return 0;
+  const zone = base === 'local' ? new Date(start / 1000).getTimezoneOffset() * 60 : 0;
+  return (Math.floor((start / 1e6 - zone) / DAY) * DAY + zone) * 1e6;
+}
+
+/** The labels of ticks that are `step` seconds apart. */
+export function tickTexts(ticks: readonly number[], step: number, base: TimeBase): string[] {
+  const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
+  if (base === 'log') return ticks.map((tick) => tick.toFixed(digits));
+  if (base === 'start') return ticks.map((tick) => clockText(tick, digits));
+  return ticks.map((tick) => {
+    const ofDay = ((tick % DAY) + DAY) % DAY;
+    const text = clockText(ofDay, digits);
+    return ofDay < 3600 ? `0:${text.padStart(digits > 0 ? 6 + digits : 5, '0')}` : text;
+  });
+}

@@ -1,0 +1,267 @@
+import uPlot from 'uplot';
+import type { TimeBase } from '../format.ts';
+import { themeColor } from '../theme.ts';
+import { type Band, drawBands, type Mark } from './bands.ts';
+import { axisOrigin, TIME_STEPS, tickTexts } from './time-axis.ts';
+
+/** One line of a plot. */
+export interface PlotTrace {
+  readonly color: string;
+  readonly dashed: boolean;
+  readonly axis: 'left' | 'right';
+  /** Samples in the order of time, NaN where the line is broken; microseconds. */
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Whether samples are few enough to be marked one by one. */
+  readonly marked: boolean;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface PlotWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PlotLook {
+  readonly base: TimeBase;
+  /** Where the page's time begins, microseconds. */
+  readonly start: number;
+  /** Whether times stand below the plot. */
+  readonly timed: boolean;
+  /** Whether there is room for an axis on the right. */
+  readonly right: boolean;
+}
+
+/** Widths of the axes, so that plots above each other line up. */
+export const LEFT_AXIS = 58;
+const RIGHT_AXIS = 52;
+export const EDGE = 10;
+const BOTTOM_AXIS = 26;
+const FONT = '11px system-ui, sans-serif';
+
+/** A plot over time. It draws what it is given; which samples matter is decided where the samples are. */
+export class TimePlot {
+  private readonly host: HTMLElement;
+  private plot: uPlot | undefined;
+  private traces: readonly PlotTrace[] = [];
+  private window: PlotWindow = { from: 0, to: 1 };
+  private look: PlotLook = { base: 'start', start: 0, timed: true, right: false };
+  private bands: readonly Band[] = [];
+  private marks: readonly Mark[] = [];
+  private shape = '';
+  /** Limits that the user gave the values of an axis. */
+  private readonly fixed: { left?: [number, number] | undefined; right?: [number, number] | undefined } = {};
+
+  constructor(host: HTMLElement) {
+    this.host = host;
+  }
+
+  /** Shows all of it anew. The chart itself is made again only if lines come or go. */
+  show(
+    traces: readonly PlotTrace[],
+    window: PlotWindow,
+    look: PlotLook,
+    bands: readonly Band[],
+    marks: readonly Mark[],
+  ): void {
+    this.traces = traces;
+    this.window = window;
+    this.look = look;
+    this.bands = bands;
+    this.marks = marks;
+    const lines = traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
+    const shape = JSON.stringify([lines, look, document.documentElement.dataset.theme]);
+    if (shape !== this.shape || !this.plot) this.make();
+    this.shape = shape;
+    this.plot?.setData(this.data());
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.host;
+    if (this.plot && clientWidth > 0 && clientHeight > 0) {
+      this.plot.setSize({ width: clientWidth, height: clientHeight });
+      this.plot.setData(this.data());
+    }
+  }
+
+  /** Pixels from the left edge of the host to where the lines begin, and how wide they are. */
+  get area(): { left: number; width: number; top: number; height: number } {
+    const scale = devicePixelRatio || 1;
+    const box = this.plot?.bbox ?? { left: 0, width: 0, top: 0, height: 0 };
+    return { left: box.left / scale, width: box.width / scale, top: box.top / scale, height: box.height / scale };
+  }
+
+  /** The time at a place in pixels from the left edge of the host. */
+  timeAt(left: number): number {
+    const { left: begin, width } = this.area;
+    return this.window.from + ((left - begin) / Math.max(1, width)) * (this.window.to - this.window.from);
+  }
+
+  leftOf(time: number): number {
+    const { left, width } = this.area;
+    return left + ((time - this.window.from) / (this.window.to - this.window.from)) * width;
+  }
+
+  /** Zooms the values about a height in pixels; back to all of them where no factor is given. */
+  zoomValues(top: number, factor?: number): void {
+    for (const axis of ['left', 'right'] as const) {
+      const { min, max } = this.plot?.scales[axis] ?? {};
+      if (factor === undefined || min == null || max == null) {
+        this.fixed[axis] = undefined;
+        continue;
+      }
+      const { top: begin, height } = this.area;
+      const about = max - ((top - begin) / Math.max(1, height)) * (max - min);
+      this.fixed[axis] = [about + (min - about) * factor, about + (max - about) * factor];
+    }
+    this.plot?.setData(this.data());
+  }
+
+  get canvas(): HTMLCanvasElement | undefined {
+    return this.plot?.ctx.canvas;
+  }
+
+  close(): void {
+    this.plot?.destroy();
+    this.plot = undefined;
+  }
+
+  private get origin(): number {
+    return axisOrigin(this.look.base, this.look.start);
+  }
+
+  /** Only limits: the lines are drawn from what the traces hold. */
+  private data(): uPlot.AlignedData {
+    const x = [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
+    const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+    return [x, ...this.traces.map(({ low, high }) => [known(low), known(high)])];
+  }
+
+  private make(): void {
+    this.plot?.destroy();
+    const { base, timed, right } = this.look;
+    const [ink, grid] = [themeColor('--dim'), themeColor('--grid')];
+    const lines = { stroke: grid, width: 1 };
+    const values = { stroke: ink, font: FONT, grid: lines, ticks: { show: false }, gap: 6 };
+    const hasRight = this.traces.some(({ axis }) => axis === 'right');
+    this.plot = new uPlot(
+      {
+        width: Math.max(10, this.host.clientWidth),
+        height: Math.max(10, this.host.clientHeight),
+        padding: [8, right ? 0 : EDGE, timed ? 0 : 6, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+        scales: {
+          x: { time: false, range: () => this.secondsWindow() },
+          left: { range: (_, low, high) => this.fixed.left ?? padded(low, high) },
+          right: { range: (_, low, high) => this.fixed.right ?? padded(low, high) },
+        },
+        axes: [
+          {
+            ...values,
+            scale: 'x',
+            size: timed ? BOTTOM_AXIS : 0,
+            space: 90,
+            incrs: [...TIME_STEPS],
+            values: (_, ticks, _index, _space, step) => (timed ? tickTexts(ticks, step, base) : ticks.map(() => '')),
+          },
+          { ...values, scale: 'left', size: LEFT_AXIS, space: 28, values: (_, ticks) => ticks.map(tickText) },
+          {
+            ...values,
+            scale: 'right',
+            side: 1,
+            size: RIGHT_AXIS,
+            space: 28,
+            show: right,
+            grid: { show: false },
+            values: (_, ticks) => (hasRight ? ticks.map(tickText) : ticks.map(() => '')),
+          },
+        ],
+        series: [{}, ...this.traces.map((trace, i) => this.seriesOf(trace, i))],
+        hooks: {
+          drawClear: [(plot) => drawBands(plot, this.bands, this.marks, this.origin)],
+          drawSeries: [(plot, index) => this.drawMarks(plot, this.traces[index - 1])],
+        },
+      },
+      this.data(),
+      this.host,
+    );
+  }
+
+  private secondsWindow(): [number, number] {
+    return [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
+  }
+
+  private seriesOf({ color, dashed, axis }: PlotTrace, index: number): uPlot.Series {
+    return {
+      scale: axis,
+      stroke: color,
+      width: 1.4,
+      ...(dashed ? { dash: [6, 4] } : {}),
+      points: { show: false },
+      paths: (plot) => ({ stroke: this.pathOf(plot, this.traces[index]), fill: null, flags: 1 }),
+    };
+  }
+
+  private place(plot: uPlot, { axis }: PlotTrace): (time: number, value: number) => [number, number] {
+    const { left, top, width, height } = plot.bbox;
+    const { from, to } = this.window;
+    const { min = 0, max = 1 } = plot.scales[axis];
+    const [kx, ky] = [width / (to - from), height / ((max ?? 1) - (min ?? 0))];
+    return (time, value) => [left + (time - from) * kx, top + height - (value - (min ?? 0)) * ky];
+  }
+
+  private pathOf(plot: uPlot, trace: PlotTrace): Path2D {
+    const path = new Path2D();
+    const place = this.place(plot, trace);
+    let isDown = false;
+    for (let i = 0; i < trace.x.length; i++) {
+      if (Number.isNaN(trace.y[i])) {
+        isDown = false;
+        continue;
+      }
+      const [x, y] = place(trace.x[i], trace.y[i]);
+      if (isDown) path.lineTo(x, y);
+      else path.moveTo(x, y);
+      isDown = true;
+    }
+    return path;
+  }
+
+  /** Dots for samples that stand far enough apart, and for those that no line leads to. */
+  private drawMarks(plot: uPlot, trace: PlotTrace | undefined): void {
+    if (!trace) return;
+    const { x, y } = trace;
+    const { ctx, bbox } = plot;
+    const place = this.place(plot, trace);
+    const size = 2.2 * (devicePixelRatio || 1);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = trace.color;
+    for (let i = 0; i < x.length; i++) {
+      if (Number.isNaN(y[i])) continue;
+      const isAlone = !Number.isFinite(y[i - 1]) && !Number.isFinite(y[i + 1]);
+      if (!trace.marked && !isAlone) continue;
+      const [left, top] = place(x[i], y[i]);
+      ctx.fillRect(left - size, top - size, size * 2, size * 2);
+    }
+    ctx.restore();
+  }
+}
+
+/** A little room above and below; some height where all values are one. */
+function padded(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  const room = high > low ? (high - low) * 0.06 : Math.max(Math.abs(high) * 0.05, 0.5);
+  return [low - room, high + room];
+}
+
+function tickText(tick: number): string {
+  const size = Math.abs(tick);
+  if (size >= 1e6 || (size > 0 && size < 1e-4)) return tick.toExponential(1).replace('-', '−');
+  return String(Number(tick.toPrecision(7))).replace('-', '−');
+}
