@@ -55,7 +55,13 @@ export class TrackMap {
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
   private tileArchives = 0;
+  /** How to forget each archive of tiles, by its name. */
+  private readonly archives = new Map<string, () => void>();
   private isDestroyed = false;
+  private markDestroyed: () => void = () => {};
+  private readonly destroyed = new Promise<void>((resolve) => {
+    this.markDestroyed = resolve;
+  });
 
   constructor(options: TrackMapOptions = {}) {
     this.options = options;
@@ -101,7 +107,7 @@ export class TrackMap {
       this.map = map;
       // an error of a tile or an overlay must not end in the console of the page
       map.on('error', ({ error }) => this.options.failed?.(error?.message ?? 'the map cannot show something'));
-      await map.once('load');
+      await Promise.race([map.once('load'), this.destroyed]);
       if (this.isDestroyed) return false;
     } catch (error) {
       this.showProblem(error);
@@ -259,13 +265,17 @@ export class TrackMap {
       `tiles-${performance.now().toString(36).replace('.', '')}-${++this.tileArchives}`,
     );
     if (!(await this.ready)) return;
-    const { addProtocol } = await loadMapLibre();
+    const { addProtocol, removeProtocol } = await loadMapLibre();
+    this.removeOverlay(name);
     addProtocol(tiles.scheme, async ({ url }) => ({ data: await tiles.tile(url) }));
+    this.archives.set(name, () => removeProtocol(tiles.scheme));
     this.layers?.addTiles(name, tiles, this.palette);
   }
 
   removeOverlay(name: string): void {
     this.layers?.remove(name);
+    this.archives.get(name)?.();
+    this.archives.delete(name);
     this.canvas.setLabels(this.layers?.labels ?? []);
   }
 
@@ -281,6 +291,8 @@ export class TrackMap {
 
   destroy(): void {
     this.isDestroyed = true;
+    this.markDestroyed();
+    for (const close of this.archives.values()) close();
     this.unwatch();
     this.canvas.destroy();
     this.map?.remove();
