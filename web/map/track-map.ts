@@ -11,7 +11,7 @@ import { loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
 import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
-import { isPlace, legendOf, type MapTrack, stretchesOf } from './map-track.ts';
+import { isPlace, legendOf, type MapTrack, type Stretch, stretchesOf } from './map-track.ts';
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
 import { openTiles } from './tiles.ts';
 import { UserLayers } from './user-layers.ts';
@@ -52,6 +52,7 @@ export class TrackMap {
   private map: LibreMap | undefined;
   private layers: UserLayers | undefined;
   private tracks: readonly MapTrack[] = [];
+  private stretches: readonly Stretch[] = [];
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
   private tileArchives = 0;
@@ -169,14 +170,13 @@ export class TrackMap {
       this.legend,
       legends.find((each) => each !== undefined),
     );
-    const features = this.tracks.flatMap((track) =>
-      stretchesOf(track, this.palette.isDark).map(
-        ({ color, places }): GeoJSON.Feature => ({
-          type: 'Feature',
-          properties: { color },
-          geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
-        }),
-      ),
+    this.stretches = this.tracks.flatMap((track) => stretchesOf(track, this.palette.isDark));
+    const features = this.stretches.map(
+      ({ color, places }): GeoJSON.Feature => ({
+        type: 'Feature',
+        properties: { color },
+        geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
+      }),
     );
     this.setData(TRACKS, { type: 'FeatureCollection', features });
   }
@@ -216,7 +216,7 @@ export class TrackMap {
   }
 
   private *places(): Generator<readonly [number, number]> {
-    for (const track of this.tracks) for (const { places } of stretchesOf(track, true)) yield* places;
+    for (const { places } of this.stretches) yield* places;
     for (const { lon, lat } of this.canvas.vehicles) if (isPlace(lon, lat)) yield [lon, lat];
     if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
   }
