@@ -411,14 +411,5 @@ export const QUERY_LIMITS: QueryLimits = {
   milliseconds: 30_000,
 };
 
-/** What a health report may hold. */
-export const REPORT_LIMITS = {
-  /** Instances of one message that are looked at apart, findings of one check, stretches of time of one finding. */
-  instances: 64,
-  findings: 200,
-  ranges: 100,
-  /** Points of a line of a plot, and lines of a plot. */
-  plotPoints: 1_200,
-  plotLines: 16,
-  ruleCharacters: 1_048_576,
-} as const;
+/** Those of what is computed from fields, in a file of their own for its length only. */
+export { EXPRESSION_LIMITS, type ExpressionLimits, REPORT_LIMITS, SPECTRUM_LIMITS } from './limits-analysis.ts';
