@@ -5,7 +5,7 @@ import { modeName, px4ModeName, type VehicleClass } from './mode-names.ts';
 /** MAV_AUTOPILOT: what sends a heartbeat but is no autopilot, and those that have modes of their own. */
 const NO_AUTOPILOT = 8;
 export const ARDUPILOT = 3;
-const PX4 = 12;
+export const PX4 = 12;
 
 /** MAV_TYPE: kinds of vehicle by the number in their heartbeat. */
 const KINDS: readonly (readonly [kind: VehicleClass, types: readonly number[]])[] = [
@@ -30,18 +30,22 @@ export interface Autopilot {
   readonly kind: VehicleClass | null;
 }
 
-/** The autopilot whose heartbeats are most, if any component of the log is one. */
-export async function findAutopilot(log: Log): Promise<Autopilot | undefined> {
-  let best: Autopilot | undefined;
+/** The autopilots of a log, those with most heartbeats first: one of each vehicle that it heard. */
+export async function findAutopilots(log: Log): Promise<Autopilot[]> {
+  const found: Autopilot[] = [];
   for (const table of log.tablesNamed('HEARTBEAT')) {
     if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
-    if (best && table.rows <= best.table.rows) continue;
     const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
     const [autopilot, type] = columns.map((column) => column.numbers()[0]);
-    if (!isVehicle(autopilot, type)) continue;
-    best = { table, autopilot, type, kind: kindOfType(type) };
+    if (isVehicle(autopilot, type)) found.push({ table, autopilot, type, kind: kindOfType(type) });
   }
-  return best;
+  return found.sort((a, b) => b.table.rows - a.table.rows);
+}
+
+/** The autopilot of a stream, by default the one whose heartbeats are most. */
+export async function findAutopilot(log: Log, stream?: string): Promise<Autopilot | undefined> {
+  const all = await findAutopilots(log);
+  return stream === undefined ? all[0] : all.find(({ table }) => table.stream === stream);
 }
 
 /** Whether such a heartbeat is that of a vehicle's autopilot, and not that of a ground station, a camera or the like. */
