@@ -107,6 +107,8 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
       return `${at} ${event.vehicle} mode ${event.mode}, was ${event.previous}`;
     case 'text':
       return textLine(event.vehicle, event.text);
+    case 'mark':
+      return `${at} note: ${event.text}`;
     case 'link': {
       const { state } = event;
       const said = [state.error, state.hint].filter(Boolean).join('; ');

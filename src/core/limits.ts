@@ -233,6 +233,10 @@ export interface LiveLimits {
   readonly modes: number;
   /** Commands sent in a second, to all vehicles together. */
   readonly commandsPerSecond: number;
+  /** Times a second that a message is asked for at most. */
+  readonly requestRate: number;
+  /** Characters of a note in a recording. */
+  readonly noteCharacters: number;
   /** Events that wait for a reader who is too slow. */
   readonly events: number;
 }
@@ -249,6 +253,8 @@ export const LIVE_LIMITS: LiveLimits = {
   textChunks: 32,
   modes: 256,
   commandsPerSecond: 10,
+  requestRate: 1_000,
+  noteCharacters: 500,
   events: 4_096,
 };
 
@@ -349,8 +355,11 @@ export interface ServerLimits {
   readonly bytesWaiting: number;
   /** Milliseconds after which a client that takes nothing is closed. */
   readonly stalled: number;
-  /** State events kept for clients that come back. */
+  /** State events kept for clients that come back, and bytes of messages. */
   readonly eventsKept: number;
+  readonly backlogBytes: number;
+  /** Milliseconds of each turn in which they are told what they missed: all others wait as long. */
+  readonly recallTime: number;
   /** Names in one list of a filter. */
   readonly filterNames: number;
   /** Files of the pages, and folders in folders. */
@@ -375,6 +384,8 @@ export const SERVER_LIMITS: ServerLimits = {
   bytesWaiting: 16 << 10,
   stalled: 10_000,
   eventsKept: 1_000,
+  backlogBytes: 16 << 20,
+  recallTime: 8,
   filterNames: 64,
   pageFiles: 10_000,
   pageDepth: 16,

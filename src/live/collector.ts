@@ -3,8 +3,10 @@ import type { Schema } from '../core/schema.ts';
 import { Header } from '../formats/mavlink/header.ts';
 import type { FieldValue } from '../formats/mavlink/payload.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
+import { CommandBudget } from './command-budget.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
 import { type LinkOwner, LiveLink } from './live-link.ts';
+import { MessageKind } from './message-kind.ts';
 import { MessageSlot, payloadWord } from './message-slot.ts';
 import {
   type LatestMessage,
@@ -21,7 +23,6 @@ import type { Wish } from './request-plan.ts';
 import { Tracker } from './tracker.ts';
 import type { VehicleState } from './vehicle.ts';
 
-const SECOND = 1e6;
 const INTERVAL = 1000;
 
 /**
@@ -37,14 +38,13 @@ export class LiveCollector {
   private readonly links: Map<string, LiveLink> = new Map();
   /** Of all decoders: there may be hundreds of them. */
   private readonly schemas: Map<number, Schema> = new Map();
+  private readonly kinds: WeakMap<Schema, MessageKind> = new WeakMap();
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly messageListeners: Set<LiveListener> = new Set();
   private slots = 0;
   private now: number = Number.NaN;
   private lastBeat: number = Number.NaN;
-  private lastRefill: number = Number.NaN;
-  /** Commands that may be sent now: never more than one at once, so that they are spread over a second. */
-  private budget = 1;
+  private readonly budget = new CommandBudget();
 
   constructor(options: LiveOptions) {
     const { keys = [], unsigned, verifier } = options;
@@ -110,21 +110,30 @@ export class LiveCollector {
     if (isFull && !mayGoOn) return undefined;
     const component = known ?? system.component(componentId);
     this.slots++;
-    const slot = new MessageSlot(schema, component, this.rates.add());
+    const slot = new MessageSlot(this.kindOf(schema), component, this.rates.add());
     component.messages.set(schema.name, slot);
     return slot;
+  }
+
+  private kindOf(schema: Schema): MessageKind {
+    let kind = this.kinds.get(schema);
+    if (!kind) {
+      kind = new MessageKind(schema);
+      this.kinds.set(schema, kind);
+    }
+    return kind;
   }
 
   private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
     const { now } = this;
     slot.take(bytes, start, size, now, at);
-    const { component } = slot;
+    const { component, kind } = slot;
     this.rates.hit(slot.rate, now);
     this.rates.hit(component.system.rate, now);
-    if (slot.bootPlace >= 0 && component.boot.take(payloadWord(bytes, start, slot.bootPlace), now)) {
+    if (kind.bootPlace >= 0 && component.boot.take(payloadWord(bytes, start, kind.bootPlace), now)) {
       this.tracker.rebooted(component, now);
     }
-    if (slot.isTelling) {
+    if (kind.isTelling) {
       if (slot.name === 'RADIO_STATUS') link.radio = slot;
       this.tracker.take(slot, now);
     }
@@ -136,25 +145,13 @@ export class LiveCollector {
     this.now = time;
     const { heartbeatInterval = INTERVAL, heartbeats = true } = this.options;
     this.rates.tick(time);
-    this.refill(time);
+    this.budget.refill(time);
     if (heartbeats && !(Math.abs(time - this.lastBeat) < heartbeatInterval * 1000)) {
       this.lastBeat = time;
       for (const link of this.links.keys()) this.outbox.heartbeat(link);
     }
-    this.tracker.tick(time, this.mayCommand);
+    this.tracker.tick(time, this.budget);
   }
-
-  private refill(time: number): void {
-    const passed = Math.max(0, time - this.lastRefill) || 0;
-    this.lastRefill = time;
-    this.budget = Math.min(1, this.budget + (passed / SECOND) * LIVE_LIMITS.commandsPerSecond);
-  }
-
-  private readonly mayCommand = (): boolean => {
-    if (this.budget < 1) return false;
-    this.budget--;
-    return true;
-  };
 
   /** Sends any message on a link, where the options allow it. */
   sendMessage(link: string, name: string, values: Readonly<Record<string, FieldValue>>): void {
@@ -184,7 +181,7 @@ export class LiveCollector {
     const slot = this.vehicles.get(vehicle)?.components.get(component)?.messages.get(message);
     if (!slot) return undefined;
     const { name, time, at, data, bytes, schema } = slot;
-    const instances = slot.hasInstances ? slot.byInstance() : undefined;
+    const instances = slot.kind.hasInstances ? slot.byInstance() : undefined;
     const first = this.rates.first(slot.rate);
     const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.now)];
     return { name, id: messageId(bytes), time, count, rate, first, at, data, instances, bytes, schema };
@@ -210,6 +207,13 @@ export class LiveCollector {
   /** What a vehicle was asked for, and what became of it. */
   wishes(vehicle: string): readonly Wish[] {
     return this.tracker.wishes(vehicle);
+  }
+
+  /** Asks a vehicle for a message so many times a second, or once for 0. Throws a sentence where that cannot be. */
+  request(vehicle: string, message: string, rate: number): void {
+    if (!(rate >= 0 && rate <= LIVE_LIMITS.requestRate))
+      throw new RangeError(`rate ${rate} cannot be asked for: 0 (once) to ${LIVE_LIMITS.requestRate} a second can`);
+    this.tracker.demand(vehicle, message, rate);
   }
 
   statistics(): LiveStatistics {

@@ -10,6 +10,13 @@ interface Happened {
   readonly time: number;
 }
 
+/** Where messages of one kind and sender come from. */
+export interface MessageSource {
+  readonly size: number;
+  copyTo(target: Uint8Array, at: number): void;
+  decode(frame: Uint8Array): Row;
+}
+
 /** A message that came. Its fields are decoded when they are asked for; they hold until the listener returns. */
 export interface MessageEvent {
   readonly type: 'message';
@@ -25,6 +32,8 @@ export interface MessageEvent {
   /** The frame, as a copy. */
   readonly bytes: Uint8Array;
   readonly data: Row;
+  /** The same object for all messages of a kind and sender: it has the bytes of the newest, and reads such bytes. */
+  readonly source: MessageSource;
   /** The same for whoever reads it later. */
   keep(): MessageEvent;
 }
@@ -41,6 +50,14 @@ export type LiveEvent =
   | (Happened & { readonly type: 'armed'; readonly armed: boolean })
   | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
   | (Happened & { readonly type: 'text'; readonly text: StatusText })
+  /** A note was put into the recording. */
+  | {
+      readonly type: 'mark';
+      readonly vehicle: null;
+      readonly link: '';
+      readonly time: number;
+      readonly text: string;
+    }
   /** The state of a link is another; told by whoever has the links. */
   | {
       readonly type: 'link';

@@ -1,6 +1,6 @@
 import { isVehicle } from '../analyze/heartbeat.ts';
 import { X25_SEED, x25, x25Byte } from '../core/x25.ts';
-import { Header, MAGIC_1, MAGIC_2, SIGNED } from '../formats/mavlink/header.ts';
+import { Header, MAGIC_1, MAGIC_2, onlyFrameId, SIGNED } from '../formats/mavlink/header.ts';
 
 /*
  * HEARTBEAT, https://mavlink.io/en/messages/common.html#HEARTBEAT. Its definition can never change, so it is found here
@@ -35,8 +35,7 @@ export class HeartbeatFinder implements Heartbeat {
 
   /** Whether the bytes are one frame that is no heartbeat, as most datagrams are: then there is nothing to find. */
   isOther(bytes: Uint8Array): boolean {
-    const { header } = this;
-    return header.read(bytes, 0) && header.end === bytes.length && header.id !== ID;
+    return onlyFrameId(bytes) > ID;
   }
 
   /** Calls `found` for each, with itself; what it says holds until the call returns. */

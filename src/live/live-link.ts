@@ -3,7 +3,7 @@ import type { Fault, FaultCount } from '../core/fault.ts';
 import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Catalog } from '../formats/mavlink/catalog.ts';
-import { Header } from '../formats/mavlink/header.ts';
+import { Header, onlyFrameId } from '../formats/mavlink/header.ts';
 import { catalogOf, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { MessageSlot } from './message-slot.ts';
 import { Peer, type PeerOwner } from './peer.ts';
@@ -65,13 +65,14 @@ export class LiveLink implements PeerOwner {
   push(bytes: Uint8Array, time: number, from: string): void {
     this.bytes += bytes.length;
     this.packets++;
-    const peer = from === '' ? this.common : (this.peers.get(from) ?? this.peerOf(from, bytes, time));
-    peer.push(bytes, time);
+    this.peerOf(from, bytes, time).push(bytes, time);
   }
 
-  /** Who takes the bytes of a sender that has no decoder of its own. */
+  /** Who takes the bytes of a sender. */
   private peerOf(from: string, bytes: Uint8Array, time: number): Peer {
-    if (this.isWhole(bytes) || !this.isPlausible(bytes)) return this.common;
+    const known = this.peers.size === 0 ? undefined : this.peers.get(from);
+    if (known) return known;
+    if (from === '' || onlyFrameId(bytes) >= 0 || this.isWhole(bytes) || !this.isPlausible(bytes)) return this.common;
     if (this.peers.size >= LIVE_LIMITS.peers && !this.makeRoom(time)) return this.common;
     const peer = new Peer(this, this.options);
     this.peers.set(from, peer);
@@ -133,8 +134,8 @@ export class LiveLink implements PeerOwner {
 
   slot(schema: Schema, stream: string): MessageSlot | undefined {
     if (stream === OTHERS) return undefined;
-    const [system, component] = stream.split(':').map(Number);
-    return this.owner.slot(this, schema, system, component);
+    const colon = stream.indexOf(':');
+    return this.owner.slot(this, schema, Number(stream.slice(0, colon)), Number(stream.slice(colon + 1)));
   }
 
   message(slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {

@@ -1,32 +1,20 @@
-import { Column } from '../core/column.ts';
 import { LIVE_LIMITS } from '../core/limits.ts';
 import { type Schema, TYPE_BYTES } from '../core/schema.ts';
-import { type Row, rowOf } from '../core/table.ts';
+import type { Row } from '../core/table.ts';
 import { HEADER_1, HEADER_2, MAGIC_2 } from '../formats/mavlink/header.ts';
 import type { Component } from './component.ts';
+import type { MessageSource } from './events.ts';
+import type { MessageKind } from './message-kind.ts';
 
-/** The field by which a vehicle tells how long it runs. */
-const BOOT_FIELD = 'time_boot_ms';
-const NOWHERE = -1;
-/** Carries a key in the clear, which is not kept. */
-const SECRET = 'SETUP_SIGNING';
-/** Messages that are more than the latest of their kind. */
-const TELLING: ReadonlySet<string> = new Set([
-  'HEARTBEAT',
-  'STATUSTEXT',
-  'COMMAND_ACK',
-  'AVAILABLE_MODES',
-  'AUTOPILOT_VERSION',
-  'RADIO_STATUS',
-]);
+/** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
+const ROOM = 16;
 
 /**
  * The latest of one message of one component: a copy of its frame, which is decoded when somebody asks. A message that
  * nobody asks for costs a copy of a few dozen bytes.
  */
-export class MessageSlot {
-  readonly name: string;
-  readonly schema: Schema;
+export class MessageSlot implements MessageSource {
+  readonly kind: MessageKind;
   readonly component: Component;
   /** Its number among the rates. */
   readonly rate: number;
@@ -35,50 +23,46 @@ export class MessageSlot {
   at = 0;
   /** The instance of the latest, where the message has any. */
   instance: number | undefined;
-  /** Whether its content is looked at when it comes. */
-  readonly isTelling: boolean;
-  /** Where in the payload the time since boot stands, if it has one. */
-  readonly bootPlace: number;
-  private readonly instancePlace: number;
   /** Made when it is needed: most messages have none, and there are thousands of slots. */
   private instances: Map<number, Uint8Array> | undefined;
-  private frame: Uint8Array = new Uint8Array(0);
-  private size = 0;
-  private columns: readonly Column[] | undefined;
+  private frame: Uint8Array = NOTHING;
+  /** Bytes of the latest frame. */
+  size = 0;
   /** What was decoded last, and of which frame: they are numbered. */
   private row: Row | undefined;
   private serial = 0;
   private decoded = -1;
 
-  constructor(schema: Schema, component: Component, rate: number) {
-    this.name = schema.name;
-    this.schema = schema;
+  constructor(kind: MessageKind, component: Component, rate: number) {
+    this.kind = kind;
     this.component = component;
     this.rate = rate;
-    this.isTelling = TELLING.has(schema.name);
-    const boot = schema.fields.find((field) => field.name === BOOT_FIELD && field.type === 'uint32');
-    this.bootPlace = boot ? boot.offset : NOWHERE;
-    const instance = schema.fields[schema.instance];
-    this.instancePlace =
-      instance && TYPE_BYTES[instance.type] === 1 && instance.count === 1 ? instance.offset : NOWHERE;
+  }
+
+  get name(): string {
+    return this.kind.schema.name;
+  }
+
+  get schema(): Schema {
+    return this.kind.schema;
   }
 
   /** Takes a frame that stands in `bytes`; the bytes are copied. */
   take(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
-    if (this.frame.length < size) this.frame = new Uint8Array(size);
+    if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
     const { frame } = this;
     // a few dozen bytes: a loop is quicker than making a view to copy from
     for (let i = 0; i < size; i++) frame[i] = bytes[start + i];
-    if (this.name === SECRET) frame.fill(0xff, HEADER_2);
+    if (this.kind.isSecret) frame.fill(0xff, HEADER_2);
     this.size = size;
     this.time = time;
     this.at = at;
     this.serial++;
-    if (this.instancePlace !== NOWHERE) this.keepInstance();
+    if (this.kind.hasInstances) this.keepInstance();
   }
 
   private keepInstance(): void {
-    const instance = payloadByte(this.frame, this.instancePlace);
+    const instance = payloadByte(this.frame, this.kind.instancePlace);
     this.instance = instance;
     this.instances ??= new Map();
     const kept = this.instances.get(instance);
@@ -87,14 +71,17 @@ export class MessageSlot {
     else this.instances.set(instance, this.frame.slice(0, this.size));
   }
 
-  /** Whether it carries a number that tells instances apart. */
-  get hasInstances(): boolean {
-    return this.instancePlace !== NOWHERE;
-  }
-
   /** The latest frame, as a copy. */
   get bytes(): Uint8Array {
     return this.frame.slice(0, this.size);
+  }
+
+  copyTo(target: Uint8Array, at: number): void {
+    for (let i = 0; i < this.size; i++) target[at + i] = this.frame[i];
+  }
+
+  decode(frame: Uint8Array): Row {
+    return this.kind.decode(frame);
   }
 
   /** The fields of the latest frame. Values that the protocol marks as invalid are null. */
@@ -111,15 +98,9 @@ export class MessageSlot {
     const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
     return new Map(sorted.map(([instance, frame]) => [instance, this.decode(frame)]));
   }
-
-  decode(frame: Uint8Array): Row {
-    this.columns ??= this.schema.fields.map((field) => new Column(field, 1));
-    this.schema.codec.read(frame, FIRST, 1, this.columns, 0);
-    return rowOf(this.columns, 0);
-  }
 }
 
-const FIRST: Uint32Array = Uint32Array.of(0);
+const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** A byte of the payload of a frame that begins the bytes; what is cut off is zero. */
 function payloadByte(frame: Uint8Array, place: number): number {

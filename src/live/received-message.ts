@@ -7,49 +7,49 @@ export class ReceivedMessage implements MessageEvent {
   readonly type = 'message';
   readonly vehicle: string | null;
   readonly time: number;
-  private readonly slot: MessageSlot;
+  readonly source: MessageSlot;
 
   constructor(slot: MessageSlot, vehicle: string | null, time: number) {
-    this.slot = slot;
+    this.source = slot;
     this.vehicle = vehicle;
     this.time = time;
   }
 
   get name(): string {
-    return this.slot.name;
+    return this.source.name;
   }
 
   get link(): string {
-    return this.slot.component.system.link;
+    return this.source.component.system.link;
   }
 
   get system(): number {
-    return this.slot.component.system.id;
+    return this.source.component.system.id;
   }
 
   get component(): number {
-    return this.slot.component.id;
+    return this.source.component.id;
   }
 
   get instance(): number | undefined {
-    return this.slot.instance;
+    return this.source.instance;
   }
 
   get bytes(): Uint8Array {
-    return this.slot.bytes;
+    return this.source.bytes;
   }
 
   get data(): Row {
-    return this.slot.data;
+    return this.source.data;
   }
 
   keep(): MessageEvent {
-    const { type, vehicle, time, name, link, system, component, instance, bytes, slot } = this;
+    const { type, vehicle, time, name, link, system, component, instance, bytes, source } = this;
     let row: Row | undefined;
     return {
-      ...{ type, vehicle, time, name, link, system, component, instance, bytes },
+      ...{ type, vehicle, time, name, link, system, component, instance, bytes, source },
       get data(): Row {
-        row ??= slot.decode(bytes);
+        row ??= source.decode(bytes);
         return row;
       },
       keep() {

@@ -74,6 +74,8 @@ export interface Wish {
 interface Item extends Wish {
   readonly id: number;
   nextAt: number;
+  /** Whether it is to be asked for even if it comes often enough, because somebody wants another rate. */
+  isDemanded: boolean;
 }
 
 /** The requests to one vehicle. One command is open at a time, because an answer does not say which message it is for. */
@@ -88,7 +90,7 @@ export class RequestPlan {
   private isTalkative = false;
   private began: number;
   /** Messages that had come when the plan began: what is wanted once may be older. */
-  private before: ReadonlyMap<string, number> = new Map();
+  private before: Map<string, number> = new Map();
 
   constructor(asked: Asked, profile: Profile, streams: StreamRequests, now: number) {
     this.asked = asked;
@@ -102,7 +104,20 @@ export class RequestPlan {
 
   private itemOf(message: string, rate: number): Item[] {
     const id = this.asked.idOf(message);
-    return id === undefined ? [] : [{ message, id, rate, state: 'wanted', tries: 0, result: null, nextAt: this.began }];
+    const fresh = { state: 'wanted', tries: 0, result: null, nextAt: this.began, isDemanded: false } as const;
+    return id === undefined ? [] : [{ message, id, rate, ...fresh }];
+  }
+
+  /** Asks for a message so often, or once for 0, in place of what was wanted of it before. */
+  demand(message: string, rate: number, now: number): void {
+    const [item] = this.itemOf(message, rate);
+    if (!item) throw new RangeError(`no message ${message} is known`);
+    const at = this.items.findIndex((each) => each.message === message);
+    if (this.open?.item === this.items[at]) this.open = undefined;
+    if (at >= 0) this.items.splice(at, 1);
+    // once means once more, however often it came
+    this.before.set(message, this.asked.count(message));
+    this.items.unshift({ ...item, nextAt: now, isDemanded: true });
   }
 
   /** Asks for one more message until it came, where it is not asked for already and anything is at all. */
@@ -196,7 +211,7 @@ export class RequestPlan {
         if (this.asked.count(message) <= (this.before.get(message) ?? 0)) continue;
         item.state = 'fulfilled';
         item.nextAt = Number.POSITIVE_INFINITY;
-      } else if (item.nextAt <= now && this.asked.rate(message) >= ENOUGH * rate) {
+      } else if (item.nextAt <= now && !item.isDemanded && this.asked.rate(message) >= ENOUGH * rate) {
         item.state = 'fulfilled';
         item.tries = 0;
         item.nextAt = now + MEASURE;
@@ -217,6 +232,7 @@ export class RequestPlan {
     const { id, rate, tries } = item;
     const wasAccepted = item.state === 'accepted' || item.state === 'fulfilled';
     item.state = 'asked';
+    item.isDemanded = false;
     item.tries++;
     if (rate === 0 && item.message !== MUST_HAVE && item.tries > MOST_TRIES) {
       item.state = 'refused';

@@ -2,6 +2,7 @@ import { isVehicle } from '../analyze/heartbeat.ts';
 import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
+import type { CommandBudget } from './command-budget.ts';
 import type { Component } from './component.ts';
 import type { LiveEvent } from './events.ts';
 import { type MessageSlot, payloadField } from './message-slot.ts';
@@ -46,6 +47,8 @@ export class Tracker {
   private now: number = Number.NaN;
   private lastTick: number = Number.NaN;
   private heldUpUntil = 0;
+  /** Whose turn it is to ask. */
+  private turn = 0;
 
   constructor(context: TrackerContext) {
     this.context = context;
@@ -66,6 +69,15 @@ export class Tracker {
   wishes(vehicle: string): readonly Wish[] {
     for (const each of this.tracked.values()) if (each.key === vehicle) return each.plan.wishes;
     return [];
+  }
+
+  /** Asks a vehicle for a message so often, or once for 0. Throws a sentence where that cannot be. */
+  demand(vehicle: string, message: string, rate: number): void {
+    const found = [...this.tracked.values()].find(({ key }) => key === vehicle);
+    if (!found) throw new RangeError(`no vehicle ${vehicle} is known`);
+    if (this.context.options.requests === false)
+      throw new RangeError('vehicles are asked for nothing: requests are off');
+    found.plan.demand(message, rate, this.context.now());
   }
 
   /** A message came that is more than the latest of its kind. */
@@ -235,9 +247,9 @@ export class Tracker {
 
   /**
    * Lets time go by: time-outs and requests.
-   * @param mayCommand takes one of the commands that may be sent now, if there is one left
+   * @param budget the commands that may be sent now
    */
-  tick(time: number, mayCommand: () => boolean): void {
+  tick(time: number, budget: CommandBudget): void {
     const passed = time - this.lastTick;
     if (passed < -BACK) this.setBack(time);
     // this program or its clock was held up, not the vehicles: they get their time again
@@ -254,8 +266,18 @@ export class Tracker {
         vehicle.lostCount++;
         this.context.tell({ ...this.happened(vehicle), type: 'lost', lastHeartbeat });
       }
-      if (requests && Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, mayCommand);
     }
+    if (requests) this.ask(time, budget);
+  }
+
+  /** Lets vehicles ask, in turn, as long as anything may be sent: with hundreds of them most need not be looked at. */
+  private ask(time: number, budget: CommandBudget): void {
+    const vehicles = [...this.tracked.values()];
+    for (let i = 0; i < vehicles.length && budget.isLeft; i++) {
+      const vehicle = vehicles[this.turn++ % vehicles.length];
+      if (Number.isNaN(vehicle.lostAt)) vehicle.plan.tick(time, () => budget.take());
+    }
+    this.turn %= Math.max(1, vehicles.length);
   }
 
   /** The clock was set back: what was planned for later, or was heard later, is of now. */

@@ -4,7 +4,8 @@ import { Signer } from '../formats/mavlink/signing.ts';
 import { LiveCollector } from '../live/collector.ts';
 import type { LiveEvent, LiveListener } from '../live/events.ts';
 import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
-import type { LiveOptions } from '../live/options.ts';
+import { Notes } from '../live/notes.ts';
+import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
 import { statusOf } from '../live/status.ts';
 import { writeFile } from './atomic.ts';
 import { Forwarder } from './links/forward.ts';
@@ -15,6 +16,8 @@ import { systemMicros } from './wall-clock.ts';
 /** Milliseconds. */
 const TICK = 100;
 const STATUS = 1000;
+/** What notes are recorded under, beside the links. */
+const NOTES = 'notes';
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
 
 type Take = LinkListener['bytes'];
@@ -43,7 +46,9 @@ export class LiveSession {
   readonly links: readonly Link[];
   /** Those that are forwarded to. */
   readonly stations: readonly Link[];
-  readonly recorder: Recorder | undefined;
+  /** While there is something to be recorded to. */
+  recorder: Recorder | undefined;
+  private readonly notes: Notes;
   private readonly options: SessionOptions;
   private readonly byName: Map<string, Link>;
   private readonly forwarder: Forwarder;
@@ -63,6 +68,7 @@ export class LiveSession {
     });
     this.collector.subscribe((event) => this.tell(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
+    this.notes = new Notes(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
     const names = new Set<string>();
     const linkTo = (address: LinkAddress, take: Take, hears: 'vehicles' | 'all'): Link => {
       const name = freeName(linkText(address), names);
@@ -75,6 +81,11 @@ export class LiveSession {
     );
     this.forwarder = new Forwarder(this.links, this.stations);
     this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  /** Where recordings are. */
+  get folder(): string | undefined {
+    return this.options.record;
   }
 
   /** Bytes of a vehicle: first of all they are recorded. */
@@ -103,6 +114,32 @@ export class LiveSession {
         if (state === 'failed') this.fail(error);
       },
     });
+  }
+
+  /**
+   * Begins or ends recording, where a folder for it was given.
+   * @param armedOnly whether only what is armed is recorded; as the session was told where it is absent
+   */
+  async setRecording(isOn: boolean, armedOnly?: boolean): Promise<void> {
+    const { record, recorder: given } = this.options;
+    if (record === undefined)
+      throw new RangeError('there is no folder to record to: it is named when the session starts');
+    const before = this.recorder;
+    this.recorder = isOn
+      ? this.recorderOf({ ...this.options, recorder: { ...given, armedOnly: armedOnly ?? given?.armedOnly } })
+      : undefined;
+    await before?.close();
+  }
+
+  /** Puts a note into the recording. Throws a sentence where nothing is recorded. */
+  mark(text: string): void {
+    const { recorder } = this;
+    const time = systemMicros();
+    const frames = recorder?.state.frames ?? 0;
+    for (const frame of this.notes.frames(text)) recorder?.write(NOTES, frame, time);
+    // a recorder that waits for somebody to arm takes nothing
+    if ((recorder?.state.frames ?? 0) === frames) throw new RangeError('nothing is recorded');
+    this.tell({ type: 'mark', vehicle: null, link: '', time, text });
   }
 
   private signer(link: string, key: SigningKey): Signer {

@@ -124,6 +124,10 @@ export class Recorder {
     this.state = this.now;
   }
 
+  get armedOnly(): boolean {
+    return this.options.armedOnly === true;
+  }
+
   /**
    * Takes bytes as a link gave them: a frame, a datagram, or a piece of a stream. They are copied.
    * @param time microseconds UTC

@@ -20,9 +20,31 @@ const RECORDING = objectOf({
   open: FLAG,
 });
 
-/** Recordings of the collector. */
+const RECORDER = objectOf({
+  state: TEXT,
+  error: TEXT,
+  armedOnly: FLAG,
+  canRecord: FLAG,
+  frames: WHOLE,
+  bytes: WHOLE,
+  acknowledged: WHOLE,
+  dropped: WHOLE,
+  free: orNull(WHOLE),
+});
+
+/** Recordings of the collector, and how recording goes. */
 export function recordingRoutes(view: LiveView): Route[] {
+  const recorder: Route = {
+    method: 'get',
+    path: '/v1/recorder',
+    summary: 'How recording goes: its state, what was written and dropped, and the room that is left.',
+    parameters: [],
+    type: JSON_TYPE,
+    schema: RECORDER,
+    handle: async () => json(await view.recorder?.()),
+  };
   return [
+    ...(view.recorder ? [recorder] : []),
     {
       method: 'get',
       path: '/v1/recordings',

@@ -21,12 +21,13 @@ const LISTS: Readonly<Record<string, 'kinds' | 'vehicles' | 'messages'>> = {
 
 /** Names that a stream takes in its query beside the filter. */
 export const SINCE = 'since';
+export const LAST = 'last';
 
 /** `?vehicle=1,2&message=ATTITUDE&event=message,text&rate=5`. */
 export function wishOfQuery(query: URLSearchParams, limits: ServerLimits): Wish {
   const given: Record<string, unknown> = Object.create(null);
   for (const [name, value] of query) {
-    if (name === SINCE) continue;
+    if (name === SINCE || name === LAST) continue;
     if (given[name] !== undefined) throw new Refusal(400, `${quote(name)} is given twice: separate names by commas`);
     given[name] = name === 'rate' ? Number(value === '' ? Number.NaN : value) : value.split(',');
   }

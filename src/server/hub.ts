@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerLimits } from '../core/limits.ts';
+import { Backlog } from './backlog.ts';
 import { type Wish, wants } from './filter.ts';
 import { Item } from './item.ts';
 import { Newest } from './newest.ts';
 import { Outbox, type Wire } from './outbox.ts';
+import { type Kept, Recall, type Start } from './recall.ts';
 import { Refusal } from './refusal.ts';
 import type { LiveEvent, LiveView } from './view.ts';
 
@@ -13,7 +15,7 @@ const PERIOD = 20;
 const AUDIENCES = 16_384;
 
 /** Hands events to all clients that want them. It listens to the view once. */
-export class Hub {
+export class Hub implements Kept {
   /** Tells this run of the server from others: sequence numbers begin anew with each. */
   readonly session: string = randomBytes(4).toString('hex');
   /** Of clients that are gone. */
@@ -24,13 +26,16 @@ export class Hub {
   private readonly outboxes = new Set<Outbox>();
   /** Who wants a vehicle's message, so that one that nobody wants costs a look-up. */
   private readonly audiences = new Map<string, readonly Outbox[]>();
-  private readonly kept: Item[] = [];
+  /** Events that are no messages, and messages, for clients that come back. */
+  readonly states: Item[] = [];
+  readonly backlog: Backlog;
   private readonly unsubscribe: () => void;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(view: LiveView, limits: ServerLimits) {
     this.limits = limits;
+    this.backlog = new Backlog(limits.backlogBytes);
     this.unsubscribe = view.subscribe({}, (event) => this.take(event));
   }
 
@@ -46,9 +51,14 @@ export class Hub {
     return [...this.outboxes].reduce((sum, { dropped }) => sum + dropped, this.droppedBefore);
   }
 
-  /** The id of the newest event. */
-  get id(): string {
-    return `${this.session}.${this.newest.sequence}`;
+  /** The id to come back with for a client that has seen nothing yet: of the newest event, or of where it starts. */
+  idAt(start: Start | undefined): string {
+    const sequence = start === undefined ? this.sequence : 'sequence' in start ? start.sequence : 0;
+    return `${this.session}.${sequence}`;
+  }
+
+  get sequence(): number {
+    return this.newest.sequence;
   }
 
   /** Throws where there is no room for one more client, or no more time. */
@@ -59,14 +69,19 @@ export class Hub {
     throw new Refusal(503, `all ${streams} streams are in use: close one, or try again`, { 'Retry-After': '5' });
   }
 
-  /** @param since the id of the last event that the client saw; state events after it are told to it first */
-  add(wire: Wire, wish: Wish, since: string = this.id): Outbox {
-    const outbox = new Outbox(wire, wish, this.limits, this.newest);
+  /** @param start from where on the client is told what it missed; only what comes from now on where it is absent */
+  add(wire: Wire, wish: Wish, start?: Start): Outbox {
+    const outbox = new Outbox(wire, wish, this.limits, this.newest, start && new Recall(this, start));
     this.outboxes.add(outbox);
     this.audiences.clear();
-    for (const item of this.after(since)) if (wants(wish, item.subject)) outbox.offer(item, performance.now());
     this.timer ??= setInterval(() => this.deliver(), PERIOD);
     return outbox;
+  }
+
+  /** The number of an event by its id. One of another run, or none that we gave, says nothing: all that is kept is new. */
+  sequenceOf(id: string): number {
+    const [session, number] = id.split('.');
+    return session === this.session && /^\d+$/.test(number ?? '') ? Number(number) : 0;
   }
 
   change(outbox: Outbox, wish: Wish): void {
@@ -92,22 +107,17 @@ export class Hub {
     this.outboxes.clear();
   }
 
-  /** An id of another run, or none that we gave, says nothing: then all that is kept is new. */
-  private after(since: string): readonly Item[] {
-    const [session, number] = since.split('.');
-    const last = session === this.session && /^\d+$/.test(number ?? '') ? Number(number) : 0;
-    return this.kept.filter(({ sequence }) => sequence > last);
-  }
-
   private take(event: LiveEvent): void {
+    const sequence = ++this.newest.sequence;
     const isMessage = event.kind === 'message';
+    const isKept = !isMessage || this.backlog.add(event, sequence);
     const audience = isMessage ? this.audienceOf(event) : [...this.outboxes].filter(({ wish }) => wants(wish, event));
     if (isMessage && audience.length === 0) return;
-    const item = new Item(event, this.session, ++this.newest.sequence);
+    const item = new Item(event, this.session, sequence);
     this.newest.add(item);
-    if (!isMessage && this.kept.push(item) > this.limits.eventsKept) this.kept.shift();
+    if (!isMessage && this.states.push(item) > this.limits.eventsKept) this.states.shift();
     const now = performance.now();
-    for (const outbox of audience) outbox.offer(item, now);
+    for (const outbox of audience) if (!(isKept && outbox.isRecalling)) outbox.offer(item, now);
   }
 
   private audienceOf(event: LiveEvent): readonly Outbox[] {
@@ -124,9 +134,11 @@ export class Hub {
 
   private deliver(): void {
     const now = performance.now();
+    // those who come back are served with what is left of this time: the others do not wait for them
+    const until = now + this.limits.recallTime;
     let behind = 0;
     for (const outbox of this.outboxes) {
-      outbox.flush(now);
+      outbox.flush(now, until);
       if (outbox.isBehind) behind++;
     }
     if (behind === 0) this.newest.forget();

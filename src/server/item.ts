@@ -9,6 +9,8 @@ export type Subject = Pick<LiveEvent, 'kind' | 'vehicle' | 'message'>;
 export class Item {
   /** Grows from event to event, with gaps where nobody wanted one. */
   readonly sequence: number;
+  /** Microseconds UTC. */
+  readonly time: number;
   /** What a newer one takes the place of; empty where nothing does. */
   readonly key: string;
   readonly subject: Subject;
@@ -21,6 +23,7 @@ export class Item {
   constructor(event: LiveEvent, session: string, sequence: number) {
     const { kind, vehicle, message } = event;
     this.sequence = sequence;
+    this.time = event.time;
     this.session = session;
     this.subject = { kind, vehicle, message };
     this.key = kind === 'message' ? keyOf(event) : '';
@@ -42,7 +45,7 @@ export class Item {
 }
 
 /** A newer message takes the place of one of the same sender, kind and instance: two batteries are two. */
-function keyOf({ vehicle, component, message, instance }: LiveEvent): string {
+export function keyOf({ vehicle, component, message, instance }: LiveEvent): string {
   return [vehicle, component, message, instance].join('\n');
 }
 

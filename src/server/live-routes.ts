@@ -74,6 +74,7 @@ const LINK = objectOf({
   peer: orNull(TEXT),
   hint: TEXT,
   error: TEXT,
+  forward: FLAG,
 });
 
 /** Vehicles, what they sent, links, statistics. */
@@ -168,6 +169,6 @@ function linkOut(link: LinkSummary): Record<string, unknown> {
   const buffer = receiveBuffer && { asked: receiveBuffer.asked, got: receiveBuffer.got };
   return {
     ...{ name, kind, state, since, lastBytes, retryAt, bytesIn, packetsIn, bytesOut, dropped },
-    ...{ receiveBuffer: buffer, peer, hint, error },
+    ...{ receiveBuffer: buffer, peer, hint, error, forward: link.forward === true },
   };
 }

@@ -2,6 +2,7 @@ import type { ServerLimits } from '../core/limits.ts';
 import { type Wish, wants } from './filter.ts';
 import type { Item } from './item.ts';
 import type { Newest } from './newest.ts';
+import type { Recall } from './recall.ts';
 
 /** Where a client's events go. */
 export interface Wire {
@@ -46,8 +47,11 @@ export class Outbox {
   private mark = 0;
   private missed = 0;
   private readonly newest: Newest;
+  /** What the client is told before anything else. */
+  private recall: Recall | undefined;
 
-  constructor(wire: Wire, wish: Wish, limits: ServerLimits, newest: Newest) {
+  constructor(wire: Wire, wish: Wish, limits: ServerLimits, newest: Newest, recall?: Recall) {
+    this.recall = recall;
     this.wire = wire;
     this.newest = newest;
     this.current = wish;
@@ -60,6 +64,11 @@ export class Outbox {
 
   get isBehind(): boolean {
     return !Number.isNaN(this.behindSince);
+  }
+
+  /** Whether it is still being told what it missed: what is kept need not be offered to it, it gets there by itself. */
+  get isRecalling(): boolean {
+    return this.recall !== undefined;
   }
 
   /** Events that the client will never see; those that its own rate left out are not among them. */
@@ -127,18 +136,37 @@ export class Outbox {
     this.untold += count;
   }
 
-  /** Hands over what the client has room for. */
-  flush(now: number): void {
+  /**
+   * Hands over what the client has room for.
+   * @param until when to stop with what it missed, by the same clock
+   */
+  flush(now: number, until: number = Number.POSITIVE_INFINITY): void {
     if (this.held > 0) this.release(now);
     if (this.wire.waiting > this.limits.bytesWaiting) {
       this.wait(now);
       return;
     }
     if (this.isBehind) this.catchUp();
+    if (this.recall) this.tell(this.recall, until);
+    if (this.recall) return;
     // what the system takes at once does not wait, so that a client which keeps up is never held back
     let at = 0;
     while (at < this.queue.length && this.wire.waiting <= this.limits.bytesWaiting) at = this.sendBatch(at);
     this.queue.splice(0, at);
+  }
+
+  /** Hands over what the client missed, as much of it as there is time and room for. */
+  private tell(recall: Recall, until: number): void {
+    while (!recall.isDone && this.wire.waiting <= this.limits.bytesWaiting && performance.now() < until) {
+      const items = recall.next(this.wish, until);
+      this.lose(recall.lost);
+      recall.lost = 0;
+      if (items.length === 0) continue;
+      this.wire.send(items, this.untold);
+      this.sent += items.length;
+      this.untold = 0;
+    }
+    if (recall.isDone) this.recall = undefined;
   }
 
   private wait(now: number): void {
@@ -152,7 +180,9 @@ export class Outbox {
 
   private catchUp(): void {
     this.behindSince = Number.NaN;
-    const found = this.newest.after(this.mark).filter(({ subject }) => wants(this.wish, subject));
+    // what it is being told has them all, but for those that could not be kept
+    const newest = this.recall ? [] : this.newest.after(this.mark);
+    const found = newest.filter(({ subject }) => wants(this.wish, subject));
     this.lose(Math.max(0, this.missed - found.length));
     this.missed = 0;
     // what was held back for the rate is among them, or older

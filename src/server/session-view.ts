@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
-import type { FieldValue } from '../formats/mavlink/payload.ts';
+import { statfs } from 'node:fs/promises';
 import type { LiveEvent as CollectedEvent } from '../live/events.ts';
 import type { VehicleState } from '../live/vehicle.ts';
 import { vehicleJson } from '../live/vehicle-json.ts';
 import type { LiveSession } from '../node/live-session.ts';
-import { Refusal } from './refusal.ts';
+import { recordingsOf } from './recordings.ts';
+import { sessionActions } from './session-actions.ts';
 import type {
   LatestMessage,
   LinkSummary,
@@ -14,6 +12,7 @@ import type {
   LiveEvent,
   LiveView,
   MessageSummary,
+  RecorderSummary,
   RecordingSummary,
   StreamFilter,
   VehicleDetail,
@@ -22,13 +21,12 @@ import type {
 
 /** What a running session has to show. */
 export class SessionView implements LiveView {
-  /** With commands allowed: sending any message. */
   readonly actions: readonly LiveAction[];
   private readonly session: LiveSession;
 
   constructor(session: LiveSession, mayCommand = false) {
     this.session = session;
-    this.actions = mayCommand ? [sendAction(session)] : [];
+    this.actions = sessionActions(session, mayCommand);
   }
 
   vehicles(): readonly VehicleSummary[] {
@@ -67,7 +65,11 @@ export class SessionView implements LiveView {
   }
 
   links(): readonly LinkSummary[] {
-    return [...this.session.links, ...this.session.stations].map(({ state }) => state);
+    const { links, stations } = this.session;
+    return [
+      ...links.map(({ state }) => ({ ...state, forward: false })),
+      ...stations.map(({ state }) => ({ ...state, forward: true })),
+    ];
   }
 
   statistics(): unknown {
@@ -75,16 +77,21 @@ export class SessionView implements LiveView {
   }
 
   recordings(): readonly RecordingSummary[] {
-    const { recorder } = this.session;
-    const { files = [], state } = recorder?.state ?? {};
-    return files.flatMap(({ path, started, link }, i) => {
-      const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
-      const size = statSync(path, { throwIfNoEntry: false })?.size;
-      if (size === undefined) return [];
-      const isLatest = files.findLastIndex((each) => each.link === link) === i;
-      const open = isLatest && state === 'recording';
-      return [{ id, name: basename(path), path, size, start: started, end: null, open }];
-    });
+    const { recorder, folder } = this.session;
+    return folder === undefined ? [] : recordingsOf(folder, recorder?.state);
+  }
+
+  async recorder(): Promise<RecorderSummary> {
+    const { recorder, folder } = this.session;
+    const { state = 'off', error = '', frames = 0, bytes = 0, acknowledged = 0, dropped = 0 } = recorder?.state ?? {};
+    // a folder that is not there yet is made when there is something to write
+    const disk = folder === undefined ? undefined : await statfs(folder).catch(() => undefined);
+    return {
+      ...{ state, error, frames, bytes, acknowledged, dropped },
+      armedOnly: recorder?.armedOnly ?? false,
+      canRecord: folder !== undefined,
+      free: disk ? disk.bavail * disk.bsize : null,
+    };
   }
 
   subscribe({ kinds, vehicles, messages }: StreamFilter, listener: (event: LiveEvent) => void): () => void {
@@ -100,7 +107,7 @@ export class SessionView implements LiveView {
 }
 
 const ALL: readonly CollectedEvent['type'][] = [
-  ...['vehicle', 'firmware', 'reboot', 'lost', 'recovered', 'armed', 'mode', 'text', 'link', 'message'],
+  ...['vehicle', 'firmware', 'reboot', 'lost', 'recovered', 'armed', 'mode', 'text', 'link', 'mark', 'message'],
 ] as CollectedEvent['type'][];
 
 function outOf(event: CollectedEvent): LiveEvent {
@@ -109,6 +116,7 @@ function outOf(event: CollectedEvent): LiveEvent {
   if (event.type === 'message') {
     return {
       ...{ kind, time, vehicle, component: event.component, message: event.name, instance: event.instance },
+      source: event.source,
       get data() {
         return event.data;
       },
@@ -149,25 +157,4 @@ function summaryOf(vehicle: VehicleState, losses: ReadonlyMap<string, number | n
 
 function orNull(time: number): number | null {
   return Number.isNaN(time) ? null : time;
-}
-
-/** Sends a message on the link of a vehicle: `{"vehicle": "1", "message": "COMMAND_LONG", "data": {...}}`. */
-function sendAction(session: LiveSession): LiveAction {
-  return {
-    name: 'send',
-    summary: 'Sends a message on the link of a vehicle: its id, the name of the message, and its fields as data.',
-    async run(body) {
-      const { vehicle, message, data } = (body ?? {}) as Readonly<Record<string, unknown>>;
-      const state = typeof vehicle === 'string' ? session.collector.vehicles.get(vehicle) : undefined;
-      if (!state) throw new Refusal(404, 'vehicle: the id of one that is known is wanted');
-      if (typeof message !== 'string' || typeof data !== 'object' || data === null)
-        throw new Refusal(400, 'message and data: the name of a message and an object with its fields are wanted');
-      try {
-        session.collector.sendMessage(state.link, message, data as Readonly<Record<string, FieldValue>>);
-      } catch (error) {
-        throw new Refusal(400, (error as Error).message);
-      }
-      return { sent: message };
-    },
-  };
 }

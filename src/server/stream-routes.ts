@@ -14,7 +14,11 @@ function parameters({ filterNames }: ServerLimits): Parameter[] {
     inQuery('vehicle', `ids of vehicles, ${list}`),
     inQuery('message', `names of messages, ${list}`),
     inQuery('rate', 'messages of one kind and sender a second at most; 0 for all of them', NUMBER),
-    inQuery('since', 'the id of the last event that was seen: state events since then are sent again'),
+    inQuery(
+      'since',
+      'the id of the last event that was seen: all that happened since, as far as it is kept, comes first',
+    ),
+    inQuery('last', 'seconds: what happened in them, as far as it is kept, comes first', NUMBER),
   ];
 }
 

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerLimits } from '../core/limits.ts';
-import { SINCE, wishOf, wishOfQuery } from './filter.ts';
+import { LAST, SINCE, wishOf, wishOfQuery } from './filter.ts';
 import { textFrame } from './frame.ts';
 import { NOT_KEPT } from './headers.ts';
 import type { Hub } from './hub.ts';
 import type { Item } from './item.ts';
 import { jsonText } from './json.ts';
 import type { Wire } from './outbox.ts';
-import { Refusal } from './refusal.ts';
+import type { Start } from './recall.ts';
+import { quote, Refusal } from './refusal.ts';
 import { turnAway } from './turn-away.ts';
 
 /** Milliseconds between two signs of life, both ways for a WebSocket. */
@@ -50,17 +51,28 @@ export class Streams {
   /** Makes a request a WebSocket. Throws a `Refusal` before anything is sent. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams): void {
     const wish = wishOfQuery(query, this.limits);
+    const start = this.startOf(query, query.get(SINCE));
     this.hub.checkRoom();
     this.server.handleUpgrade(request, socket, head, (client) => {
-      const outbox = this.hub.add(socketWire(client, socket), wish, query.get(SINCE) ?? undefined);
+      const outbox = this.hub.add(socketWire(client, socket), wish, start);
       const listen = (text: string): void => this.hub.change(outbox, wishOf(parsed(text), this.limits));
       client.on('close', () => this.hub.remove(outbox));
       client.on('error', () => client.terminate());
       client.on('pong', () => this.alive.add(client));
       this.hear(client, listen);
       this.alive.add(client);
-      client.send(jsonText(this.greeting(this.hub.id)));
+      client.send(jsonText(this.greeting(this.hub.idAt(start))));
     });
+  }
+
+  /** From where on a client is told what it missed: behind the event that it saw last, or for so many seconds. */
+  private startOf(query: URLSearchParams, since: string | null): Start | undefined {
+    const last = query.get(LAST);
+    if (since !== null) return { sequence: this.hub.sequenceOf(since) };
+    if (last === null) return undefined;
+    const seconds = last === '' ? Number.NaN : Number(last);
+    if (!(seconds >= 0)) throw new Refusal(400, `last must be a number of seconds, not ${quote(last)}`);
+    return { time: (Date.now() - seconds * 1000) * 1000 };
   }
 
   /** A client may send a new filter. One that sends too much is shown out. */
@@ -90,21 +102,21 @@ export class Streams {
   /** Makes an answer an event stream. Throws a `Refusal` before anything is sent. */
   events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     const wish = wishOfQuery(query, this.limits);
+    const start = this.startOf(query, request.headers['last-event-id']?.toString() ?? query.get(SINCE));
     this.hub.checkRoom();
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': NOT_KEPT });
     if (request.method === 'HEAD') {
       response.end();
       return;
     }
-    const since = request.headers['last-event-id'] ?? query.get(SINCE) ?? undefined;
-    const outbox = this.hub.add(responseWire(response), wish, since === undefined ? undefined : String(since));
+    const outbox = this.hub.add(responseWire(response), wish, start);
     this.responses.add(response);
     response.on('error', () => response.destroy());
     response.once('close', () => {
       this.responses.delete(response);
       this.hub.remove(outbox);
     });
-    response.write(`retry: 2000\ndata: ${jsonText(this.greeting(this.hub.id))}\n\n`);
+    response.write(`retry: 2000\ndata: ${jsonText(this.greeting(this.hub.idAt(start)))}\n\n`);
   }
 
   /** Tells all clients that the server goes away, and waits until they are gone. */

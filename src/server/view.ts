@@ -93,6 +93,8 @@ export interface LinkSummary {
   readonly peer: string | null;
   readonly hint: string;
   readonly error: string;
+  /** Whether what vehicles send is handed on there. */
+  readonly forward?: boolean | undefined;
 }
 
 /** A file that may be fetched by its id. Its path never leaves the server. */
@@ -127,6 +129,33 @@ export interface LiveEvent {
   readonly instance?: number | undefined;
   /** Read at once, if at all: it may decode when it is read. */
   readonly data: unknown;
+  /** For messages that may be told again later. */
+  readonly source?: MessageSource | undefined;
+}
+
+/** Where the messages of one kind and sender come from: always the same object, which has the bytes of the newest. */
+export interface MessageSource {
+  readonly size: number;
+  copyTo(target: Uint8Array, at: number): void;
+  /** What such bytes say, as `data` has it. */
+  decode(bytes: Uint8Array): unknown;
+}
+
+/** How recording goes. */
+export interface RecorderSummary {
+  /** off, waiting, recording, failed. */
+  readonly state: string;
+  readonly error: string;
+  /** Whether only what is armed is recorded. */
+  readonly armedOnly: boolean;
+  /** Whether clients may switch it on and off. */
+  readonly canRecord: boolean;
+  readonly frames: number;
+  readonly bytes: number;
+  readonly acknowledged: number;
+  readonly dropped: number;
+  /** Bytes that the disk has room for; null where that is not known. */
+  readonly free: number | null;
 }
 
 /** Which events are wanted; all where a list is absent. */
@@ -155,6 +184,7 @@ export interface LiveView {
   /** Goes out as it is. */
   statistics(): unknown;
   recordings(): readonly RecordingSummary[];
+  recorder?(): Promise<RecorderSummary>;
   /** The server listens once for all its clients. Messages that nobody asked for are not looked at. */
   subscribe(filter: StreamFilter, listener: (event: LiveEvent) => void): () => void;
   readonly actions?: readonly LiveAction[] | undefined;

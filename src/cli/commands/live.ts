@@ -23,6 +23,8 @@ Examples:
 const HTTP_HOST = '127.0.0.1';
 const HTTP_PORT = 8088;
 const PILOT = 255;
+/** The page that shows what is live. */
+const LIVE_PAGE = 'live.html';
 
 export function buildLive(command: Command, done: (code: number) => void): void {
   command.argument('[link...]', 'where vehicles are');
@@ -137,7 +139,9 @@ async function startApi(
     if (isGiven) throw error;
     return serve(view, { host, port: 0, pages });
   });
-  note(`API at ${running.url}/v1/vehicles`);
+  // the page comes with the token, and hands it to the browser
+  if (pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
+  note(`API at ${running.url}/v1/vehicles, to change something with the token ${running.token}`);
   return running;
 }
 

@@ -69,3 +69,13 @@ export class Header {
 export function isMagic(byte: number): boolean {
   return byte === MAGIC_1 || byte === MAGIC_2;
 }
+
+/** The id of the only frame that the bytes are, by their length; -1 where they are not just one, as most datagrams are. */
+export function onlyFrameId(bytes: Uint8Array): number {
+  const { length } = bytes;
+  if (bytes[0] === MAGIC_2 && length >= HEADER_2) {
+    const size = HEADER_2 + bytes[1] + CHECKSUM + (bytes[2] & SIGNED ? SIGNATURE : 0);
+    return size === length ? bytes[7] | (bytes[8] << 8) | (bytes[9] << 16) : -1;
+  }
+  return bytes[0] === MAGIC_1 && length === HEADER_1 + bytes[1] + CHECKSUM ? bytes[5] : -1;
+}

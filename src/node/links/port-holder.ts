@@ -14,38 +14,42 @@ const DROPS = 12;
 
 /** A row of /proc/net/udp or tcp. */
 interface SocketRow {
-  readonly port: number;
   /** As the kernel writes it. */
   readonly address: string;
   readonly inode: string;
   readonly drops: number;
 }
 
-async function socketRows(protocol: 'udp' | 'tcp'): Promise<SocketRow[]> {
+/** The sockets at a port. There may be thousands at others, so only lines that have it are looked at. */
+async function socketRows(protocol: 'udp' | 'tcp', port: number): Promise<SocketRow[]> {
   const rows: SocketRow[] = [];
+  const written = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   for (const file of [`/proc/net/${protocol}`, `/proc/net/${protocol}6`]) {
-    const text = await readFile(file, 'utf8').catch(() => '');
-    for (const line of text.split('\n').slice(1)) {
+    const text = await readFile(file, 'latin1').catch(() => '');
+    for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1)) {
+      const line = text.slice(text.lastIndexOf('\n', at) + 1, endOfLine(text, at));
       const words = line.trim().split(/\s+/);
-      const [address, port] = (words[LOCAL] ?? '').split(':');
-      if (!port) continue;
-      rows.push({
-        address,
-        port: Number.parseInt(port, 16),
-        inode: words[INODE],
-        drops: Number(words[DROPS] ?? 0) || 0,
-      });
+      const [address, own] = words[LOCAL].split(':');
+      // the port of the other end is written in the same way
+      if (`:${own} ` !== written) continue;
+      rows.push({ address, inode: words[INODE], drops: Number(words[DROPS] ?? 0) || 0 });
+      at = endOfLine(text, at) - 1;
     }
   }
   return rows;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }
 
 /** How many datagrams the system dropped because the buffer of this socket was full; 0 where it cannot tell. */
 export async function droppedAt(host: string, port: number): Promise<number> {
   const address = kernelAddress(host);
   let sum = 0;
-  for (const row of await socketRows('udp')) {
-    if (row.port === port && (address === '' || row.address === address)) sum += row.drops;
+  for (const row of await socketRows('udp', port)) {
+    if (address === '' || row.address === address) sum += row.drops;
   }
   return sum;
 }
@@ -59,7 +63,7 @@ function kernelAddress(host: string): string {
 
 /** Who has the port, as ` by mavproxy.py (process 4711)`, or '' where the system does not tell. */
 export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise<string> {
-  const inodes = (await socketRows(protocol)).filter((row) => row.port === port).map((row) => row.inode);
+  const inodes = (await socketRows(protocol, port)).map((row) => row.inode);
   return holderOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));
 }
 

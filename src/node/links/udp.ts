@@ -78,18 +78,19 @@ abstract class UdpLink extends BaseLink {
   }
 
   private take(bytes: Uint8Array, sender: RemoteInfo): void {
-    const from = this.senders.get(sender.port);
-    if (from === undefined || from.address !== sender.address) this.meet(sender);
-    const { text } = this.senders.get(sender.port) as Sender;
+    const known = this.senders.get(sender.port);
+    const { text } = known !== undefined && known.address === sender.address ? known : this.meet(sender);
     // the time is asked for once: at tens of thousands of datagrams a second it is a part of what they cost
     const time = this.now();
     if (this.peers.receive(bytes, text, time)) this.meter.peer(peerText(this.peers.addresses));
     this.receive(bytes, text, time);
   }
 
-  private meet({ address, port }: RemoteInfo): void {
+  private meet({ address, port }: RemoteInfo): Sender {
     if (this.senders.size >= LINK_LIMITS.peers) this.senders.clear();
-    this.senders.set(port, { address, text: hostPort(address, port) });
+    const sender = { address, text: hostPort(address, port) };
+    this.senders.set(port, sender);
+    return sender;
   }
 
   protected override tick(): void {
