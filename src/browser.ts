@@ -12,6 +12,18 @@ export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
 export { findEvents } from './analyze/events.ts';
+export { evaluateExpression } from './analyze/expression.ts';
+export {
+  type CatalogueField,
+  type CatalogueTable,
+  type ResolvedField,
+  resolveFields,
+} from './analyze/expression-catalogue.ts';
+export { type Completion, type Completions, complete as completeExpression } from './analyze/expression-completion.ts';
+export { ExpressionError } from './analyze/expression-error.ts';
+export { readExpression } from './analyze/expression-log.ts';
+export { parseExpression } from './analyze/expression-parser.ts';
+export type { Expression } from './analyze/expression-tree.ts';
 export type { BatteryUse } from './analyze/flight-battery.ts';
 export { type Flight, findFlights } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
@@ -28,7 +40,10 @@ export { findPhases, type Phases } from './analyze/phases.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
+export { type Spectrogram, spectrogramOf } from './analyze/spectrogram.ts';
+export { type Spectrum, type SpectrumOptions, spectrumOf } from './analyze/spectrum.ts';
 export type { Stretch } from './analyze/stretch.ts';
+export { type Series, valuesAt } from './analyze/timed-series.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export {
   Checker,

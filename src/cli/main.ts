@@ -50,6 +50,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,
   },
+  report: {
+    description: 'the health of a vehicle by its log: what failed, what to look at, and why',
+    load: async () => (await import('./commands/report.ts')).buildReport,
+  },
   devices: {
     description: 'which serial ports speak MAVLink, XBUS or NMEA, and who answers',
     load: async () => (await import('./commands/devices.ts')).buildDevices,

@@ -405,3 +405,6 @@ export const QUERY_LIMITS: QueryLimits = {
   memoryBytes: 1 << 30,
   milliseconds: 30_000,
 };
+
+/** Those of what is computed from fields, in a file of their own for its length only. */
+export { EXPRESSION_LIMITS, type ExpressionLimits, REPORT_LIMITS, SPECTRUM_LIMITS } from './limits-analysis.ts';

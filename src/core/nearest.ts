@@ -3,7 +3,9 @@ const MISTYPED = 2;
 
 /** The word of a list that was meant, if one of them is like it. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const [best] = known.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
+  // each letter that one has and the other lacks must be added: so only names of about its length are compared
+  const near = known.filter((name) => Math.abs(name.length - word.length) <= MISTYPED);
+  const [best] = near.map((name) => ({ name, far: distance(word, name) })).sort((a, b) => a.far - b.far);
   return best && best.far <= MISTYPED && best.far < word.length ? best.name : undefined;
 }
 

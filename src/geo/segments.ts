@@ -31,7 +31,7 @@ export function segmentsOf({ time, points }: Track, gap?: number): Segment[] {
 }
 
 /** The median of the times between points in microseconds, 0 where there are none. */
-function usualInterval(time: Float64Array): number {
+export function usualInterval(time: Float64Array): number {
   const intervals = time.subarray(1).map((each, i) => each - time[i]);
   const known = intervals.filter((interval) => interval > 0).sort();
   return known[known.length >> 1] ?? 0;

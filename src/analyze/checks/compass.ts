@@ -1,0 +1,246 @@
+import type { Examination } from '../examination.ts';
+import { short } from '../finding.ts';
+import { chosen, median, quantile, regression, valuesAt } from '../holds.ts';
+import type { Quantity, Reading } from '../series.ts';
+import { judgeLevel } from './level.ts';
+import { CONTROL, throttleOf } from './quantities.ts';
+
+type Axis = 'x' | 'y' | 'z' | 'ox' | 'oy' | 'oz';
+
+/** Numbers as they are sent: thousandths of a gauss. */
+const milli = (name: string): { name: string; stored: true } => ({ name, stored: true });
+const gauss = (name: string): { name: string; factor: number } => ({ name, factor: 1000 });
+
+const FIELD: Quantity<Axis> = [
+  [
+    ...[['MAG'], ['MAG2', '1'], ['MAG3', '2']].map(([table, instance]) => ({
+      table,
+      ...(instance === undefined ? {} : { instance }),
+      fields: {
+        x: milli('MagX'),
+        y: milli('MagY'),
+        z: milli('MagZ'),
+        ox: milli('OfsX'),
+        oy: milli('OfsY'),
+        oz: milli('OfsZ'),
+      },
+    })),
+  ],
+  [
+    ...[
+      ['IMU', '0'],
+      ['IMU1', '1'],
+      ['IMU2', '2'],
+    ].map(([table, instance]) => ({
+      table,
+      instance,
+      fields: { x: gauss('MagX'), y: gauss('MagY'), z: gauss('MagZ') },
+    })),
+  ],
+  [
+    ...[
+      ['RAW_IMU', '0'],
+      ['SCALED_IMU2', '1'],
+      ['SCALED_IMU3', '2'],
+    ].map(([table, instance]) => ({
+      table,
+      instance,
+      fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') },
+    })),
+  ],
+  [{ table: 'SCALED_IMU', fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') } }],
+  [{ table: 'HIGHRES_IMU', fields: { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') } }],
+];
+
+/** Thousandths of a gauss: the earth has nowhere more. */
+const EARTH_MOST = 670;
+
+/** Rows that are needed to compare with the throttle, and how far it must range. */
+const ENOUGH_ROWS = 50;
+const ENOUGH_RANGE = 0.15;
+
+const ADVICE =
+  'Move the compass away from motors, wires and magnets, or use an external one; then calibrate it anew, and set up ' +
+  'motor compensation if the field goes with the throttle.';
+
+/** Strength of the field that each compass sees, how steady it is, and whether it goes with the throttle. */
+export async function checkCompass(exam: Examination): Promise<void> {
+  const readings = (await exam.read(FIELD)).flatMap((reading) => {
+    const length = lengthOf(reading, 'x', 'y', 'z');
+    // a compass that is not there says 0
+    return length?.some((value) => value > 0) ? [{ ...reading, length }] : [];
+  });
+  exam.forget(FIELD);
+  if (readings.length === 0) {
+    exam.noData('compass', 'Compass', 'The log has no measurements of a compass.');
+    return;
+  }
+  for (const reading of readings) {
+    if (exam.parameter(useParameter(reading.instance)) === 0) {
+      exam.add({
+        check: 'compass',
+        severity: 'info',
+        title: nameOf(reading),
+        instance: reading.instance,
+        text: `This compass is switched off by ${useParameter(reading.instance)}, so it was not judged.`,
+      });
+      continue;
+    }
+    checkStrength(exam, reading);
+    await checkThrottle(exam, reading);
+    checkOffsets(exam, reading);
+  }
+  exam.plot(
+    { check: 'compass', title: 'Magnetic field', unit: 'mGauss', limits: limitsOf(exam) },
+    readings.map(({ title, times, length }) => ({ name: `${title} field`, times, values: length })),
+  );
+}
+
+type FieldReading = Reading<Axis> & { readonly length: Float64Array };
+
+function limitsOf(exam: Examination): { value: number; severity: 'warn' | 'fail' }[] {
+  return [
+    { value: exam.limit('compass', 'lowWarn'), severity: 'warn' },
+    { value: exam.limit('compass', 'highWarn'), severity: 'warn' },
+    { value: exam.limit('compass', 'lowFail'), severity: 'fail' },
+    { value: exam.limit('compass', 'highFail'), severity: 'fail' },
+  ];
+}
+
+function useParameter(instance: string): string {
+  return `COMPASS_USE${Number(instance) > 0 ? Number(instance) + 1 : ''}`;
+}
+
+function nameOf({ instance }: FieldReading): string {
+  return instance === '' ? 'Compass' : `Compass ${instance}`;
+}
+
+function lengthOf({ values }: Reading<Axis>, ...axes: readonly [Axis, Axis, Axis]): Float64Array | undefined {
+  const [x, y, z] = axes.map((axis) => values[axis]);
+  return x && y && z && x.map((value, row) => Math.hypot(value, y[row], z[row]));
+}
+
+function checkStrength(exam: Examination, reading: FieldReading): void {
+  const { times, length, instance } = reading;
+  const mask = exam.flight.mask(times);
+  const middle = median(chosen(length, mask));
+  const common = {
+    check: 'compass',
+    instance,
+    times,
+    mask,
+    scope: exam.flight,
+    hold: exam.micros('compass', 'hold'),
+    advice: ADVICE,
+    fields: fieldNames(reading),
+  };
+  const steadiness = judgeLevel(exam, {
+    ...common,
+    title: `${nameOf(reading)}: steadiness`,
+    lines: [
+      {
+        name: `the change of the field of ${reading.title} from its median of ${short(middle)} mGauss`,
+        values: length.map((value) => (100 * Math.abs(value - middle)) / middle),
+      },
+    ],
+    unit: '%',
+    warn: exam.rule('compass', 'changeWarn'),
+    fail: exam.rule('compass', 'changeFail'),
+    meaning: 'The strength of the field should not depend on how the vehicle is turned, nor on its motors.',
+  });
+  const isLow = middle < (exam.limit('compass', 'lowWarn') + exam.limit('compass', 'highWarn')) / 2;
+  const side = isLow ? 'low' : 'high';
+  judgeLevel(exam, {
+    ...common,
+    title: `${nameOf(reading)}: field strength`,
+    lines: [{ name: `the field of ${reading.title}`, values: length }],
+    unit: 'mGauss',
+    sign: isLow ? -1 : 1,
+    warn: exam.rule('compass', `${side}Warn`),
+    fail: exam.rule('compass', `${side}Fail`),
+    meaning: 'What is not the field of the earth comes from the vehicle, or from a bad calibration.',
+    soften: (severity, { peak }) =>
+      steadiness === 'ok' && !isLow && peak < EARTH_MOST
+        ? {
+            severity: severity === 'fail' ? 'warn' : 'info',
+            because: 'It was steady, and in some parts of the world the earth has as much.',
+          }
+        : undefined,
+  });
+}
+
+/** How much of the field goes with the throttle: the slope of a line through both, over the throttle that was used. */
+async function checkThrottle(exam: Examination, reading: FieldReading): Promise<void> {
+  const { check, title, instance } = {
+    check: 'compass',
+    title: `${nameOf(reading)}: motors`,
+    instance: reading.instance,
+  };
+  const control = (await exam.read(CONTROL)).find(({ values }) => values.throttle);
+  const throttle = control && throttleOf(control);
+  if (!control || !throttle) {
+    exam.noData(check, title, 'The log has no throttle to compare the field with.');
+    return;
+  }
+  const at = valuesAt(reading.times, control.times, throttle, 1e6);
+  const mask = exam.flight.mask(reading.times);
+  const rows = [...mask.keys()].filter((row) => mask[row] === 1 && !Number.isNaN(at[row]) && reading.length[row] > 0);
+  const x = Float64Array.from(rows, (row) => at[row]);
+  const y = Float64Array.from(rows, (row) => reading.length[row]);
+  const range = quantile(x, 0.98) - quantile(x, 0.02);
+  if (rows.length < ENOUGH_ROWS || !(range >= ENOUGH_RANGE)) {
+    exam.noData(check, title, `The throttle did not change enough ${exam.flight.words} to compare the field with it.`);
+    return;
+  }
+  const { slope, correlation } = regression(x, y);
+  const change = (100 * Math.abs(slope) * range) / median(y);
+  const counts = Math.abs(correlation) >= exam.limit('compass', 'correlation');
+  const [warn, fail] = [exam.rule('compass', 'throttleWarn'), exam.rule('compass', 'throttleFail')];
+  const severity = !counts ? 'ok' : change > fail.value ? 'fail' : change > warn.value ? 'warn' : 'ok';
+  const rule = severity === 'fail' ? fail : warn;
+  const fit = `correlation ${short(correlation)}`;
+  exam.add({
+    check,
+    title,
+    instance,
+    severity,
+    text: counts
+      ? `The field changes by ${short(change)} % with the throttle (${fit}): currents to the motors disturb this compass.`
+      : `The field does not go with the throttle (${fit}).`,
+    advice: severity === 'ok' ? '' : ADVICE,
+    from: exam.flight.from,
+    to: exam.flight.to,
+    value: counts ? change : 0,
+    unit: '%',
+    threshold: rule.value,
+    source: rule.source,
+    fields: [...fieldNames(reading), control.names.throttle as string],
+  });
+}
+
+function fieldNames({ names }: FieldReading): string[] {
+  return [names.x, names.y, names.z].flatMap((name) => (name === undefined ? [] : [name]));
+}
+
+function checkOffsets(exam: Examination, reading: FieldReading): void {
+  const offsets = lengthOf(reading, 'ox', 'oy', 'oz');
+  if (!offsets) return;
+  const most = offsets.reduce((a, b) => (b > a ? b : a), 0);
+  const rule = exam.rule('compass', 'offsets');
+  const own = exam.parameter('COMPASS_OFFS_MAX');
+  const limit = own && own > 0 ? own : rule.value;
+  if (!(most > limit)) return;
+  exam.add({
+    check: 'compass',
+    severity: 'warn',
+    title: `${nameOf(reading)}: offsets`,
+    instance: reading.instance,
+    text: `The offsets of this compass are ${short(most)} mGauss long, more than ${short(limit)}.`,
+    advice: ADVICE,
+    value: most,
+    unit: 'mGauss',
+    threshold: limit,
+    source: own && own > 0 ? 'COMPASS_OFFS_MAX of this log' : rule.source,
+    fields: [reading.names.ox, reading.names.oy, reading.names.oz].map((name) => name as string),
+  });
+}

@@ -1,0 +1,118 @@
+import type { Examination, Scope } from '../examination.ts';
+import { type Severity, secondsOf, short } from '../finding.ts';
+import { extremeRow, findHolds, type Hold, worstOf } from '../holds.ts';
+import type { Rule } from '../rule-list.ts';
+
+/** Values that must not be beyond a limit for long. */
+export interface Level {
+  readonly check: string;
+  readonly title: string;
+  readonly instance?: string;
+  readonly times: Float64Array;
+  /** Several axes, of which the worst decides. */
+  readonly lines: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** The fields that these come from, where the names of the lines are words. */
+  readonly fields?: readonly string[];
+  readonly mask: Uint8Array;
+  readonly scope: Scope;
+  readonly unit: string;
+  /** -1 where less is worse. */
+  readonly sign?: 1 | -1;
+  readonly warn: Rule;
+  readonly fail?: Rule | undefined;
+  /** Microseconds. */
+  readonly hold: number;
+  /** What it means to be beyond the limit, and what to look at then. */
+  readonly meaning: string;
+  readonly advice: string;
+  /** Makes less of what was found, where other things speak against it. */
+  readonly soften?: (severity: Severity, hold: Hold) => { severity: Severity; because: string } | undefined;
+}
+
+interface Beyond {
+  readonly name: string;
+  readonly holds: readonly Hold[];
+  readonly worst: Hold;
+}
+
+/** Adds one finding about the level, and gives its severity. */
+export function judgeLevel(exam: Examination, level: Level): Severity {
+  const { check, title, instance = '', unit, sign = 1, lines, scope } = level;
+  const fields = level.fields ?? lines.map(({ name }) => name);
+  const common = { check, title, instance, unit, fields };
+  for (const [severity, rule] of [
+    ['fail', level.fail],
+    ['warn', level.warn],
+  ] as const) {
+    const found = rule && beyond(level, rule.value);
+    if (!rule || !found) continue;
+    const { worst, holds, name } = found;
+    const soft = level.soften?.(severity, worst);
+    exam.add({
+      ...common,
+      severity: soft?.severity ?? severity,
+      text: `${sentence(name, worst, holds, rule, level)} ${soft ? `${soft.because} ` : ''}${level.meaning}`,
+      advice: level.advice,
+      from: holds[0].from,
+      to: holds[holds.length - 1].to,
+      value: worst.peak,
+      threshold: rule.value,
+      source: rule.source,
+    });
+    return soft?.severity ?? severity;
+  }
+  const best = extreme(level);
+  if (!best) {
+    exam.noData(check, title, `${fields.join(', ')} ${fields.length > 1 ? 'have' : 'has'} no values ${scope.words}.`);
+    return 'no data';
+  }
+  exam.add({
+    ...common,
+    severity: 'ok',
+    text: `${capital(best.name)} was ${sign > 0 ? 'at most' : 'at least'} ${short(best.value)}${spaced(unit)} ${scope.words}.`,
+    from: scope.from,
+    to: scope.to,
+    value: best.value,
+    threshold: level.warn.value,
+    source: level.warn.source,
+  });
+  return 'ok';
+}
+
+function beyond({ times, lines, mask, hold, sign = 1 }: Level, limit: number): Beyond | undefined {
+  let most: Beyond | undefined;
+  for (const { name, values } of lines) {
+    const holds = findHolds(times, values, mask, limit, hold, sign);
+    const worst = worstOf(holds, sign);
+    if (worst && (!most || sign * worst.peak > sign * most.worst.peak)) most = { name, holds, worst };
+  }
+  return most;
+}
+
+function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: number } | undefined {
+  let most: { name: string; value: number } | undefined;
+  for (const { name, values } of lines) {
+    const row = extremeRow(values, mask, sign);
+    if (row >= 0 && (!most || sign * values[row] > sign * most.value)) most = { name, value: values[row] };
+  }
+  return most;
+}
+
+function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: Rule, level: Level): string {
+  const { unit, sign = 1, scope } = level;
+  const lasted = holds.reduce((sum, hold) => sum + hold.lasted, 0);
+  const often = holds.length > 1 ? ` in ${holds.length} stretches` : '';
+  const long = Number.isFinite(lasted) ? ` for ${secondsOf(lasted)}${often}` : '';
+  const side = sign > 0 ? 'above' : 'below';
+  const reached = sign > 0 ? 'reached' : 'fell to';
+  return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+}
+
+function capital(text: string): string {
+  return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+}
+
+/** A unit behind a number. */
+export function spaced(unit: string): string {
+  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
+}

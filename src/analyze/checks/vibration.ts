@@ -1,0 +1,151 @@
+import type { Examination } from '../examination.ts';
+import { short } from '../finding.ts';
+import { PX4 } from '../heartbeat.ts';
+import type { Quantity, Reading } from '../series.ts';
+import { judgeLevel } from './level.ts';
+
+/** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
+const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'> = [
+  [
+    {
+      table: 'VIBE',
+      fields: { x: 'VibeX', y: 'VibeY', z: 'VibeZ', clip: 'Clip', clip0: 'Clip0', clip1: 'Clip1', clip2: 'Clip2' },
+    },
+  ],
+  [
+    {
+      table: 'VIBRATION',
+      fields: {
+        x: 'vibration_x',
+        y: 'vibration_y',
+        z: 'vibration_z',
+        clip0: 'clipping_0',
+        clip1: 'clipping_1',
+        clip2: 'clipping_2',
+      },
+    },
+  ],
+];
+
+const ADVICE =
+  'Look for loose or bent propellers, worn bearings and loose arms, and at how the autopilot is mounted and damped.';
+
+/** Vibration of the accelerometers, and whether they clipped. */
+export async function checkVibration(exam: Examination): Promise<void> {
+  const readings = await exam.read(VIBRATION);
+  exam.forget(VIBRATION);
+  if (readings.length === 0) {
+    exam.noData(
+      'vibration',
+      'Vibration',
+      'The log has no VIBE or VIBRATION records; old firmwares did not write them.',
+    );
+    return;
+  }
+  for (const reading of readings) {
+    const { times, values, names, instance } = reading;
+    const mask = exam.flight.mask(times);
+    // PX4 sends metrics of the gyros as x and y
+    const axes = exam.ground.autopilot === PX4 ? (['z'] as const) : (['x', 'y', 'z'] as const);
+    const lines = axes.flatMap((axis) => {
+      const line = values[axis];
+      return line ? [{ name: names[axis] as string, values: line }] : [];
+    });
+    if (lines.length > 0) {
+      judgeLevel(exam, {
+        check: 'vibration',
+        title: instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`,
+        instance,
+        times,
+        lines,
+        mask,
+        scope: exam.flight,
+        unit: 'm/s²',
+        warn: exam.rule('vibration', 'warn'),
+        fail: exam.rule('vibration', 'fail'),
+        hold: exam.micros('vibration', 'hold'),
+        meaning: 'Strong vibration makes altitude and position estimates drift.',
+        advice: ADVICE,
+      });
+    }
+    checkClips(exam, reading, mask);
+  }
+  const { warn, fail } = { warn: exam.limit('vibration', 'warn'), fail: exam.limit('vibration', 'fail') };
+  exam.plot(
+    {
+      check: 'vibration',
+      title: 'Vibration',
+      unit: 'm/s²',
+      limits: [
+        { value: warn, severity: 'warn' },
+        { value: fail, severity: 'fail' },
+      ],
+    },
+    readings.flatMap(({ times, values, names }) =>
+      (['x', 'y', 'z'] as const).flatMap((axis) =>
+        values[axis] ? [{ name: names[axis] as string, times, values: values[axis] as Float64Array }] : [],
+      ),
+    ),
+  );
+}
+
+function checkClips(
+  exam: Examination,
+  { times, values, names, instance }: Reading<'clip' | 'clip0' | 'clip1' | 'clip2'>,
+  mask: Uint8Array,
+): void {
+  const fail = exam.rule('vibration', 'clipSeconds');
+  for (const [key, which] of [
+    ['clip', instance],
+    ['clip0', '0'],
+    ['clip1', '1'],
+    ['clip2', '2'],
+  ] as const) {
+    const counts = values[key];
+    if (!counts) continue;
+    const { clips, seconds, from, to } = increases(times, counts, mask);
+    const title = which === '' ? 'Clipping' : `Clipping of IMU ${which}`;
+    const common = { check: 'vibration', title, instance: which, fields: [names[key] as string], unit: '' };
+    if (clips === 0) {
+      if (mask.includes(1))
+        exam.add({ ...common, severity: 'ok', text: `The accelerometer did not clip ${exam.flight.words}.`, value: 0 });
+      continue;
+    }
+    exam.add({
+      ...common,
+      severity: seconds >= fail.value ? 'fail' : 'warn',
+      text:
+        `The accelerometer reached the end of its range ${clips === 1 ? 'once' : `${short(clips)} times`} ${exam.flight.words}, ` +
+        `in ${seconds} different second${seconds === 1 ? '' : 's'}. What it measures then is wrong.`,
+      advice: `${ADVICE} A single clip may be a hard landing.`,
+      from,
+      to,
+      value: seconds,
+      unit: 's',
+      threshold: fail.value,
+      source: fail.source,
+    });
+  }
+}
+
+/** How much a counter grew, and in how many different seconds; one that begins anew has not grown. */
+export function increases(
+  times: Float64Array,
+  counts: Float64Array,
+  mask: Uint8Array,
+): { clips: number; seconds: number; from: number; to: number } {
+  const seconds = new Set<number>();
+  let clips = 0;
+  let [from, to] = [Number.NaN, Number.NaN];
+  let before = Number.NaN;
+  for (let row = 0; row < counts.length; row++) {
+    const grown = counts[row] - before;
+    if (!Number.isNaN(counts[row])) before = counts[row];
+    if (mask[row] === 0 || !(grown > 0)) continue;
+    clips += grown;
+    seconds.add(Math.floor(times[row] / 1e6));
+    if (Number.isNaN(from)) from = times[row];
+    to = times[row];
+  }
+  return { clips, seconds: seconds.size, from, to };
+}

@@ -1,0 +1,181 @@
+import { REPORT_LIMITS } from '../core/limits.ts';
+import type { Log, Span } from '../core/log.ts';
+import type { LogEvent } from './event.ts';
+import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
+import { PX4 } from './heartbeat.ts';
+import type { ModeSpan } from './modes.ts';
+import type { Parameter } from './parameters.ts';
+import type { Phases } from './phases.ts';
+import { thinned } from './plot-line.ts';
+import type { Rule } from './rule-list.ts';
+import type { Rules } from './rules.ts';
+import { type Quantity, type Reading, readSeries } from './series.ts';
+import type { Vehicle } from './vehicle.ts';
+
+/** What is known of a log before its checks begin. */
+export interface Ground {
+  readonly log: Log;
+  readonly rules: Rules;
+  readonly span: Span;
+  readonly vehicle: Vehicle;
+  readonly modes: readonly ModeSpan[];
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  readonly phases: Phases;
+  /** What happened to this vehicle. */
+  readonly events: readonly LogEvent[];
+  /** The sender that a log of messages is about; undefined where there is none. */
+  readonly stream: string | undefined;
+  /** MAV_AUTOPILOT of it. */
+  readonly autopilot: number | undefined;
+}
+
+/** When a check looks: the words for it, and the rows that are in it. */
+export interface Scope {
+  readonly words: string;
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Whether there is any time in it. */
+  readonly isEmpty: boolean;
+  /** Whether the vehicle was armed and stayed on the ground, where little can fail. */
+  readonly isGround: boolean;
+  /** 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. */
+  mask(times: Float64Array, trim?: number): Uint8Array;
+}
+
+/** What the checks of a report share: readings of the log, the rules, when the vehicle flew, and what they found. */
+export class Examination {
+  readonly ground: Ground;
+  /** In flight; while armed where the vehicle did not fly; the whole log where it has no way to tell. */
+  readonly flight: Scope;
+  readonly findings: Finding[] = [];
+  readonly plots: Plot[] = [];
+  private readonly wantsPlots: boolean;
+  private readonly readings = new Map<Quantity<string>, Promise<Reading<string>[]>>();
+
+  constructor(ground: Ground, wantsPlots: boolean) {
+    this.ground = ground;
+    this.wantsPlots = wantsPlots;
+    this.flight = scopeOf(ground.phases, ground.span);
+  }
+
+  /** Whether the log is that of a simulator, whose computer is not that of a vehicle. */
+  get isSimulated(): boolean {
+    const { log, parameters } = this.ground;
+    return ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT');
+  }
+
+  /** Rows of a quantity; those that were read stay for the next check. */
+  read<K extends string>(quantity: Quantity<K>): Promise<Reading<K>[]> {
+    const known = this.readings.get(quantity);
+    if (known) return known as Promise<Reading<K>[]>;
+    const reading = readSeries(this.ground.log, quantity, this.ground.stream);
+    this.readings.set(quantity, reading);
+    return reading;
+  }
+
+  /** Forgets rows that no later check needs. */
+  forget(quantity: Quantity<string>): void {
+    this.readings.delete(quantity);
+  }
+
+  /** A threshold with its source. */
+  rule(check: string, key: string): Rule {
+    const rule = this.ground.rules.get(check)?.get(key);
+    if (!rule) throw new RangeError(`no rule ${check}.${key}`);
+    return rule;
+  }
+
+  limit(check: string, key: string): number {
+    return this.rule(check, key).value;
+  }
+
+  /** A rule in seconds, in microseconds. */
+  micros(check: string, key: string): number {
+    return this.limit(check, key) * 1e6;
+  }
+
+  /** PX4 sends whole numbers as the bits of a float: as such they are next to nothing. */
+  parameter(name: string): number | undefined {
+    const value = this.ground.parameters.get(name)?.value;
+    if (value === undefined || Number.isNaN(value)) return undefined;
+    if (this.ground.autopilot !== PX4 || value === 0 || Math.abs(value) >= LEAST_FLOAT) return value;
+    return new Int32Array(Float32Array.of(value).buffer)[0];
+  }
+
+  add(parts: FindingParts): void {
+    const count = this.findings.filter(({ check }) => check === parts.check).length;
+    if (count >= REPORT_LIMITS.findings) return;
+    const isMild = parts.severity === 'fail' && this.flight.isGround && FLIGHT_CHECKS.has(parts.check);
+    this.findings.push(
+      finding(isMild ? { ...parts, severity: 'warn', text: `${parts.text} The vehicle did not fly.` } : parts),
+    );
+  }
+
+  /** Says that a check could not be made, and what it would have needed. */
+  noData(check: string, title: string, text: string): void {
+    this.add({ check, severity: 'no data', title, text });
+  }
+
+  plot(
+    parts: Omit<Plot, 'lines'>,
+    lines: readonly { name: string; times: Float64Array; values: Float64Array }[],
+  ): void {
+    if (!this.wantsPlots) return;
+    const drawn = lines.slice(0, REPORT_LIMITS.plotLines).map((line) => thinned(line, REPORT_LIMITS.plotPoints));
+    this.plots.push({ ...parts, lines: drawn });
+  }
+}
+
+/** Checks whose thresholds are those of a flight. */
+const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
+  'gps',
+  'compass',
+  'ekf',
+  'attitude',
+  'altitude',
+  'battery',
+  'motors',
+  'failsafe',
+]);
+
+/** The least number that a float keeps with all its digits. */
+const LEAST_FLOAT = 1.17549435e-38;
+
+function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
+  if (flying.length > 0) return stretchScope('in flight', flying);
+  if (armed.length > 0) return stretchScope('while armed', armed, true);
+  const isKnown = armedSource !== null || flyingSource !== null;
+  return {
+    words: isKnown ? 'in flight' : 'in the whole log',
+    from: isKnown ? null : span.start,
+    to: isKnown ? null : span.end,
+    isEmpty: isKnown,
+    isGround: isKnown,
+    mask: (times) => new Uint8Array(times.length).fill(isKnown ? 0 : 1),
+  };
+}
+
+function stretchScope(words: string, stretches: Phases['flying'], isGround = false): Scope {
+  return {
+    words,
+    from: stretches[0].start,
+    to: stretches[stretches.length - 1].end,
+    isEmpty: false,
+    isGround,
+    mask: (times, trim = 0) => {
+      const mask = new Uint8Array(times.length);
+      for (let row = 0; row < times.length; row++) {
+        const time = times[row];
+        let [k, above] = [0, stretches.length];
+        while (above - k > 1) {
+          const middle = (k + above) >> 1;
+          if (stretches[middle].start <= time) k = middle;
+          else above = middle;
+        }
+        const { start, end, open } = stretches[k];
+        if (time >= start + trim && time <= end - (open ? 0 : trim)) mask[row] = 1;
+      }
+      return mask;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { FieldReference } from './field-reference.ts';
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '^' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
+
+/** Where a part of an expression stands in its text. */
+interface Place {
+  readonly position: number;
+  readonly end: number;
+}
+
+interface NumberNode extends Place {
+  readonly kind: 'number';
+  readonly value: number;
+}
+
+interface FieldNode extends Place {
+  readonly kind: 'field';
+  /** Which of the fields of the expression. */
+  readonly index: number;
+}
+
+interface UnaryNode extends Place {
+  readonly kind: 'unary';
+  readonly operator: '-' | 'not';
+  readonly operand: ExpressionNode;
+}
+
+interface BinaryNode extends Place {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: ExpressionNode;
+  readonly right: ExpressionNode;
+}
+
+export interface CallNode extends Place {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly arguments: readonly ExpressionNode[];
+}
+
+export type ExpressionNode = NumberNode | FieldNode | UnaryNode | BinaryNode | CallNode;
+
+/** An expression that was read: what to compute, and the fields that it takes, each once, in the order of the text. */
+export interface Expression {
+  readonly text: string;
+  readonly root: ExpressionNode;
+  readonly fields: readonly FieldReference[];
+}

@@ -1,0 +1,90 @@
+/** How bad a finding is; 'no data' where the log cannot tell. */
+export type Severity = 'fail' | 'warn' | 'info' | 'no data' | 'ok';
+
+/** All severities, the worst first. */
+export const SEVERITIES: readonly Severity[] = ['fail', 'warn', 'info', 'no data', 'ok'];
+
+/** What a check of the health report found. It is plain data, and nothing in it is NaN. */
+export interface Finding {
+  /** The check, as its section of the rules is called: 'vibration', 'battery' ... */
+  readonly check: string;
+  readonly severity: Severity;
+  /** A few words. */
+  readonly title: string;
+  /** What was seen and what it means, in sentences. */
+  readonly text: string;
+  /** What to look at; '' where there is nothing to do. */
+  readonly advice: string;
+  /** When, in microseconds of the log's clock; null where it has no time. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The number that decided, its unit, and what it was compared with. */
+  readonly value: number | null;
+  readonly unit: string;
+  readonly threshold: number | null;
+  /** Where the threshold comes from. */
+  readonly source: string;
+  /** The fields that were looked at: 'VIBE[0].VibeX'. */
+  readonly fields: readonly string[];
+  /** Which of several sensors, packs or estimators; '' where there is one only. */
+  readonly instance: string;
+}
+
+/** A line of a plot: a point for each entry, microseconds and values. */
+export interface PlotLine {
+  readonly name: string;
+  readonly times: readonly number[];
+  readonly values: readonly (number | null)[];
+}
+
+/** What a check looked at, to be drawn beside its findings. */
+export interface Plot {
+  readonly check: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly lines: readonly PlotLine[];
+  /** Thresholds, drawn across. */
+  readonly limits: readonly { readonly value: number; readonly severity: 'warn' | 'fail' }[];
+}
+
+/** A finding, of which most parts may be left out. */
+export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'> & Partial<Finding>;
+
+export function finding(parts: FindingParts): Finding {
+  const { from = null, to = null, value = null, threshold = null } = parts;
+  return {
+    advice: '',
+    unit: '',
+    source: '',
+    fields: [],
+    instance: '',
+    ...parts,
+    from: finite(from),
+    to: finite(to),
+    value: finite(value),
+    threshold: finite(threshold),
+  };
+}
+
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
+
+/** The worst severity of some findings; 'ok' where there is none. */
+export function worst(findings: readonly Pick<Finding, 'severity'>[]): Severity {
+  return SEVERITIES.find((severity) => findings.some((each) => each.severity === severity)) ?? 'ok';
+}
+
+/** A number as people read it: three digits or more, no zeros behind them. */
+export function short(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown';
+  const size = Math.abs(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  const text = value.toFixed(digits);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Microseconds as seconds in a sentence. */
+export function secondsOf(micros: number): string {
+  return `${short(micros / 1e6)} s`;
+}

@@ -1,0 +1,139 @@
+/** One number that a check compares with. */
+export interface Rule {
+  readonly value: number;
+  readonly unit: string;
+  /** What it decides. */
+  readonly text: string;
+  /** Where the number comes from. */
+  readonly source: string;
+}
+
+const WIKI = 'ArduPilot wiki, Diagnosing problems using logs';
+const LA = 'dronekit-la';
+const ANALYZER = "ArduPilot's LogAnalyzer";
+const OURS = 'our experience';
+
+const rule = (value: number, unit: string, text: string, source: string): Rule => ({ value, unit, text, source });
+
+/** Every threshold of the health report: a section for each check, a rule for each number. */
+export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  vibration: {
+    warn: rule(30, 'm/s²', 'vibration of an axis above this', WIKI),
+    fail: rule(60, 'm/s²', 'vibration of an axis above this', WIKI),
+    hold: rule(1, 's', 'for at least so long', OURS),
+    clipSeconds: rule(5, '', 'seconds of flight in which an accelerometer clipped: fewer warn, so many fail', OURS),
+  },
+  compass: {
+    lowWarn: rule(120, 'mGauss', 'field below this', WIKI),
+    lowFail: rule(100, 'mGauss', 'field below this', LA),
+    highWarn: rule(550, 'mGauss', 'field above this', WIKI),
+    highFail: rule(600, 'mGauss', 'field above this', LA),
+    changeWarn: rule(25, '%', 'field away from its median by more than this', LA),
+    changeFail: rule(35, '%', 'field away from its median by more than this', LA),
+    hold: rule(0.25, 's', 'for at least so long', LA),
+    throttleWarn: rule(30, '%', 'change of the field that goes with the throttle', WIKI),
+    throttleFail: rule(60, '%', 'change of the field that goes with the throttle', WIKI),
+    correlation: rule(0.5, '', 'correlation with the throttle from which that counts', OURS),
+    offsets: rule(850, 'mGauss', 'length of the offsets above this warns, unless COMPASS_OFFS_MAX is set', OURS),
+  },
+  ekf: {
+    warn: rule(0.5, '', 'variance (innovation test ratio) from this on', LA),
+    fail: rule(1, '', 'variance (innovation test ratio) from this on', LA),
+    hold: rule(1, 's', "for at least so long, as ArduPilot's own EKF check waits", OURS),
+    resets: rule(3, '', 'resets of yaw or altitude in flight: so many warn', OURS),
+  },
+  gps: {
+    hdopWarn: rule(1.5, '', 'HDop above this', WIKI),
+    hdopFail: rule(2, '', 'HDop above this', WIKI),
+    satsWarn: rule(12, '', 'fewer satellites than this; a remark only where HDop is good', WIKI),
+    satsFail: rule(6, '', 'fewer satellites than this', LA),
+    speedWarn: rule(1, 'm/s', 'speed accuracy above this', LA),
+    speedFail: rule(1.5, 'm/s', 'speed accuracy above this', LA),
+    hold: rule(3, 's', 'for at least so long', OURS),
+    fixLost: rule(1, 's', 'without a fix in three dimensions in flight: shorter warns, longer fails', OURS),
+    jumpWarn: rule(10, 'm', 'step from fix to fix beyond what the speed explains', OURS),
+    jumpFail: rule(25, 'm', 'step from fix to fix beyond what the speed explains', "ArduPilot's EK3_GLITCH_RAD"),
+    gapWarn: rule(1, 's', 'time between two GPS records of a DataFlash log', OURS),
+    gapFail: rule(4, 's', 'time between two GPS records of a DataFlash log', "ArduPilot's GPS timeout"),
+  },
+  battery: {
+    cellWarn: rule(3.5, 'V', 'voltage of a cell below this, where the vehicle has no limit of its own', OURS),
+    cellFail: rule(3.3, 'V', 'voltage of a cell below this, where the vehicle has no limit of its own', OURS),
+    hold: rule(3, 's', 'for at least so long', OURS),
+    cellFull: rule(4.25, 'V', 'voltage that no cell is above: tells how many there are', OURS),
+    remainingWarn: rule(15, '%', 'charge left below this', LA),
+    remainingFail: rule(10, '%', 'charge left below this', OURS),
+    sagWarn: rule(0.6, 'V', 'drop of a cell from rest to its lowest in the first minute of flight', OURS),
+    resistanceWarn: rule(30, 'mΩ', 'resistance of a cell above this', OURS),
+    spreadWarn: rule(0.15, 'V', 'difference between cells of a pack', OURS),
+    spreadFail: rule(0.3, 'V', 'difference between cells of a pack', OURS),
+  },
+  power: {
+    swingWarn: rule(0.15, 'V', 'swing of the board voltage in flight', WIKI),
+    swingFail: rule(0.3, 'V', 'swing of the board voltage in flight', OURS),
+    lowWarn: rule(4.7, 'V', 'board voltage below this', OURS),
+    lowFail: rule(4.3, 'V', 'board voltage below this', "ArduPilot's BRD_VBUS_MIN"),
+    endHeight: rule(5, 'm', 'a log that ends in flight higher than this is a brown-out', LA),
+  },
+  motors: {
+    balanceWarn: rule(50, 'µs', 'difference between the means of the motors in hover', LA),
+    balanceFail: rule(100, 'µs', 'difference between the means of the motors in hover', LA),
+    hoverSeconds: rule(5, 's', 'of hover that are needed', OURS),
+    hoverLean: rule(10, '°', 'lean above which it is no hover', OURS),
+    hoverClimb: rule(0.5, 'm/s', 'climb or sink above which it is no hover', OURS),
+    full: rule(0.97, '', 'part of the range from which a motor is at its end', OURS),
+    fullWarn: rule(1, 's', 'a motor at its end for so long', OURS),
+    fullFail: rule(3, 's', 'a motor at its end for so long', OURS),
+  },
+  thrust: {
+    full: rule(0.9, '', 'throttle from which it is nearly all', ANALYZER),
+    climb: rule(0.2, 'm/s', 'climb below which such a throttle does not lift', OURS),
+    hold: rule(1, 's', 'for at least so long', ANALYZER),
+    hoverWarn: rule(0.7, '', 'throttle in hover above this', ANALYZER),
+  },
+  attitude: {
+    warn: rule(5, '°', 'roll or pitch beyond what was asked for', LA),
+    fail: rule(10, '°', 'roll or pitch beyond what was asked for', LA),
+    hold: rule(0.25, 's', 'for at least so long', LA),
+    lag: rule(0.5, 's', 'what was asked for up to so long ago counts', OURS),
+    leanBeyond: rule(15, '°', 'lean beyond what the parameters of a multicopter allow', ANALYZER),
+    rateWarn: rule(45, '°/s', 'rate of roll or pitch beyond what was asked for', OURS),
+  },
+  altitude: {
+    warn: rule(4, 'm', 'estimate away from the barometer', LA),
+    fail: rule(5, 'm', 'estimate away from the barometer', LA),
+    hold: rule(0.5, 's', 'for at least so long', LA),
+    gpsWarn: rule(15, 'm', 'estimate away from the GPS, both above take-off', OURS),
+    gpsFail: rule(40, 'm', 'estimate away from the GPS, both above take-off', OURS),
+  },
+  cpu: {
+    load: rule(80, '%', 'load above this warns', OURS),
+    slowWarn: rule(6, '%', 'loops that took too long', ANALYZER),
+    slowFail: rule(10, '%', 'loops that took too long', ANALYZER),
+  },
+  logging: {
+    gap: rule(1, 's', 'no record of the tables that are logged most, in flight', OURS),
+    lossWarn: rule(5, '%', "of the autopilot's messages lost on the way", OURS),
+    lossFail: rule(30, '%', "of the autopilot's messages lost on the way", OURS),
+    silence: rule(5, 's', 'without a heartbeat of the autopilot in flight', OURS),
+  },
+  imu: {
+    gyroWarn: rule(0.09, 'rad/s', 'difference between gyros, averaged', LA),
+    gyroFail: rule(0.1, 'rad/s', 'difference between gyros, averaged', LA),
+    accelWarn: rule(1.5, 'm/s²', 'difference between accelerometers, averaged', OURS),
+    accelFail: rule(4, 'm/s²', 'difference between accelerometers, averaged', OURS),
+    window: rule(2, 's', 'over which it is averaged', LA),
+  },
+  radio: {
+    signalWarn: rule(40, '%', 'strength of the RC signal below this', OURS),
+    signalFail: rule(20, '%', 'strength of the RC signal below this', OURS),
+    hold: rule(2, 's', 'for at least so long', OURS),
+    marginWarn: rule(
+      10,
+      'dB',
+      'signal of the telemetry radio above its noise, less than this',
+      'SiK radio documentation',
+    ),
+    lostFail: rule(1, 's', 'RC signal lost in flight for so long', OURS),
+  },
+};

@@ -1,0 +1,182 @@
+import type { Column } from '../core/column.ts';
+import { REPORT_LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
+import type { Table } from '../core/table.ts';
+
+/** A field of a record, and what its numbers are worth where the log itself does not say it. */
+export interface FieldPlace {
+  readonly name: string;
+  /** What to multiply by where the log names no unit. */
+  readonly plain?: number;
+  /** The same for whole numbers only: old firmwares kept centivolts where later ones keep volts. */
+  readonly whole?: number;
+  /** Takes the number as it is sent although its unit has an SI form. */
+  readonly stored?: true;
+  /** What to multiply by in any case: from radians to degrees. */
+  readonly factor?: number;
+  /** Which element of an array; without it the field must be a single number. */
+  readonly element?: number;
+}
+
+/** The names that firmwares gave to a field, the one that is wanted most first. */
+export type FieldNames = string | FieldPlace | readonly (string | FieldPlace)[];
+
+/** A table that tells a quantity: its name, and which fields hold what. */
+export interface Place<K extends string> {
+  readonly table: string;
+  readonly fields: Readonly<Partial<Record<K, FieldNames>>>;
+  /** Which instance it is, where firmwares gave instances names of their own: IMU2 is the second IMU. */
+  readonly instance?: string;
+}
+
+/**
+ * Where a quantity stands in the logs of all firmwares and protocols: the tables of the first entry that a log has any
+ * of are read, and all of them, since GPS and GPS2 are two receivers.
+ */
+export type Quantity<K extends string> = readonly (readonly Place<K>[])[];
+
+/** The rows of one instance of a quantity. */
+export interface Reading<K extends string> {
+  /** The table with its stream, as people write it: 'VIBE[0]'. */
+  readonly title: string;
+  readonly table: string;
+  /** '0', '1' ...; '' where there is one only. */
+  readonly instance: string;
+  /** Microseconds. */
+  readonly times: Float64Array;
+  /** A number for each row, NaN where the row has none; a field that the log lacks is absent. */
+  readonly values: Readonly<Partial<Record<K, Float64Array>>>;
+  /** What each of the fields is called in the log: 'VIBE[0].VibeX'. */
+  readonly names: Readonly<Partial<Record<K, string>>>;
+}
+
+/**
+ * Reads a quantity. Each table is read once, for all of its fields together.
+ * @param stream the sender whose messages are meant, in a log of messages; undefined for all
+ */
+export async function readSeries<K extends string>(
+  log: Log,
+  quantity: Quantity<K>,
+  stream?: string | undefined,
+): Promise<Reading<K>[]> {
+  for (const places of quantity) {
+    const found = new Map<string, Reading<K>>();
+    for (const place of places) {
+      for (const table of log.tablesNamed(place.table)) {
+        if (table.rows === 0 || !isFrom(table, stream)) continue;
+        for (const reading of await readPlace(table, place)) {
+          const before = found.get(reading.title);
+          found.set(reading.title, before ? joined(before, reading) : reading);
+        }
+      }
+    }
+    if (found.size > 0) return [...found.values()];
+  }
+  return [];
+}
+
+/** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */
+function isFrom(table: Table, stream: string | undefined): boolean {
+  return stream === undefined || !isMessage(table) || table.stream === stream;
+}
+
+function isMessage({ stream }: Table): boolean {
+  return stream.includes(':');
+}
+
+async function readPlace<K extends string>(table: Table, place: Place<K>): Promise<Reading<K>[]> {
+  const wanted: [key: K, place: FieldPlace, field: Field][] = [];
+  for (const [key, names] of Object.entries(place.fields) as [K, FieldNames][]) {
+    const found = fieldOf(table, names);
+    if (found) wanted.push([key, ...found]);
+  }
+  if (wanted.length === 0) return [];
+  // messages of all packs, say, are in one table
+  const told = isMessage(table) ? table.fields[table.schema.instance]?.name : undefined;
+  const names = [...new Set([...wanted.map(([, , field]) => field.name), ...(told === undefined ? [] : [told])])];
+  const { times, columns } = await table.timedColumns(names);
+  const title = table.stream === '' ? table.name : `${table.name}[${table.stream}]`;
+  const values: Partial<Record<K, Float64Array>> = {};
+  const titles: Partial<Record<K, string>> = {};
+  for (const [key, of, field] of wanted) {
+    values[key] = numbersOf(columns[names.indexOf(field.name)], of);
+    titles[key] = `${title}.${field.name}${of.element === undefined ? '' : `[${of.element}]`}`;
+  }
+  const instance = place.instance ?? (isMessage(table) ? '' : table.stream);
+  const reading = { title, table: table.name, instance, times, values, names: titles };
+  return told === undefined ? [reading] : byInstance(reading, columns[names.indexOf(told)].numbers());
+}
+
+/** The rows of each instance apart, where there is more than one. */
+function byInstance<K extends string>(reading: Reading<K>, instances: Float64Array): Reading<K>[] {
+  const rows = new Map<number, number[]>();
+  for (let row = 0; row < instances.length; row++) {
+    const of = rows.get(instances[row]);
+    if (of) of.push(row);
+    else if (rows.size < REPORT_LIMITS.instances) rows.set(instances[row], [row]);
+  }
+  if (rows.size < 2) return [reading];
+  return [...rows].map(([instance, chosen]) => {
+    const pick = (all: Float64Array): Float64Array => Float64Array.from(chosen, (row) => all[row]);
+    const values: Partial<Record<K, Float64Array>> = {};
+    const names: Partial<Record<K, string>> = {};
+    const title = `${reading.title}[${instance}]`;
+    for (const key of Object.keys(reading.values) as K[]) {
+      values[key] = pick(reading.values[key] as Float64Array);
+      names[key] = (reading.names[key] as string).replace(reading.title, () => title);
+    }
+    return { ...reading, title, instance: String(instance), times: pick(reading.times), values, names };
+  });
+}
+
+/** The first of the names that the table has as a number. A file may define any field of any type. */
+function fieldOf(table: Table, names: FieldNames): [FieldPlace, Field] | undefined {
+  for (const each of Array.isArray(names) ? (names as (string | FieldPlace)[]) : [names as string | FieldPlace]) {
+    const place = typeof each === 'string' ? { name: each } : each;
+    const field = table.field(place.name);
+    if (!field || !isNumeric(field.type)) continue;
+    if (place.element === undefined ? field.count === 1 : place.element < field.count) return [place, field];
+  }
+  return undefined;
+}
+
+function numbersOf(column: Column, { plain, whole, stored, element, factor: always = 1 }: FieldPlace): Float64Array {
+  const { field } = column;
+  const isSi = field.multiplier !== undefined && !stored;
+  const all = isSi ? column.siNumbers() : column.numbers();
+  const values = element === undefined ? all : everyNth(all, field.count, element);
+  const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
+  const factor = bare * always;
+  if (factor !== 1) for (let i = 0; i < values.length; i++) values[i] *= factor;
+  return values;
+}
+
+/** In text logs any number is a double, whatever it was in the vehicle. */
+function isWhole({ type, divisor }: Field, values: Float64Array): boolean {
+  if (divisor !== 1) return false;
+  return type === 'float64' ? values.every((value) => !(value % 1)) : !type.startsWith('float');
+}
+
+function everyNth(all: Float64Array, count: number, element: number): Float64Array {
+  const values = new Float64Array(Math.floor(all.length / count));
+  for (let row = 0; row < values.length; row++) values[row] = all[row * count + element];
+  return values;
+}
+
+/** Two tables of one name and stream, whose definition changed on the way. */
+function joined<K extends string>(a: Reading<K>, b: Reading<K>): Reading<K> {
+  const values: Partial<Record<K, Float64Array>> = {};
+  for (const key of new Set([...Object.keys(a.values), ...Object.keys(b.values)] as K[])) {
+    const none = (of: Reading<K>): Float64Array => new Float64Array(of.times.length).fill(Number.NaN);
+    values[key] = concat(a.values[key] ?? none(a), b.values[key] ?? none(b));
+  }
+  return { ...a, times: concat(a.times, b.times), values, names: { ...b.names, ...a.names } };
+}
+
+function concat(a: Float64Array, b: Float64Array): Float64Array {
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

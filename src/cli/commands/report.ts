@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { type Finding, SEVERITIES } from '../../analyze/finding.ts';
+import { makeReport, type Report } from '../../analyze/report.ts';
+import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../analyze/rules.ts';
+import { openHeld } from '../../node/open.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
+import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { Output, tell } from '../output.ts';
+import { reportData, reportText } from '../report-text.ts';
+import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+
+interface ReportCommandOptions extends ReadingOptions, WritingOptions {
+  readonly to: 'text' | 'json' | 'html';
+  readonly json?: boolean;
+  readonly rules?: string;
+  readonly failOn?: 'warn' | 'fail';
+  readonly all?: boolean;
+  readonly printRules?: boolean;
+}
+
+const EXAMPLES = `
+Exit codes: 0 all well, 3 damage was found and data was lost, 1 failed, 2 wrong usage. With --fail-on fail the code is 1
+where a finding is a failure, with --fail-on warn also where one is a warning.
+
+Examples:
+  skein report flight.BIN
+  skein report flight.tlog --to html -o report.html
+  skein report --fail-on fail *.BIN
+  skein report --rules strict.json --json flight.BIN | jq '.findings[] | select(.severity == "fail")'
+  skein report --print-rules > own.json`;
+
+export function buildReport(command: Command, done: (code: number) => void): void {
+  command
+    .argument('[files...]', 'logs of any format')
+    .addOption(new Option('--to <format>', 'how to write it').choices(['text', 'json', 'html']).default('text'))
+    .option('--json', 'as JSON')
+    .option('--all', 'also what is well, and what could not be told')
+    .option('--rules <file>', 'thresholds of your own, as JSON')
+    .option('--print-rules', 'print the thresholds that are built in')
+    .addOption(new Option('--fail-on <severity>', 'exit with 1 at such findings').choices(['warn', 'fail']));
+  addWritingOptions(addReadingOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], options: ReportCommandOptions) => done(await report(files, options)));
+}
+
+async function report(files: readonly string[], options: ReportCommandOptions): Promise<number> {
+  if (options.printRules) {
+    await writeOut([rulesText()], options, '');
+    return EXIT.well;
+  }
+  if (files.length === 0) throw new UsageError('no file: skein report FILE...');
+  const to = options.json ? 'json' : options.to;
+  if (to === 'html' && files.length > 1)
+    throw new UsageError(`--to html writes a page of one log, not of ${files.length}`);
+  const rules = await readRules(options.rules);
+  const pieces: string[] = [];
+  const all: Record<string, unknown>[] = [];
+  const output = new Output();
+  let code: number = EXIT.well;
+  for (const file of files) {
+    try {
+      const log = await load(file, options, openHeld);
+      const made = await makeReport(log, rules, { plots: to === 'html' });
+      if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
+      if (isFailure(made, options.failOn)) code = EXIT.failed;
+      if (to === 'json') all.push(reportData(file, made));
+      else if (to === 'text')
+        pieces.push(reportText(file, made, { all: options.all === true, output, toFile: isFile(options) }));
+    } catch (error) {
+      // one bad file must not hide the others
+      if (files.length === 1) throw error;
+      tell(`${file}: ${sentence(error)}`);
+      code = EXIT.failed;
+    }
+  }
+  if (to === 'json') pieces.push(`${JSON.stringify(files.length === 1 ? all[0] : all, null, 2)}\n`);
+  if (isFile(options)) await writeOut(pieces, options, files[0]);
+  else {
+    for (const piece of pieces) if (output.writeSafe(piece)) await output.flush();
+    await output.flush();
+  }
+  return code;
+}
+
+function isFile({ output }: WritingOptions): boolean {
+  return output !== undefined && output !== '-';
+}
+
+/** Whether the findings are such that the command fails. */
+function isFailure({ findings }: Report, failOn: 'warn' | 'fail' | undefined): boolean {
+  if (failOn === undefined) return false;
+  const limit = SEVERITIES.indexOf(failOn);
+  return findings.some(({ severity }: Finding) => SEVERITIES.indexOf(severity) <= limit);
+}
+
+async function readRules(path: string | undefined): Promise<Rules> {
+  if (path === undefined) return DEFAULT_RULES;
+  try {
+    return parseRules(await readFile(path, 'utf8'), path);
+  } catch (error) {
+    throw new UsageError(error instanceof RuleError ? error.message : `--rules ${path}: ${sentence(error)}`);
+  }
+}

@@ -1,0 +1,134 @@
+import picocolors from 'picocolors';
+import { type Finding, SEVERITIES, type Severity, short } from '../analyze/finding.ts';
+import type { Report } from '../analyze/report.ts';
+import { terminalText } from '../core/names.ts';
+import type { Output } from './output.ts';
+import { counted, dateOf, lasting } from './words.ts';
+
+interface TextOptions {
+  /** Whether what is well is told, too. */
+  readonly all: boolean;
+  readonly output: Output;
+  /** Whether the text goes to a file, where colours are of no use. */
+  readonly toFile: boolean;
+}
+
+/** Width of the severities in front of each finding. */
+const LABEL = 9;
+/** Columns of a text that is no terminal's. */
+const WIDTH = 100;
+
+/** The report as people read it on a terminal, the worst first. */
+export function reportText(file: string, report: Report, { all, output, toFile }: TextOptions): string {
+  const colors = picocolors.createColors(!toFile && picocolors.isColorSupported && process.stdout.isTTY === true);
+  const paints: Readonly<Record<Severity, (text: string) => string>> = {
+    fail: (text) => colors.bold(colors.red(text)),
+    warn: colors.yellow,
+    info: colors.cyan,
+    'no data': colors.dim,
+    ok: colors.green,
+  };
+  const safe = (text: string): string => (toFile ? terminalText(text) : output.safe(text));
+  const width = Math.min(WIDTH, (process.stdout.isTTY && process.stdout.columns) || WIDTH);
+  const indent = ' '.repeat(LABEL + 2);
+  const lines = [colors.bold(safe(file)), `  ${safe(headline(report))}`, ''];
+  const hidden = report.findings.filter(({ severity }) => !all && (severity === 'ok' || severity === 'no data'));
+  for (const finding of report.findings) {
+    if (hidden.includes(finding)) continue;
+    const { severity, title, text, advice } = finding;
+    lines.push(
+      `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${colors.bold(safe(title))}${colors.dim(when(report, finding))}`,
+    );
+    for (const line of wrapped(safe(text), width - indent.length)) lines.push(indent + line);
+    if (advice !== '')
+      for (const line of wrapped(safe(advice), width - indent.length)) lines.push(indent + colors.dim(line));
+    const evidence = evidenceOf(finding);
+    if (evidence !== '')
+      for (const line of wrapped(safe(evidence), width - indent.length)) lines.push(indent + colors.dim(line));
+    lines.push('');
+  }
+  for (const severity of ['no data', 'ok'] as const) {
+    const titles = hidden.filter((each) => each.severity === severity).map(({ title }) => title);
+    if (titles.length === 0) continue;
+    const [first, ...rest] = wrapped(safe([...new Set(titles)].join(', ')), width - indent.length);
+    lines.push(`  ${paints[severity](severity.padEnd(LABEL))}${first}`, ...rest.map((line) => indent + line));
+  }
+  lines.push('', `  ${paints[report.verdict](verdictText(report))}`, '');
+  return `${lines.join('\n')}\n`;
+}
+
+function headline({ vehicle, start, end, utc, phases }: Report): string {
+  const words = [vehicle.firmware?.text ?? vehicle.kind ?? 'unknown vehicle'];
+  if (start !== null && utc) words.push(dateOf(start));
+  if (start !== null && end !== null) words.push(lasting(end - start));
+  const flown = phases.flying.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (phases.flyingSource !== null) words.push(flown > 0 ? `under way ${lasting(flown)}` : 'not under way');
+  return words.join(', ');
+}
+
+/** Which numbers decided. */
+function evidenceOf({ value, unit, threshold, source, fields }: Finding): string {
+  const words: string[] = [];
+  if (value !== null && threshold !== null)
+    words.push(`${short(value)}${spacedUnit(unit)} against ${short(threshold)}${source === '' ? '' : ` (${source})`}`);
+  if (fields.length > 0)
+    words.push(fields.slice(0, 6).join(', ') + (fields.length > 6 ? ` and ${fields.length - 6} more` : ''));
+  return words.join('; ');
+}
+
+function spacedUnit(unit: string): string {
+  return unit === '' ? '' : ` ${unit}`;
+}
+
+/** When it was, from the start of the log. */
+function when({ start }: Report, { from, to }: Finding): string {
+  if (start === null || from === null) return '';
+  const first = lasting(from - start);
+  return to === null || to - from < 1e5 ? `  at ${first}` : `  ${first} to ${lasting(to - start)}`;
+}
+
+function verdictText({ verdict, counts }: Report): string {
+  if (verdict === 'no data') return 'Nothing could be judged.';
+  const words = [counted(counts.fail, 'failure'), counted(counts.warn, 'warning'), counted(counts.info, 'remark')];
+  const sum = `${words.join(', ')}, ${counts.ok} well, ${counts['no data']} not told by the log`;
+  return `${verdict.toUpperCase()}: ${sum}.`;
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** The report as data for programs: times in seconds. */
+export function reportData(file: string, report: Report): Record<string, unknown> {
+  const { verdict, counts, format, vehicle, start, end, utc, phases, modes, findings } = report;
+  const stretches = (list: Report['phases']['flying']): unknown[] =>
+    list.map((each) => ({ start: seconds(each.start), end: seconds(each.end), open: each.open }));
+  return {
+    file,
+    verdict,
+    counts: Object.fromEntries(SEVERITIES.map((severity) => [severity, counts[severity]])),
+    format,
+    vehicle: vehicle.kind,
+    firmware: vehicle.firmware,
+    board: vehicle.board,
+    start: seconds(start),
+    end: seconds(end),
+    utc,
+    armed: stretches(phases.armed),
+    flying: stretches(phases.flying),
+    modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
+    findings: findings.map((each) => ({ ...each, from: seconds(each.from), to: seconds(each.to) })),
+  };
+}
+
+function seconds(micros: number | null): number | null {
+  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
+}

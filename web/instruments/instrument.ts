@@ -1,0 +1,55 @@
+import { CrispCanvas } from '../shared/crisp-canvas.ts';
+import { type Palette, readPalette, watchTheme } from '../shared/palette.ts';
+import './instruments.css';
+
+/** Milliseconds between two texts for those who listen: a screen reader cannot follow twenty a second. */
+const SPOKEN = 1000;
+
+/** What all instruments have in common: a canvas in the colours of the theme, and a text that says the same. */
+export abstract class Instrument<State> {
+  readonly element: HTMLElement = document.createElement('div');
+  protected state: State;
+  protected palette: Palette = readPalette();
+  private readonly canvas: CrispCanvas;
+  private readonly unwatch: () => void;
+  private spoken = Number.NEGATIVE_INFINITY;
+
+  constructor(name: string, state: State) {
+    this.state = state;
+    this.element.className = `instrument ${name}`;
+    this.element.role = 'img';
+    this.canvas = new CrispCanvas((context, width, height) => {
+      context.clearRect(0, 0, width, height);
+      this.paint(context, width, height);
+    });
+    this.element.append(this.canvas.element);
+    this.unwatch = watchTheme(() => {
+      this.palette = readPalette();
+      this.canvas.request();
+    });
+  }
+
+  set(state: State): void {
+    this.state = state;
+    this.canvas.request();
+    const now = performance.now();
+    if (now - this.spoken < SPOKEN) return;
+    this.spoken = now;
+    this.element.ariaLabel = this.text();
+  }
+
+  protected redraw(): void {
+    this.canvas.request();
+  }
+
+  /** What it shows, in words. */
+  protected abstract text(): string;
+
+  protected abstract paint(context: CanvasRenderingContext2D, width: number, height: number): void;
+
+  destroy(): void {
+    this.unwatch();
+    this.canvas.destroy();
+    this.element.remove();
+  }
+}

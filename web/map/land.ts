@@ -1,0 +1,25 @@
+import { feature } from 'topojson-client';
+import { unrolled } from './geometry.ts';
+
+/** How fine the outlines are: a file of 55 kB that comes with the map, and one of ten times that for closer looks. */
+export type LandDetail = 'coarse' | 'fine';
+
+/** The outlines of all land: Natural Earth through world-atlas, both in the public domain. */
+export async function loadLand(detail: LandDetail): Promise<GeoJSON.FeatureCollection> {
+  const { default: atlas } =
+    detail === 'coarse' ? await import('world-atlas/land-110m.json') : await import('world-atlas/land-50m.json');
+  const topology = atlas as unknown as Parameters<typeof feature>[0];
+  const land = feature(topology, topology.objects.land);
+  const features = land.type === 'FeatureCollection' ? land.features : [land];
+  return { type: 'FeatureCollection', features: features.flatMap(({ geometry }) => polygonsOf(geometry)) };
+}
+
+function polygonsOf(geometry: GeoJSON.Geometry): GeoJSON.Feature[] {
+  const polygons =
+    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+  return polygons.map((rings) => ({
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'Polygon', coordinates: rings.map(unrolled) },
+  }));
+}

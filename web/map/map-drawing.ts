@@ -1,0 +1,295 @@
+import { FONT, faded, type Palette } from '../shared/palette.ts';
+import { circleAround, degreeText, gridLines, gridStep, metresText, roundBelow } from './geometry.ts';
+import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
+import type { Trail } from './trail.ts';
+import { mercatorX, mercatorY, type View } from './view.ts';
+
+/** Everything that lies over the map. */
+export interface Scene {
+  readonly view: View;
+  readonly palette: Palette;
+  readonly bounds: { readonly west: number; readonly south: number; readonly east: number; readonly north: number };
+  readonly home: MapPlace | undefined;
+  readonly hasRings: boolean;
+  readonly pins: readonly MapPin[];
+  /** The pin that the pointer is at. */
+  readonly pinned: MapPin | undefined;
+  readonly labels: readonly (MapPlace & { readonly text: string })[];
+  readonly vehicles: readonly MapVehicle[];
+  readonly trails: ReadonlyMap<string, Trail>;
+  readonly followed: string | undefined;
+}
+
+type Context = CanvasRenderingContext2D;
+
+/** Names of vehicles are left out where there are more of them: they would hide each other. */
+const MOST_NAMES = 60;
+/** Pixels that two corners of a trail are apart at least. */
+const NEXT_PIXEL = 2;
+
+/** Draws what moves, and all text: the map itself would need fonts from a server for that. */
+export function drawScene(context: Context, scene: Scene): void {
+  const { width, height } = scene.view.camera;
+  context.clearRect(0, 0, width, height);
+  context.lineJoin = 'round';
+  context.lineCap = 'round';
+  drawGrid(context, scene);
+  if (scene.home && scene.hasRings) drawRings(context, scene, scene.home);
+  for (const label of scene.labels) {
+    const [x, y] = scene.view.at(label.lon, label.lat);
+    drawText(context, scene.palette, label.text, x + 8, y, 'left');
+  }
+  drawTrails(context, scene);
+  for (const pin of scene.pins) drawPin(context, scene, pin, pin === scene.pinned);
+  if (scene.home) drawHome(context, scene, scene.home);
+  for (const vehicle of scene.vehicles) drawVehicle(context, scene, vehicle);
+  if (scene.pinned) drawPinLabel(context, scene, scene.pinned);
+  drawScale(context, scene);
+  drawNorth(context, scene);
+}
+
+function drawGrid(context: Context, { view, palette, bounds }: Scene): void {
+  const { width, height } = view.camera;
+  const step = gridStep(bounds.east - bounds.west, Math.max(2, width / 160));
+  const lons = gridLines(bounds.west, bounds.east, step);
+  const lats = gridLines(Math.max(-85, bounds.south), Math.min(85, bounds.north), step);
+  context.strokeStyle = faded(palette.dim, palette.isDark ? 0.22 : 0.28);
+  context.lineWidth = 1;
+  context.beginPath();
+  const line = (from: readonly [number, number], to: readonly [number, number]): void => {
+    context.moveTo(from[0], from[1]);
+    context.lineTo(to[0], to[1]);
+  };
+  for (const lon of lons) line(view.at(lon, bounds.south), view.at(lon, bounds.north));
+  // in two halves: a line around half of the globe has no nearer side
+  const middle = (bounds.west + bounds.east) / 2;
+  for (const lat of lats) {
+    line(view.at(bounds.west + 1e-9, lat), view.at(middle, lat));
+    line(view.at(middle, lat), view.at(bounds.east - 1e-9, lat));
+  }
+  context.stroke();
+  // degrees stand at the edges only while these are meridians and parallels
+  if (Math.abs(view.camera.bearing) > 0.5) return;
+  for (const lon of lons) {
+    const [x] = view.at(lon, view.camera.lat);
+    if (x > 60 && x < width - 90) drawText(context, palette, degreeText(lon, step, ['E', 'W']), x + 4, 10, 'left', 10);
+  }
+  for (const lat of lats) {
+    const [, y] = view.at(view.camera.lon, lat);
+    if (y > 24 && y < height - 60) drawText(context, palette, degreeText(lat, step, ['N', 'S']), 6, y - 7, 'left', 10);
+  }
+}
+
+function drawRings(context: Context, { view, palette }: Scene, home: MapPlace): void {
+  const { width, height } = view.camera;
+  const step = roundBelow((view.metresPerPixel * Math.min(width, height)) / 4);
+  if (!(step > 0) || step > 50_000) return;
+  context.strokeStyle = faded(palette.accent, 0.45);
+  context.lineWidth = 1;
+  context.setLineDash([3, 5]);
+  for (let n = 1; n <= 4; n++) {
+    context.beginPath();
+    for (const [lon, lat] of circleAround(home.lon, home.lat, step * n)) {
+      const [x, y] = view.at(lon, lat);
+      context.lineTo(x, y);
+    }
+    context.stroke();
+  }
+  context.setLineDash([]);
+  for (let n = 1; n <= 4; n++) {
+    const [lon, lat] = circleAround(home.lon, home.lat, step * n, 8)[1];
+    const [x, y] = view.at(lon, lat);
+    drawText(context, palette, metresText(step * n), x, y, 'center', 10, palette.accent);
+  }
+}
+
+function drawTrails(context: Context, { view, vehicles, trails }: Scene): void {
+  context.lineWidth = 2;
+  for (const { id, color } of vehicles) {
+    const trail = trails.get(id);
+    if (!trail) continue;
+    context.strokeStyle = faded(color, 0.6);
+    context.beginPath();
+    let [lastX, lastY] = [Number.NaN, Number.NaN];
+    for (let n = 0; n < trail.length; n++) {
+      const i = trail.place(n);
+      const [x, y] = [view.x(trail.x[i], trail.y[i]), view.y(trail.x[i], trail.y[i])];
+      // most places of a trail fall on a pixel that is drawn already
+      if (n < trail.length - 1 && Math.abs(x - lastX) < NEXT_PIXEL && Math.abs(y - lastY) < NEXT_PIXEL) continue;
+      context.lineTo(x, y);
+      [lastX, lastY] = [x, y];
+    }
+    context.stroke();
+  }
+}
+
+function drawPin(context: Context, { view, palette }: Scene, pin: MapPin, isPointed: boolean): void {
+  const [x, y] = view.at(pin.lon, pin.lat);
+  const size = isPointed ? 7 : 5;
+  context.beginPath();
+  switch (pin.shape) {
+    case 'circle':
+      context.arc(x, y, size, 0, 2 * Math.PI);
+      break;
+    case 'square':
+      context.rect(x - size * 0.9, y - size * 0.9, size * 1.8, size * 1.8);
+      break;
+    case 'diamond':
+      polygon(context, [x, y - size * 1.25, x + size * 1.25, y, x, y + size * 1.25, x - size * 1.25, y]);
+      break;
+    case 'triangle':
+      polygon(context, [x, y - size * 1.2, x + size * 1.15, y + size * 0.8, x - size * 1.15, y + size * 0.8]);
+      break;
+  }
+  context.fillStyle = pin.color;
+  context.strokeStyle = palette.back;
+  context.lineWidth = 2;
+  context.stroke();
+  context.fill();
+}
+
+function polygon(context: Context, points: readonly number[]): void {
+  for (let i = 0; i < points.length; i += 2) context.lineTo(points[i], points[i + 1]);
+  context.closePath();
+}
+
+function drawPinLabel(context: Context, { view, palette }: Scene, pin: MapPin): void {
+  const [x, y] = view.at(pin.lon, pin.lat);
+  context.font = `600 12px ${FONT}`;
+  const text = pin.label.length > 60 ? `${pin.label.slice(0, 59)}…` : pin.label;
+  const width = context.measureText(text).width + 16;
+  const left = Math.max(4, Math.min(view.camera.width - width - 4, x - width / 2));
+  const top = y > 44 ? y - 38 : y + 14;
+  context.fillStyle = palette.panel;
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.roundRect(left, top, width, 24, 6);
+  context.fill();
+  context.stroke();
+  context.fillStyle = palette.text;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.fillText(text, left + 8, top + 12.5);
+}
+
+function drawHome(context: Context, { view, palette }: Scene, home: MapPlace): void {
+  const [x, y] = view.at(home.lon, home.lat);
+  context.beginPath();
+  context.arc(x, y, 9, 0, 2 * Math.PI);
+  context.fillStyle = palette.panel;
+  context.fill();
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 2;
+  context.stroke();
+  context.beginPath();
+  polygon(context, [
+    x,
+    y - 5,
+    x + 5,
+    y - 0.5,
+    x + 3.2,
+    y - 0.5,
+    x + 3.2,
+    y + 4,
+    x - 3.2,
+    y + 4,
+    x - 3.2,
+    y - 0.5,
+    x - 5,
+    y - 0.5,
+  ]);
+  context.fillStyle = palette.accent;
+  context.fill();
+}
+
+function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void {
+  const { view, palette, vehicles, followed } = scene;
+  const [mx, my] = [mercatorX(vehicle.lon), mercatorY(vehicle.lat)];
+  const [x, y] = [view.x(mx, my), view.y(mx, my)];
+  const { width, height, bearing } = view.camera;
+  if (!(x > -50 && x < width + 50 && y > -50 && y < height + 50)) return;
+  context.save();
+  context.translate(x, y);
+  if (vehicle.id === followed) {
+    context.beginPath();
+    context.arc(0, 0, 17, 0, 2 * Math.PI);
+    context.fillStyle = faded(vehicle.color, 0.18);
+    context.fill();
+  }
+  context.beginPath();
+  if (Number.isFinite(vehicle.heading)) {
+    context.rotate(((vehicle.heading - bearing) * Math.PI) / 180);
+    polygon(context, [0, -12, 8.5, 10, 0, 5.5, -8.5, 10]);
+  } else {
+    context.arc(0, 0, 7, 0, 2 * Math.PI);
+  }
+  context.lineWidth = 4;
+  context.strokeStyle = palette.back;
+  context.stroke();
+  context.fillStyle = vehicle.isStale ? palette.panel : vehicle.color;
+  context.fill();
+  context.lineWidth = 1.5;
+  context.strokeStyle = vehicle.isStale ? vehicle.color : palette.text;
+  context.stroke();
+  context.restore();
+  if (vehicle.label !== '' && vehicles.length <= MOST_NAMES) {
+    drawText(context, palette, vehicle.label.slice(0, 24), x + 14, y, 'left', 11);
+  }
+}
+
+function drawScale(context: Context, { view, palette }: Scene): void {
+  const metres = roundBelow(view.metresPerPixel * 120);
+  if (!(metres > 0)) return;
+  const length = metres / view.metresPerPixel;
+  const [x, y] = [14, view.camera.height - 16];
+  for (const [color, width] of [
+    [palette.back, 4],
+    [palette.text, 1.5],
+  ] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(x, y - 5);
+    context.lineTo(x, y);
+    context.lineTo(x + length, y);
+    context.lineTo(x + length, y - 5);
+    context.stroke();
+  }
+  drawText(context, palette, metresText(metres), x + length / 2, y - 9, 'center', 11, palette.text);
+}
+
+function drawNorth(context: Context, { view, palette }: Scene): void {
+  context.save();
+  context.translate(view.camera.width - 24, 30);
+  context.rotate((-view.camera.bearing * Math.PI) / 180);
+  context.beginPath();
+  polygon(context, [0, -14, 5, 3, 0, 0, -5, 3]);
+  context.fillStyle = palette.bad;
+  context.strokeStyle = palette.back;
+  context.lineWidth = 3;
+  context.stroke();
+  context.fill();
+  drawText(context, palette, 'N', 0, 11, 'center', 11, palette.text);
+  context.restore();
+}
+
+function drawText(
+  context: Context,
+  palette: Palette,
+  text: string,
+  x: number,
+  y: number,
+  align: CanvasTextAlign,
+  size = 11,
+  color = palette.dim,
+): void {
+  context.font = `500 ${size}px ${FONT}`;
+  context.textAlign = align;
+  context.textBaseline = 'middle';
+  context.lineWidth = 3;
+  context.strokeStyle = faded(palette.back, 0.85);
+  context.strokeText(text, x, y);
+  context.fillStyle = color;
+  context.fillText(text, x, y);
+}

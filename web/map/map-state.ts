@@ -1,0 +1,25 @@
+/** A place with a name. */
+export interface MapPlace {
+  readonly lon: number;
+  readonly lat: number;
+}
+
+/** Something that happened somewhere. */
+export interface MapPin extends MapPlace {
+  /** Microseconds. */
+  readonly time: number;
+  readonly label: string;
+  readonly color: string;
+  /** The shape tells kinds apart without their colour. */
+  readonly shape: 'circle' | 'square' | 'diamond' | 'triangle';
+}
+
+export interface MapVehicle extends MapPlace {
+  readonly id: string;
+  readonly label: string;
+  readonly color: string;
+  /** Degrees from north, NaN where it is not known. */
+  readonly heading: number;
+  /** Whether nothing was heard of it for a while: it is drawn hollow. */
+  readonly isStale?: boolean | undefined;
+}

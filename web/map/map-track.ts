@@ -1,0 +1,116 @@
+import { NO_VALUE, scaleColors, scaleRange, scaleStep } from './color-scale.ts';
+
+/** A path with its times in microseconds; a point without a place is a gap. */
+export interface MapTrack {
+  readonly id: string;
+  readonly name: string;
+  readonly time: Float64Array;
+  readonly lon: Float64Array;
+  readonly lat: Float64Array;
+  readonly coloring: TrackColoring;
+  /** Breaks the line where so many microseconds pass between two points. */
+  readonly longestStep?: number | undefined;
+}
+
+/** What the colour of a path tells. */
+export type TrackColoring =
+  | { readonly kind: 'plain'; readonly color: string }
+  | {
+      /** Modes, say: for each point which of the classes it has, -1 for none. */
+      readonly kind: 'classes';
+      readonly title: string;
+      readonly classes: readonly { readonly name: string; readonly color: string }[];
+      readonly of: Int16Array;
+    }
+  | {
+      readonly kind: 'scale';
+      readonly title: string;
+      readonly unit: string;
+      readonly values: Float64Array;
+      /** The ends of the scale, where several paths share one. */
+      readonly range?: readonly [number, number] | undefined;
+    };
+
+/** What a legend shows of a colouring. */
+export type Legend =
+  | { readonly kind: 'classes'; readonly title: string; readonly classes: readonly { name: string; color: string }[] }
+  | {
+      readonly kind: 'scale';
+      readonly title: string;
+      readonly unit: string;
+      readonly range: readonly [number, number];
+      readonly colors: readonly string[];
+    };
+
+/** A stretch of one colour. */
+export interface Stretch {
+  readonly color: string;
+  readonly places: readonly (readonly [lon: number, lat: number])[];
+}
+
+/**
+ * A path as stretches of one colour: a leg has the colour of the point where it begins. Longitudes go on beyond 180
+ * degrees, so that a path over the antimeridian is one line.
+ */
+export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
+  const { time, lon, lat, longestStep = Number.POSITIVE_INFINITY } = track;
+  const colorOf = colorsOf(track.coloring, isDark);
+  const stretches: { color: string; places: [number, number][] }[] = [];
+  let open: { color: string; places: [number, number][] } | undefined;
+  let turned = 0;
+  let last = -1;
+  for (let i = 0; i < lon.length; i++) {
+    if (!isPlace(lon[i], lat[i])) {
+      open = undefined;
+      continue;
+    }
+    if (last >= 0 && Math.abs(lon[i] - lon[last]) > 180) turned += lon[i] > lon[last] ? -360 : 360;
+    const isGap = last >= 0 && time[i] - time[last] > longestStep;
+    const place: [number, number] = [lon[i] + turned, lat[i]];
+    const color = colorOf(i);
+    if (open && !isGap) open.places.push(place);
+    if (!open || isGap || open.color !== color) {
+      open = { color, places: [place] };
+      stretches.push(open);
+    }
+    last = i;
+  }
+  // a stretch of one point has no leg to show, unless it is all there is
+  return stretches.filter(({ places }) => places.length > 1);
+}
+
+/** A place on the map: degrees that exist. */
+export function isPlace(lon: number, lat: number): boolean {
+  return Math.abs(lon) <= 360 && Math.abs(lat) <= 90;
+}
+
+function colorsOf(coloring: TrackColoring, isDark: boolean): (i: number) => string {
+  switch (coloring.kind) {
+    case 'plain':
+      return () => coloring.color;
+    case 'classes':
+      return (i) => coloring.classes[coloring.of[i]]?.color ?? NO_VALUE;
+    case 'scale': {
+      const colors = scaleColors(isDark);
+      const range = coloring.range ?? scaleRange(coloring.values);
+      return (i) => colors[scaleStep(coloring.values[i], range)] ?? NO_VALUE;
+    }
+  }
+}
+
+/** What to say about the colours of a path; nothing for a plain one. Classes that it does not have are left out. */
+export function legendOf(coloring: TrackColoring, isDark: boolean): Legend | undefined {
+  switch (coloring.kind) {
+    case 'plain':
+      return undefined;
+    case 'classes': {
+      const used = new Set(coloring.of);
+      return { kind: 'classes', title: coloring.title, classes: coloring.classes.filter((_, i) => used.has(i)) };
+    }
+    case 'scale': {
+      const { title, unit, values } = coloring;
+      const range = coloring.range ?? scaleRange(values);
+      return { kind: 'scale', title, unit, range, colors: scaleColors(isDark) };
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import './track-map.css';
+import type { Map as LibreMap, MapMouseEvent } from 'maplibre-gl';
+import { type Palette, prefersStill, readPalette, watchTheme } from '../shared/palette.ts';
+import { baseLayers, baseStyle, LAND, TRACKS } from './base-style.ts';
+import { parseGeoJson } from './geo-json.ts';
+import { boxOf } from './geometry.ts';
+import { parseKml } from './kml.ts';
+import { type LandDetail, loadLand } from './land.ts';
+import { fillLegend } from './legend.ts';
+import { loadMapLibre } from './load-maplibre.ts';
+import { MapCanvas } from './map-canvas.ts';
+import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
+import { mapTools } from './map-tools.ts';
+import { isPlace, legendOf, type MapTrack, stretchesOf } from './map-track.ts';
+import { TrackIndex, type TrackPoint } from './nearest-point.ts';
+import { openTiles } from './tiles.ts';
+import { UserLayers } from './user-layers.ts';
+import { type Corners, cornersByWorldFile } from './world-file.ts';
+
+export interface TrackMapOptions {
+  /** A point of a path, or an event, was clicked. */
+  readonly picked?: ((time: number, point: TrackPoint | undefined) => void) | undefined;
+  /** The pointer is near a point of a path; undefined when it left. */
+  readonly hovered?: ((time: number | undefined) => void) | undefined;
+  /** The person moved the map, so it does not follow any more. */
+  readonly released?: (() => void) | undefined;
+  /** Something of the user's cannot be shown. */
+  readonly failed?: ((message: string) => void) | undefined;
+  /** Whether vehicles leave a trail. */
+  readonly hasTrails?: boolean | undefined;
+  /** Whether circles of distance are drawn around home; yes, unless told otherwise. */
+  readonly hasRings?: boolean | undefined;
+}
+
+/** Pixels from the pointer within which a path is meant, and an event. */
+const NEAR_TRACK = 24;
+const NEAR_PIN = 12;
+/** From here on the coarse outlines look wrong, and up to there the fine ones are of use. */
+const FINE_ZOOM = 3.5;
+const MOST_ZOOM = 22;
+
+/** A map of paths, vehicles and events that asks no server for anything. What is set before it is there waits. */
+export class TrackMap {
+  readonly element: HTMLElement = document.createElement('div');
+  /** Whether there is a map: false where the browser cannot draw one. */
+  readonly ready: Promise<boolean>;
+  private readonly options: TrackMapOptions;
+  private readonly canvas: MapCanvas;
+  private readonly legend = document.createElement('div');
+  private readonly unwatch: () => void;
+  private palette: Palette = readPalette();
+  private map: LibreMap | undefined;
+  private layers: UserLayers | undefined;
+  private tracks: readonly MapTrack[] = [];
+  private index: TrackIndex = new TrackIndex([]);
+  private landDetail: LandDetail | undefined;
+  private tileArchives = 0;
+  private isDestroyed = false;
+
+  constructor(options: TrackMapOptions = {}) {
+    this.options = options;
+    this.element.className = 'track-map';
+    this.element.role = 'region';
+    this.element.ariaLabel = 'map';
+    this.legend.className = 'map-legend';
+    this.legend.hidden = true;
+    const ground = document.createElement('div');
+    ground.className = 'map-ground';
+    this.canvas = new MapCanvas(this.palette, {
+      hasTrails: options.hasTrails ?? false,
+      hasRings: options.hasRings ?? true,
+    });
+    const tools = mapTools({
+      closer: () => this.map?.zoomIn(),
+      farther: () => this.map?.zoomOut(),
+      fit: () => this.fit(),
+      north: () => this.map?.resetNorth(),
+    });
+    this.element.append(ground, this.canvas.element, this.legend, tools);
+    this.unwatch = watchTheme(() => this.retheme());
+    this.ready = this.start(ground);
+  }
+
+  private async start(ground: HTMLElement): Promise<boolean> {
+    try {
+      const { Map: LibreMap } = await loadMapLibre();
+      if (this.isDestroyed) return false;
+      const map = new LibreMap({
+        container: ground,
+        style: baseStyle(this.palette),
+        center: [10, 25],
+        zoom: 0.8,
+        maxZoom: MOST_ZOOM,
+        maxPitch: 0,
+        pitchWithRotate: false,
+        attributionControl: false,
+        fadeDuration: 0,
+        // times of gestures are nobody's business, and links hold the view elsewhere
+        hash: false,
+      });
+      this.map = map;
+      // an error of a tile or an overlay must not end in the console of the page
+      map.on('error', ({ error }) => this.options.failed?.(error?.message ?? 'the map cannot show something'));
+      await map.once('load');
+      if (this.isDestroyed) return false;
+    } catch (error) {
+      this.showProblem(error);
+      return false;
+    }
+    this.layers = new UserLayers(this.map);
+    this.listen(this.map);
+    this.canvas.attach(this.map);
+    this.showTracks();
+    await this.showLand('coarse');
+    this.fit(false);
+    return true;
+  }
+
+  private showProblem(error: unknown): void {
+    const message = document.createElement('div');
+    message.className = 'map-message';
+    message.textContent = 'This browser cannot draw the map: it needs WebGL.';
+    this.element.append(message);
+    this.options.failed?.(error instanceof Error ? error.message : String(error));
+  }
+
+  private listen(map: LibreMap): void {
+    map.on('mousemove', (event) => this.hover(event));
+    map.on('mouseout', () => this.point(undefined, undefined));
+    map.on('click', (event) => this.pick(event));
+    map.on('dragstart', () => {
+      if (this.canvas.followed === undefined) return;
+      this.follow(undefined);
+      this.options.released?.();
+    });
+    map.on('zoomend', () => {
+      if (map.getZoom() >= FINE_ZOOM) void this.showLand('fine');
+    });
+  }
+
+  private async showLand(detail: LandDetail): Promise<void> {
+    if (this.landDetail === detail || this.landDetail === 'fine') return;
+    this.landDetail = detail;
+    const land = await loadLand(detail);
+    if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
+  }
+
+  private setData(source: string, data: GeoJSON.FeatureCollection): void {
+    const found = this.map?.getSource(source);
+    if (found && 'setData' in found) (found as { setData(data: GeoJSON.FeatureCollection): void }).setData(data);
+  }
+
+  /** The paths; the legend is that of the first one that has a meaning in its colours. */
+  setTracks(tracks: readonly MapTrack[]): void {
+    this.tracks = tracks;
+    this.index = new TrackIndex(tracks);
+    this.showTracks();
+  }
+
+  private showTracks(): void {
+    const legends = this.tracks.map(({ coloring }) => legendOf(coloring, this.palette.isDark));
+    fillLegend(
+      this.legend,
+      legends.find((each) => each !== undefined),
+    );
+    const features = this.tracks.flatMap((track) =>
+      stretchesOf(track, this.palette.isDark).map(
+        ({ color, places }): GeoJSON.Feature => ({
+          type: 'Feature',
+          properties: { color },
+          geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
+        }),
+      ),
+    );
+    this.setData(TRACKS, { type: 'FeatureCollection', features });
+  }
+
+  setHome(home: MapPlace | undefined): void {
+    this.canvas.setHome(home);
+  }
+
+  setPins(pins: readonly MapPin[]): void {
+    this.canvas.setPins(pins);
+  }
+
+  /** Where vehicles are now. It costs no more than drawing them, so it may be called for every message. */
+  setVehicles(vehicles: readonly MapVehicle[]): void {
+    this.canvas.setVehicles(vehicles);
+    const followed = this.canvas.followed !== undefined && vehicles.find(({ id }) => id === this.canvas.followed);
+    if (followed && isPlace(followed.lon, followed.lat)) this.map?.setCenter([followed.lon, followed.lat]);
+  }
+
+  /** Keeps a vehicle in the middle, until the person moves the map. */
+  follow(id: string | undefined): void {
+    this.canvas.follow(id);
+    this.setVehicles(this.canvas.vehicles);
+  }
+
+  /** Shows all paths and vehicles. */
+  fit(isAnimated = true): void {
+    const box = boxOf(this.places());
+    if (!this.map || !box) return;
+    const side = Math.min(this.element.clientWidth, this.element.clientHeight);
+    this.map.fitBounds([box.west, box.south, box.east, box.north], {
+      padding: Math.min(60, side / 6),
+      maxZoom: 19,
+      animate: isAnimated && !prefersStill(),
+      duration: 400,
+    });
+  }
+
+  private *places(): Generator<readonly [number, number]> {
+    for (const track of this.tracks) for (const { places } of stretchesOf(track, true)) yield* places;
+    for (const { lon, lat } of this.canvas.vehicles) if (isPlace(lon, lat)) yield [lon, lat];
+    if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
+  }
+
+  private hover(event: MapMouseEvent): void {
+    const { x, y } = event.point;
+    const pin = this.canvas.pinAt(x, y, NEAR_PIN);
+    const point = pin ?? this.index.nearest(this.canvas.view, x, y, NEAR_TRACK);
+    this.point(pin, point?.time);
+  }
+
+  private point(pin: MapPin | undefined, time: number | undefined): void {
+    this.canvas.pointAt(pin);
+    this.element.classList.toggle('is-pointing', time !== undefined);
+    this.options.hovered?.(time);
+  }
+
+  private pick(event: MapMouseEvent): void {
+    const { x, y } = event.point;
+    const pin = this.canvas.pinAt(x, y, NEAR_PIN);
+    const point = this.index.nearest(this.canvas.view, x, y, NEAR_TRACK);
+    const time = pin?.time ?? point?.time;
+    if (time !== undefined) this.options.picked?.(time, pin ? undefined : point);
+  }
+
+  /** A plan of the user's: GeoJSON or KML, told by its content. */
+  async addOverlay(name: string, text: string): Promise<void> {
+    const data = /^\s*\ufeff?</.test(text) ? parseKml(text) : parseGeoJson(text);
+    if (!(await this.ready)) return;
+    this.layers?.addGeoJson(name, data, this.palette);
+    this.canvas.setLabels(this.layers?.labels ?? []);
+  }
+
+  /** A picture of the ground, with its corners or its world file. */
+  async addImage(name: string, image: Blob, where: Corners | string): Promise<void> {
+    const bitmap = await createImageBitmap(image);
+    const corners = typeof where === 'string' ? cornersByWorldFile(where, bitmap.width, bitmap.height) : where;
+    if (await this.ready) this.layers?.addImage(name, bitmap, corners);
+    bitmap.close();
+  }
+
+  /** An archive of tiles (PMTiles). */
+  async addTiles(name: string, file: File): Promise<void> {
+    const tiles = await openTiles(
+      file,
+      `tiles-${performance.now().toString(36).replace('.', '')}-${++this.tileArchives}`,
+    );
+    if (!(await this.ready)) return;
+    const { addProtocol } = await loadMapLibre();
+    addProtocol(tiles.scheme, async ({ url }) => ({ data: await tiles.tile(url) }));
+    this.layers?.addTiles(name, tiles, this.palette);
+  }
+
+  removeOverlay(name: string): void {
+    this.layers?.remove(name);
+    this.canvas.setLabels(this.layers?.labels ?? []);
+  }
+
+  private retheme(): void {
+    this.palette = readPalette();
+    this.canvas.setPalette(this.palette);
+    for (const { id, paint } of baseLayers(this.palette)) {
+      for (const [name, value] of Object.entries(paint ?? {}))
+        this.map?.setPaintProperty(id, name as 'line-color', value as never);
+    }
+    this.showTracks();
+  }
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.unwatch();
+    this.canvas.destroy();
+    this.map?.remove();
+    this.element.remove();
+  }
+}
