@@ -16,11 +16,21 @@ export interface Line {
 export const SEVERITIES: readonly string[] = [
   ...['emergency', 'alert', 'critical', 'error', 'warning', 'notice', 'info', 'debug'],
 ];
-export const [ERROR, WARNING, NOTICE, INFO] = [3, 4, 5, 6];
+export const ERROR = 3;
+export const WARNING = 4;
+const NOTICE = 5;
+export const INFO = 6;
 
 /** What is to be said of an event; undefined where nothing is. */
 export function lineOf({ event, id, time, vehicle, data }: OtherEvent): Line | undefined {
-  const line = (severity: number, text: string, isSaid = false): Line => ({ id, time, vehicle, severity, text, isSaid });
+  const line = (severity: number, text: string, isSaid = false): Line => ({
+    id,
+    time,
+    vehicle,
+    severity,
+    text,
+    isSaid,
+  });
   switch (event) {
     case 'text': {
       const { severity, text } = (data.text ?? {}) as { severity?: unknown; text?: unknown };

@@ -7,7 +7,7 @@ import { parsePlotted } from './plotted.ts';
 import { Poll } from './poll.svelte.ts';
 import { act, addressOf } from './server.ts';
 import { liveHash, liveViewOf, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
-import type { HelloEvent, MessageEvent, OtherEvent, VehicleSummary } from './wire.ts';
+import type { HelloEvent, MessageEvent, OtherEvent, VehicleDetail, VehicleSummary } from './wire.ts';
 
 /** Charts of a vehicle that nobody chose any for: those of whose messages it sends. */
 const USUAL_CHARTS: readonly (readonly string[])[] = [
@@ -45,7 +45,7 @@ export class LivePage implements ConnectionListener {
   missed: number = $state(0);
   readonly feeds = new Map<string, Feed>();
   readonly frames = new FrameLoop(() => this.onBeat());
-  readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : this.vehicle?.id ?? '', isOpen: this.isOpen }));
+  readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : (this.vehicle?.id ?? ''), isOpen: this.isOpen }));
   /** When each vehicle was armed, seconds, where it was seen. */
   readonly armedAt = new Map<string, number>();
   private readonly connection = new Connection(streamAddress(), this, () => ({
@@ -96,6 +96,18 @@ export class LivePage implements ConnectionListener {
   /** Seconds by the server's clock. */
   get now(): number {
     return Date.now() / 1000 + this.clockOffset;
+  }
+
+  /** All that the server knows of the vehicle that is looked at. */
+  get detail(): VehicleDetail | undefined {
+    const { detail } = this.poll;
+    return detail?.id === this.vehicle?.id ? detail : undefined;
+  }
+
+  /** Seconds since a vehicle was last heard. */
+  ageOf({ id, lastActivity }: VehicleSummary): number {
+    const newest = Math.max(this.feeds.get(id)?.lastTime ?? Number.NEGATIVE_INFINITY, lastActivity ?? 0);
+    return newest > 0 ? Math.max(0, this.now - newest) : Number.NaN;
   }
 
   /** Seconds of history that are kept of each message. */
@@ -225,6 +237,11 @@ export class LivePage implements ConnectionListener {
       this.say(error instanceof Error ? error.message : String(error));
     }
     this.poll.soon();
+  }
+
+  /** Puts a note into the recording. */
+  mark(text: string): void {
+    void this.act('mark', { text }, `marked: ${text}`);
   }
 
   say(text: string): void {

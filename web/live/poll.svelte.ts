@@ -1,13 +1,5 @@
 import { getJson } from './server.ts';
-import type {
-  LinkCounts,
-  LinkLine,
-  MessageCount,
-  Recorder,
-  Recording,
-  VehicleDetail,
-  VehicleSummary,
-} from './wire.ts';
+import type { LinkCounts, LinkLine, MessageCount, Recorder, Recording, VehicleDetail, VehicleSummary } from './wire.ts';
 
 /** What a link carries a second. */
 export interface LinkRate {
@@ -50,7 +42,11 @@ export class Poll {
   private isWantedAgain = false;
   private isStopped = false;
   private turns = 0;
-  private counted: { readonly at: number; readonly links: readonly LinkLine[]; readonly counts: readonly LinkCounts[] } = {
+  private counted: {
+    readonly at: number;
+    readonly links: readonly LinkLine[];
+    readonly counts: readonly LinkCounts[];
+  } = {
     ...{ at: 0, links: [], counts: [] },
   };
 

@@ -2,7 +2,7 @@
 export type WireValue = number | string | boolean | null | readonly WireValue[];
 export type WireRow = Readonly<Record<string, WireValue>>;
 
-export interface Place {
+interface Place {
   readonly latitude: number;
   readonly longitude: number;
   readonly altitude: number | null;
@@ -46,7 +46,7 @@ export interface Pack {
 }
 
 /** What became of a request for a message. */
-export interface Wish {
+interface Wish {
   readonly message: string;
   readonly rate: number;
   readonly state: 'wanted' | 'asked' | 'accepted' | 'refused' | 'fulfilled';
@@ -54,13 +54,13 @@ export interface Wish {
   readonly result: number | null;
 }
 
-export interface GpsFix {
+interface GpsFix {
   readonly fix: number;
   readonly satellites: number | null;
   readonly hdop: number | null;
 }
 
-export interface EkfState {
+interface EkfState {
   readonly flags: number;
   readonly velocity: number | null;
   readonly horizontal: number | null;
