@@ -53,6 +53,7 @@ export class Connection {
     const socket = new WebSocket(`${this.address}?${query}`);
     this.socket = socket;
     this.rate = rate;
+    this.pastUntil = Number.NaN;
     const tooLong = setTimeout(() => socket.close(), PATIENCE);
     socket.onmessage = ({ data }) => {
       clearTimeout(tooLong);
@@ -97,10 +98,16 @@ export class Connection {
     this.listener.hello(event, isNew);
   }
 
-  /** Asks for each message so often at most, 0 for all, as soon as the past was told. @param newest seconds */
+  /** Whether what happened before the greeting was told. @param newest seconds of what came last */
+  isPresent(newest: number): boolean {
+    // not a number before the greeting
+    return newest >= this.pastUntil;
+  }
+
+  /** Asks for each message so often at most, 0 for all, as soon as the past was told. */
   pace(rate: number, newest: number): void {
     if (rate === this.rate || this.socket?.readyState !== WebSocket.OPEN) return;
-    if (!Number.isNaN(this.pastUntil) && newest < this.pastUntil) return;
+    if (!this.isPresent(newest)) return;
     this.rate = rate;
     this.socket.send(JSON.stringify({ rate }));
   }

@@ -115,6 +115,11 @@ export class LivePage implements ConnectionListener {
     return this.poll.vehicles.length > FEW ? SHORT : LONG;
   }
 
+  /** Whether all that is kept of the past was told. */
+  get isPresent(): boolean {
+    return this.connection.isPresent(this.newest);
+  }
+
   // what the connection tells
 
   hello({ time, vehicles }: HelloEvent, isNew: boolean): void {
