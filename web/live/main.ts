@@ -1,4 +1,5 @@
 import { mount } from 'svelte';
+import 'uplot/dist/uPlot.min.css';
 import '../shared/theme.css';
 import App from './App.svelte';
 

@@ -11,11 +11,12 @@ const PALETTE: readonly string[] = [
 ];
 
 const BY_NAME: readonly (readonly [pattern: RegExp, color: string])[] = [
+  // before those by their last letter, which is y in battery
+  [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224'],
+  [/^(curr|current|current_battery)$/i, '#d6409f'],
   [/^(des|nav_|target)?_?(roll|r|rll|x|rollspeed|\w+x)$/i, '#e5484d'],
   [/^(des|nav_|target)?_?(pitch|p|pit|y|pitchspeed|\w+y)$/i, '#30a46c'],
   [/^(des|nav_|target)?_?(yaw|z|yawspeed|heading|hdg|\w+z)$/i, '#5b7cfa'],
-  [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224'],
-  [/^(curr|current|current_battery)$/i, '#d6409f'],
 ];
 
 const DESIRED = /^(des|nav_|target|t_)|(_?des|_target|sp)$/i;

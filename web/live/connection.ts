@@ -1,0 +1,120 @@
+import type { DroppedEvent, HelloEvent, MessageEvent, OtherEvent } from './wire.ts';
+
+/** What a connection tells the page. */
+export interface ConnectionListener {
+  /** The server greets; `isNew` where it is not the one of before. */
+  hello(event: HelloEvent, isNew: boolean): void;
+  message(event: MessageEvent): void;
+  other(event: OtherEvent): void;
+  dropped(count: number): void;
+  /** It is open, or it is not: why, and when it is tried again, in milliseconds of `Date.now`. */
+  state(isOpen: boolean, reason: string, retryAt: number): void;
+}
+
+/** How much of the past is wanted at the beginning, and how often each message then. */
+export interface Start {
+  readonly last: number;
+  readonly rate: number;
+}
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 5000;
+/** Milliseconds without an answer after which a try is given up. */
+const PATIENCE = 8000;
+
+/** The one WebSocket of the page. It is opened again for ever, and what was missed is asked for by the last id. */
+export class Connection {
+  private readonly address: string;
+  private readonly listener: ConnectionListener;
+  private readonly start: () => Start;
+  private socket: WebSocket | undefined;
+  private lastId = '';
+  private session = '';
+  private wait = FIRST_WAIT;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+  private rate = -1;
+  /** While the past is told: the server's time at the greeting. What is newer is the present. */
+  private pastUntil = Number.NaN;
+
+  /** @param address of the stream, with ws: or wss: */
+  constructor(address: string, listener: ConnectionListener, start: () => Start) {
+    this.address = address;
+    this.listener = listener;
+    this.start = start;
+  }
+
+  open(): void {
+    clearTimeout(this.timer);
+    const { last, rate } = this.start();
+    const query = new URLSearchParams({ rate: String(rate) });
+    if (this.lastId === '') query.set('last', String(last));
+    else query.set('since', this.lastId);
+    const socket = new WebSocket(`${this.address}?${query}`);
+    this.socket = socket;
+    this.rate = rate;
+    this.pastUntil = Number.NaN;
+    const tooLong = setTimeout(() => socket.close(), PATIENCE);
+    socket.onmessage = ({ data }) => {
+      clearTimeout(tooLong);
+      if (typeof data === 'string') this.take(data);
+    };
+    socket.onclose = ({ reason }) => {
+      clearTimeout(tooLong);
+      if (this.socket === socket && !this.isClosed) this.again(reason);
+    };
+  }
+
+  private again(reason: string): void {
+    this.socket = undefined;
+    this.listener.state(false, reason, Date.now() + this.wait);
+    this.timer = setTimeout(() => this.open(), this.wait);
+    this.wait = Math.min(this.wait * 1.6, LONGEST_WAIT);
+  }
+
+  private take(text: string): void {
+    const event = JSON.parse(text) as HelloEvent | MessageEvent | OtherEvent | DroppedEvent;
+    if ('count' in event) {
+      this.listener.dropped(event.count);
+      return;
+    }
+    if ('vehicles' in event) {
+      this.greeted(event);
+      return;
+    }
+    if (typeof event.id !== 'string') return;
+    this.lastId = event.id;
+    if (event.event === 'message') this.listener.message(event as MessageEvent);
+    else this.listener.other(event as OtherEvent);
+  }
+
+  private greeted(event: HelloEvent): void {
+    const session = event.id.split('.')[0];
+    const isNew = session !== this.session;
+    this.session = session;
+    this.wait = FIRST_WAIT;
+    this.pastUntil = event.time;
+    this.listener.state(true, '', 0);
+    this.listener.hello(event, isNew);
+  }
+
+  /** Whether what happened before the greeting was told. @param newest seconds of what came last */
+  isPresent(newest: number): boolean {
+    // not a number before the greeting
+    return newest >= this.pastUntil;
+  }
+
+  /** Asks for each message so often at most, 0 for all, as soon as the past was told. */
+  pace(rate: number, newest: number): void {
+    if (rate === this.rate || this.socket?.readyState !== WebSocket.OPEN) return;
+    if (!this.isPresent(newest)) return;
+    this.rate = rate;
+    this.socket.send(JSON.stringify({ rate }));
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+}

@@ -1,0 +1,108 @@
+import type { WireRow, WireValue } from './wire.ts';
+
+const FIRST_ROWS = 64;
+/** Rows of one message that are kept at most: ten minutes at 50 Hz. */
+const MOST_ROWS = 32_768;
+/** Numbers of one message that are kept: longer arrays are bytes of something. */
+const MOST_FIELDS = 128;
+/** Seconds that a clock may go back without being a new one. */
+const SAME_CLOCK = 60;
+
+/**
+ * The numbers of the latest messages of one kind, sender and instance, a column for each field, in rings that grow until
+ * they hold as many seconds as are wanted.
+ */
+export class History {
+  private times = new Float64Array(FIRST_ROWS);
+  private readonly columns = new Map<string, Float64Array>();
+  private first = 0;
+  private rows = 0;
+
+  get length(): number {
+    return this.rows;
+  }
+
+  get fields(): Iterable<string> {
+    return this.columns.keys();
+  }
+
+  /** Seconds of the newest row; NaN where there is none. */
+  get lastTime(): number {
+    return this.rows === 0 ? Number.NaN : this.times[this.place(this.rows - 1)];
+  }
+
+  /** Adds a message, unless it is an old one that was told again. @param keep seconds for which rows are kept */
+  add(time: number, row: WireRow, keep: number): void {
+    if (time <= this.lastTime) {
+      if (time > this.lastTime - SAME_CLOCK) return;
+      this.rows = 0;
+    }
+    while (this.rows > 0 && this.times[this.first] < time - keep) this.drop();
+    if (this.rows === this.times.length) {
+      if (this.rows < MOST_ROWS) this.grow();
+      else this.drop();
+    }
+    const at = this.place(this.rows);
+    this.times[at] = time;
+    for (const column of this.columns.values()) column[at] = Number.NaN;
+    for (const [name, value] of Object.entries(row)) this.put(at, name, value);
+    this.rows++;
+  }
+
+  private put(at: number, name: string, value: WireValue): void {
+    if (Array.isArray(value)) {
+      for (const [i, each] of value.entries()) this.put(at, `${name}[${i}]`, each as WireValue);
+      return;
+    }
+    if (typeof value !== 'number' && value !== null) return;
+    let column = this.columns.get(name);
+    if (!column) {
+      if (this.columns.size >= MOST_FIELDS) return;
+      column = new Float64Array(this.times.length).fill(Number.NaN);
+      this.columns.set(name, column);
+    }
+    column[at] = value ?? Number.NaN;
+  }
+
+  private drop(): void {
+    this.first = (this.first + 1) % this.times.length;
+    this.rows--;
+  }
+
+  private grow(): void {
+    const unrolled = (ring: Float64Array): Float64Array<ArrayBuffer> => {
+      const grown = new Float64Array(ring.length * 2).fill(Number.NaN);
+      grown.set(ring.subarray(this.first));
+      grown.set(ring.subarray(0, this.first), ring.length - this.first);
+      return grown;
+    };
+    for (const [name, column] of this.columns) this.columns.set(name, unrolled(column));
+    this.times = unrolled(this.times);
+    this.first = 0;
+  }
+
+  private place(row: number): number {
+    return (this.first + row) % this.times.length;
+  }
+
+  /** The time of a row, the oldest being 0. */
+  timeAt(row: number): number {
+    return this.times[this.place(row)];
+  }
+
+  /** The value of a field in a row; NaN where it has none. */
+  valueAt(field: string, row: number): number {
+    return this.columns.get(field)?.[this.place(row)] ?? Number.NaN;
+  }
+
+  /** The first row that is not before a time. */
+  rowFrom(time: number): number {
+    let [low, high] = [0, this.rows];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.timeAt(middle) < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

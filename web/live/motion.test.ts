@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { headingOf, NO_MOTION, wayTo, withMessage } from './motion.ts';
+
+describe('motion of a vehicle', () => {
+  test('is in degrees, metres and metres a second', () => {
+    let motion = withMessage(NO_MOTION, 'ATTITUDE', { roll: Math.PI / 6, pitch: -Math.PI / 4, yaw: -Math.PI / 2 }, 1);
+    const row = { lat: -353632620, lon: 1491652370, alt: 584_000, relative_alt: 12_340, vx: 0, vy: -300, hdg: 26_900 };
+    motion = withMessage(motion, 'GLOBAL_POSITION_INT', row, 1);
+    expect(motion.roll).toBeCloseTo(30, 9);
+    expect(motion.pitch).toBeCloseTo(-45, 9);
+    expect(headingOf(motion)).toBeCloseTo(270, 9);
+    expect(motion.lat).toBeCloseTo(-35.363262, 9);
+    expect([motion.altitude, motion.height, motion.groundSpeed, motion.course]).toEqual([584, 12.34, 3, 270]);
+  });
+
+  test('takes the position of the GPS only where there is no better one, and none of 0 and 0', () => {
+    const gps = { fix_type: 3, lat: 10_000_000, lon: 20_000_000, alt: 5000 };
+    expect(withMessage(NO_MOTION, 'GPS_RAW_INT', gps, 1)).toMatchObject({ lat: 1, lon: 2, altitude: 5 });
+    expect(withMessage(NO_MOTION, 'GPS_RAW_INT', { ...gps, fix_type: 1 }, 1).lat).toBeNaN();
+    expect(withMessage(NO_MOTION, 'GLOBAL_POSITION_INT', { lat: 0, lon: 0 }, 1).lat).toBeNaN();
+    const placed = withMessage(NO_MOTION, 'GLOBAL_POSITION_INT', { lat: 5e7, lon: 6e7 }, 10);
+    expect(withMessage(placed, 'GPS_RAW_INT', gps, 11).lat).toBeCloseTo(5, 12);
+    expect(withMessage(placed, 'GPS_RAW_INT', gps, 14).lat).toBeCloseTo(1, 12);
+  });
+
+  test('what a vehicle does not know is not known', () => {
+    const row = { lat: 1e7, lon: 1e7, hdg: 65535, alt: null, vx: null, vy: null };
+    const motion = withMessage(NO_MOTION, 'GLOBAL_POSITION_INT', row, 1);
+    expect([motion.altitude, motion.heading, motion.course, motion.groundSpeed]).toEqual(Array(4).fill(Number.NaN));
+  });
+
+  test('ways are those of the globe, across the date line too', () => {
+    expect(wayTo({ lat: 0, lon: 0 }, { lat: 1, lon: 0 }).distance).toBeCloseTo(111_195, 0);
+    const way = wayTo({ lat: 0, lon: 179.999 }, { lat: 0, lon: -179.999 });
+    expect(way.distance).toBeCloseTo(222.4, 1);
+    expect(way.bearing).toBeCloseTo(90, 6);
+  });
+});

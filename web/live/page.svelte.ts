@@ -1,0 +1,278 @@
+import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { Connection, type ConnectionListener } from './connection.ts';
+import { Feed } from './feed.ts';
+import { FrameLoop } from './frame-loop.ts';
+import { type Line, lineOf } from './lines.ts';
+import { parsePlotted } from './plotted.ts';
+import { Poll } from './poll.svelte.ts';
+import { act, addressOf } from './server.ts';
+import { liveHash, liveViewOf, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
+import type { HelloEvent, MessageEvent, OtherEvent, VehicleDetail, VehicleSummary } from './wire.ts';
+
+/** Charts of a vehicle that nobody chose any for: those of whose messages it sends. */
+const USUAL_CHARTS: readonly (readonly string[])[] = [
+  ['ATTITUDE.roll', 'ATTITUDE.pitch'],
+  ['VFR_HUD.alt', 'VFR_HUD.groundspeed'],
+  ['SYS_STATUS.voltage_battery'],
+];
+const MOST_LINES_KEPT = 1000;
+const MOST_FEEDS = 256;
+/** Messages a second that a page takes one by one; above, each kind comes less often. */
+const ENOUGH_MESSAGES = 3000;
+/** Vehicles up to which ten minutes of each are kept, else two. */
+const FEW = 8;
+const LONG = 600;
+const SHORT = 120;
+
+/** All that the page shows. What comes with every message is not reactive: it is read once a frame, or at a beat. */
+export class LivePage implements ConnectionListener {
+  /** Counts up a few times a second: whoever shows texts about messages reads it. */
+  beat: number = $state(0);
+  theme: Theme = $state(keptTheme());
+  isOpen: boolean = $state(false);
+  /** Why there is no connection, and when the next try is; '' before the first try has failed. */
+  problem: string = $state('');
+  retryAt: number = $state(0);
+  /** What was said to the user last, by something that he did. */
+  toast: string = $state('');
+  focus: string = $state('');
+  isFleet: boolean = $state(false);
+  charts: readonly (readonly string[])[] = $state.raw(USUAL_CHARTS);
+  span: number = $state(60);
+  /** Seconds of the right edge of charts that stand still; null while they run. */
+  pausedAt: number | null = $state(null);
+  lines: readonly Line[] = $state.raw([]);
+  missed: number = $state(0);
+  readonly feeds = new Map<string, Feed>();
+  readonly frames = new FrameLoop(() => this.onBeat());
+  readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : (this.vehicle?.id ?? ''), isOpen: this.isOpen }));
+  /** When each vehicle was armed, seconds, where it was seen. */
+  readonly armedAt = new Map<string, number>();
+  private readonly connection = new Connection(streamAddress(), this, () => ({
+    last: this.keep,
+    rate: this.poll.vehicles.length > FEW ? 1 : 2,
+  }));
+  private clockOffset = 0;
+  private newest = Number.NEGATIVE_INFINITY;
+  private newLines: Line[] = [];
+  private hasChosenCharts = false;
+  private toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    setTheme(this.theme);
+    this.restore();
+  }
+
+  /** Begins to ask and to listen. Returns what ends it. */
+  start(): () => void {
+    const restore = (): void => this.restore();
+    addEventListener('hashchange', restore);
+    void this.poll.start().then(() => this.connection.open());
+    this.frames.start();
+    return () => {
+      removeEventListener('hashchange', restore);
+      this.connection.close();
+      this.poll.stop();
+      this.frames.stop();
+    };
+  }
+
+  get vehicles(): readonly VehicleSummary[] {
+    return this.poll.vehicles;
+  }
+
+  /** The vehicle that is looked at: the one that was chosen, else the first that is there. */
+  readonly vehicle: VehicleSummary | undefined = $derived(
+    this.poll.vehicles.find(({ id }) => id === this.focus) ??
+      this.poll.vehicles.find(({ lost }) => !lost) ??
+      this.poll.vehicles[0],
+  );
+
+  /** What the vehicle that is looked at sent. */
+  get feed(): Feed | undefined {
+    return this.vehicle && this.feeds.get(this.vehicle.id);
+  }
+
+  /** Seconds by the server's clock. */
+  get now(): number {
+    return Date.now() / 1000 + this.clockOffset;
+  }
+
+  /** All that the server knows of the vehicle that is looked at. */
+  get detail(): VehicleDetail | undefined {
+    const { detail } = this.poll;
+    return detail?.id === this.vehicle?.id ? detail : undefined;
+  }
+
+  /** Seconds since a vehicle was last heard. */
+  ageOf({ id, lastActivity }: VehicleSummary): number {
+    const newest = Math.max(this.feeds.get(id)?.lastTime ?? Number.NEGATIVE_INFINITY, lastActivity ?? 0);
+    return newest > 0 ? Math.max(0, this.now - newest) : Number.NaN;
+  }
+
+  /** Seconds of history that are kept of each message. */
+  private get keep(): number {
+    return this.poll.vehicles.length > FEW ? SHORT : LONG;
+  }
+
+  /** Whether all that is kept of the past was told. */
+  get isPresent(): boolean {
+    return this.connection.isPresent(this.newest);
+  }
+
+  // what the connection tells
+
+  hello({ time, vehicles }: HelloEvent, isNew: boolean): void {
+    this.clockOffset = time - Date.now() / 1000;
+    this.poll.greeted(vehicles, isNew);
+  }
+
+  message(event: MessageEvent): void {
+    if (event.vehicle === '') return;
+    let feed = this.feeds.get(event.vehicle);
+    if (!feed) {
+      if (this.feeds.size >= MOST_FEEDS) return;
+      feed = new Feed(event.vehicle);
+      this.feeds.set(event.vehicle, feed);
+      this.poll.soon();
+    }
+    feed.take(event, this.poll.autopilotOf(event.vehicle), this.keep);
+    if (event.time > this.newest) this.newest = event.time;
+    this.frames.isStale = true;
+  }
+
+  other(event: OtherEvent): void {
+    if (event.time > this.newest) this.newest = event.time;
+    if (event.event === 'armed') {
+      if (event.data.armed === true) this.armedAt.set(event.vehicle, event.time);
+      else this.armedAt.delete(event.vehicle);
+    }
+    const line = lineOf(event);
+    if (line) this.newLines.push(line);
+    this.poll.soon();
+  }
+
+  dropped(count: number): void {
+    this.missed += count;
+  }
+
+  state(isOpen: boolean, reason: string, retryAt: number): void {
+    this.isOpen = isOpen;
+    this.retryAt = retryAt;
+    this.problem = isOpen ? '' : reason === '' ? 'the server does not answer' : reason;
+    this.poll.soon();
+  }
+
+  private onBeat(): void {
+    this.beat++;
+    if (this.newLines.length > 0) {
+      // a server that was started again tells what it told before under other ids
+      this.lines = [...this.lines, ...this.newLines].slice(-MOST_LINES_KEPT);
+      this.newLines = [];
+    }
+    this.connection.pace(this.wantedRate(), this.newest);
+  }
+
+  /** How often each kind of message is wanted, so that the page keeps up: 0 for all of them. */
+  private wantedRate(): number {
+    const total = this.poll.vehicles.reduce((sum, { rate }) => sum + rate, 0);
+    if (total <= ENOUGH_MESSAGES) return 0;
+    const kinds = [...this.feeds.values()].reduce((sum, { slots }) => sum + slots.size, 0);
+    return Math.max(1, Math.min(10, Math.floor(ENOUGH_MESSAGES / Math.max(1, kinds))));
+  }
+
+  // what the user does
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    setTheme(theme);
+    this.frames.isStale = true;
+  }
+
+  look(vehicle: string): void {
+    this.focus = vehicle;
+    this.isFleet = false;
+    this.save();
+  }
+
+  showFleet(): void {
+    this.isFleet = true;
+    this.save();
+  }
+
+  setSpan(span: number): void {
+    this.span = span;
+    this.save();
+  }
+
+  pause(): void {
+    this.pausedAt = this.pausedAt === null ? this.now : null;
+  }
+
+  isPlotted(field: string): boolean {
+    return this.charts.some((fields) => fields.includes(field));
+  }
+
+  /** Puts a field into the chart that has others of its message, or a new one; or takes it away. */
+  plot(field: string): void {
+    const message = parsePlotted(field)?.message;
+    if (this.isPlotted(field)) {
+      this.setCharts(this.charts.map((fields) => fields.filter((each) => each !== field)));
+      return;
+    }
+    const at = this.charts.findIndex(
+      (fields) => fields.length < MOST_LINES && fields.some((each) => parsePlotted(each)?.message === message),
+    );
+    if (at >= 0) this.setCharts(this.charts.map((fields, i) => (i === at ? [...fields, field] : fields)));
+    else this.setCharts([...this.charts, [field]].slice(-MOST_CHARTS));
+  }
+
+  private setCharts(charts: readonly (readonly string[])[]): void {
+    this.charts = charts.filter((fields) => fields.length > 0);
+    this.hasChosenCharts = true;
+    this.save();
+  }
+
+  /** Has the server do something, and says what became of it. */
+  async act(name: string, body: Readonly<Record<string, unknown>>, done: string): Promise<void> {
+    try {
+      await act(name, body);
+      this.say(done);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error));
+    }
+    this.poll.soon();
+  }
+
+  /** Puts a note into the recording. */
+  mark(text: string): void {
+    void this.act('mark', { text }, `marked: ${text}`);
+  }
+
+  say(text: string): void {
+    this.toast = text;
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => (this.toast = ''), 6000);
+  }
+
+  private restore(): void {
+    const { vehicle, isFleet, charts, span } = liveViewOf(location.hash);
+    this.focus = vehicle;
+    this.isFleet = isFleet;
+    this.span = span;
+    this.charts = charts ?? USUAL_CHARTS;
+    this.hasChosenCharts = charts !== null;
+  }
+
+  private save(): void {
+    const { focus: vehicle, isFleet, span } = this;
+    const hash = liveHash({ vehicle, isFleet, span, charts: this.hasChosenCharts ? this.charts : null });
+    history.replaceState(null, '', hash === '' ? location.pathname : hash);
+  }
+}
+
+function streamAddress(): string {
+  const address = addressOf('v1/ws');
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return address.href;
+}
