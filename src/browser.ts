@@ -10,6 +10,10 @@ export {
 } from './analyze/constellation.ts';
 export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
+export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
+export { findEvents } from './analyze/events.ts';
+export type { BatteryUse } from './analyze/flight-battery.ts';
+export { type Flight, findFlights } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
 export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';

@@ -2,11 +2,17 @@ import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import type { Stretch } from './stretch.ts';
 
-/** Values of one quantity over time, in SI units, and the table that they come from. */
-interface Quantity {
+/** Speeds over ground over time, in metres a second, and the table that they come from. */
+export interface Speeds {
   readonly source: string;
   readonly times: Float64Array;
   readonly values: Float64Array;
+}
+
+/** Heights in metres. */
+export interface Heights extends Speeds {
+  /** Whether they are 0 at the place of departure. */
+  readonly home: boolean;
 }
 
 /** A height, or its opposite where the field counts downwards; `home` where it is 0 at the place of departure. */
@@ -66,28 +72,40 @@ export async function byHeight(
   isArmedKnown: boolean,
   stream?: string,
 ): Promise<Told | undefined> {
-  for (const [name, field, home, sign] of HEIGHTS) {
-    const height = await readQuantity(log, stream, name, field);
-    if (!height || height.values.every((each) => each === 0)) continue;
-    if (sign < 0) for (let i = 0; i < height.values.length; i++) height.values[i] *= sign;
-    const up = isArmedKnown ? UP : UP_UNARMED;
-    return { source: height.source, stretches: armed.flatMap((each) => flightsIn(height, each, home, up)) };
-  }
-  return undefined;
+  const heights = await readHeights(log, stream);
+  if (!heights) return undefined;
+  const up = isArmedKnown ? UP : UP_UNARMED;
+  return { source: heights.source, stretches: armed.flatMap((each) => flightsIn(heights, each, up)) };
 }
 
 /** When a vehicle on the ground was under way: from its first movement until it rested for long. */
 export async function byMotion(log: Log, armed: readonly Stretch[], stream?: string): Promise<Told | undefined> {
+  const speeds = await readSpeeds(log, stream);
+  return speeds && { source: speeds.source, stretches: armed.flatMap((each) => drivesIn(speeds, each)) };
+}
+
+/** The best heights that a log has, of one vehicle if there are several. */
+export async function readHeights(log: Log, stream?: string): Promise<Heights | undefined> {
+  for (const [name, field, home, sign] of HEIGHTS) {
+    const heights = await readQuantity(log, stream, name, field);
+    if (!heights || heights.values.every((each) => each === 0 || Number.isNaN(each))) continue;
+    if (sign < 0) for (let i = 0; i < heights.values.length; i++) heights.values[i] *= sign;
+    return { ...heights, home };
+  }
+  return undefined;
+}
+
+/** The best speeds over ground that a log has. */
+export async function readSpeeds(log: Log, stream?: string): Promise<Speeds | undefined> {
   for (const [name, ...fields] of SPEEDS) {
-    const parts: Quantity[] = [];
+    const parts: Speeds[] = [];
     for (const field of fields) {
       const part = await readQuantity(log, stream, name, field);
       if (part) parts.push(part);
     }
     if (parts.length < fields.length) continue;
     const [{ source, times, values }, east] = parts;
-    const speed = { source, times, values: east ? values.map((v, i) => Math.hypot(v, east.values[i])) : values };
-    return { source, stretches: armed.flatMap((each) => drivesIn(speed, each)) };
+    return { source, times, values: east ? values.map((v, i) => Math.hypot(v, east.values[i])) : values };
   }
   return undefined;
 }
@@ -97,7 +115,7 @@ async function readQuantity(
   stream: string | undefined,
   name: string,
   field: string,
-): Promise<Quantity | undefined> {
+): Promise<Speeds | undefined> {
   const has = (table: Table): boolean =>
     table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
   const table = log.tablesNamed(name).find(has);
@@ -106,7 +124,7 @@ async function readQuantity(
   return { source: name, times, values: columns[0].siNumbers() };
 }
 
-function flightsIn({ times, values }: Quantity, armed: Stretch, home: boolean, up: number): Stretch[] {
+function flightsIn({ times, values, home }: Heights, armed: Stretch, up: number): Stretch[] {
   const [from, to] = rowsIn(times, armed);
   const base = baseOf(values.subarray(from, to), armed, home);
   const flights: Stretch[] = [];
@@ -148,7 +166,7 @@ function baseOf(values: Float64Array, armed: Stretch, home: boolean): number {
   return known[Math.floor(known.length / 20)] ?? Number.NaN;
 }
 
-function drivesIn({ times, values }: Quantity, armed: Stretch): Stretch[] {
+function drivesIn({ times, values }: Speeds, armed: Stretch): Stretch[] {
   const [from, to] = rowsIn(times, armed);
   const drives: Stretch[] = [];
   let [first, last] = [-1, -1];

@@ -7,36 +7,75 @@ export interface Message {
   readonly text: string;
 }
 
-/** Records that carry texts: the fields of the text, of what its parts have in common, and of their order. */
-const SOURCES: readonly (readonly [table: string, text: string, id: string, part: string])[] = [
-  ['MSG', 'Message', 'ID', 'Seq'],
-  ['STATUSTEXT', 'text', 'id', 'chunk_seq'],
+/** A text, how much it matters, and the table that it stands in. */
+export interface LoggedText extends Message {
+  /** MAV_SEVERITY, 0 emergency to 7 debug; null where the log does not say. */
+  readonly severity: number | null;
+  readonly table: string;
+  readonly stream: string;
+}
+
+interface OpenText extends LoggedText {
+  text: string;
+  readonly offset: number;
+  /** The number of the piece that comes next. */
+  next: number;
+}
+
+interface TextSource {
+  readonly table: string;
+  readonly text: string;
+  /** What the pieces of a text have in common, and their order. */
+  readonly id: string;
+  readonly part: string;
+  readonly severity?: string;
+}
+
+const SOURCES: readonly TextSource[] = [
+  { table: 'MSG', text: 'Message', id: 'ID', part: 'Seq' },
+  { table: 'STATUSTEXT', text: 'text', id: 'id', part: 'chunk_seq', severity: 'severity' },
 ];
 
 /** What MSG and STATUSTEXT records say, in order; a text that is spread over several records is one again. */
 export async function findMessages(log: Log): Promise<Message[]> {
-  const messages: { time: number; text: string; offset: number }[] = [];
-  const tables = SOURCES.flatMap(([name, ...fields]) => log.tablesNamed(name).map((table) => ({ table, fields })));
-  for (const { table, fields } of tables) {
-    const [text, id, part] = fields;
-    if (table.rows === 0 || !table.field(text)) continue;
-    const isChunked = table.field(id) !== undefined && table.field(part) !== undefined;
-    const { times, columns } = await table.timedColumns(isChunked ? fields : [text]);
-    const [texts, ids, parts] = columns;
-    const open = new Map<unknown, { time: number; text: string; offset: number; next: number }>();
-    for (let row = 0; row < table.rows; row++) {
-      const piece = String(texts.at(row));
-      const number = Number(parts?.at(row) ?? 0);
-      const begun = number > 0 ? open.get(ids?.at(row)) : undefined;
-      if (begun && begun.next === number) {
-        begun.text += piece;
-        begun.next++;
-        continue;
+  return (await findTexts(log)).map(({ time, text }) => ({ time, text }));
+}
+
+/** The same with all that is known of them. */
+export async function findTexts(log: Log): Promise<LoggedText[]> {
+  const found: OpenText[] = [];
+  for (const source of SOURCES) {
+    for (const table of log.tablesNamed(source.table)) {
+      if (table.rows === 0 || !table.field(source.text)) continue;
+      const has = (name: string | undefined): name is string => name !== undefined && table.field(name) !== undefined;
+      const isChunked = has(source.id) && has(source.part);
+      const names = [source.text, ...(isChunked ? [source.id, source.part] : [])];
+      const severity = has(source.severity) ? (await table.column(source.severity)).numbers() : undefined;
+      const { times, columns } = await table.timedColumns(names);
+      const [texts, ids, parts] = columns;
+      const open = new Map<unknown, OpenText>();
+      for (let row = 0; row < table.rows; row++) {
+        const piece = String(texts.at(row));
+        const number = Number(parts?.at(row) ?? 0);
+        const begun = number > 0 ? open.get(ids?.at(row)) : undefined;
+        if (begun && begun.next === number) {
+          begun.text += piece;
+          begun.next++;
+          continue;
+        }
+        const text: OpenText = {
+          time: times[row],
+          text: piece,
+          severity: severity?.[row] ?? null,
+          table: table.name,
+          stream: table.stream,
+          offset: table.offsets.at(row),
+          next: 1,
+        };
+        if (isChunked) open.set(ids?.at(row), text);
+        found.push(text);
       }
-      const message = { time: times[row], text: piece, offset: table.offsets.at(row), next: 1 };
-      if (isChunked) open.set(ids?.at(row), message);
-      messages.push(message);
     }
   }
-  return messages.sort((a, b) => a.offset - b.offset).map(({ time, text }) => ({ time, text }));
+  return found.sort((a, b) => a.offset - b.offset);
 }

@@ -20,8 +20,8 @@ interface Change {
 }
 
 /** What the heartbeats of the autopilot say, for a log of messages. */
-async function heartbeatModes(log: Log): Promise<Change[]> {
-  const autopilot = await findAutopilot(log);
+async function heartbeatModes(log: Log, stream: string | undefined): Promise<Change[]> {
+  const autopilot = await findAutopilot(log, stream);
   if (!autopilot?.table.field('custom_mode')) return [];
   const { table } = autopilot;
   const { times, columns } = await table.timedColumns(['custom_mode']);
@@ -35,9 +35,17 @@ async function heartbeatModes(log: Log): Promise<Change[]> {
   return changes;
 }
 
-/** The flight modes of a log in order. A record that repeats the mode before it begins no new stretch. */
-export async function findModes(log: Log, kind: VehicleClass | null, end: number): Promise<ModeSpan[]> {
-  const changes: Change[] = await heartbeatModes(log);
+/**
+ * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch.
+ * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
+ */
+export async function findModes(
+  log: Log,
+  kind: VehicleClass | null,
+  end: number,
+  stream?: string,
+): Promise<ModeSpan[]> {
+  const changes: Change[] = await heartbeatModes(log, stream);
   for (const table of log.tablesNamed('MODE')) {
     if (table.rows === 0 || !table.field('Mode')) continue;
     const { times, columns } = await table.timedColumns(table.fields.map(({ name }) => name));

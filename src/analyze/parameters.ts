@@ -1,6 +1,6 @@
+import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
-import { findAutopilot } from './heartbeat.ts';
+import { type Autopilot, findAutopilot, PX4 } from './heartbeat.ts';
 
 /** A parameter with its last value and what it was before. */
 export interface Parameter {
@@ -12,19 +12,26 @@ export interface Parameter {
   readonly changes: readonly { readonly time: number; readonly value: number }[];
 }
 
-/** The parameters of a log by name, in the order in which they first came. */
-export async function findParameters(log: Log): Promise<Map<string, Parameter>> {
+/**
+ * The parameters of a log by name, in the order in which they first came.
+ * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
+ */
+export async function findParameters(log: Log, stream?: string): Promise<Map<string, Parameter>> {
   const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
-  const tables = [...log.tablesNamed('PARM'), ...(await messageTables(log))];
-  for (const table of tables) {
-    const fields = table.name === 'PARM' ? ['Name', 'Value', 'Default'] : ['param_id', 'param_value'];
+  const autopilot = await findAutopilot(log, stream);
+  const sent = log.tablesNamed('PARAM_VALUE').filter((table) => autopilot && table.stream === autopilot.table.stream);
+  const isBytewise = sent.length > 0 && autopilot !== undefined && (await sendsBytes(log, autopilot));
+  for (const table of [...log.tablesNamed('PARM'), ...sent]) {
+    const isMessage = table.name !== 'PARM';
+    const fields = isMessage ? ['param_id', 'param_value'] : ['Name', 'Value', 'Default'];
     if (table.rows === 0 || !table.field(fields[0]) || !table.field(fields[1])) continue;
+    const types = isMessage && isBytewise && table.field('param_type') ? await table.column('param_type') : undefined;
     const wanted = fields.filter((name) => table.field(name));
     const { times, columns } = await table.timedColumns(wanted);
     const [names, values, defaults] = columns;
     for (let row = 0; row < table.rows; row++) {
       const name = String(names.at(row));
-      const value = Number(values.at(row));
+      const value = types ? valueOfBytes(values, types, row) : Number(values.at(row));
       const initial = Number(defaults?.at(row) ?? Number.NaN);
       const known = found.get(name);
       if (!known) {
@@ -40,10 +47,35 @@ export async function findParameters(log: Log): Promise<Map<string, Parameter>> 
   return found;
 }
 
-/** Parameters of the autopilot that a log of messages is about; those of its components are others. */
-async function messageTables(log: Log): Promise<Table[]> {
-  const stream = (await findAutopilot(log))?.table.stream;
-  return log.tablesNamed('PARAM_VALUE').filter((table) => table.stream === stream);
+/*
+ * PARAM_VALUE carries all parameters in one float32, https://mavlink.io/en/services/parameter.html
+ *
+ *     C cast      an integer as the float32 that is nearest: ArduPilot
+ *     byte-wise   the bytes of the integer in the place of those of the float32: PX4
+ */
+const BYTEWISE = 16;
+/** MAV_PARAM_TYPE: how many bits of the four bytes an integer has, and whether it has a sign. */
+const INTEGERS: ReadonlyMap<number, (word: number) => number> = new Map([
+  [1, (word: number): number => word & 0xff],
+  [2, (word: number): number => (word << 24) >> 24],
+  [3, (word: number): number => word & 0xffff],
+  [4, (word: number): number => (word << 16) >> 16],
+  [5, (word: number): number => word >>> 0],
+  [6, (word: number): number => word | 0],
+]);
+
+/** Whether an autopilot puts the bytes of integers into the place of a number. */
+async function sendsBytes(log: Log, { autopilot, table }: Autopilot): Promise<boolean> {
+  if (autopilot === PX4) return true;
+  const version = log.table('AUTOPILOT_VERSION', table.stream);
+  if (!version?.field('capabilities') || version.rows === 0) return false;
+  const capabilities = (await version.column('capabilities', { from: version.rows - 1 })).exact(0);
+  return (Number(capabilities & 0xffffn) & BYTEWISE) !== 0;
+}
+
+function valueOfBytes(values: Column, types: Column, row: number): number {
+  const integer = INTEGERS.get(Number(types.at(row)));
+  return integer && values.bits32 ? integer(values.bits32[row]) : Number(values.at(row));
 }
 
 interface Change {

@@ -28,7 +28,7 @@ function paramName(name: string): string {
 }
 
 /** The shortest decimal that is the same number in 32 bits, which is what vehicles keep; the number itself otherwise. */
-function shortest(value: number): string {
+export function shortest(value: number): string {
   if (Math.fround(value) === value) {
     for (let digits = 6; digits <= 9; digits++) {
       const text = Number(value.toPrecision(digits));

@@ -1,0 +1,61 @@
+/** What kind of thing happened. */
+export type EventKind =
+  | 'mode'
+  | 'arm'
+  | 'disarm'
+  | 'takeoff'
+  | 'landing'
+  | 'error'
+  | 'failsafe'
+  | 'text'
+  | 'parameter'
+  | 'reboot'
+  | 'gap'
+  | 'event';
+
+export const EVENT_KINDS: readonly EventKind[] = [
+  'mode',
+  'arm',
+  'disarm',
+  'takeoff',
+  'landing',
+  'error',
+  'failsafe',
+  'text',
+  'parameter',
+  'reboot',
+  'gap',
+  'event',
+];
+
+/** How much it matters, the worst first. */
+export type EventSeverity = 'error' | 'warning' | 'notice' | 'info';
+
+export const EVENT_SEVERITIES: readonly EventSeverity[] = ['error', 'warning', 'notice', 'info'];
+
+/** Something that happened. */
+export interface LogEvent {
+  readonly kind: EventKind;
+  /** Microseconds of the log's clock; NaN in a log without times. */
+  readonly time: number;
+  /** When it was over, for what lasted; null for what is a point in time. */
+  readonly end: number | null;
+  readonly severity: EventSeverity;
+  /** What happened, in plain words. */
+  readonly text: string;
+  /** The table that tells it, and who it is about: '1:1' for a vehicle of MAVLink, '' where a log has only one. */
+  readonly table: string;
+  readonly stream: string;
+  /** The numbers behind the words, by the names that the records give them; none for most. */
+  readonly codes: Readonly<Record<string, number>>;
+}
+
+/** An event with what most of them have. */
+export function eventOf(
+  kind: EventKind,
+  time: number,
+  text: string,
+  more: Partial<Omit<LogEvent, 'kind' | 'time' | 'text'>>,
+): LogEvent {
+  return { kind, time, end: null, severity: 'info', text, table: '', stream: '', codes: {}, ...more };
+}

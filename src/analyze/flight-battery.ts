@@ -1,0 +1,138 @@
+import type { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
+import type { Stretch } from './stretch.ts';
+
+/** What a flight took from the battery; null where the log does not tell. */
+export interface BatteryUse {
+  /** Volts at the beginning and at the end. */
+  readonly startVolts: number | null;
+  readonly endVolts: number | null;
+  readonly leastVolts: number | null;
+  /** Milliampere hours, watt hours and percent that were used. */
+  readonly milliampHours: number | null;
+  readonly wattHours: number | null;
+  readonly percent: number | null;
+}
+
+/** One quantity of the battery over time. */
+interface Course {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** Where a log tells of its battery; read once for all flights. */
+export interface BatteryLog {
+  readonly volts: Course | undefined;
+  /** Milliampere hours, watt hours since boot, and percent that remain. */
+  readonly charge: Course | undefined;
+  readonly energy: Course | undefined;
+  readonly remaining: Course | undefined;
+}
+
+const NOTHING: BatteryLog = { volts: undefined, charge: undefined, energy: undefined, remaining: undefined };
+
+/** A table, its field, and what the number must be multiplied with. */
+type Place = readonly [table: string, field: string, factor: number];
+
+const VOLTS: readonly Place[] = [
+  ['BAT', 'Volt', 1],
+  ['CURR', 'Volt', 1],
+  ['BATT', 'V', 1],
+  ['SYS_STATUS', 'voltage_battery', 1e-3],
+];
+const CHARGE: readonly Place[] = [
+  ['BAT', 'CurrTot', 1],
+  ['CURR', 'CurrTot', 1],
+  ['BATT', 'Discharged', 1],
+  ['BATTERY_STATUS', 'current_consumed', 1],
+];
+const ENERGY: readonly Place[] = [
+  ['BAT', 'EnrgTot', 1],
+  // hectojoules
+  ['BATTERY_STATUS', 'energy_consumed', 100 / 3600],
+];
+const REMAINING: readonly Place[] = [
+  ['BAT', 'RemPct', 1],
+  ['BATTERY_STATUS', 'battery_remaining', 1],
+  ['SYS_STATUS', 'battery_remaining', 1],
+];
+/** Old CURR records begin with the throttle, and have hundredths of a volt. */
+const OLD_CURR: readonly string[] = ['ThrOut', 'Thr', 'Throttle'];
+
+export async function readBattery(log: Log, stream: string | undefined): Promise<BatteryLog> {
+  // without any time in a log each kind of record counts by itself, and what happened at once cannot be told
+  if (log.clock.kind === 'gps-interpolated' && !log.table('GPS')?.rows) return NOTHING;
+  const read = (places: readonly Place[]): Promise<Course | undefined> => readCourse(log, stream, places);
+  return {
+    volts: await read(VOLTS),
+    charge: await read(CHARGE),
+    energy: await read(ENERGY),
+    remaining: await read(REMAINING),
+  };
+}
+
+async function readCourse(log: Log, stream: string | undefined, places: readonly Place[]): Promise<Course | undefined> {
+  for (const [name, field, factor] of places) {
+    const table = log.tablesNamed(name).find((each) => isFirst(each, stream) && each.field(field));
+    if (!table) continue;
+    const isOld = name === 'CURR' && field === 'Volt' && OLD_CURR.some((each) => table.field(each));
+    const { times, columns } = await table.timedColumns([field]);
+    const values = columns[0].numbers();
+    const others = await otherBatteries(table);
+    for (let i = 0; i < values.length; i++) {
+      values[i] = others?.[i] ? Number.NaN : isOld ? values[i] / 100 : values[i] * factor;
+    }
+    // a monitor that is not there says 0 all the time
+    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return { times, values };
+  }
+  return undefined;
+}
+
+/** Which rows of BATTERY_STATUS are about another battery than that of the lowest number. */
+async function otherBatteries(table: Table): Promise<Uint8Array | undefined> {
+  if (table.name !== 'BATTERY_STATUS' || !table.field('id')) return undefined;
+  const ids = (await table.column('id')).numbers();
+  const lowest = ids.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+  return Uint8Array.from(ids, (id) => (id === lowest ? 0 : 1));
+}
+
+/** The first battery of the vehicle. */
+function isFirst({ rows, stream: own }: Table, stream: string | undefined): boolean {
+  if (rows === 0) return false;
+  return stream === undefined ? own === '' || own === '0' : own === stream || own === `${stream}:0`;
+}
+
+export function batteryUse({ volts, charge, energy, remaining }: BatteryLog, flight: Stretch): BatteryUse | null {
+  const voltage = volts && outer(volts, flight);
+  const use = {
+    startVolts: voltage?.first ?? null,
+    endVolts: voltage?.last ?? null,
+    leastVolts: voltage?.least ?? null,
+    milliampHours: used(charge, flight, 1),
+    wattHours: used(energy, flight, 1),
+    percent: used(remaining, flight, -1),
+  };
+  return Object.values(use).every((each) => each === null) ? null : use;
+}
+
+interface Outer {
+  readonly first: number;
+  readonly last: number;
+  readonly least: number;
+}
+
+function outer({ times, values }: Course, { start, end }: Stretch): Outer | undefined {
+  let [first, last, least] = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < times.length; i++) {
+    if (!(times[i] >= start && times[i] <= end) || Number.isNaN(values[i])) continue;
+    if (Number.isNaN(first)) first = values[i];
+    last = values[i];
+    least = Math.min(least, values[i]);
+  }
+  return Number.isNaN(first) ? undefined : { first, last, least };
+}
+
+function used(course: Course | undefined, flight: Stretch, sign: 1 | -1): number | null {
+  const ends = course && outer(course, flight);
+  return ends ? sign * (ends.last - ends.first) : null;
+}
