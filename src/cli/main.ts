@@ -54,8 +54,12 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'collects from vehicles: state, status file, recording, API',
     load: async () => (await import('./commands/live.ts')).buildLive,
   },
+  ingest: {
+    description: 'puts many logs into a lake: Parquet by table, vehicle and day, and a catalogue',
+    load: async () => (await import('./commands/ingest.ts')).buildIngest,
+  },
   sql: {
-    description: 'SQL over the tables of logs',
+    description: 'SQL over the tables of logs, or of a lake',
     load: async () => (await import('./commands/sql.ts')).buildSql,
   },
 };
