@@ -12,8 +12,8 @@ import type { Job, SheetFileWriter, Target } from './targets.ts';
 import { counted } from './words.ts';
 import { type WritingOptions, writeOut } from './write.ts';
 
-/** Files of columns that are made at a time: compressing one leaves time to decode another. */
-const AT_A_TIME = 2;
+/** Files of columns that are made at a time, each in a thread: compressing some leaves time to decode others. */
+const AT_A_TIME = 3;
 
 /** Writes the file of each sheet into a folder, or all of them into a zip file. */
 export async function writeFolder(

@@ -59,6 +59,10 @@ export class Pieces implements Source {
   }
 
   async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return this.readNow(offset, length, scratch);
+  }
+
+  readNow(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array {
     const wanted = Math.max(0, Math.min(length, this.size - offset));
     if (wanted === 0) return new Uint8Array(0);
     const stop = offset + wanted;

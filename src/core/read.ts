@@ -16,6 +16,8 @@ export interface Request {
 const WINDOW = 1 << 20;
 /** For tables with few rows in much data, reading what lies between would cost more than the calls. */
 const SPARSE_WINDOW = 64 << 10;
+/** Of a source in memory: places are counted in 32 bits from where a window begins. */
+const MEMORY_WINDOW = 1 << 30;
 /** Rows in a block: their starts and a column's part stay in the first level cache. */
 const BLOCK = 1024;
 
@@ -49,8 +51,9 @@ export class ColumnReader {
     // codecs write what there is, and count on zeros where there is nothing
     if (isFitting) for (const column of this.columns) column.bits8.fill(0);
     else this.columns = columnsFor(requests)[0];
-    for (const plan of plans(this.source, requests)) {
-      if (this.scratch.length < plan.length) this.scratch = new Uint8Array(plan.length);
+    const size = this.source.isInMemory ? MEMORY_WINDOW : windowSize(this.source, requests);
+    for (const plan of plans(this.source, requests, size)) {
+      if (!this.source.isInMemory && this.scratch.length < plan.length) this.scratch = new Uint8Array(plan.length);
       const bytes = this.source.readNow?.(plan.base, plan.length, this.scratch) ?? this.scratch.subarray(0, 0);
       fill(windowOf(plan, bytes, requests), requests, [this.columns], this.starts);
     }
@@ -87,14 +90,13 @@ type Plan = Omit<Window, 'bytes'> & { readonly length: number };
 /** The pieces of the source that hold the requested rows, in order; each is borrowed until the next is asked for. */
 export async function* windows(source: Source, requests: readonly Request[]): AsyncGenerator<Window> {
   let scratch = new Uint8Array(0);
-  for (const plan of plans(source, requests)) {
+  for (const plan of plans(source, requests, windowSize(source, requests))) {
     if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
     yield windowOf(plan, await source.read(plan.base, plan.length, scratch), requests);
   }
 }
 
-function* plans(source: Source, requests: readonly Request[]): Generator<Plan> {
-  const size = windowSize(source, requests);
+function* plans(source: Source, requests: readonly Request[], size: number): Generator<Plan> {
   let from: readonly number[] = requests.map((request) => request.from);
   for (;;) {
     const plan = nextWindow(source, requests, from, size);

@@ -10,11 +10,13 @@ export interface Source {
   read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
   /** The same without waiting, for sources that can: who is called by a query engine cannot wait. */
   readNow?(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array;
+  /** Whether all bytes are in one piece of memory: then reading many of them costs no more than reading few. */
+  readonly isInMemory?: boolean;
 }
 
 export function bytesSource(bytes: Uint8Array): Source {
   const readNow = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
-  return { size: bytes.length, read: async (offset, length) => readNow(offset, length), readNow };
+  return { size: bytes.length, read: async (offset, length) => readNow(offset, length), readNow, isInMemory: true };
 }
 
 export function blobSource(blob: Blob): Source {

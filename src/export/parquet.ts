@@ -55,8 +55,12 @@ export class ParquetWriter {
   }
 }
 
-/** Nothing is ever fetched from elsewhere. */
+/**
+ * Nothing is ever fetched from elsewhere. Each file is written by the thread that asks for it: with more of them, that one
+ * would only turn round and round until the others are done, while rows wait to be decoded.
+ */
 const ENGINE_SETTINGS: Readonly<Record<string, string>> = {
+  threads: '1',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 };

@@ -34,20 +34,36 @@ export function plainType({ type, divisor, multiplier }: Field, { si = false }: 
   return type === 'float16' ? 'float32' : type;
 }
 
-/** The numbers of rows [from, to) of a column. Texts and bytes have their own way, since each has its own length. */
-export function plainNumbers(column: Column, from: number, to: number, options: PlainOptions = {}): Plain {
+/**
+ * The numbers of rows [from, to) of a column. Texts and bytes have their own way, since each has its own length.
+ * @param scratch memory for numbers that must be scaled, for who uses them at once
+ */
+export function plainNumbers(
+  column: Column,
+  from: number,
+  to: number,
+  options: PlainOptions = {},
+  scratch?: Float64Array<ArrayBuffer>,
+): Plain {
   const { count } = column.field;
   const type = plainType(column.field, options);
-  return { type, count, data: dataOf(column, from, to, options), ...missing(column, from, to) };
+  return { type, count, data: dataOf(column, from, to, options, scratch), ...missing(column, from, to) };
 }
 
-function dataOf(column: Column, from: number, to: number, { si = false }: PlainOptions): PlainData {
+function dataOf(
+  column: Column,
+  from: number,
+  to: number,
+  { si = false }: PlainOptions,
+  scratch?: Float64Array<ArrayBuffer>,
+): PlainData {
   const { type, count, divisor, multiplier } = column.field;
   const [start, stop] = [from * count, to * count];
   if (si && multiplier !== undefined) return siNumbers(column, from, to);
   if (type === 'float16') return halves(column.data as Uint16Array, start, stop, divisor);
   if (divisor === 1) return column.data.subarray(start, stop) as PlainData;
-  const out = new Float64Array(stop - start);
+  const length = stop - start;
+  const out = scratch && scratch.length >= length ? scratch.subarray(0, length) : new Float64Array(length);
   const { data } = column;
   for (let i = start; i < stop; i++) out[i - start] = Number(data[i]) / divisor;
   return out;

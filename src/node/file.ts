@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { Source } from '../core/source.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** How long a file stays open after the last read, in milliseconds. */
 const IDLE = 1000;
@@ -15,7 +16,7 @@ export class FileSource implements Source {
   size = 0;
   private identity = '';
   private descriptor: number | undefined;
-  private held: Uint8Array | undefined;
+  private held: ReadAhead | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(path: string) {
@@ -29,11 +30,12 @@ export class FileSource implements Source {
   }
 
   async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-    return this.readNow(offset, length, scratch);
+    return (await this.held?.read(offset, length)) ?? this.readNow(offset, length, scratch);
   }
 
   readNow(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array {
-    if (this.held) return this.held.subarray(offset, offset + length);
+    const held = this.held?.readNow(offset, length);
+    if (held) return held;
     const wanted = Math.max(0, Math.min(length, this.size - offset));
     const bytes = scratch && scratch.length >= wanted ? scratch : new Uint8Array(wanted);
     const descriptor = this.use();
@@ -48,7 +50,11 @@ export class FileSource implements Source {
 
   /** Keeps all bytes in memory if there are at most so many, for who reads them again and again. */
   hold(most: number): void {
-    if (this.size <= most) this.held ??= this.readNow(0, this.size);
+    if (this.size <= most) this.held ??= new ReadAhead(this.reopen(), this.size);
+  }
+
+  get isInMemory(): boolean {
+    return this.held?.isWhole ?? false;
   }
 
   /** Looks again how large the file is, for one that grows. */

@@ -20,7 +20,7 @@ export async function openLog(input: Input, options: OpenOptions = {}): Promise<
 export async function openHeld(path: string, options: OpenOptions = {}): Promise<Log> {
   const source = await FileSource.open(path);
   source.hold(LIMITS.heldBytes);
-  return openInput(source, options);
+  return openInput(source, { spill: fileSpill, ...options });
 }
 
 function pathOf(input: Input): string | undefined {

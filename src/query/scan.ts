@@ -15,9 +15,16 @@ interface Reading {
   readonly writer: VectorWriter;
   /** Which column each of the chunk is: 0 are the times, then those of the block. */
   readonly places: readonly number[];
+  /** The rows that are being handed over, from `at` on; undefined behind the last. */
   block: SheetBlock | undefined;
   at: number;
+  /** The next rows are decoded before they are asked for. */
+  ahead: NodeJS.Immediate | undefined;
+  /** What went wrong then, for who asks. */
+  error: unknown;
 }
+
+const EMPTY_BLOCK: SheetBlock = { from: 0, to: 0, times: new Float64Array(0), columns: [] };
 
 export interface ScanOptions extends PlainOptions, SheetRange {}
 
@@ -82,19 +89,25 @@ export class Scans {
     if (!blocks) return undefined;
     let next = 0;
     const places = indexes.map((index) => (isField(index) ? ++next : index === 0 ? 0 : -1));
-    return { blocks, writer: new VectorWriter(this.duckdb, this.options), places, block: undefined, at: 0 };
+    return {
+      blocks,
+      writer: new VectorWriter(this.duckdb, this.options),
+      places,
+      block: EMPTY_BLOCK,
+      at: 0,
+      ahead: undefined,
+      error: undefined,
+    };
   }
 
   private next(reading: Reading, chunk: DuckDBDataChunk): void {
     const { bindings } = this.duckdb;
-    while (!reading.block || reading.at >= reading.block.to) {
-      const { value, done } = reading.blocks.next();
-      if (done) {
-        bindings.data_chunk_set_size(chunk.chunk, 0);
-        return;
-      }
-      reading.block = value;
-      reading.at = value.from;
+    clearImmediate(reading.ahead);
+    this.advance(reading);
+    if (reading.error !== undefined) throw reading.error;
+    if (!reading.block) {
+      bindings.data_chunk_set_size(chunk.chunk, 0);
+      return;
     }
     const { block, at, writer, places } = reading;
     const to = Math.min(block.to, at + bindings.vector_size());
@@ -104,5 +117,20 @@ export class Scans {
       else if (place > 0) writer.write(chunk.chunk, i, block.columns[place - 1], at, to);
     });
     reading.at = to;
+    // while the engine works on these rows in a thread of its own, this one has nothing else to do
+    reading.ahead = setImmediate(() => this.advance(reading));
+  }
+
+  /** Goes on to the next block where all rows of the one before were handed over. */
+  private advance(reading: Reading): void {
+    try {
+      while (reading.block && reading.at >= reading.block.to) {
+        const { value, done } = reading.blocks.next();
+        reading.block = done ? undefined : value;
+        reading.at = reading.block?.from ?? 0;
+      }
+    } catch (error) {
+      reading.error = error;
+    }
   }
 }

@@ -49,6 +49,7 @@ export class VectorWriter {
   private readonly lengths: Uint32Array;
   /** Times in two halves each, the lower one first. */
   private readonly words: Int32Array<ArrayBuffer>;
+  private readonly scaled: Float64Array<ArrayBuffer>;
 
   constructor({ bindings }: Duckdb, options: PlainOptions) {
     this.bindings = bindings;
@@ -57,6 +58,7 @@ export class VectorWriter {
     this.texts = new Uint8Array(rows * TEXT_BYTES);
     this.lengths = new Uint32Array(this.texts.buffer);
     this.words = new Int32Array(rows * 2);
+    this.scaled = new Float64Array(rows);
   }
 
   writeTimes(chunk: DataChunk, place: number, times: Float64Array, from: number, to: number): void {
@@ -67,8 +69,9 @@ export class VectorWriter {
     for (let row = from, at = 0; row < to; row++, at += 2) {
       const micros = Math.round(times[row]);
       // two halves, because a bigint for each row takes longer than all the rest
-      words[at] = micros % TWO_32;
-      words[at + 1] = Math.floor(micros / TWO_32);
+      const upper = Math.floor(micros / TWO_32);
+      words[at] = micros - upper * TWO_32;
+      words[at + 1] = upper;
       isWhole &&= Math.abs(micros) < TWO_63;
     }
     this.bindings.copy_data_to_vector(vector, 0, words.buffer, 0, (to - from) * 8);
@@ -82,7 +85,7 @@ export class VectorWriter {
       this.writeTexts(vector, column, from, to);
       return;
     }
-    const { data, rows, elements } = plainNumbers(column, from, to, this.options);
+    const { data, rows, elements } = plainNumbers(column, from, to, this.options, this.scaled);
     const isList = isArray(column.field);
     const target = isList ? this.bindings.array_vector_get_child(vector) : vector;
     this.bindings.copy_data_to_vector(target, 0, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
