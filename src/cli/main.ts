@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'puts many logs into a lake: Parquet by table, vehicle and day, and a catalogue',
     load: async () => (await import('./commands/ingest.ts')).buildIngest,
   },
+  fleet: {
+    description: 'answers from a lake: flights, hours, findings, trends and parameters of all vehicles',
+    load: async () => (await import('./commands/fleet.ts')).buildFleet,
+  },
   sql: {
     description: 'SQL over the tables of logs, or of a lake',
     load: async () => (await import('./commands/sql.ts')).buildSql,
