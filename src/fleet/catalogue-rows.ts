@@ -1,6 +1,7 @@
 import type { LogEvent } from '../analyze/event.ts';
 import { findEvents } from '../analyze/events.ts';
 import { type Flight, findFlights } from '../analyze/flights.ts';
+import { isNoise } from '../analyze/parameter-noise.ts';
 import { findParameters } from '../analyze/parameters.ts';
 import { makeReport, type Report } from '../analyze/report.ts';
 import { findSpan } from '../analyze/span.ts';
@@ -160,6 +161,8 @@ async function parameterRows(log: Log): Promise<CatalogueRow[]> {
     first: changes[0]?.value ?? value,
     default: initial,
     changes: changes.length - 1,
+    // what calibration and counting change is no setting that somebody made
+    noise: isNoise(name),
   }));
 }
 

@@ -107,6 +107,7 @@ export const CATALOGUE: Readonly<Record<CatalogueKind, Columns>> = {
     first: 'DOUBLE',
     default: 'DOUBLE',
     changes: 'INTEGER',
+    noise: 'BOOLEAN',
   },
   tracks: {
     ...ABOUT,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -114,7 +114,13 @@ export class Ingester {
     const log = await openInput(file, { spill: fileSpill, ...this.options.open });
     const destination = await destinationOf(log, id, path, this.options);
     const older = await this.olderOf(known, path, content, log, destination);
-    const done = await this.write(path, content, log, destination, older);
+    const done = await this.write(path, content, log, destination, older).catch(async (error: unknown) => {
+      // who is quicker with the same log clears away what others have begun of it
+      const quicker = (await this.index.logs()).find((each) => each.log === id);
+      if (quicker) return presentAs(quicker);
+      throw error;
+    });
+    if (done.status === 'present') return done;
     return {
       status: 'ingested',
       log: id,
@@ -172,7 +178,7 @@ export class Ingester {
     log: Log,
     destination: Destination,
     older: readonly KnownLog[],
-  ): Promise<Pick<IngestResult, 'rows' | 'flights' | 'reason'>> {
+  ): Promise<Partial<IngestResult>> {
     const { lake } = this;
     const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
     await mkdir(join(folder, 'catalogue'), { recursive: true });
@@ -213,6 +219,7 @@ export class Ingester {
     const others = moves.filter(([, to]) => to !== commit);
     const [draft] = moves.find(([, to]) => to === commit) as Move;
     await Promise.all(moves.map(([from]) => syncPath(from)));
+    if (await stat(commit).catch(() => undefined)) throw new Error('somebody else was quicker with the same log');
     const folders = new Set(others.map(([, to]) => dirname(to)));
     for (const folder of folders) await mkdir(folder, { recursive: true });
     for (const [from, to] of others) await rename(from, to);
@@ -222,13 +229,36 @@ export class Ingester {
     for (const { log } of older) await writeFile(join(lake.replaced, `${log}.${id}`), '');
     await Promise.all([...folders, lake.replaced].map(syncPath));
     // from here on the log is there and those that it replaces are not
-    await link(draft, commit).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return;
-      // not every file system has links
-      await rename(draft, commit);
-    });
+    const isFirst = await commitFile(draft, commit);
     await syncPath(dirname(commit));
+    if (!isFirst) await this.withdraw(others, id);
     for (const each of older) await removeLog(lake, this.engine.connection, each);
+    for (const name of await readdir(lake.staging)) {
+      if (name.startsWith(`${id}-`)) await rm(join(lake.staging, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Somebody else was quicker with the same log: what he put elsewhere, by another rule for vehicles, is what counts. */
+  private async withdraw(moves: readonly Move[], id: string): Promise<void> {
+    const first = (await this.index.logs()).find(({ log }) => log === id);
+    const isHis = (path: string): boolean =>
+      first === undefined || path.endsWith(this.lake.dataFile('', first).slice(this.lake.root.length));
+    for (const [, to] of moves) {
+      if (!to.startsWith(this.lake.catalogue('')) && !isHis(to)) await unlink(to).catch(() => undefined);
+    }
+  }
+}
+
+/** Puts the file that counts under its name; false where there is one already. */
+async function commitFile(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // not every file system has links
+    await rename(draft, path);
+    return true;
   }
 }
 

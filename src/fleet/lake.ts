@@ -75,7 +75,7 @@ export function tableFolders(names: readonly string[]): Map<string, string> {
   for (const name of [...new Set(names)].sort()) {
     const isPlain = fileName(name) === name && !name.startsWith('_') && !taken.has(caseFolded(name));
     taken.add(caseFolded(name));
-    folders.set(name, isPlain ? name : `${marked(name)}`);
+    folders.set(name, isPlain ? name : marked(name));
   }
   return folders;
 }
@@ -83,7 +83,7 @@ export function tableFolders(names: readonly string[]): Map<string, string> {
 /** The value of a partition: letters that need no escape in a path, in SQL and in Hive's own rules. */
 export function partitionValue(text: string): string {
   const safe = fileName(text).replace(/[^\p{L}\p{N}_.-]+/gu, '_');
-  return safe === text ? text : marked(safe, text);
+  return safe === text && !text.startsWith('_') ? text : marked(safe, text);
 }
 
 /** A name that was made safe, with a part of the hash of what it was, so that no two become one. */

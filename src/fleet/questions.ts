@@ -117,13 +117,13 @@ FROM per_flight ORDER BY vehicle, stream, utc, per_flight.start, log, flight`;
 }
 
 /** The newest value of each parameter of each vehicle, where those of one kind do not agree. */
-export function parametersQuestion(choice: FleetChoice, hidden: string | undefined): string {
+export function parametersQuestion(choice: FleetChoice, withNoise: boolean): string {
   return `
 WITH newest AS (
   SELECT p.vehicle, p.name, l.kind,
     arg_max(p.value, coalesce(CASE WHEN l.utc THEN l.start END, l.ingested)) AS value
   FROM catalogue.parameters p JOIN catalogue.logs l USING (log)
-  WHERE ${chosen(choice, 'p')}${hidden === undefined ? '' : ` AND NOT regexp_matches(p.name, ${sqlText(hidden)})`}
+  WHERE ${chosen(choice, 'p')}${withNoise ? '' : ' AND NOT p.noise'}
   GROUP BY ALL
 ),
 counted AS (SELECT kind, name, value, count(*) AS vehicles, list(vehicle ORDER BY vehicle) AS which FROM newest GROUP BY ALL),
@@ -137,13 +137,13 @@ FROM ranked WHERE "values" > 1 ORDER BY kind, name, place`;
 }
 
 /** How parameters of one vehicle changed from log to log. */
-export function changesQuestion(choice: FleetChoice, hidden: string | undefined): string {
+export function changesQuestion(choice: FleetChoice, withNoise: boolean): string {
   return `
 WITH all_values AS (
   SELECT p.name, p.value, CASE WHEN l.utc THEN l.start END AS start, l.log,
     lag(p.value) OVER (PARTITION BY p.name ORDER BY coalesce(CASE WHEN l.utc THEN l.start END, l.ingested), l.log) AS before
   FROM catalogue.parameters p JOIN catalogue.logs l USING (log)
-  WHERE ${chosen(choice, 'p')}${hidden === undefined ? '' : ` AND NOT regexp_matches(p.name, ${sqlText(hidden)})`}
+  WHERE ${chosen(choice, 'p')}${withNoise ? '' : ' AND NOT p.noise'}
 )
 SELECT date_trunc('second', start) AS start, name, before, value AS after, log
 FROM all_values WHERE before IS NOT NULL AND value IS DISTINCT FROM before ORDER BY all_values.start, log, name`;

@@ -95,13 +95,9 @@ function questionOf(database: LakeDatabase, options: FleetOptions, choice: Fleet
   if (findings) return findingsQuestion(choice);
   if (trend !== undefined) return trendQuestion(fieldOf(database, trend), choice);
   if (!params) return vehiclesQuestion(choice);
-  const hidden = all ? undefined : NOISE;
-  return vehicle === undefined ? parametersQuestion(choice, hidden) : changesQuestion(choice, hidden);
+  const withNoise = all === true;
+  return vehicle === undefined ? parametersQuestion(choice, withNoise) : changesQuestion(choice, withNoise);
 }
-
-/** Parameters that differ by calibration, by counting and by what hardware was found. */
-const NOISE =
-  '^(COMPASS_(OFS|DIA|ODI|MOT|DEV_ID|PRIO|SCALE|DEC)|INS_.*(OFFS|SCAL|_ID|TCAL)|INS_(ACC|GYR).*_ID|BARO.*(GND_PRESS|DEVID)|STAT_|.*_DEVID|SYS_NUM_RESETS|MIS_TOTAL|AHRS_TRIM|GND_ABS_PRESS|ARSPD.*_OFFSET|FORMAT_VERSION)';
 
 /** `TABLE.FIELD` or `TABLE[STREAM].FIELD`, as the lake has them. */
 function fieldOf({ tables }: LakeDatabase, word: string): TrendField {
