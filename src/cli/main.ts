@@ -70,8 +70,16 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'collects from vehicles: state, status file, recording, API',
     load: async () => (await import('./commands/live.ts')).buildLive,
   },
+  ingest: {
+    description: 'puts many logs into a lake: Parquet by table, vehicle and day, and a catalogue',
+    load: async () => (await import('./commands/ingest.ts')).buildIngest,
+  },
+  fleet: {
+    description: 'answers from a lake: flights, hours, findings, trends and parameters of all vehicles',
+    load: async () => (await import('./commands/fleet.ts')).buildFleet,
+  },
   sql: {
-    description: 'SQL over the tables of logs',
+    description: 'SQL over the tables of logs, or of a lake',
     load: async () => (await import('./commands/sql.ts')).buildSql,
   },
 };

@@ -4,6 +4,9 @@ import type { QueryResult } from '../query/result.ts';
 import { sentence } from './failure.ts';
 import { tell } from './output.ts';
 
+/** What a prompt asks: logs, or a lake. */
+export type Askable = Pick<LogDatabase, 'tables' | 'query' | 'interrupt'>;
+
 const HELP = `a query ends with a semicolon; .tables lists tables, .fields TABLE its fields, .quit or Ctrl-D ends`;
 
 const KEYWORDS =
@@ -12,7 +15,7 @@ const KEYWORDS =
   );
 
 /** Reads queries from standard input, one after the other, until it ends. Names are completed with the tabulator. */
-export async function prompt(database: LogDatabase, write: (result: QueryResult) => Promise<void>): Promise<void> {
+export async function prompt(database: Askable, write: (result: QueryResult) => Promise<void>): Promise<void> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({
     input: process.stdin,
@@ -50,7 +53,7 @@ export async function prompt(database: LogDatabase, write: (result: QueryResult)
   if (text.trim() !== '') await run(database, text, write);
 }
 
-async function run(database: LogDatabase, text: string, write: (result: QueryResult) => Promise<void>): Promise<void> {
+async function run(database: Askable, text: string, write: (result: QueryResult) => Promise<void>): Promise<void> {
   try {
     await write(await database.query(text));
   } catch (error) {
@@ -60,7 +63,7 @@ async function run(database: LogDatabase, text: string, write: (result: QueryRes
 }
 
 /** Commands of the prompt itself; false for the one that ends it. */
-async function command(database: LogDatabase, line: string): Promise<boolean> {
+async function command(database: Askable, line: string): Promise<boolean> {
   const [word, name = ''] = line.split(/\s+/);
   if (word === '.quit' || word === '.exit') return false;
   const titles = (schema: string): string => (schema === '' ? '' : `${schema}.`);

@@ -10,13 +10,14 @@ import { type UserFile, userFileKind } from '../../query/user-file.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
 import { RESULT_FORMATS, writeResultFile } from '../result-formats.ts';
-import { prompt } from '../sql-prompt.ts';
+import { type Askable, prompt } from '../sql-prompt.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
 
 interface SqlOptions extends ReadingOptions, WritingOptions {
   readonly to?: string;
   readonly json?: boolean;
   readonly si?: boolean;
+  readonly lake?: string;
 }
 
 const EXAMPLES = `
@@ -28,12 +29,17 @@ Examples:
   skein sql 'SELECT file, count(*), max(Spd) FROM GPS GROUP BY file' *.BIN
   skein sql 'SELECT a.time, a.Roll, g.Spd FROM ATT a ASOF JOIN GPS g USING (time)' flight.BIN --to csv -o roll.csv
   skein sql 'FROM MSG' flight.BIN --json
+  skein sql 'SELECT vehicle, count(*), sum(in_air) / 3600 AS hours FROM flights GROUP BY vehicle' --lake lake
   skein sql flight.BIN`;
 
 export function buildSql(command: Command, done: (code: number) => void): void {
   command
-    .argument('<query-and-files...>', 'a query, and logs of any format; or logs only')
+    .argument('[query-and-files...]', 'a query, and logs of any format; or logs only; with --lake a query or nothing')
     .usage("[options] ['SELECT ...'] FILE...")
+    .option(
+      '--lake <folder>',
+      'ask a lake that `skein ingest` made: its tables, and its catalogue of logs, flights ...',
+    )
     .addOption(
       new Option('--to <format>', 'how to write the result').choices([...Object.keys(RESULT_FORMATS), 'parquet']),
     )
@@ -45,12 +51,14 @@ export function buildSql(command: Command, done: (code: number) => void): void {
 }
 
 async function sql(words: readonly string[], options: SqlOptions): Promise<number> {
+  const format = options.to ?? (options.json ? 'jsonl' : 'table');
+  if (format === 'parquet') refuseTerminal(options);
+  if (options.lake !== undefined) return sqlOfLake(options.lake, words, format, options);
   const [first, ...others] = words;
+  if (first === undefined) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
   const query = existsSync(first) ? undefined : first;
   const paths = query === undefined ? words : others;
   if (paths.length === 0) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
-  const format = options.to ?? (options.json ? 'jsonl' : 'table');
-  if (format === 'parquet') refuseTerminal(options);
   const files: UserFile[] = [];
   const logs: { file: string; log: Awaited<ReturnType<typeof load>> }[] = [];
   const names = uniqueNames(paths.map((path) => basename(path)));
@@ -59,13 +67,36 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
     if (kind) files.push({ path, kind });
     else logs.push({ file: names[i], log: await load(path, options, openHeld) });
   }
-  const unlimited = Number.POSITIVE_INFINITY;
-  const limits = { memoryBytes: unlimited, milliseconds: unlimited };
-  const database = await LogDatabase.open(logs, { ...limits, files, si: options.si });
+  await answer(await LogDatabase.open(logs, { ...UNLIMITED, files, si: options.si }), query, paths, format, options);
+  return logs.some(({ log }) => log.faults.lost) ? EXIT.damage : EXIT.well;
+}
+
+const UNLIMITED = { memoryBytes: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
+
+async function sqlOfLake(
+  folder: string,
+  words: readonly string[],
+  format: string,
+  options: SqlOptions,
+): Promise<number> {
+  if (words.length > 1) throw new UsageError(`--lake ${folder}: one query and no files, not ${words.length} words`);
+  const { openLake } = await import('../lake.ts');
+  await answer(await openLake(folder, UNLIMITED), words[0], [], format, options);
+  return EXIT.well;
+}
+
+/** Answers a query, or all of a prompt, and closes the database. */
+async function answer(
+  database: Askable & { close(): void },
+  query: string | undefined,
+  inputs: readonly string[],
+  format: string,
+  options: SqlOptions,
+): Promise<void> {
   const write = (result: QueryResult): Promise<void> =>
     format === 'parquet'
-      ? writeResultFile(result, options, paths)
-      : writeOut(RESULT_FORMATS[format](result), options, paths[0]);
+      ? writeResultFile(result, options, inputs)
+      : writeOut(RESULT_FORMATS[format](result), options, inputs[0] ?? '');
   try {
     if (query === undefined) await prompt(database, write);
     else await write(await database.query(query));
@@ -74,5 +105,4 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
   } finally {
     database.close();
   }
-  return logs.some(({ log }) => log.faults.lost) ? EXIT.damage : EXIT.well;
 }

@@ -1,0 +1,124 @@
+import { type Command, Option } from 'commander';
+import type { LakeDatabase } from '../../fleet/lake-database.ts';
+import {
+  changesQuestion,
+  type FleetChoice,
+  findingsQuestion,
+  flightsQuestion,
+  parametersQuestion,
+  type TrendField,
+  trendQuestion,
+  vehiclesQuestion,
+} from '../../fleet/questions.ts';
+import { QueryMistake } from '../../query/mistake.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { openLake } from '../lake.ts';
+import { RESULT_FORMATS } from '../result-formats.ts';
+import { nearest } from '../words.ts';
+import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+
+interface FleetOptions extends WritingOptions {
+  readonly lake: string;
+  readonly flights?: boolean;
+  readonly findings?: boolean;
+  readonly trend?: string;
+  readonly params?: boolean;
+  readonly all?: boolean;
+  readonly vehicle?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Without another option: a line for each vehicle. A flight that was recorded on board and on the ground counts once.
+
+Examples:
+  skein fleet --lake lake
+  skein fleet --lake lake --flights --vehicle falcon-3 --from 2026-01-01
+  skein fleet --lake lake --findings
+  skein fleet --lake lake --trend BAT.Volt
+  skein fleet --lake lake --trend 'VIBE[0].VibeZ' --json
+  skein fleet --lake lake --params
+  skein fleet --lake lake --params --vehicle falcon-3`;
+
+export function buildFleet(command: Command, done: (code: number) => void): void {
+  command
+    .requiredOption('--lake <folder>', 'the lake that `skein ingest` made')
+    .option('--flights', 'a line for each flight')
+    .option('--findings', 'what the health reports found, by how many logs')
+    .option('--trend <field>', 'a value over flights, such as BAT.Volt or VIBE[0].VibeZ')
+    .option('--params', 'parameters in which vehicles of a kind differ; with --vehicle, how they changed')
+    .option('--all', 'with --params: also what calibration, counting and hardware make different')
+    .option('--vehicle <id>', 'only this vehicle')
+    .option('--from <date>', 'only logs of this day (yyyy-mm-dd) or later')
+    .option('--until <date>', 'only logs of days before this one')
+    .addOption(new Option('--to <format>', 'how to write the answer').choices(Object.keys(RESULT_FORMATS)))
+    .option('--json', 'JSON lines');
+  addWritingOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: FleetOptions) => done(await fleet(options)));
+}
+
+async function fleet(options: FleetOptions): Promise<number> {
+  const choice = choiceOf(options);
+  const database = await openLake(options.lake, {
+    memoryBytes: Number.POSITIVE_INFINITY,
+    milliseconds: Number.POSITIVE_INFINITY,
+  });
+  try {
+    const result = await database.query(questionOf(database, options, choice));
+    await writeOut(RESULT_FORMATS[options.to ?? (options.json ? 'jsonl' : 'table')](result), options, '');
+  } catch (error) {
+    throw error instanceof QueryMistake ? new UsageError(error.message) : error;
+  } finally {
+    database.close();
+  }
+  return EXIT.well;
+}
+
+function choiceOf({ vehicle, from, until }: FleetOptions): FleetChoice {
+  for (const [name, day] of Object.entries({ from, until })) {
+    const isDay = day === undefined || (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
+    if (!isDay) throw new UsageError(`--${name} ${day}: a day is wanted, such as 2026-01-31`);
+  }
+  return { vehicle, from, until };
+}
+
+function questionOf(database: LakeDatabase, options: FleetOptions, choice: FleetChoice): string {
+  const { flights, findings, trend, params, all, vehicle } = options;
+  const asked = [flights, findings, trend, params].filter((each) => each !== undefined).length;
+  if (asked > 1) throw new UsageError('one of --flights, --findings, --trend and --params at a time');
+  if (all && !params) throw new UsageError('--all is for --params only');
+  if (flights) return flightsQuestion(choice);
+  if (findings) return findingsQuestion(choice);
+  if (trend !== undefined) return trendQuestion(fieldOf(database, trend), choice);
+  if (!params) return vehiclesQuestion(choice);
+  const withNoise = all === true;
+  return vehicle === undefined ? parametersQuestion(choice, withNoise) : changesQuestion(choice, withNoise);
+}
+
+/** `TABLE.FIELD` or `TABLE[STREAM].FIELD`, as the lake has them. */
+function fieldOf({ tables }: LakeDatabase, word: string): TrendField {
+  const [, name, stream, field] = /^(.+?)(?:\[([^\]]*)\])?\.([^.]+)$/.exec(word) ?? [];
+  if (name === undefined) throw new UsageError(`--trend ${word}: TABLE.FIELD is wanted, such as BAT.Volt`);
+  const data = tables.filter(({ schema, columns }) => schema === '' && columns.includes('stream'));
+  const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+  const table = data.find((each) => same(each.name, name));
+  if (!table)
+    throw new UsageError(
+      `--trend ${word}: no table ${name}${hint(
+        name,
+        data.map((each) => each.name),
+      )}`,
+    );
+  const found = table.columns.find((each) => same(each, field));
+  if (found === undefined) throw new UsageError(`--trend ${word}: no field ${field}${hint(field, table.columns)}`);
+  return { table: table.name, stream, field: found };
+}
+
+function hint(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `: did you mean ${meant}?`;
+}

@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import type { Source } from '../core/source.ts';
+import { isGzip, unzip } from '../core/unzip.ts';
+import { UnknownFormatError } from '../formats/index.ts';
+import { FileSource } from '../node/file.ts';
+import { fileSpill } from '../node/spill.ts';
+import { type OpenOptions, openInput } from '../open.ts';
+import { CATALOGUE_KINDS, writeCatalogueFile } from './catalogue.ts';
+import { catalogueRows, type Destination, destinationOf } from './catalogue-rows.ts';
+import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
+import { type Engine, openEngine } from './engine.ts';
+import type { Lake } from './lake.ts';
+import { type KnownLog, LogIndex } from './log-index.ts';
+import { removeLog, sweep } from './removal.ts';
+import { type TableFile, writeTables } from './table-files.ts';
+import type { VehicleRule } from './vehicle-id.ts';
+
+export interface IngestOptions extends VehicleRule {
+  readonly open?: OpenOptions | undefined;
+}
+
+/** What became of a file. */
+export type IngestStatus =
+  /** It is in the lake now. */
+  | 'ingested'
+  /** It was there before, by this name or another. */
+  | 'present'
+  /** A longer or newer copy of the same recording is there. */
+  | 'outdated'
+  | 'empty'
+  | 'unknown'
+  | 'failed';
+
+export interface IngestResult {
+  readonly path: string;
+  readonly status: IngestStatus;
+  /** Bytes of the file. */
+  readonly bytes: number;
+  readonly log: string | null;
+  readonly vehicle: string | null;
+  readonly date: string | null;
+  readonly rows: number;
+  readonly flights: number;
+  /** Whether damage was found by which data was lost. */
+  readonly lost: boolean;
+  /** Logs whose rows it took the place of. */
+  readonly replaced: readonly string[];
+  /** Why, where it is not in the lake; or what could not be told of it. */
+  readonly reason: string | null;
+}
+
+/** Puts logs into a lake, one after the other. Any number of these may work on one lake. */
+export class Ingester {
+  private readonly lake: Lake;
+  private readonly options: IngestOptions;
+  /** For the catalogue; each log has an engine of its own. */
+  private readonly engine: Engine;
+  private readonly index: LogIndex;
+
+  private constructor(lake: Lake, options: IngestOptions, engine: Engine) {
+    this.lake = lake;
+    this.options = options;
+    this.engine = engine;
+    this.index = new LogIndex(lake, engine.connection);
+  }
+
+  static async open(lake: Lake, options: IngestOptions = {}): Promise<Ingester> {
+    await lake.create(CATALOGUE_KINDS);
+    return new Ingester(lake, options, await openEngine(1));
+  }
+
+  /** Takes away what interrupted runs left behind. */
+  sweep(): Promise<void> {
+    return sweep(this.lake, this.engine.connection);
+  }
+
+  close(): void {
+    this.engine.close();
+  }
+
+  /**
+   * Puts one log into the lake. It may be called for the same log any number of times, also at once on several machines:
+   * the log is there once. When it is done, the log is on the disk.
+   */
+  async ingest(given: string): Promise<IngestResult> {
+    const path = resolve(given);
+    let bytes = 0;
+    try {
+      const file = await FileSource.open(path);
+      file.hold(LIMITS.heldBytes);
+      bytes = file.size;
+      return { ...NOTHING, path, bytes, ...(await this.take(path, file)) };
+    } catch (error) {
+      const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
+      return { ...NOTHING, path, bytes, status, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  private async take(path: string, file: Source): Promise<Partial<IngestResult>> {
+    if (file.size === 0) return { status: 'empty', reason: 'there is nothing in it' };
+    // a log is the same whether it is packed or not
+    const isPacked = isGzip(await file.read(0, 3));
+    const content = await readContent(isPacked ? (await unzip(file, { spill: fileSpill })).source : file);
+    const { id } = content;
+    const known = await this.index.logs();
+    const same = known.find(({ log }) => log === id);
+    if (same) return presentAs(same);
+    const newer = await this.newerOf(known, path, content);
+    if (newer) return { ...presentAs(newer), status: 'outdated', reason: `${newer.path} is a later state of it` };
+    const log = await openInput(file, { spill: fileSpill, ...this.options.open });
+    const destination = await destinationOf(log, id, path, this.options);
+    const older = await this.olderOf(known, path, content, log, destination);
+    const done = await this.write(path, content, log, destination, older).catch(async (error: unknown) => {
+      // who is quicker with the same log clears away what others have begun of it
+      const quicker = (await this.index.logs()).find((each) => each.log === id);
+      if (quicker) return presentAs(quicker);
+      throw error;
+    });
+    if (done.status === 'present') return done;
+    return {
+      status: 'ingested',
+      log: id,
+      vehicle: destination.vehicle,
+      date: destination.date,
+      lost: log.faults.lost,
+      replaced: older.map(({ log: old }) => old),
+      ...done,
+    };
+  }
+
+  /** The log that took the place of this one, or that begins with it. */
+  private async newerOf(known: readonly KnownLog[], path: string, content: Content): Promise<KnownLog | undefined> {
+    for (const name of await readdir(this.lake.replaced)) {
+      const [old, by] = name.split('.');
+      const newer = old === content.id ? known.find(({ log }) => log === by) : undefined;
+      // what is at the path now is the newest state, unless it is a part of what was there
+      if (newer && (newer.path !== path || newer.bytes > content.bytes)) return newer;
+    }
+    for (const other of known) {
+      if (!mayBegin(content, other)) continue;
+      const source = await FileSource.open(other.path).catch(() => undefined);
+      if (source?.size === other.bytes && (await beginsWith(source, content))) return other;
+    }
+    return undefined;
+  }
+
+  /** The logs that are an earlier state of this one: its beginning, or what the same file held of the same recording. */
+  private async olderOf(
+    known: readonly KnownLog[],
+    path: string,
+    content: Content,
+    log: Log,
+    { vehicle, start, end }: Destination,
+  ): Promise<KnownLog[]> {
+    const older: KnownLog[] = [];
+    for (const other of known) {
+      const isOverlapping =
+        other.start !== null && other.end !== null && start !== null && end !== null
+          ? other.start <= end && start <= other.end
+          : other.start === start;
+      const isSameClock = other.utc === log.clock.utc;
+      // memory cards name their logs alike: another flight at the same path is another log
+      const isSameRecording = other.path === path && other.vehicle === vehicle && isSameClock && isOverlapping;
+      const isWhole = isSameRecording && (log.clock.utc || haveSameBeginning(content, other));
+      if (isWhole || (mayBegin(other, content) && (await beginsWith(log.source, other)))) older.push(other);
+    }
+    return older;
+  }
+
+  /** Writes all files of a log aside, brings them to the disk and to their places, and last the one that counts. */
+  private async write(
+    path: string,
+    content: Content,
+    log: Log,
+    destination: Destination,
+    older: readonly KnownLog[],
+  ): Promise<Partial<IngestResult>> {
+    const { lake } = this;
+    const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
+    await mkdir(join(folder, 'catalogue'), { recursive: true });
+    const engine = await openEngine(1);
+    try {
+      const files = await writeTables(
+        engine.duckdb,
+        engine.connection,
+        log,
+        content.id,
+        folder,
+        metadataOf(log, path, destination),
+      );
+      const rows = await catalogueRows(log, path, content, destination, files);
+      const moves = files.map((file): Move => [join(folder, `${file.folder}.parquet`), this.place(file, destination)]);
+      for (const kind of CATALOGUE_KINDS) {
+        if (rows[kind].length === 0) continue;
+        const draft = join(folder, 'catalogue', `${kind}.parquet`);
+        await writeCatalogueFile(engine.connection, kind, rows[kind], draft);
+        moves.push([draft, lake.catalogueFile(kind, content.id)]);
+      }
+      await this.publish(moves, content.id, older);
+      const reason = rows.logs[0].remark as string | null;
+      return { rows: files.reduce((sum, file) => sum + file.rows, 0), flights: rows.flights.length, reason };
+    } finally {
+      engine.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private place(file: TableFile, destination: Destination): string {
+    return this.lake.dataFile(file.folder, destination);
+  }
+
+  private async publish(moves: readonly Move[], id: string, older: readonly KnownLog[]): Promise<void> {
+    const { lake } = this;
+    const commit = lake.catalogueFile('logs', id);
+    const others = moves.filter(([, to]) => to !== commit);
+    const [draft] = moves.find(([, to]) => to === commit) as Move;
+    await Promise.all(moves.map(([from]) => syncPath(from)));
+    if (await stat(commit).catch(() => undefined)) throw new Error('somebody else was quicker with the same log');
+    const folders = new Set(others.map(([, to]) => dirname(to)));
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    for (const [from, to] of others) await rename(from, to);
+    for (const name of await readdir(lake.replaced)) {
+      if (name.startsWith(`${id}.`)) await unlink(join(lake.replaced, name)).catch(() => undefined);
+    }
+    for (const { log } of older) await writeFile(join(lake.replaced, `${log}.${id}`), '');
+    await Promise.all([...folders, lake.replaced].map(syncPath));
+    // from here on the log is there and those that it replaces are not
+    const isFirst = await commitFile(draft, commit);
+    await syncPath(dirname(commit));
+    if (!isFirst) await this.withdraw(others, id);
+    for (const each of older) await removeLog(lake, this.engine.connection, each);
+    for (const name of await readdir(lake.staging)) {
+      if (name.startsWith(`${id}-`)) await rm(join(lake.staging, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Somebody else was quicker with the same log: what he put elsewhere, by another rule for vehicles, is what counts. */
+  private async withdraw(moves: readonly Move[], id: string): Promise<void> {
+    const first = (await this.index.logs()).find(({ log }) => log === id);
+    const isHis = (path: string): boolean =>
+      first === undefined || path.endsWith(this.lake.dataFile('', first).slice(this.lake.root.length));
+    for (const [, to] of moves) {
+      if (!to.startsWith(this.lake.catalogue('')) && !isHis(to)) await unlink(to).catch(() => undefined);
+    }
+  }
+}
+
+/** Puts the file that counts under its name; false where there is one already. */
+async function commitFile(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // not every file system has links
+    await rename(draft, path);
+    return true;
+  }
+}
+
+/** A file and where it goes. */
+type Move = readonly [from: string, to: string];
+
+const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
+  status: 'failed',
+  log: null,
+  vehicle: null,
+  date: null,
+  rows: 0,
+  flights: 0,
+  lost: false,
+  replaced: [],
+  reason: null,
+};
+
+function presentAs({ log, vehicle, date }: KnownLog): Partial<IngestResult> {
+  return { status: 'present', log, vehicle, date };
+}
+
+function haveSameBeginning(a: Content, b: Content): boolean {
+  return a.marks.slice(0, 16) === b.marks.slice(0, 16);
+}
+
+function metadataOf(log: Log, path: string, { vehicle, date }: Destination): Map<string, string> {
+  const { format, clock } = log;
+  return new Map([
+    ['source', basename(path)],
+    ['format', format],
+    ['clock', `${clock.kind}: ${clock.source}`],
+    ['utc', String(clock.utc)],
+    ['vehicle', vehicle],
+    ['date', date ?? ''],
+  ]);
+}
+
+/** Brings a file or folder to the disk, as far as the file system can. */
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync().catch(() => undefined);
+  } finally {
+    await handle.close();
+  }
+}

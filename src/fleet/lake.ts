@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { caseFolded, fileName } from '../core/names.ts';
+
+/*
+ * A lake is a folder:
+ *
+ *     GPS/vehicle=<id>/date=<yyyy-mm-dd>/<log id>.parquet     the rows of one table of one log
+ *     _catalogue/logs/<log id>.parquet                        one row: the log is there from the moment this file is
+ *     _catalogue/<kind>/<log id>.parquet                      what else is known of a log: flights, events ...
+ *     _catalogue/replaced/<log id>.<log id>                   the first is replaced by the second, once that is there
+ *     _staging/<log id>-<random>/                             files that are being written
+ *
+ * Every file is written by one writer, under a name that is its own, and never changed. So any number of programs on any
+ * number of machines may work on one lake at a time. Folders are those of Hive partitions, which DuckDB, Spark, Trino
+ * and ClickHouse read as they are; they pass over names that begin with _.
+ */
+
+/** The value of a partition that has none, as Hive writes it. */
+export const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
+
+/** Where the files of a log lie. */
+export interface LogPlace {
+  readonly log: string;
+  readonly vehicle: string;
+  /** The day on which the log begins in UTC; null where it never learned UTC. */
+  readonly date: string | null;
+}
+
+/** The folders and files of a lake. */
+export class Lake {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = resolve(root);
+  }
+
+  get staging(): string {
+    return join(this.root, '_staging');
+  }
+
+  get replaced(): string {
+    return this.catalogue('replaced');
+  }
+
+  /** The folder of one kind of catalogue files. */
+  catalogue(kind: string): string {
+    return join(this.root, '_catalogue', kind);
+  }
+
+  catalogueFile(kind: string, log: string): string {
+    return join(this.catalogue(kind), `${log}.parquet`);
+  }
+
+  /** The file of a table's rows, by the folder of that table. */
+  dataFile(folder: string, { log, vehicle, date }: LogPlace): string {
+    return join(this.root, folder, `vehicle=${vehicle}`, `date=${date ?? NO_PARTITION}`, `${log}.parquet`);
+  }
+
+  /** Makes the folders that every lake has. */
+  async create(kinds: readonly string[]): Promise<void> {
+    for (const folder of [this.staging, this.replaced, ...kinds.map((kind) => this.catalogue(kind))])
+      await mkdir(folder, { recursive: true });
+  }
+}
+
+/**
+ * A folder for each table name of a log: the name itself where that is a plain file name, else one that no other name
+ * has. Names that differ in case only are told apart as well, since not every file system does.
+ */
+export function tableFolders(names: readonly string[]): Map<string, string> {
+  const taken = new Set<string>();
+  const folders = new Map<string, string>();
+  for (const name of [...new Set(names)].sort()) {
+    const isPlain = fileName(name) === name && !name.startsWith('_') && !taken.has(caseFolded(name));
+    taken.add(caseFolded(name));
+    folders.set(name, isPlain ? name : marked(name));
+  }
+  return folders;
+}
+
+/** The value of a partition: letters that need no escape in a path, in SQL and in Hive's own rules. */
+export function partitionValue(text: string): string {
+  const safe = fileName(text).replace(/[^\p{L}\p{N}_.-]+/gu, '_');
+  return safe === text && !text.startsWith('_') ? text : marked(safe, text);
+}
+
+/** A name that was made safe, with a part of the hash of what it was, so that no two become one. */
+function marked(name: string, original: string = name): string {
+  const mark = createHash('sha256').update(original).digest('hex').slice(0, 8);
+  const safe = fileName(name).replace(/^_+/, '');
+  return `${safe === '' ? 'x' : safe}-${mark}`;
+}
