@@ -23,7 +23,6 @@ export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
 export { findEvents } from './analyze/events.ts';
-export type { Finding, Plot, PlotLine, Severity } from './analyze/finding.ts';
 export { evaluateExpression } from './analyze/expression.ts';
 export {
   type CatalogueField,
@@ -36,6 +35,7 @@ export { ExpressionError } from './analyze/expression-error.ts';
 export { readExpression } from './analyze/expression-log.ts';
 export { parseExpression } from './analyze/expression-parser.ts';
 export type { Expression } from './analyze/expression-tree.ts';
+export type { Finding, Plot, PlotLine, Severity } from './analyze/finding.ts';
 export type { BatteryUse } from './analyze/flight-battery.ts';
 export { type Flight, findFlights } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
@@ -65,9 +65,9 @@ export {
 } from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
-export type { Statistics } from './analyze/statistics.ts';
 export { type Spectrogram, spectrogramOf } from './analyze/spectrogram.ts';
 export { type Spectrum, type SpectrumOptions, spectrumOf } from './analyze/spectrum.ts';
+export type { Statistics } from './analyze/statistics.ts';
 export type { Stretch } from './analyze/stretch.ts';
 export { type Series, valuesAt } from './analyze/timed-series.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
