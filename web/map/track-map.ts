@@ -120,6 +120,7 @@ export class TrackMap {
     this.showTracks();
     await this.showLand('coarse');
     this.fit(false);
+    this.element.dataset.state = 'ready';
     return true;
   }
 
