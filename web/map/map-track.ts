@@ -8,7 +8,7 @@ export interface MapTrack {
   readonly lon: Float64Array;
   readonly lat: Float64Array;
   readonly coloring: TrackColoring;
-  /** Breaks the line where so many microseconds pass between two points. */
+  /** Breaks the line where so many microseconds pass between two points; it always breaks where time goes back. */
   readonly longestStep?: number | undefined;
 }
 
@@ -69,7 +69,8 @@ export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
       continue;
     }
     if (last >= 0 && Math.abs(lon[i] - lon[last]) > 180) turned += lon[i] > lon[last] ? -360 : 360;
-    const isGap = last >= 0 && time[i] - time[last] > longestStep * every;
+    const step = last < 0 ? 0 : time[i] - time[last];
+    const isGap = step > longestStep * every || step < 0;
     const place: [number, number] = [lon[i] + turned, lat[i]];
     const color = colorOf(i);
     // a vehicle that stands adds nothing to its path

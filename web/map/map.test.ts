@@ -58,6 +58,11 @@ describe('paths in stretches of one colour', () => {
     expect(places({ ...track([0, 1, 2], [0, 0, 0], plain, 1e6), time: Float64Array.of(0, 1e6, 9e6) })).toEqual([
       [0, 1],
     ]);
+    const anew = { ...track([0, 1, 2, 3], [0, 0, 0, 0], plain), time: Float64Array.of(0, 1e6, 0, 1e6) };
+    expect(places(anew)).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
   });
 
   test('a path over the antimeridian goes on', () => {

@@ -120,6 +120,7 @@ export class TrackMap {
     this.showTracks();
     await this.showLand('coarse');
     this.fit(false);
+    this.element.dataset.state = 'ready';
     return true;
   }
 
@@ -148,8 +149,13 @@ export class TrackMap {
   private async showLand(detail: LandDetail): Promise<void> {
     if (this.landDetail === detail || this.landDetail === 'fine') return;
     this.landDetail = detail;
-    const land = await loadLand(detail);
-    if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
+    try {
+      const land = await loadLand(detail);
+      if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
+    } catch {
+      // a server that has ended has no outlines any more; the map is of use without them
+      this.options.failed?.('the outlines of land cannot be loaded');
+    }
   }
 
   private setData(source: string, data: GeoJSON.FeatureCollection): void {
