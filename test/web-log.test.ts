@@ -210,12 +210,13 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await statisticsOf(page, 'ATT.Roll');
     await page.getByRole('button', { name: 'Map' }).click();
     const map = page.getByRole('application', { name: 'Map of the flight' });
-    await map.getByText(/^grid .* m\)$/).waitFor();
+    await map.locator('[data-state=ready]').waitFor();
+    await map.getByText('Mode', { exact: true }).waitFor();
     const canvas = plots(page).first().locator('canvas');
     const box = await canvas.boundingBox();
     if (!box) throw new Error('the plot has no place');
     await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
-    await map.getByText('▲').waitFor();
+    await page.getByRole('img', { name: /^attitude: roll -?\d+ degrees/ }).waitFor();
     const latitude = page.getByText('Lat', { exact: true }).locator('+ dd');
     const before = await latitude.textContent();
     const track = await readTrack(await openLog(new Uint8Array(readFileSync(SAMPLE))));

@@ -102,7 +102,8 @@ export function isPlace(lon: number, lat: number): boolean {
   return Math.abs(lon) <= 360 && Math.abs(lat) <= 90;
 }
 
-function colorsOf(coloring: TrackColoring, isDark: boolean): (i: number) => string {
+/** The colour of each point, asked for in their order. */
+export function colorsOf(coloring: TrackColoring, isDark: boolean): (i: number) => string {
   switch (coloring.kind) {
     case 'plain':
       return () => coloring.color;

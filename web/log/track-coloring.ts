@@ -1,0 +1,42 @@
+import type { TrackColoring } from '../map/map-track.ts';
+import { modeColor } from '../shared/colors.ts';
+import type { TrackInfo } from './worker/answers.ts';
+
+/** What the colour of the track can tell. */
+export const TRACK_COLORINGS = ['mode', 'speed', 'altitude'] as const;
+
+interface Mode {
+  readonly mode: string;
+  readonly start: number;
+}
+
+export function coloringOf(
+  track: TrackInfo,
+  kind: (typeof TRACK_COLORINGS)[number],
+  modes: readonly Mode[],
+): TrackColoring {
+  switch (kind) {
+    case 'speed':
+      return { kind: 'scale', title: 'Speed', unit: 'm/s', values: track.speed };
+    case 'altitude':
+      return { kind: 'scale', title: 'Altitude', unit: 'm', values: track.alt };
+    case 'mode': {
+      const names = [...new Set(modes.map(({ mode }) => mode))];
+      const classes = names.map((name) => ({ name, color: modeColor(name) }));
+      return { kind: 'classes', title: 'Mode', classes, of: modesAt(track.time, modes, names) };
+    }
+  }
+}
+
+/** Which mode each point of a track was flown in, -1 before the first one. */
+function modesAt(time: Float64Array, modes: readonly Mode[], names: readonly string[]): Int16Array {
+  const of = new Int16Array(time.length).fill(-1);
+  let next = 0;
+  for (let i = 0; i < time.length; i++) {
+    while (next < modes.length && modes[next].start <= time[i]) next++;
+    // a vehicle that starts anew turns its clock back
+    while (next > 0 && modes[next - 1].start > time[i]) next--;
+    if (next > 0) of[i] = names.indexOf(modes[next - 1].mode);
+  }
+  return of;
+}
