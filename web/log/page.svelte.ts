@@ -3,7 +3,9 @@ import type { TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type Alignment, alignedOffset } from './align.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
+import { hasField } from './field-search.ts';
 import { bandsOf, marksOf } from './happenings.ts';
 import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -90,6 +92,32 @@ export class LogPage {
     this.panes = this.panes.filter(({ traces }) => traces.length > 0);
     void this.worker.close(file.key);
     this.extend();
+    this.redraw();
+  }
+
+  /** Lays a file upon the first one by a moment that both have. */
+  align(file: OpenFile, alignment: Alignment): void {
+    const offset = this.first ? alignedOffset(file, this.first, alignment) : null;
+    if (offset !== null) this.shift(file, offset);
+  }
+
+  /** Moves a file in time. */
+  shift(file: OpenFile, offset: number): void {
+    if (!Number.isFinite(offset)) return;
+    file.offset = offset;
+    this.extend();
+    this.redraw();
+  }
+
+  /** Adds to each plot the same fields of all other files that have them. */
+  compare(): void {
+    const others = this.files.filter(({ summary, key }) => summary !== null && key !== this.first?.key);
+    for (const pane of this.panes) {
+      const own = pane.traces.filter(({ file }) => file === this.first?.key);
+      for (const { key, summary } of others) {
+        for (const { text, axis } of own) if (hasField(summary, text)) this.push(pane, key, text, axis);
+      }
+    }
     this.redraw();
   }
 
