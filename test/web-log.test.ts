@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findEvents, makeReport, openLog, readTrack, type Table } from '../src/browser.ts';
+import { findEvents, findParameters, findSpan, makeReport, openLog, readTrack, type Table } from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
@@ -229,6 +229,55 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     expect(requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|blob:http:\/\/127\.0\.0\.1)/.test(url))).toEqual([]);
     // Chromium without a graphics card remarks on it
     expect(troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text))).toEqual([]);
+  });
+
+  test('a window is exported, and what was saved is read back', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    await page.goto(`${new URL(page.url()).origin}/#panes=ATT.Roll&window=60,61`);
+    await page.waitForFunction(() => document.querySelectorAll('section[aria-label^="Plot of"]').length === 1);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const form = page.getByRole('form', { name: 'Export' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      form.getByRole('button', { name: 'Save file' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('copter-square-ATT.csv');
+    const [head, ...lines] = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
+    const table = await sampleTable('ATT');
+    const { start } = await findSpan(log);
+    const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
+    const roll = (await table.column('Roll', rows)).numbers();
+    const at = head.split(',').indexOf('Roll');
+    expect(lines.map((line) => Number(line.split(',')[at]))).toEqual([...roll]);
+    expect(troubles).toEqual([]);
+  });
+
+  test('two logs are compared on one clock, and one is laid upon the other', async () => {
+    const { page, troubles } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    const sample = new Uint8Array(readFileSync(SAMPLE));
+    const other = sample.slice(0, 5_000_000);
+    await drop(page, 'other.bin', other);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const traces = plots(page).first().getByRole('listitem').filter({ hasText: 'ATT.Roll' });
+    await expect.poll(() => traces.count()).toBe(2);
+    await page.waitForURL(/1!ATT\.Roll/);
+    const shift = page.getByLabel('Seconds to move other.bin by');
+    await shift.fill('12.5');
+    await shift.press('Enter');
+    await page.getByLabel('Align other.bin').selectOption('takeoff');
+    await expect.poll(() => shift.inputValue()).toBe('0');
+    await page.getByRole('tab', { name: 'Parameters' }).click();
+    await page.getByLabel('Which').selectOption('differs');
+    const [whole, half] = await Promise.all([sample, other].map(async (bytes) => findParameters(await openLog(bytes))));
+    const names = [...new Set([...whole.keys(), ...half.keys()])];
+    const differing = names.filter((name) => !Object.is(whole.get(name)?.value, half.get(name)?.value));
+    await page.getByText(`${differing.length} of ${whole.size}`, { exact: true }).waitFor();
+    expect(troubles).toEqual([]);
   });
 
   test('what is no log is refused with a sentence, and the page goes on', async () => {

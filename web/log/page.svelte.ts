@@ -3,7 +3,9 @@ import type { TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type Alignment, alignedOffset } from './align.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
+import { hasField } from './field-search.ts';
 import { bandsOf, marksOf } from './happenings.ts';
 import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -33,6 +35,7 @@ export class LogPage {
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
+  private reading: Promise<void> = Promise.resolve();
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
   private ids = 0;
@@ -63,24 +66,40 @@ export class LogPage {
 
   // files
 
-  async open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
-    const key = ++this.ids;
-    const file = new OpenFile(key, name, id);
+  /** Opens a file. Several are read one after the other, so that the first is the one that the page is about. */
+  open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
+    const file = new OpenFile(++this.ids, name, id);
     this.files.push(file);
+    const read = this.reading.then(() => this.read(file, input));
+    this.reading = read;
+    return read.then(() => this.learn(file));
+  }
+
+  private async read(file: OpenFile, input: Blob | string): Promise<void> {
     try {
-      const summary = await this.worker.open(key, input);
-      const reference = this.first;
-      file.offset = offsetOf(summary, reference);
+      const summary = await this.worker.open(file.key, input);
+      file.offset = offsetOf(summary, this.first);
       file.summary = summary;
+      // for who measures the page
+      performance.mark('skein-summary');
       file.progress = 1;
       this.extend();
       if (this.panes.length === 0) this.begin();
-      file.modes = await this.worker.modes(key);
-      file.messages = await this.worker.messages(key);
-      file.insight = await this.worker.insight(key);
-      file.report = await this.worker.report(key);
     } catch (error) {
-      file.problem = error instanceof Error ? error.message : String(error);
+      file.problem = sentence(error);
+    }
+  }
+
+  /** What takes a while comes when it comes: plots are there before it. */
+  private async learn(file: OpenFile): Promise<void> {
+    if (!file.summary) return;
+    try {
+      file.modes = await this.worker.modes(file.key);
+      file.messages = await this.worker.messages(file.key);
+      file.insight = await this.worker.insight(file.key);
+      file.report = await this.worker.report(file.key);
+    } catch (error) {
+      file.problem = sentence(error);
     }
   }
 
@@ -90,6 +109,32 @@ export class LogPage {
     this.panes = this.panes.filter(({ traces }) => traces.length > 0);
     void this.worker.close(file.key);
     this.extend();
+    this.redraw();
+  }
+
+  /** Lays a file upon the first one by a moment that both have. */
+  align(file: OpenFile, alignment: Alignment): void {
+    const offset = this.first ? alignedOffset(file, this.first, alignment) : null;
+    if (offset !== null) this.shift(file, offset);
+  }
+
+  /** Moves a file in time. */
+  shift(file: OpenFile, offset: number): void {
+    if (!Number.isFinite(offset)) return;
+    file.offset = offset;
+    this.extend();
+    this.redraw();
+  }
+
+  /** Adds to each plot the same fields of all other files that have them. */
+  compare(): void {
+    const others = this.files.filter(({ summary, key }) => summary !== null && key !== this.first?.key);
+    for (const pane of this.panes) {
+      const own = pane.traces.filter(({ file }) => file === this.first?.key);
+      for (const { key, summary } of others) {
+        for (const { text, axis } of own) if (hasField(summary, text)) this.push(pane, key, text, axis);
+      }
+    }
     this.redraw();
   }
 
@@ -300,6 +345,7 @@ export class LogPage {
       const requests = traces.map((trace) => this.requestOf(trace));
       const answers = await this.worker.draw(requests, window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
+      if (answers.length > 0) performance.mark('skein-drawn');
     }
     this.isDrawing = false;
   }
@@ -328,4 +374,8 @@ export class LogPage {
     }
     this.isAsking = false;
   }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -15,6 +15,7 @@ export function keptTheme(): Theme {
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  colors.clear();
   try {
     localStorage.setItem(KEPT, theme);
   } catch {
@@ -22,7 +23,12 @@ export function setTheme(theme: Theme): void {
   }
 }
 
+/** Colours that were asked for: to look one up costs as much as to draw a plot. */
+const colors = new Map<string, string>();
+
 /** A colour of the theme, for what is drawn on a canvas: '--grid'. */
 export function themeColor(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const known = colors.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  colors.set(name, known);
+  return known;
 }

@@ -11,6 +11,7 @@ import type {
   TrackInfo,
 } from './answers.ts';
 import { type Drawn, draw } from './draw.ts';
+import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
 import type { Input } from './input.ts';
 import { LogFile } from './log-file.ts';
 import { rawRecords } from './raw-records.ts';
@@ -55,6 +56,7 @@ export class LogBook {
       messages: (file: number): Promise<MessageInfo[]> => this.file(file).messages(),
       parameters: (file: number): Promise<ParameterInfo[]> => this.file(file).parameters(),
       track: (file: number): Promise<TrackInfo> => this.file(file).track(),
+      exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(this.file(file), request),
       records: (file: number, table: string, stream: string, from: number, count: number): Promise<RawRecord[]> =>
         rawRecords(this.file(file), table, stream, from, count),
     };

@@ -50,6 +50,7 @@ export class TimePlot {
   private bands: readonly Band[] = [];
   private marks: readonly Mark[] = [];
   private shape = '';
+  private frame = 0;
   /** Limits that the user gave the values of an axis. */
   private readonly fixed: { left?: [number, number] | undefined; right?: [number, number] | undefined } = {};
 
@@ -70,11 +71,17 @@ export class TimePlot {
     this.look = look;
     this.bands = bands;
     this.marks = marks;
-    const lines = traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
-    const shape = JSON.stringify([lines, look, document.documentElement.dataset.theme]);
+    // a hand moves more often than a screen is drawn
+    this.frame ||= requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    this.frame = 0;
+    const lines = this.traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
+    const shape = JSON.stringify([lines, this.look, document.documentElement.dataset.theme]);
     if (shape !== this.shape || !this.plot) this.make();
+    else this.plot.setData(this.data());
     this.shape = shape;
-    this.plot?.setData(this.data());
   }
 
   resize(): void {
@@ -123,6 +130,7 @@ export class TimePlot {
   }
 
   close(): void {
+    cancelAnimationFrame(this.frame);
     this.plot?.destroy();
     this.plot = undefined;
   }
@@ -205,27 +213,27 @@ export class TimePlot {
     };
   }
 
-  private place(plot: uPlot, { axis }: PlotTrace): (time: number, value: number) => [number, number] {
-    const { left, top, width, height } = plot.bbox;
+  /** What makes pixels of times and values: x = left + (time - from) * kx, y = bottom - (value - min) * ky. */
+  private scaleOf({ bbox, scales }: uPlot, { axis }: PlotTrace) {
     const { from, to } = this.window;
-    const { min = 0, max = 1 } = plot.scales[axis];
-    const [kx, ky] = [width / (to - from), height / ((max ?? 1) - (min ?? 0))];
-    return (time, value) => [left + (time - from) * kx, top + height - (value - (min ?? 0)) * ky];
+    const [min, max] = [scales[axis]?.min ?? 0, scales[axis]?.max ?? 1];
+    const [kx, ky] = [bbox.width / (to - from), bbox.height / (max - min)];
+    return { from, min, kx, ky, left: bbox.left, bottom: bbox.top + bbox.height };
   }
 
   private pathOf(plot: uPlot, trace: PlotTrace): Path2D {
     const path = new Path2D();
-    const place = this.place(plot, trace);
+    const { from, min, kx, ky, left, bottom } = this.scaleOf(plot, trace);
+    const { x, y } = trace;
     let isDown = false;
-    for (let i = 0; i < trace.x.length; i++) {
-      if (Number.isNaN(trace.y[i])) {
-        isDown = false;
-        continue;
+    for (let i = 0; i < x.length; i++) {
+      const value = y[i];
+      if (Number.isNaN(value)) isDown = false;
+      else if (isDown) path.lineTo(left + (x[i] - from) * kx, bottom - (value - min) * ky);
+      else {
+        path.moveTo(left + (x[i] - from) * kx, bottom - (value - min) * ky);
+        isDown = true;
       }
-      const [x, y] = place(trace.x[i], trace.y[i]);
-      if (isDown) path.lineTo(x, y);
-      else path.moveTo(x, y);
-      isDown = true;
     }
     return path;
   }
@@ -235,7 +243,7 @@ export class TimePlot {
     if (!trace) return;
     const { x, y } = trace;
     const { ctx, bbox } = plot;
-    const place = this.place(plot, trace);
+    const { from, min, kx, ky, left, bottom } = this.scaleOf(plot, trace);
     const size = 2.2 * (devicePixelRatio || 1);
     ctx.save();
     ctx.beginPath();
@@ -246,8 +254,7 @@ export class TimePlot {
       if (Number.isNaN(y[i])) continue;
       const isAlone = !Number.isFinite(y[i - 1]) && !Number.isFinite(y[i + 1]);
       if (!trace.marked && !isAlone) continue;
-      const [left, top] = place(x[i], y[i]);
-      ctx.fillRect(left - size, top - size, size * 2, size * 2);
+      ctx.fillRect(left + (x[i] - from) * kx - size, bottom - (y[i] - min) * ky - size, size * 2, size * 2);
     }
     ctx.restore();
   }

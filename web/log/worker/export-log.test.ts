@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { parquetReadObjects } from 'hyparquet';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SAMPLE } from '../../../test/cli.ts';
+import { MadeLog } from '../../../test/made-log.ts';
+import { exportLog } from './export-log.ts';
+import { LogFile } from './log-file.ts';
+
+const open = (bytes: Uint8Array): Promise<LogFile> => LogFile.open(new Blob([bytes as BlobPart]), () => {});
+
+async function parquetRows(blob: Blob): Promise<Record<string, unknown>[]> {
+  return parquetReadObjects({ file: await blob.arrayBuffer() });
+}
+
+describe('exports in the browser', () => {
+  let sample: LogFile;
+  let middle = 0;
+
+  beforeAll(async () => {
+    sample = await open(new Uint8Array(readFileSync(SAMPLE)));
+    const { start, end } = await sample.summary();
+    middle = ((start ?? 0) + (end ?? 0)) / 2;
+  });
+
+  test.each(['GPS', 'ATT', 'MSG', 'BAT'])('%s as Parquet has every value of the log', async (name) => {
+    const table = sample.log.table(name);
+    if (!table) throw new Error(`the sample has no ${name}`);
+    const request = { format: 'parquet', name: 'x', tables: [{ name, stream: table.stream }] } as const;
+    const { blob, name: file } = await exportLog(sample, request);
+    const rows = await parquetRows(blob);
+    expect(file).toMatch(/\.parquet$/);
+    expect(rows).toHaveLength(table.rows);
+    const [columns, times] = [await table.columns(), await table.times()];
+    const wrong: unknown[] = [];
+    for (let row = 0; row < table.rows; row++) {
+      if ((rows[row].time as Date).getTime() !== Math.floor(times[row] / 1000)) wrong.push([row, 'time']);
+      for (const column of columns) {
+        const read = rows[row][column.field.name];
+        const value = typeof read === 'bigint' ? column.exact(row) : column.at(row);
+        if (!Object.is(read, value)) wrong.push([row, column.field.name, read, value]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('keep integers of 64 bits, arrays and missing values in Parquet', async () => {
+    const log = new MadeLog().define('BIG', 'QqaIf', 'TimeUS,Low,List,Wide,Real');
+    log.add('BIG', 18_446_744_073_709_551_615n, -9_223_372_036_854_775_808n, [1, -2], 4_294_967_295, Number.NaN);
+    const made = await open(log.bytes());
+    const tables = [{ name: 'BIG', stream: '' }];
+    const [row] = await parquetRows((await exportLog(made, { format: 'parquet', name: 'x', tables })).blob);
+    expect(row).toMatchObject({
+      TimeUS: 18_446_744_073_709_551_615n,
+      Low: -9_223_372_036_854_775_808n,
+      Wide: 4_294_967_295n,
+      Real: Number.NaN,
+    });
+    expect((JSON.parse(String(row.List)) as number[]).slice(0, 3)).toEqual([1, -2, 0]);
+  });
+
+  test('of a window hold the rows of that window', async () => {
+    const tables = [{ name: 'ATT', stream: '' }];
+    const { blob } = await exportLog(sample, { format: 'csv', name: 'x', tables, from: middle, to: middle + 1e6 });
+    const [head, ...lines] = (await blob.text()).trimEnd().split('\n');
+    expect(head).toMatch(/^time,TimeUS,/);
+    const times = (await sample.log.table('ATT')?.times()) ?? new Float64Array(0);
+    const wanted = times.filter((time) => time >= middle && time < middle + 1e6);
+    expect(lines.map((line) => line.split(',')[0])).toEqual([...wanted].map((time) => (time / 1e6).toFixed(6)));
+  });
+
+  test('as JSON lines are those of the whole log in its order', async () => {
+    const tables = [
+      { name: 'ATT', stream: '' },
+      { name: 'GPS', stream: '0' },
+    ];
+    const { blob } = await exportLog(sample, { format: 'jsonl', name: 'x', tables, from: middle, to: middle + 1e6 });
+    const records = (await blob.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; at: number });
+    expect(new Set(records.map(({ type }) => type))).toEqual(new Set(['ATT', 'GPS']));
+    expect(records.map(({ at }) => at)).toEqual(records.map(({ at }) => at).toSorted((a, b) => a - b));
+  });
+
+  test.each(['geojson', 'kml', 'gpx'] as const)('as %s are the track', async (format) => {
+    const { blob, name } = await exportLog(sample, { format, name: '../evil', from: middle, to: middle + 5e6 });
+    expect(name).not.toContain('/');
+    expect((await blob.text()).length).toBeGreaterThan(200);
+  });
+
+  test('of all tables come in a zip', async () => {
+    const { blob, name } = await exportLog(sample, { format: 'csv', name: 'x', from: middle, to: middle + 1e5 });
+    expect(name).toBe('x-csv.zip');
+    expect([...new Uint8Array(await blob.slice(0, 4).arrayBuffer())]).toEqual([0x50, 0x4b, 3, 4]);
+  });
+});

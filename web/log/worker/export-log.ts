@@ -1,0 +1,103 @@
+import {
+  caseFolded,
+  columnNames,
+  fileName,
+  LineWriter,
+  type Log,
+  readBlocks,
+  readTrack,
+  sheetTitle,
+  type Table,
+  TableSheet,
+  TRACK_FORMATS,
+  uniqueNames,
+  writeCsv,
+  writeZip,
+  type ZipEntry,
+} from '../../../src/browser.ts';
+import type { ExportFormat } from '../export-formats.ts';
+import type { LogFile } from './log-file.ts';
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  /** What the file is called, without an ending. */
+  readonly name: string;
+  /** Only these tables; all of them where there is none. */
+  readonly tables?: readonly { readonly name: string; readonly stream: string }[] | undefined;
+  /** Microseconds of the log's clock: from the first on, before the second. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+/** Writes a log, or a part of it, as the command does. Several tables that need a file each come in a zip. */
+export async function exportLog(file: LogFile, request: ExportRequest): Promise<ExportedFile> {
+  const { format, name, from, to } = request;
+  const { log } = file;
+  const tables = (
+    request.tables ? request.tables.flatMap((table) => file.tablesOf(table.name, table.stream)) : log.tables
+  ).filter(({ rows }) => rows > 0);
+  const range = { from, to };
+  const track = TRACK_FORMATS.find((each) => each.name === format);
+  if (track && format !== 'csv') {
+    const modes = await file.modes();
+    return blobOf(`${name}.${track.extension}`, [...track.write(await readTrack(log, { name, ...range }), { modes })]);
+  }
+  if (format === 'jsonl') return blobOf(`${name}.jsonl`, await gathered(lines(log, tables, range)));
+  const entries = tables.map((table) => ({
+    title: sheetTitle(table),
+    bytes: () => sheetPieces(table, format === 'csv' ? 'csv' : 'parquet', range),
+  }));
+  if (entries.length === 1) return blobOf(`${name}-${entries[0].title}.${format}`, await gathered(entries[0].bytes()));
+  const titles = uniqueTitles(entries.map(({ title }) => title));
+  const zipped = entries.map(({ bytes }, i): ZipEntry => ({ name: `${titles[i]}.${format}`, size: 0, bytes: bytes() }));
+  return blobOf(`${name}-${format}.zip`, await gathered(writeZip(zipped)));
+}
+
+interface Range {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+async function* lines(log: Log, tables: readonly Table[], range: Range): AsyncGenerator<Uint8Array> {
+  const writers = tables.map((table) => new LineWriter(table));
+  for await (const block of readBlocks(log, { tables, ...range })) {
+    let text = '';
+    block.walk((index, row, time, offset) => {
+      text += writers[index].line(block.columns[index], row, time, offset);
+      return true;
+    });
+    yield encoder.encode(text);
+  }
+}
+
+async function* sheetPieces(table: Table, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
+  const sheet = new TableSheet(table);
+  if (format === 'csv') {
+    for await (const text of writeCsv(sheet, range)) yield encoder.encode(text);
+    return;
+  }
+  const { parquetBytes } = await import('./parquet.ts');
+  yield await parquetBytes(sheet, columnNames(sheet), range);
+}
+
+async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>[]> {
+  const all: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of pieces) all.push(piece as Uint8Array<ArrayBuffer>);
+  return all;
+}
+
+/** Names of files in a zip: tables whose definition changed on the way have the same title. */
+function uniqueTitles(titles: readonly string[]): string[] {
+  return uniqueNames(titles.map(fileName), caseFolded);
+}
+
+function blobOf(name: string, parts: (string | Uint8Array<ArrayBuffer>)[]): ExportedFile {
+  return { name: fileName(name), blob: new Blob(parts) };
+}
+
+const encoder = new TextEncoder();
