@@ -64,6 +64,17 @@ export function titleOf({ table, stream, field }: Pick<FieldComparison, 'table' 
   return `${table}${stream === '' ? '' : `[${stream}]`}.${field}`;
 }
 
+/** A number of a table in four digits. */
+export function figureText(value: number): string {
+  const size = Math.abs(value);
+  return size >= 1e7 || (size < 1e-4 && size > 0) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+}
+
+/** How much a field differs, in words. */
+export function measureText({ measure }: FieldComparison): string {
+  return Number.isFinite(measure) ? figureText(measure) : 'constant';
+}
+
 function tablesOf({ log, stream }: ComparedPart): Table[] {
   const isOwn = (table: Table): boolean => stream === undefined || table.stream === stream;
   const tables = log.tables.filter((table) => table.rows > 1 && isOwn(table) && !OTHER_TABLES.test(table.name));

@@ -79,7 +79,7 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
   const { parts, alignment } = await alignParts([a, b], [one, two], align);
   const fields = await compareFields(parts[0], parts[1]);
   const plots: FieldPlot[] = [];
-  for (const field of fields.slice(0, options.plots ?? 0))
+  for (const field of differing(fields, options.plots ?? 0))
     plots.push({ field, lines: await comparedLines(field, parts) });
   const reports = [
     await makeReport(a, rules, { stream: streamOf(one) }),
@@ -97,6 +97,14 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
     checks: compareReports(reports[0], reports[1]),
     plots,
   };
+}
+
+/** The fields that differ most, of several instances the one that does it most. */
+function differing(fields: readonly FieldComparison[], count: number): FieldComparison[] {
+  const seen = new Set<string>();
+  return fields
+    .filter(({ table, field }) => !seen.has(`${table}.${field}`) && seen.add(`${table}.${field}`))
+    .slice(0, count);
 }
 
 function sideOf({ log, from, to, zero }: ComparedPart, flight: Flight | null, report: Report): ComparedSide {

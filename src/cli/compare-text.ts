@@ -1,6 +1,5 @@
 import type { CheckComparison, ComparedSide, Comparison } from '../analyze/compare.ts';
-import { type FieldComparison, titleOf } from '../analyze/compare-fields.ts';
-import { short } from '../analyze/finding.ts';
+import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
 import type { Statistics } from '../analyze/statistics.ts';
 import { shortest } from '../export/param.ts';
 import { flightData, flightWords, momentOf, secondsOf } from './event-words.ts';
@@ -88,9 +87,9 @@ const FIELD_HEAD: readonly string[] = [
 ];
 
 function fieldRow(field: FieldComparison): string[] {
-  const { a, b, difference, measure, unit } = field;
-  const numbers = [a.mean, b.mean, a.deviation, b.deviation, difference].map(short);
-  return [titleOf(field), Number.isFinite(measure) ? short(measure) : 'constant', ...numbers, unit];
+  const { a, b, difference, unit } = field;
+  const numbers = [a.mean, b.mean, a.deviation, b.deviation, difference].map(figureText);
+  return [titleOf(field), measureText(field), ...numbers, unit];
 }
 
 /** The comparison as data for programs: times in seconds, a measure of constants is null. */
