@@ -2,7 +2,6 @@ import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log, Span } from '../core/log.ts';
 import type { LogEvent } from './event.ts';
 import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
-import { PX4 } from './heartbeat.ts';
 import type { ModeSpan } from './modes.ts';
 import type { Parameter } from './parameters.ts';
 import type { Phases } from './phases.ts';
@@ -94,12 +93,9 @@ export class Examination {
     return this.limit(check, key) * 1e6;
   }
 
-  /** PX4 sends whole numbers as the bits of a float: as such they are next to nothing. */
   parameter(name: string): number | undefined {
     const value = this.ground.parameters.get(name)?.value;
-    if (value === undefined || Number.isNaN(value)) return undefined;
-    if (this.ground.autopilot !== PX4 || value === 0 || Math.abs(value) >= LEAST_FLOAT) return value;
-    return new Int32Array(Float32Array.of(value).buffer)[0];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
   }
 
   add(parts: FindingParts): void {
@@ -137,9 +133,6 @@ const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
   'motors',
   'failsafe',
 ]);
-
-/** The least number that a float keeps with all its digits. */
-const LEAST_FLOAT = 1.17549435e-38;
 
 function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
   if (flying.length > 0) return stretchScope('in flight', flying);

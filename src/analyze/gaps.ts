@@ -1,3 +1,4 @@
+import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { REBOOT } from './stretch.ts';
@@ -16,8 +17,11 @@ const LEAST_LOGGED = 1_000_000;
 const LEAST_SENT = 3_000_000;
 /** How many times the usual interval of records it must be as well. */
 const TIMES = 5;
-/** Interruptions that are told; a clock that jumps to and fro has no end of them. */
-const MOST = 1000;
+/** Records that a table should have in the shortest time that counts, and intervals that are looked at. */
+const OFTEN = 8;
+const SAMPLES = 4096;
+/** Rows that cost nothing to read. */
+const FEW = 50_000;
 
 /** Fields that count from the vehicle's boot, in milliseconds of 32 bits. */
 const BOOT_FIELDS: readonly (readonly [table: string, field: string])[] = [
@@ -44,14 +48,15 @@ export async function sentInterruptions(log: Log, stream: string): Promise<Inter
   return [...gaps, ...(await bootInterruptions(log, stream))];
 }
 
-/** Times of the table with most rows: where it pauses, the others are asked what they have meanwhile. */
+/** Where one table pauses, the others are asked what they have meanwhile. */
 async function interruptionsOf(tables: readonly Table[], least: number, hasReboots: boolean): Promise<Interruption[]> {
-  const [pulse, ...others] = tables.toSorted((a, b) => b.rows - a.rows);
+  const pulse = await pulseOf(tables, least);
   if (!pulse) return [];
+  const others = tables.filter((table) => table !== pulse);
   const times = await pulse.times();
   const usual = usualInterval(times);
   const found: Interruption[] = [];
-  for (let row = 1, before = 0; row < times.length && found.length < MOST; row++) {
+  for (let row = 1, before = 0; row < times.length && found.length < LIMITS.interruptions; row++) {
     if (isStray(times, before, row)) continue;
     const [time, end] = [times[before], times[row]];
     if (hasReboots && end < time - REBOOT) found.push({ kind: 'reboot', time, end, table: pulse.name });
@@ -70,11 +75,23 @@ function isStray(times: Float64Array, before: number, row: number): boolean {
   return Number.isNaN(here) || (next >= last && (here > next + REBOOT || here < last - REBOOT));
 }
 
-/** The interval that half of all intervals do not exceed. */
+/** The table with fewest rows of those that have some many times in every gap that would count; else that with most. */
+async function pulseOf(tables: readonly Table[], least: number): Promise<Table | undefined> {
+  const sorted = tables.toSorted((a, b) => a.rows - b.rows);
+  const most = sorted.at(-1);
+  if (!most || most.rows < FEW) return most;
+  const [start] = await most.times({ to: 1 });
+  const [end] = await most.times({ from: most.rows - 1 });
+  const wanted = Math.max(most.rows / 64, (Math.abs(end - start) / least) * OFTEN);
+  return sorted.find(({ rows }) => rows >= wanted) ?? most;
+}
+
+/** The interval that half of all intervals do not exceed, by some of them. */
 function usualInterval(times: Float64Array): number {
-  const intervals = new Float64Array(Math.max(0, times.length - 1));
-  for (let i = 0; i < intervals.length; i++) intervals[i] = times[i + 1] - times[i];
-  const positive = intervals.filter((each) => each > 0).sort();
+  const step = Math.max(1, Math.floor(times.length / SAMPLES));
+  const intervals: number[] = [];
+  for (let i = 1; i < times.length; i += step) intervals.push(times[i] - times[i - 1]);
+  const positive = intervals.filter((each) => each > 0).sort((a, b) => a - b);
   return positive[positive.length >> 1] ?? 0;
 }
 
@@ -107,7 +124,7 @@ async function bootInterruptions(log: Log, stream: string): Promise<Interruption
     const { times, columns } = await table.timedColumns([field]);
     const boot = columns[0].numbers();
     const found: Interruption[] = [];
-    for (let row = 1; row < boot.length && found.length < MOST; row++) {
+    for (let row = 1; row < boot.length && found.length < LIMITS.interruptions; row++) {
       const isBack = boot[row] < boot[row - 1] - LATE && boot[row - 1] < WRAP;
       // two vehicles that call themselves alike take turns
       if (isBack && !boot.subarray(row, row + AHEAD).some((each) => each >= boot[row - 1]))

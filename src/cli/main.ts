@@ -30,6 +30,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'the flown path as GeoJSON, KML, GPX, WKT or CSV',
     load: async () => (await import('./commands/track.ts')).buildTrack,
   },
+  events: {
+    description: 'what happened: modes, arming, errors, failsafes, texts, changes, gaps',
+    load: async () => (await import('./commands/events.ts')).buildEvents,
+  },
+  params: {
+    description: 'parameters of a log or a file, and what differs between two',
+    load: async () => (await import('./commands/params.ts')).buildParams,
+  },
   export: {
     description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,

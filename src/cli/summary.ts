@@ -1,4 +1,7 @@
 import { derivedTables } from '../analyze/derived.ts';
+import type { LogEvent } from '../analyze/event.ts';
+import { findEvents } from '../analyze/events.ts';
+import { type Flight, findFlights } from '../analyze/flights.ts';
 import { type GpsAgreement, gpsAgreement } from '../analyze/gps-agreement.ts';
 import { findMessages, type Message } from '../analyze/messages.ts';
 import { findModes, type ModeSpan } from '../analyze/modes.ts';
@@ -7,6 +10,7 @@ import { findSpan } from '../analyze/span.ts';
 import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
 import type { Capture } from '../core/capture.ts';
 import type { Log, Span } from '../core/log.ts';
+import { flightData, secondsOf as seconds } from './event-words.ts';
 
 /** What `info` tells of a log. */
 export interface Summary {
@@ -17,6 +21,8 @@ export interface Summary {
   readonly messages: readonly Message[];
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly gps: readonly GpsAgreement[];
+  readonly events: readonly LogEvent[];
+  readonly flights: readonly Flight[];
 }
 
 export async function summarize(log: Log, leapSeconds: number | undefined): Promise<Summary> {
@@ -26,12 +32,14 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
   const messages = await findMessages(log);
   const parameters = await findParameters(log);
   const gps = await gpsAgreement(log, leapSeconds);
-  return { log, span, vehicle, modes, messages, parameters, gps };
+  const events = await findEvents(log);
+  const flights = await findFlights(log, events);
+  return { log, span, vehicle, modes, messages, parameters, gps, events, flights };
 }
 
 /** The summary as plain data, for `--json`. */
 export function summaryData(path: string, summary: Summary): Record<string, unknown> {
-  const { log, span, vehicle, modes, messages, parameters, gps } = summary;
+  const { log, span, vehicle, modes, messages, parameters, gps, flights } = summary;
   const { faults, clock } = log;
   return {
     file: path,
@@ -58,6 +66,8 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
     vehicle: vehicle.kind,
     firmware: vehicle.firmware,
     board: vehicle.board,
+    flights: flights.map(flightData),
+    events: eventCounts(summary),
     modes: modes.map(({ mode, start, end, reason }) => ({ mode, start: seconds(start), end: seconds(end), reason })),
     messages: messages.map(({ time, text }) => ({ time: seconds(time), text })),
     parameters: {
@@ -104,8 +114,19 @@ function captureData({ kind, packets, interfaces, flows, bytes }: Capture): Reco
   };
 }
 
-function seconds(micros: number | null): number | null {
-  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
+/** How many events there are, and of which kinds and severities. */
+export function eventCounts({ events }: Summary): {
+  count: number;
+  byKind: Record<string, number>;
+  bySeverity: Record<string, number>;
+} {
+  const count = (names: readonly string[]): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  const byKind = count(events.map(({ kind }) => kind));
+  return { count: events.length, byKind, bySeverity: count(events.map(({ severity }) => severity)) };
 }
 
 function finite(value: number): number | null {

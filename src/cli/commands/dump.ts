@@ -10,12 +10,13 @@ import { EXIT, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';
 import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
-import { type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
+import { addFlightOption, type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
 
 interface DumpOptions extends ReadingOptions {
   readonly type?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly flight?: string;
   readonly limit?: string;
   readonly si?: boolean;
   readonly names?: boolean;
@@ -29,6 +30,7 @@ Examples:
   skein dump flight.BIN | head
   skein dump --type GPS,ATT --from +60s --to +70s flight.BIN
   skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
+  skein dump --type GPS --flight 2 flight.BIN
   skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
@@ -43,7 +45,7 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--names', 'the names of values and bits beside the numbers')
     .option('--follow', 'go on as the file grows, until interrupted')
     .option('--json', 'JSON lines, as without it');
-  addReadingOptions(command)
+  addFlightOption(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: DumpOptions) => {
       const printer = new Printer(options);
@@ -61,11 +63,16 @@ async function dump(file: string, options: DumpOptions, printer: Printer): Promi
 }
 
 /** Other commands say `--until`, because their `--to` is a format. */
-function until({ from, to }: DumpOptions): RangeOptions {
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { until: to }) };
+function until({ from, to, flight }: DumpOptions): RangeOptions {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { until: to }),
+    ...(flight === undefined ? {} : { flight }),
+  };
 }
 
 async function follow(file: string, options: DumpOptions, printer: Printer): Promise<number> {
+  if (options.flight !== undefined) throw new UsageError('--flight does not go with --follow: a flight may go on');
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);

@@ -4,10 +4,11 @@ import { derivedTables } from '../../analyze/derived.ts';
 import type { Table } from '../../core/table.ts';
 import { captureLines } from '../capture.ts';
 import { titleOf } from '../choose.ts';
+import { flightWords } from '../event-words.ts';
 import { EXIT, sentence } from '../failure.ts';
 import { addReadingOptions, leapSecondsOf, load, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
-import { type Summary, summarize, summaryData } from '../summary.ts';
+import { eventCounts, type Summary, summarize, summaryData } from '../summary.ts';
 import { Together } from '../together.ts';
 import { counted, dateOf, grouped, lasting, perSecond } from '../words.ts';
 
@@ -91,6 +92,8 @@ async function page(file: string, summary: Summary, options: InfoOptions, safe: 
   say('records', `${grouped(log.records)} in ${counted(log.tables.filter((table) => table.rows > 0).length, 'table')}`);
   if (log.capture) for (const [label, line] of captureLines(log.capture)) say(label, line);
   for (const [i, line] of streamLines(summary).entries()) say(i === 0 ? 'streams' : '', line);
+  for (const [i, line] of flightLines(summary).entries()) say(i === 0 ? 'flights' : '', line);
+  if (summary.events.length > 0) say('events', eventsLine(summary));
   if (modes.length > 0) say('modes', shorten(modes.map(({ mode, start, end }) => `${mode} ${lasting(end - start)}`)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
   const derived = derivedTables(log);
@@ -128,6 +131,23 @@ function streamLines({ log }: Summary): string[] {
     for (const [verdict, count] of Object.entries(signatures ?? {})) words.push(`${grouped(count)} ${verdict}`);
     return `${stream}${flow === undefined ? '' : ` in ${flow}`}: ${words.join(', ')}`;
   });
+}
+
+/** Flights that have a line of their own. */
+const SHOWN_FLIGHTS = 8;
+
+function flightLines({ flights, log }: Summary): string[] {
+  const isMany = new Set(flights.map(({ stream }) => stream)).size > 1;
+  const lines = flights.slice(0, SHOWN_FLIGHTS).map((flight) => flightWords(flight, log.clock.utc, isMany));
+  if (flights.length > SHOWN_FLIGHTS) lines.push(`and ${flights.length - SHOWN_FLIGHTS} more`);
+  return lines;
+}
+
+function eventsLine(summary: Summary): string {
+  const { count, bySeverity } = eventCounts(summary);
+  const grave = (['error', 'warning'] as const).filter((each) => bySeverity[each] !== undefined);
+  const words = grave.map((each) => counted(bySeverity[each], each));
+  return `${[grouped(count), ...words].join(', ')}: see skein events`;
 }
 
 function parametersLine({ parameters }: Summary): string {

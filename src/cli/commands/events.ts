@@ -1,0 +1,104 @@
+import { type Command, Option } from 'commander';
+import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../analyze/event.ts';
+import { findEvents } from '../../analyze/events.ts';
+import { findSpan } from '../../analyze/span.ts';
+import type { Log } from '../../core/log.ts';
+import { openHeld } from '../../node/open.ts';
+import { eventData, momentOf } from '../event-words.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
+import { gridLines } from '../grid.ts';
+import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { Output, tell } from '../output.ts';
+import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
+import { counted, lasting } from '../words.ts';
+
+interface EventOptions extends ReadingOptions, RangeOptions {
+  readonly json?: boolean;
+  readonly kind?: string;
+  readonly severity?: EventSeverity;
+}
+
+const EXAMPLES = `
+Kinds: ${EVENT_KINDS.join(', ')}.
+
+Examples:
+  skein events flight.BIN
+  skein events flight.BIN --severity warning
+  skein events flight.BIN --kind mode,arm,disarm --flight 2
+  skein events flight.tlog --kind text --from +60s --until +90s
+  skein events *.BIN --kind failsafe --json`;
+
+export function buildEvents(command: Command, done: (code: number) => void): void {
+  command
+    .argument('<files...>', 'logs of any format')
+    .option('--kind <names>', 'only these kinds, such as mode,failsafe')
+    .addOption(
+      new Option('--severity <level>', 'only what is at least as severe').choices(EVENT_SEVERITIES as string[]),
+    )
+    .option('--json', 'JSON lines');
+  addRangeOptions(addReadingOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (files: string[], options: EventOptions) => done(await listEvents(files, options)));
+}
+
+async function listEvents(files: readonly string[], options: EventOptions): Promise<number> {
+  const isWanted = choice(options);
+  const output = new Output();
+  let code: number = EXIT.well;
+  for (const file of files) {
+    try {
+      // each question is a way through the whole file
+      const log = await load(file, options, openHeld);
+      if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
+      const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
+      const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+      const events = (await findEvents(log)).filter((event) => isWanted(event) && (!isTimed || isIn(event, from, to)));
+      if (options.json) {
+        for (const event of events) {
+          const line = { ...(files.length > 1 ? { file } : {}), ...eventData(event) };
+          if (output.write(`${JSON.stringify(line)}\n`)) await output.flush();
+        }
+      } else {
+        if (files.length > 1) output.write(`${file}\n`);
+        for (const line of await lines(log, events)) if (output.write(`${line}\n`)) await output.flush();
+        tell(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
+      }
+    } catch (error) {
+      // one bad file must not hide the others
+      if (files.length === 1) throw error;
+      tell(`${file}: ${sentence(error)}`);
+      code = EXIT.failed;
+    }
+    await output.flush();
+    if (output.closed) break;
+  }
+  return code;
+}
+
+/** What lasted is in a range if some of it is. */
+function isIn({ time, end }: LogEvent, from: number, to: number): boolean {
+  return time < to && (time >= from || (end !== null && end >= from));
+}
+
+function choice({ kind, severity }: EventOptions): (event: LogEvent) => boolean {
+  const kinds = kind?.split(',').map((each) => each.trim());
+  const known: readonly string[] = EVENT_KINDS;
+  const wrong = kinds?.find((each) => !known.includes(each));
+  if (wrong !== undefined) throw new UsageError(`--kind ${wrong}: there are ${known.join(', ')}`);
+  const least = severity === undefined ? EVENT_SEVERITIES.length : EVENT_SEVERITIES.indexOf(severity);
+  return (event) => (!kinds || kinds.includes(event.kind)) && EVENT_SEVERITIES.indexOf(event.severity) <= least;
+}
+
+async function lines(log: Log, events: readonly LogEvent[]): Promise<string[]> {
+  const { start } = await findSpan(log);
+  const isMany = new Set(events.map(({ stream }) => stream)).size > 1;
+  const rows = events.map((event) => {
+    const { time, end, severity, kind, stream, text } = event;
+    const after = start === null || Number.isNaN(time) ? '' : `+${((time - start) / 1e6).toFixed(2)}`;
+    const words = end === null ? text : `${text} (${lasting(end - time)})`;
+    // a text may have lines of its own
+    const line = words.replace(/[\r\n\t]+/g, ' ');
+    return [momentOf(time, log.clock.utc), after, severity, kind, ...(isMany ? [stream] : []), line];
+  });
+  return gridLines(rows, new Set([1]));
+}
