@@ -158,17 +158,28 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
     mask: (times, trim = 0) => {
       const mask = new Uint8Array(times.length);
       for (let row = 0; row < times.length; row++) {
-        const time = times[row];
-        let [k, above] = [0, stretches.length];
-        while (above - k > 1) {
-          const middle = (k + above) >> 1;
-          if (stretches[middle].start <= time) k = middle;
-          else above = middle;
-        }
-        const { start, end, open } = stretches[k];
-        if (time >= start + trim && time <= end - (open ? 0 : trim)) mask[row] = 1;
+        const { start, end, open } = stretchAt(stretches, times[row]);
+        if (times[row] >= start + trim && times[row] <= end - (open ? 0 : trim)) mask[row] = 1;
       }
       return mask;
     },
   };
+}
+
+/** The last stretch that began before a time, else the first: of thousands, it is found at once. */
+function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][number] {
+  let [found, above] = [0, stretches.length];
+  while (above - found > 1) {
+    const middle = (found + above) >> 1;
+    if (stretches[middle].start <= time) found = middle;
+    else above = middle;
+  }
+  return stretches[found];
+}
+
+/** Whether a time lies in one of the stretches, or at most so long behind it. */
+export function isWithin(stretches: Phases['flying'], time: number, behind = 0): boolean {
+  if (stretches.length === 0) return false;
+  const { start, end } = stretchAt(stretches, time);
+  return time >= start && time <= end + behind;
 }
