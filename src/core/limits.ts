@@ -26,14 +26,6 @@ export interface Limits {
   readonly unzippedRatio: number;
   /** Bytes of a file that are kept in memory while its tables are read one after the other. */
   readonly heldBytes: number;
-  /** Bytes of a file of parameters, and of a line in it. */
-  readonly paramFileBytes: number;
-  readonly paramLineBytes: number;
-  /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
-  readonly interruptions: number;
-  /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
-  readonly stretches: number;
-  readonly armings: number;
 }
 
 export const LIMITS: Limits = {
@@ -49,11 +41,6 @@ export const LIMITS: Limits = {
   unzippedBytes: 4 * 2 ** 30,
   unzippedRatio: 200,
   heldBytes: 256 << 20,
-  paramFileBytes: 4 << 20,
-  paramLineBytes: 200,
-  interruptions: 1_000,
-  stretches: 10_000,
-  armings: 1_000,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
