@@ -55,7 +55,9 @@ needShared(describe, 'dataflash')('compare of different vehicles', () => {
     expect(lines[0]).toBe(`A  ${SAMPLE}`);
     expect(lines).toContain('aligned at take-off, over 56.5 s');
     const start = lines.findIndex((line) => line.startsWith('fields by difference'));
-    const measures = lines.slice(start + 2, start + 10).map((line) => Number(line.trim().split(/ {2,}/)[1]));
+    const rows = lines.slice(start + 2, start + 18).map((line) => line.trim().split(/ {2,}/));
+    const measures = rows.filter((_, i) => i % 2 === 0).map(([, measure]) => Number(measure));
+    expect(rows.filter((_, i) => i % 2).map(([side]) => side)).toEqual(Array(8).fill('B'));
     expect(measures).toEqual(measures.toSorted((a, b) => b - a));
     expect(measures).toHaveLength(8);
     expect(run.stdout).toMatch(/parameters: \d+ differences, \d+ of calibration and counting hidden: see --all/);

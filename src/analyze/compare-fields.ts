@@ -38,10 +38,10 @@ export interface ComparedPart {
 
 /** Records that say what happened, what is set or how the log is made, but no quantity over time. */
 const OTHER_TABLES =
-  /^(FMT|FMTU|UNIT|MULT|PARM|MSG|CMD|MISE|RALY|FNCE|MODE|EV|ERR|ARM|FILE|VER|ORGN|STRT|DMS|DSF|MAV|MAVC|TSYN|ISBH|ISBD|TIME|HEARTBEAT|STATUSTEXT|TIMESYNC|PING|AUTOPILOT_VERSION|AVAILABLE_MODES)$|^(PARAM|MISSION|COMMAND|FILE_TRANSFER|LOG|HOME_POSITION|GPS_GLOBAL_ORIGIN|SYSTEM_TIME)/;
+  /^(FMT|FMTU|UNIT|MULT|PARM|MSG|CMD|MISE|RALY|FNCE|MODE|EV|ERR|ARM|FILE|VER|ORGN|STRT|DMS|DSF|MAV|MAVC|TSYN|ISBH|ISBD|D16|DU16|D32|DU32|DFLT|TIME|HEARTBEAT|STATUSTEXT|TIMESYNC|PING|AUTOPILOT_VERSION|AVAILABLE_MODES)$|^(PARAM|MISSION|COMMAND|FILE_TRANSFER|LOG|HOME_POSITION|GPS_GLOBAL_ORIGIN|SYSTEM_TIME)/;
 /** Times, counters and places: they differ in any two flights. */
 const OTHER_FIELDS =
-  /^(Time(US|MS|Boot)?|GMS|GWk|Week|SMS|S|T|TimeMS|StartTime|GPSTime|time_\w+|\w*timestamp|Lat|Lng|Lon|lat|lon|TLat|TLng|latitude|longitude|seq|sequence|id|I|C|Inst|Instance|Cnt|NL|RTCM\w*|Seq|ID|base_mode|custom_mode)$/i;
+  /^(Time(US|MS|Boot)?|GMS|GWk|Week|SMS|S|T|TimeMS|StartTime|GPSTime|time_\w+|\w*timestamp|Lat|Lng|Lon|lat|lon|TLat|TLng|lat_int|lon_int|latitude|longitude|seq|sequence|id|I|C|Inst|Instance|Cnt|NL|RTCM\w*|Seq|ID|base_mode|custom_mode)$/i;
 
 /** Fields that both logs have numbers of, those that differ most first. */
 export async function compareFields(a: ComparedPart, b: ComparedPart): Promise<FieldComparison[]> {
@@ -62,6 +62,17 @@ function rankOf({ measure }: FieldComparison): number {
 /** What a field is called: 'GPS[0].Spd'. */
 export function titleOf({ table, stream, field }: Pick<FieldComparison, 'table' | 'stream' | 'field'>): string {
   return `${table}${stream === '' ? '' : `[${stream}]`}.${field}`;
+}
+
+/** A number of a table in four digits. */
+export function figureText(value: number): string {
+  const size = Math.abs(value);
+  return size >= 1e7 || (size < 1e-4 && size > 0) ? value.toExponential(3) : String(Number(value.toPrecision(4)));
+}
+
+/** How much a field differs, in words. */
+export function measureText({ measure }: FieldComparison): string {
+  return Number.isFinite(measure) ? figureText(measure) : 'constant';
 }
 
 function tablesOf({ log, stream }: ComparedPart): Table[] {

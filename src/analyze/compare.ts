@@ -2,6 +2,7 @@ import type { Log } from '../core/log.ts';
 import { type ComparedPart, comparedLines, compareFields, type FieldComparison } from './compare-fields.ts';
 import { type Finding, type PlotLine, SEVERITIES, type Severity, worst } from './finding.ts';
 import { type Flight, findFlights } from './flights.ts';
+import { findAutopilot } from './heartbeat.ts';
 import { diffParameters, type ParameterDifference } from './parameter-diff.ts';
 import { findParameters } from './parameters.ts';
 import { makeReport, type Report } from './report.ts';
@@ -76,35 +77,46 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
   const { align = 'takeoff', rules = DEFAULT_RULES } = options;
   const one = await chooseFlight(a, options.flightA, 'first');
   const two = await chooseFlight(b, options.flightB, 'second');
-  const { parts, alignment } = await alignParts([a, b], [one, two], align);
+  const streams = [await streamOf(a, one), await streamOf(b, two)] as const;
+  const { parts, alignment } = await alignParts([a, b], [one, two], streams, align);
   const fields = await compareFields(parts[0], parts[1]);
   const plots: FieldPlot[] = [];
-  for (const field of fields.slice(0, options.plots ?? 0))
+  for (const field of differing(fields, options.plots ?? 0))
     plots.push({ field, lines: await comparedLines(field, parts) });
   const reports = [
-    await makeReport(a, rules, { stream: streamOf(one) }),
-    await makeReport(b, rules, { stream: streamOf(two) }),
+    await makeReport(a, rules, { stream: streams[0] }),
+    await makeReport(b, rules, { stream: streams[1] }),
   ];
-  const values = async (log: Log, flight: Flight | null): Promise<Map<string, number>> =>
-    new Map([...(await findParameters(log, streamOf(flight)))].map(([name, { value }]) => [name, value]));
+  const values = async (log: Log, stream: string | undefined): Promise<Map<string, number>> =>
+    new Map([...(await findParameters(log, stream))].map(([name, { value }]) => [name, value]));
   return {
     alignment,
     seconds: (parts[0].to - parts[0].from) / 1e6,
     a: sideOf(parts[0], one, reports[0]),
     b: sideOf(parts[1], two, reports[1]),
     fields,
-    parameters: diffParameters(await values(a, one), await values(b, two)),
+    parameters: diffParameters(await values(a, streams[0]), await values(b, streams[1])),
     checks: compareReports(reports[0], reports[1]),
     plots,
   };
+}
+
+/** The fields that differ most, of several instances the one that does it most. */
+function differing(fields: readonly FieldComparison[], count: number): FieldComparison[] {
+  const seen = new Set<string>();
+  return fields
+    .filter(({ table, field }) => !seen.has(`${table}.${field}`) && seen.add(`${table}.${field}`))
+    .slice(0, count);
 }
 
 function sideOf({ log, from, to, zero }: ComparedPart, flight: Flight | null, report: Report): ComparedSide {
   return { format: log.format, utc: log.clock.utc, flight, from, to, zero, report };
 }
 
-function streamOf(flight: Flight | null): string | undefined {
-  return flight === null || flight.stream === '' ? undefined : flight.stream;
+/** Whose messages are compared: those of the vehicle that flew, or of the one that was heard most. */
+async function streamOf(log: Log, flight: Flight | null): Promise<string | undefined> {
+  if (flight === null) return (await findAutopilot(log))?.table.stream;
+  return flight.stream === '' ? undefined : flight.stream;
 }
 
 async function chooseFlight(log: Log, number: number | undefined, which: string): Promise<Flight | null> {
@@ -132,6 +144,7 @@ interface Window {
 async function alignParts(
   logs: Pair<Log>,
   flights: Pair<Flight | null>,
+  streams: Pair<string | undefined>,
   align: Alignment,
 ): Promise<{ parts: Pair<ComparedPart>; alignment: string }> {
   const spans = [await windowOf(logs[0], flights[0]), await windowOf(logs[1], flights[1])] as const;
@@ -144,7 +157,7 @@ async function alignParts(
   const lead = align === 'takeoff' || align === 'arm' ? 0 : before;
   const part = (i: 0 | 1): ComparedPart => ({
     log: logs[i],
-    stream: streamOf(flights[i]),
+    stream: streams[i],
     from: zeros[i] - lead,
     to: zeros[i] + behind,
     zero: zeros[i],

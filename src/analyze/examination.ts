@@ -2,7 +2,6 @@ import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log, Span } from '../core/log.ts';
 import type { LogEvent } from './event.ts';
 import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
-import { PX4 } from './heartbeat.ts';
 import type { ModeSpan } from './modes.ts';
 import type { Parameter } from './parameters.ts';
 import type { Phases } from './phases.ts';
@@ -94,12 +93,9 @@ export class Examination {
     return this.limit(check, key) * 1e6;
   }
 
-  /** PX4 sends whole numbers as the bits of a float: as such they are next to nothing. */
   parameter(name: string): number | undefined {
     const value = this.ground.parameters.get(name)?.value;
-    if (value === undefined || Number.isNaN(value)) return undefined;
-    if (this.ground.autopilot !== PX4 || value === 0 || Math.abs(value) >= LEAST_FLOAT) return value;
-    return new Int32Array(Float32Array.of(value).buffer)[0];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
   }
 
   add(parts: FindingParts): void {
@@ -138,9 +134,6 @@ const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
   'failsafe',
 ]);
 
-/** The least number that a float keeps with all its digits. */
-const LEAST_FLOAT = 1.17549435e-38;
-
 function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
   if (flying.length > 0) return stretchScope('in flight', flying);
   if (armed.length > 0) return stretchScope('while armed', armed, true);
@@ -165,17 +158,28 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
     mask: (times, trim = 0) => {
       const mask = new Uint8Array(times.length);
       for (let row = 0; row < times.length; row++) {
-        const time = times[row];
-        let [k, above] = [0, stretches.length];
-        while (above - k > 1) {
-          const middle = (k + above) >> 1;
-          if (stretches[middle].start <= time) k = middle;
-          else above = middle;
-        }
-        const { start, end, open } = stretches[k];
-        if (time >= start + trim && time <= end - (open ? 0 : trim)) mask[row] = 1;
+        const { start, end, open } = stretchAt(stretches, times[row]);
+        if (times[row] >= start + trim && times[row] <= end - (open ? 0 : trim)) mask[row] = 1;
       }
       return mask;
     },
   };
+}
+
+/** The last stretch that began before a time, else the first: of thousands, it is found at once. */
+function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][number] {
+  let [found, above] = [0, stretches.length];
+  while (above - found > 1) {
+    const middle = (found + above) >> 1;
+    if (stretches[middle].start <= time) found = middle;
+    else above = middle;
+  }
+  return stretches[found];
+}
+
+/** Whether a time lies in one of the stretches, or at most so long behind it. */
+export function isWithin(stretches: Phases['flying'], time: number, behind = 0): boolean {
+  if (stretches.length === 0) return false;
+  const { start, end } = stretchAt(stretches, time);
+  return time >= start && time <= end + behind;
 }

@@ -84,6 +84,16 @@ export function worstOf(holds: readonly Hold[], sign: 1 | -1 = 1): Hold | undefi
   return worst;
 }
 
+/** How long the longest of some stretches lasted. */
+export function longestOf(holds: readonly Hold[]): number {
+  return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
+}
+
+/** How long all of them lasted. */
+export function lastedInAll(holds: readonly Hold[]): number {
+  return holds.reduce((sum, { lasted }) => sum + lasted, 0);
+}
+
 /** The row with the highest value, or the lowest, of those that are looked at; -1 where there is none. */
 export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
   let best = -1;

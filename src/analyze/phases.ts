@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
 import { byHeight, byMotion, type Told } from './airborne.ts';
 import { type Autopilot, findAutopilot } from './heartbeat.ts';
@@ -214,7 +214,7 @@ async function withPauses(neighbours: Neighbours, changes: readonly PlacedChange
   const out: Change[] = [];
   for (const [i, change] of changes.toSorted((a, b) => a.offset - b.offset).entries()) {
     const { on, already, offset, isUntimed } = change;
-    if (i >= LIMITS.armings) {
+    if (i >= ANSWER_LIMITS.armings) {
       out.push(change);
       continue;
     }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 
 /** A stretch of time, in microseconds of the log's clock. */
 export interface Stretch {
@@ -34,7 +34,7 @@ export function stretchesOf(changes: Iterable<Change>, logStart: number, logEnd:
   let begunBefore = false;
   let last = Number.NaN;
   const close = (end: number, open = false): void => {
-    if (!Number.isNaN(start) && found.length < LIMITS.stretches)
+    if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.stretches)
       found.push({ start, end: Math.max(start, end), open, begunBefore });
     start = Number.NaN;
     begunBefore = false;

@@ -1,6 +1,5 @@
 import type { CheckComparison, ComparedSide, Comparison } from '../analyze/compare.ts';
-import { type FieldComparison, titleOf } from '../analyze/compare-fields.ts';
-import { short } from '../analyze/finding.ts';
+import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
 import type { Statistics } from '../analyze/statistics.ts';
 import { shortest } from '../export/param.ts';
 import { flightData, flightWords, momentOf, secondsOf } from './event-words.ts';
@@ -33,7 +32,7 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     ...indented(gridLines([['', 'A', 'B', ''], ...checks.filter(isTold).map(checkRow)])),
     '',
     `fields by difference relative to spread${fields.length > limit ? `, ${limit} of ${fields.length}` : ''}`,
-    ...indented(gridLines([FIELD_HEAD, ...fields.slice(0, limit).map(fieldRow)], new Set([1, 2, 3, 4, 5, 6]))),
+    ...indented(gridLines([FIELD_HEAD, ...fields.slice(0, limit).flatMap(fieldRows)], FIELD_NUMBERS)),
     '',
     `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
     ...indented(
@@ -76,21 +75,20 @@ function checkRow({ check, a, b, findingsA, findingsB }: CheckComparison): strin
   ];
 }
 
-const FIELD_HEAD: readonly string[] = [
-  '',
-  'measure',
-  'mean A',
-  'mean B',
-  'deviation A',
-  'deviation B',
-  'B - A',
-  'unit',
-];
+const FIELD_HEAD: readonly string[] = ['', 'measure', '', 'mean', 'spread', 'p95', 'least', 'most', 'unit'];
+/** The columns of numbers. */
+const FIELD_NUMBERS: ReadonlySet<number> = new Set([1, 3, 4, 5, 6, 7]);
 
-function fieldRow(field: FieldComparison): string[] {
-  const { a, b, difference, measure, unit } = field;
-  const numbers = [a.mean, b.mean, a.deviation, b.deviation, difference].map(short);
-  return [titleOf(field), Number.isFinite(measure) ? short(measure) : 'constant', ...numbers, unit];
+function fieldRows(field: FieldComparison): string[][] {
+  const row = (side: string, { mean, deviation, p95, min, max }: Statistics): string[] => [
+    side,
+    ...[mean, deviation, p95, min, max].map(figureText),
+    field.unit,
+  ];
+  return [
+    [titleOf(field), measureText(field), ...row('A', field.a)],
+    ['', '', ...row('B', field.b)],
+  ];
 }
 
 /** The comparison as data for programs: times in seconds, a measure of constants is null. */

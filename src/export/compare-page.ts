@@ -1,5 +1,5 @@
 import type { CheckComparison, ComparedSide, Comparison, FieldPlot } from '../analyze/compare.ts';
-import { type FieldComparison, titleOf } from '../analyze/compare-fields.ts';
+import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
 import { type Severity, short } from '../analyze/finding.ts';
 import type { ParameterDifference } from '../analyze/parameter-diff.ts';
 import { htmlText } from '../core/names.ts';
@@ -101,18 +101,20 @@ function plotOf({ field, lines }: FieldPlot, { a }: Comparison): string {
   return svgPlot({ title, unit: field.unit, lines: colored, from: a.from - a.zero, to: a.to - a.zero, zero: 0 });
 }
 
-function measureText({ measure }: FieldComparison): string {
-  return Number.isFinite(measure) ? short(measure) : 'constant';
-}
-
 function fieldTable(fields: readonly FieldComparison[]): string {
   const rows = fields.slice(0, FIELDS).map((field) => {
     const { a, b, difference, unit } = field;
     const pairs = [a.mean, b.mean, a.deviation, b.deviation, a.p95, b.p95, a.min, b.min, a.max, b.max];
-    return [htmlText(titleOf(field)), htmlText(unit), measureText(field), short(difference), ...pairs.map(short)];
+    return [
+      htmlText(titleOf(field)),
+      htmlText(unit),
+      measureText(field),
+      figureText(difference),
+      ...pairs.map(figureText),
+    ];
   });
   const head = ['field', 'unit', 'measure', 'B - A'];
-  for (const name of ['mean', 'deviation', 'p95', 'least', 'most']) head.push(`${name} A`, `${name} B`);
+  for (const name of ['mean', 'spread', 'p95', 'least', 'most']) head.push(`${name} A`, `${name} B`);
   const more = fields.length > FIELDS ? `<p class="by">and ${fields.length - FIELDS} more</p>` : '';
   return rows.length === 0 ? '<p>None in common.</p>' : tableOf(head, rows, 2) + more;
 }

@@ -40,7 +40,10 @@ interface Height {
 /** How far the estimated height is from that of the barometer and that of the GPS, all above take-off. */
 export async function checkAltitude(exam: Examination): Promise<void> {
   const { kind } = exam.ground.vehicle;
-  if (kind === 'Rover' || kind === 'Sub' || kind === 'Tracker') return;
+  if (kind === 'Rover' || kind === 'Sub' || kind === 'Tracker') {
+    exam.noData('altitude', 'Altitude', 'Heights are judged of what flies only.');
+    return;
+  }
   const [estimated] = await exam.read(ESTIMATE);
   const estimate = estimated && heightOf(exam, estimated.times, estimated.values.height, estimated.names.height);
   exam.forget(ESTIMATE);

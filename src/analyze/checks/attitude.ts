@@ -50,7 +50,10 @@ interface Tracking {
 /** Whether the vehicle took the attitude that was asked for. */
 export async function checkAttitude(exam: Examination): Promise<void> {
   const { kind } = exam.ground.vehicle;
-  if (kind === 'Rover' || kind === 'Tracker') return;
+  if (kind === 'Rover' || kind === 'Tracker') {
+    exam.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    return;
+  }
   const tracking = await trackingOf(exam);
   exam.forget(ATTITUDE_WISH);
   if (!tracking) {

@@ -1,5 +1,5 @@
 import type { LogEvent } from '../event.ts';
-import type { Examination } from '../examination.ts';
+import { type Examination, isWithin } from '../examination.ts';
 import type { Severity } from '../finding.ts';
 
 /** What events of one text have in common. */
@@ -23,7 +23,7 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
     Number.isNaN(time) ||
     phases.armedSource === null ||
     // disarming itself is told a moment after it
-    phases.armed.some(({ start, end }) => time >= start && time <= end + 1e6);
+    isWithin(phases.armed, time, 1e6);
   const groups = new Map<string, Group>();
   for (const event of events) {
     const severity = severityOf(event);
@@ -72,8 +72,7 @@ function severityOf({ kind, severity }: LogEvent): Severity | undefined {
 export async function checkResets(exam: Examination): Promise<void> {
   const { events, phases } = exam.ground;
   const resets = events.filter(
-    ({ table, codes, time }) =>
-      table === 'EV' && RESETS.has(codes.Id) && phases.flying.some(({ start, end }) => time >= start && time <= end),
+    ({ table, codes, time }) => table === 'EV' && RESETS.has(codes.Id) && isWithin(phases.flying, time),
   );
   if (resets.length === 0) return;
   const rule = exam.rule('ekf', 'resets');

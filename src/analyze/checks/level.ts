@@ -1,7 +1,7 @@
 import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Examination, Scope } from '../examination.ts';
 import { type Severity, secondsOf, short, spaced } from '../finding.ts';
-import { extremeRow, findHolds, type Hold, worstOf } from '../holds.ts';
+import { extremeRow, findHolds, type Hold, lastedInAll, worstOf } from '../holds.ts';
 import type { Rule } from '../rule-list.ts';
 
 /** Values that must not be beyond a limit for long. */
@@ -102,7 +102,7 @@ function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: numbe
 
 function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: Rule, level: Level): string {
   const { unit, sign = 1, scope } = level;
-  const lasted = holds.reduce((sum, hold) => sum + hold.lasted, 0);
+  const lasted = lastedInAll(holds);
   const often = holds.length > 1 ? ` in ${holds.length} stretches` : '';
   const long = Number.isFinite(lasted) ? ` for ${secondsOf(lasted)}${often}` : '';
   const side = sign > 0 ? 'above' : 'below';

@@ -1,4 +1,4 @@
-import type { Examination } from '../examination.ts';
+import { type Examination, isWithin } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { Quantity } from '../series.ts';
 import { increases } from './vibration.ts';
@@ -76,8 +76,8 @@ function checkGaps(exam: Examination): void {
   const isLogged = log.format.startsWith('dataflash');
   const rule = exam.rule('logging', isLogged ? 'gap' : 'silence');
   const gaps = events.flatMap(({ kind, time, end }) => {
-    const isArmed = phases.armed.some((each) => each.start < time && each.end > time);
-    return kind === 'gap' && end !== null && isArmed && end - time >= rule.value * 1e6 ? [{ time, end }] : [];
+    if (kind !== 'gap' || end === null || end - time < rule.value * 1e6) return [];
+    return isWithin(phases.armed, time) ? [{ time, end }] : [];
   });
   const title = isLogged ? 'Gaps' : 'Silence';
   if (gaps.length === 0) {

@@ -1,6 +1,7 @@
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { chosen, findHolds, type Hold, mean, valuesAt } from '../holds.ts';
+import { chosen, findHolds, lastedInAll, longestOf, mean, valuesAt } from '../holds.ts';
+import { rangesOf } from './level.ts';
 import { type Motors, motorOutputs } from './outputs.ts';
 import { ATTITUDE, CONTROL } from './quantities.ts';
 import { smoothed } from './thrust.ts';
@@ -11,7 +12,10 @@ const SMOOTH = 1_000_000;
 
 /** Whether motors work alike in hover, and whether one is at its end. */
 export async function checkMotors(exam: Examination): Promise<void> {
-  if (exam.ground.vehicle.kind !== 'Copter') return;
+  if (exam.ground.vehicle.kind !== 'Copter') {
+    exam.noData('motors', 'Motors', 'Only motors of multicopters are compared, and this is not known to be one.');
+    return;
+  }
   const found = await motorOutputs(exam);
   if (typeof found === 'string') {
     exam.noData('motors', 'Motors', found);
@@ -53,7 +57,7 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
     return;
   }
   const held = findHolds(times, Float64Array.from(hover), new Uint8Array(times.length).fill(1), 0.5, 0);
-  const seconds = held.reduce((sum, { lasted }) => sum + lasted, 0) / 1e6;
+  const seconds = lastedInAll(held) / 1e6;
   const needed = exam.limit('motors', 'hoverSeconds');
   if (!(seconds >= needed)) {
     exam.noData('motors', title, `The vehicle hovered for ${short(seconds)} s only; ${short(needed)} s are needed.`);
@@ -116,7 +120,7 @@ function checkFull(exam: Examination, { motors, low, high }: Motors): void {
   const longest = Math.max(...found.map(({ longest }) => longest));
   const rule = longest >= fail.value * 1e6 ? fail : warn;
   const names = found.map(({ motor, longest }) => `motor ${motor.number} for ${secondsOf(longest)}`).join(', ');
-  const all = found.flatMap(({ holds }) => holds);
+  const all = found.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
   exam.add({
     check: 'motors',
     severity: rule === fail ? 'fail' : 'warn',
@@ -128,16 +132,13 @@ function checkFull(exam: Examination, { motors, low, high }: Motors): void {
         : 'All of them: the vehicle has not enough thrust.'),
     advice:
       'Look at the motor opposite to the one at its end, its propeller and its speed controller, and at the weight.',
-    from: Math.min(...all.map(({ from }) => from)),
-    to: Math.max(...all.map(({ to }) => to)),
+    from: all[0].from,
+    to: all.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY),
+    ranges: rangesOf(all),
     value: longest / 1e6,
     unit: 's',
     threshold: rule.value,
     source: rule.source,
     fields: found.map(({ motor }) => motor.name),
   });
-}
-
-function longestOf(holds: readonly Hold[]): number {
-  return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
 }

@@ -1,7 +1,7 @@
 import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
-import { findHolds } from '../holds.ts';
+import { findHolds, longestOf } from '../holds.ts';
 import { type Quantity, readSeries } from '../series.ts';
 import { judgeLevel } from './level.ts';
 
@@ -86,7 +86,7 @@ async function checkLost(exam: Examination): Promise<boolean> {
   const rule = exam.rule('radio', 'lostFail');
   const hasFlown = exam.ground.phases.flying.length > 0;
   const holds = findHolds(reading.times, isLost, exam.flight.mask(reading.times), 0.5, 0);
-  const longest = holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
+  const longest = longestOf(holds);
   const severity = holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 && hasFlown ? 'fail' : 'warn';
   exam.add({
     check: 'radio',

@@ -1,6 +1,6 @@
 import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
-import { findHolds } from '../holds.ts';
+import { findHolds, lastedInAll } from '../holds.ts';
 import type { Quantity } from '../series.ts';
 
 const STATUS: Quantity<'present' | 'enabled' | 'health'> = [
@@ -28,7 +28,10 @@ const HOLD = 1_000_000;
 export async function checkSensors(exam: Examination): Promise<void> {
   const [status] = await exam.read(STATUS);
   exam.forget(STATUS);
-  if (!status) return;
+  if (!status) {
+    exam.noData('sensors', 'Sensors', 'The log has no SYS_STATUS, in which messages tell the health of sensors.');
+    return;
+  }
   const { times, values, names } = status;
   const { present, enabled, health } = values;
   if (!present || !enabled || !health) return;
@@ -51,7 +54,7 @@ export async function checkSensors(exam: Examination): Promise<void> {
       check: 'sensors',
       severity: VITAL.includes(bit) ? 'fail' : 'warn',
       title: `Sensor: ${name}`,
-      text: `The autopilot says that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(holds.reduce((sum, { lasted }) => sum + lasted, 0))} in all.`,
+      text: `The autopilot says that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
       advice: 'Look at the texts of that time, and at the check of what the sensor measures.',
       from: holds[0].from,
       to: holds[holds.length - 1].to,

@@ -1,6 +1,6 @@
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { chosen, findHolds, median, valuesAt } from '../holds.ts';
+import { chosen, findHolds, lastedInAll, mean, median, valuesAt } from '../holds.ts';
 import type { Reading } from '../series.ts';
 import { rangesOf } from './level.ts';
 import { ATTITUDE, CONTROL, throttleOf } from './quantities.ts';
@@ -22,7 +22,10 @@ const ADVICE = 'Look at the weight, the battery under load, motors and propeller
 
 /** Whether nearly all throttle still lifted the vehicle, and how much of it hovering took. */
 export async function checkThrust(exam: Examination): Promise<void> {
-  if (exam.ground.vehicle.kind !== 'Copter') return;
+  if (exam.ground.vehicle.kind !== 'Copter') {
+    exam.noData('thrust', 'Thrust', 'Only the thrust of multicopters is judged, and this is not known to be one.');
+    return;
+  }
   const [control] = (await exam.read(CONTROL)).flatMap((reading): ControlReading[] => {
     const [throttle, climb] = [throttleOf(reading), reading.values.climb];
     return throttle && climb ? [{ ...reading, throttle, climb }] : [];
@@ -59,11 +62,12 @@ async function checkLift(exam: Examination, { times, throttle, climb: noisy, nam
   const stuck = throttle.map((value, row) =>
     value >= full.value && climb[row] < least && !(lean[row] > level) ? 1 : 0,
   );
-  const holds = findHolds(times, stuck, exam.flight.mask(times), 0.5, exam.micros('thrust', 'hold'));
+  const mask = exam.flight.mask(times);
+  const holds = findHolds(times, stuck, mask, 0.5, exam.micros('thrust', 'hold'));
   const fields = [names.throttle as string, names.climb as string];
   const common = { check: 'thrust', title: 'Thrust', fields, threshold: full.value, source: full.source };
   if (holds.length === 0) {
-    const most = chosen(throttle, exam.flight.mask(times)).reduce((a, b) => Math.max(a, b), 0);
+    const most = chosen(throttle, mask).reduce((a, b) => Math.max(a, b), 0);
     exam.add({
       ...common,
       severity: 'ok',
@@ -74,11 +78,9 @@ async function checkLift(exam: Examination, { times, throttle, climb: noisy, nam
     });
     return;
   }
-  const rows = [...times.keys()].filter((row) => holds.some(({ from, to }) => times[row] >= from && times[row] <= to));
-  const [meanClimb, meanThrottle] = [noisy, throttle].map(
-    (of) => rows.reduce((sum, row) => sum + of[row], 0) / rows.length,
-  );
-  const lasted = holds.reduce((sum, hold) => sum + hold.lasted, 0);
+  const rows = stuck.map((value, row) => (mask[row] === 1 ? value : 0));
+  const [meanClimb, meanThrottle] = [noisy, throttle].map((of) => mean(of.filter((_, row) => rows[row] === 1)));
+  const lasted = lastedInAll(holds);
   exam.add({
     ...common,
     severity: lasted >= exam.micros('thrust', 'fail') ? 'fail' : 'warn',
