@@ -75,6 +75,23 @@ describe('one vehicle on two links', () => {
     expect(bench.collector.vehicles.get('1')?.links).toEqual(['left', 'right']);
   });
 
+  test('that was lost and comes back on another link, started again, is the same one', () => {
+    const bench = new LiveBench();
+    const first = bench.add('left', { uid: 7 });
+    bench.run(10);
+    first.isSilent = true;
+    bench.run(20);
+    expect(bench.collector.vehicles.get('1')?.connected).toBe(false);
+    bench.add('right', { uid: 7, mode: 6 });
+    bench.run(8);
+    expect(keys(bench)).toEqual(['1']);
+    expect(bench.collector.vehicles.get('1')).toMatchObject({ link: 'right', connected: true, mode: 'RTL' });
+    expect(bench.types().filter((type) => type === 'recovered' || type === 'switched')).toEqual([
+      'switched',
+      'recovered',
+    ]);
+  });
+
   test('whose messages are told come from one link', () => {
     const bench = pair({ uid: 7 }, { uid: 7 });
     const [first, second] = bench.all;

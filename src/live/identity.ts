@@ -12,6 +12,7 @@ import { positionOf } from './navigation.ts';
  *     kind of vehicle, or autopilot, differ                    two vehicles
  *     ids of the boards, where both sent one, differ           two
  *     times since boot, places or batteries, all new, differ   two
+ *     ids are the same, and the first link fell silent         one: it came to the other link, or was started again
  *     mode, or armed or not, differ                            unknown: one of them may just have changed
  *     ids and times since boot are the same                    one
  *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree
@@ -37,15 +38,20 @@ export type Verdict = 'one' | 'two' | 'unknown';
 export class Identity {
   private readonly alike: Set<string> = new Set();
 
-  /** To be asked now and then: it takes a while to be sure. */
+  /**
+   * To be asked now and then: it takes a while to be sure.
+   * @param a the autopilot of the vehicle that is known, and @param b of the other system
+   */
   verdict(a: Component, b: Component): Verdict {
     if (!a.heartbeat || !b.heartbeat || !isSameKind(a.heartbeat, b.heartbeat)) return 'two';
     const [first, second] = [uidOf(a), uidOf(b)];
     const apart = bootApart(a, b);
     const isOtherBoard = first !== null && second !== null && first !== second;
     if (isOtherBoard || apart > LATE || isFar(a, b) || hasOtherBattery(a, b)) return 'two';
+    const isSameBoard = first !== null && first === second;
+    if (isSameBoard && b.lastHeartbeat - a.lastHeartbeat > NEW) return 'one';
     if (!isSameMode(a.heartbeat, b.heartbeat)) return 'unknown';
-    if (first !== null && first === second && apart <= LATE) return 'one';
+    if (isSameBoard && apart <= LATE) return 'one';
     for (const name of NOISY) this.look(name, a.messages.get(name), b.messages.get(name));
     return this.alike.size >= PROOF ? 'one' : 'unknown';
   }

@@ -14,7 +14,7 @@ export function silenceHint(address: LinkAddress): string {
     case 'udpbcast':
       return `nobody answers the broadcast to ${hostPort(address.host, address.port)}: udpin:0.0.0.0:${address.port} hears who sends by himself`;
     case 'tcp':
-      return `${hostPort(address.host, address.port)} is connected but says nothing: it may wait for a heartbeat, or serve another protocol`;
+      return `${hostPort(address.host, address.port)} is connected but says nothing: it may serve one client at a time and have one already, or speak another protocol`;
     case 'tcpin':
       return `nobody talks to ${linkText(address)}: the other side must connect to it, as tcp:HOST:${address.port}`;
     case 'serial':

@@ -230,7 +230,7 @@ needCommand('socat')('skein devices', () => {
 
   test('a port that is not there, and wrong usage', () => {
     const { code, stdout } = skein(['devices', '/dev/no-such-port']);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain('/dev/no-such-port  unknown  /dev/no-such-port is not there; plug the device in');
     expect(skein(['devices', '--baud', 'fast']).code).toBe(2);
   });

@@ -46,7 +46,9 @@ async function devices(paths: readonly string[], options: DevicesOptions): Promi
   else for (const device of found) output.write(deviceText(device));
   await output.flush();
   if (found.length === 0) tell('no serial port was found');
-  return EXIT.well;
+  // a port that was named and cannot be listened to is what was asked for and not done
+  const isMissing = paths.length > 0 && found.some(({ ports }) => ports.some(({ error }) => error !== ''));
+  return isMissing ? EXIT.failed : EXIT.well;
 }
 
 async function watch(

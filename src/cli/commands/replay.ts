@@ -66,6 +66,7 @@ async function replay(file: string, options: ReplayOptions): Promise<number> {
   const link = makeLink(address, listener, { hears: 'all' });
   if (options.vehicle) answers = await answersFor(log, link, playing);
   link.open();
+  if (address.kind === 'tcpin' || address.kind === 'udpin') tell(`${linkText(address)}: waits until somebody is there`);
   const begun = Date.now();
   const sum: Played = { records: 0, bytes: 0, secrets: 0, shortened: 0, steps: 0 };
   try {

@@ -137,8 +137,15 @@ export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // several addresses of one name were tried: each failed, and the first says why
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
+  if (UNKNOWN_HOST.has(codeOf(error))) {
+    const { hostname } = error as Error & { hostname?: string };
+    return `no address is known for host ${hostname ?? ''}`.trimEnd();
+  }
   return error.message;
 }
+
+/** What looking up a name says: it may be known later, when the network is there. */
+const UNKNOWN_HOST: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 
 export function codeOf(error: unknown): string {
   return error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? '') : '';
