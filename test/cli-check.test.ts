@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ATTITUDE_POSITION } from '../src/check/attitude-position.ts';
 import { SAMPLE, shell, skein, skeinHere } from './cli.ts';
@@ -154,5 +155,25 @@ describe('wrong usage is 2 and a sentence', () => {
     const run = await skeinHere('check', SAMPLE);
     expect(run.code).toBe(1);
     expect(run.stdout).toContain('structure  fail\n  offset 0 (0x0), file: expected a capture, a telemetry log');
+  });
+});
+
+describe('a file that is packed', () => {
+  test('is checked by what is in it', async () => {
+    const part = readFileSync(TLOG).subarray(0, 100_000);
+    const packed = file('packed.tlog.gz', gzipSync(part));
+    const [plain, run] = [await skeinHere('check', file('part.tlog', part)), await skeinHere('check', packed)];
+    expect(run.stdout).toBe(plain.stdout);
+    expect(run.code).toBe(plain.code);
+    expect(run.stderr).toContain('unpacked from gzip');
+  });
+
+  test('and fails where not all of it is there', async () => {
+    const whole = gzipSync(readFileSync(TLOG).subarray(0, 100_000));
+    const cut = file('cut.tlog.gz', whole.subarray(0, whole.length - 1000));
+    const run = await skeinHere('check', cut);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('gzip data is damaged');
+    expect(run.stdout).not.toContain('pass');
   });
 });

@@ -6,7 +6,7 @@ import { sqlName } from '../core/names.ts';
 import type { Sheet } from '../export/sheet.ts';
 import { type NamedLog, type Relation, relationsOf, schemaNames, viewOf } from './catalog.ts';
 import { loadDuckdb } from './duckdb.ts';
-import { explained } from './mistake.ts';
+import { explained, refuseForbidden } from './mistake.ts';
 import { QueryResult } from './result.ts';
 import { NOT_READY, Scans } from './scan.ts';
 import type { TableNames } from './table-names.ts';
@@ -79,6 +79,7 @@ export class LogDatabase {
 
   /** Runs a query; of several statements, the result is that of the last. Rows are made as they are asked for. */
   async query(sql: string): Promise<QueryResult> {
+    refuseForbidden(sql);
     const folded = sql.toLowerCase();
     const isNamed = (name: string): boolean => folded.includes(name.toLowerCase());
     const named = this.relations.filter(({ name, parts }) => isNamed(name) || isNamed(parts[0].sheet.name));

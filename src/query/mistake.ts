@@ -6,6 +6,18 @@ export class QueryMistake extends Error {
   override readonly name = 'QueryMistake';
 }
 
+/**
+ * Functions that a query may not name. The first writes to a folder of one's choice in a thread of the engine, where its
+ * being forbidden ends the whole program; the others run texts that are put together, and so could hide its name.
+ */
+const FORBIDDEN = /enable_logging|json_execute_serialized_sql|(?<![\p{L}\p{N}_$])query(?=["\s]*(?:\(|\/\*|--))/iu;
+
+/** Throws where a query names what it may not. */
+export function refuseForbidden(sql: string): void {
+  const [found] = FORBIDDEN.exec(sql) ?? [];
+  if (found !== undefined) throw new QueryMistake(`the function ${found.toLowerCase()} is switched off in queries`);
+}
+
 const MISTAKES = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Conversion) Error: /;
 
 /** The error of a query as a sentence, with the table or field that is nearest to what was typed. */

@@ -5,12 +5,15 @@ import { type Grammar, GrammarError } from '../../check/grammar.ts';
 import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
 import { LEVELS, type Level, sentenceOf, type Violation } from '../../check/violation.ts';
 import { LIMITS } from '../../core/limits.ts';
+import type { Source } from '../../core/source.ts';
+import { isGzip, unzip } from '../../core/unzip.ts';
 import { catalogOf } from '../../formats/mavlink/options.ts';
 import { FileSource } from '../../node/file.ts';
 import { readGrammar } from '../../node/grammar.ts';
+import { fileSpill } from '../../node/spill.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output } from '../output.ts';
+import { Output, tell } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { counted, nearest } from '../words.ts';
 
@@ -83,7 +86,7 @@ async function check(file: string | undefined, options: CommandOptions): Promise
 
 /** Hands a file to the checker until its verdict is known. */
 async function read(path: string, checker: Checker, all: boolean, flush: () => Promise<void>): Promise<CheckResult> {
-  const source = await FileSource.open(path);
+  const source = await unpacked(await FileSource.open(path));
   const size = all ? SMALL_CHUNK : LIMITS.chunkBytes;
   const scratch = new Uint8Array(Math.min(source.size, size));
   const progress = new Progress('checking');
@@ -99,6 +102,15 @@ async function read(path: string, checker: Checker, all: boolean, flush: () => P
   } finally {
     progress.stop();
   }
+}
+
+/** The content of a packed file, of which all must be there; of any other, the file itself. */
+async function unpacked(file: Source): Promise<Source> {
+  if (!isGzip(await file.read(0, 3))) return file;
+  const { source, fault } = await unzip(file, { spill: fileSpill });
+  if (fault) throw new Error(fault.text);
+  tell(`unpacked from gzip: places are those of the ${source.size} bytes inside`);
+  return source;
 }
 
 async function checkerOf(options: CommandOptions, onViolation: (violation: Violation) => void): Promise<Checker> {
