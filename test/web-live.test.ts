@@ -81,10 +81,10 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await replay.close();
     await chip(page, /^Copter 1: .* lost, last heard/).waitFor();
     await status(page).getByText('No heartbeat, last heard').waitFor();
-    await messages(page).getByText('no heartbeats any more').waitFor();
+    await messages(page).getByText('no heartbeats any more').first().waitFor();
     replay = startReplay(RECORDED, port, 10);
     await chip(page, /^Copter 1: .* (good|fair|poor|bad) link/).waitFor();
-    await messages(page).getByText('heartbeats again').waitFor();
+    await messages(page).getByText('heartbeats again').first().waitFor();
 
     // the map comes under the policy of the server, from it alone
     const mapped = await open(address, true);
