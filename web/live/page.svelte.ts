@@ -267,7 +267,7 @@ export class LivePage implements ConnectionListener {
   private save(): void {
     const { focus: vehicle, isFleet, span } = this;
     const hash = liveHash({ vehicle, isFleet, span, charts: this.hasChosenCharts ? this.charts : null });
-    history.replaceState(null, '', hash === '' ? location.pathname : hash);
+    history.replaceState(null, '', hash === '' ? location.pathname + location.search : hash);
   }
 }
 

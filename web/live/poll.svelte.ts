@@ -17,7 +17,7 @@ interface Wanted {
 
 const EVERY = 1000;
 const EVERY_UNSEEN = 5000;
-const SOON = 120;
+const SOON = 200;
 /** Polls after which recordings are listed again: the folder may hold many. */
 const RECORDINGS_EVERY = 3;
 
@@ -66,8 +66,9 @@ export class Poll {
 
   /** Something changed that is worth asking for. */
   soon(): void {
+    // a poll that is near is not put off: events may come without end
+    if (!this.isWantedAgain && !this.isAsking) this.schedule(SOON);
     this.isWantedAgain = true;
-    if (!this.isAsking) this.schedule(SOON);
   }
 
   autopilotOf(vehicle: string): number {
@@ -104,6 +105,7 @@ export class Poll {
       // the connection tells that the server is gone
     }
     this.isAsking = false;
+    // asked for meanwhile
     this.schedule(this.isWantedAgain ? SOON : document.hidden ? EVERY_UNSEEN : EVERY);
   }
 

@@ -153,7 +153,8 @@ export class TrackMap {
       const land = await loadLand(detail);
       if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
     } catch {
-      // a server that has ended has no outlines any more; the map is of use without them
+      // a server that has ended has no outlines any more: the map is of use without them, and may try again later
+      this.landDetail = undefined;
       this.options.failed?.('the outlines of land cannot be loaded');
     }
   }

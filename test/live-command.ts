@@ -1,0 +1,59 @@
+// `skein live` and `skein replay` as a user starts them, for tests of the page.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { SKEIN } from './cli.ts';
+
+export interface RunningLive {
+  /** The address of the page, with the token, as it was printed. */
+  readonly address: string;
+  /** Of its server. */
+  readonly port: number;
+  /** Ends it as Ctrl-C does, and says how it ended. */
+  close(): Promise<number | null>;
+}
+
+/** Listens at a UDP port of this machine. @param httpPort 0 for any */
+export async function startLive(udpPort: number, httpPort: number, ...args: string[]): Promise<RunningLive> {
+  const link = `udpin:127.0.0.1:${udpPort}`;
+  const child = spawn(process.execPath, [SKEIN, 'live', link, '--http', String(httpPort), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  let printed = '';
+  while (!printed.includes('API at')) {
+    const [bytes] = (await Promise.race([once(child.stderr, 'data'), exit])) as [Buffer | number | null];
+    if (!(bytes instanceof Buffer)) throw new Error(`skein live ended: ${printed}`);
+    printed += bytes.toString();
+  }
+  child.stderr.resume();
+  const address = /page at (\S+)/.exec(printed)?.[1] ?? '';
+  return { address, port: Number(new URL(address).port), close: () => interrupt(child, exit) };
+}
+
+export interface RunningReplay {
+  close(): Promise<number | null>;
+}
+
+/** Plays a recording to a UDP port again and again. */
+export function startReplay(file: string, udpPort: number, speed: number): RunningReplay {
+  const to = `udpout:127.0.0.1:${udpPort}`;
+  const args = [SKEIN, 'replay', file, '--to', to, '--speed', String(speed), '--loop'];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const exit = once(child, 'exit');
+  return { close: () => interrupt(child, exit) };
+}
+
+async function interrupt(child: ChildProcess, exit: Promise<unknown[]>): Promise<number | null> {
+  child.kill('SIGINT');
+  return (await exit)[0] as number | null;
+}
+
+export async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  await new Promise<void>((done) => socket.close(() => done()));
+  return port;
+}
