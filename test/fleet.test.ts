@@ -1,17 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Ingester, type IngestResult } from '../src/fleet/ingest.ts';
 import { Lake } from '../src/fleet/lake.ts';
 import { LakeDatabase } from '../src/fleet/lake-database.ts';
@@ -29,11 +20,13 @@ const at = (...parts: string[]): string => join(folder, ...parts);
 
 /** All files of a folder with their sizes and when they were written. */
 function listing(root: string): Map<string, string> {
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    statSync(join(root, name)).isFile(),
-  );
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
   return new Map(
-    files.sort().map((name) => [name, `${statSync(join(root, name)).size} ${statSync(join(root, name)).mtimeMs}`]),
+    found.flatMap((name) => {
+      // files come and go while a run is at work
+      const file = statSync(join(root, name), { throwIfNoEntry: false });
+      return file?.isFile() ? [[name, `${file.size} ${file.mtimeMs}`] as const] : [];
+    }),
   );
 }
 
@@ -55,7 +48,7 @@ async function ingestHere(lake: string, ...paths: string[]): Promise<IngestResul
     for (const path of paths) results.push(await ingester.ingest(path));
     return results;
   } finally {
-    ingester.close();
+    await ingester.close();
   }
 }
 
@@ -75,6 +68,8 @@ const vehicleName = (vehicle: number): string => machineId(vehicle).slice(0, 16)
 describe('twelve flights of four vehicles', () => {
   const logs = at('logs');
   const lake = at('lake');
+  let database: LakeDatabase;
+  afterAll(() => database.close());
 
   beforeAll(async () => {
     mkdirSync(logs);
@@ -87,7 +82,8 @@ describe('twelve flights of four vehicles', () => {
     }
     const run = skein(['ingest', logs, '--lake', lake, '--workers', '2', '--json']);
     expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/^skein: 12 logs ingested \(94,932 rows, 3\.9 MB\), 0 there already, in [\d.]+ s\n$/);
+    expect(run.stderr).toMatch(/^skein: 12 logs ingested \([\d,]+ rows, \d\.\d MB\), 0 there already, in [\d.]+ s\n$/);
+    database = await LakeDatabase.open(new Lake(lake));
   });
 
   test('each table has a file for each log, by vehicle and day', async () => {
@@ -106,17 +102,17 @@ describe('twelve flights of four vehicles', () => {
   });
 
   test('the rows are those that `dump` gives', async () => {
+    const where = `vehicle = '${vehicleName(1)}' AND date = '2026-11-16'`;
     for (const [table, rows] of await dumpedRows(join(logs, logName(1, 2)))) {
-      const part = join(lake, table.name, `vehicle=${vehicleName(1)}`, 'date=2026-11-16');
-      const read = await readParquet(join(part, readdirSync(part)[0]));
-      expect(read.names.slice(0, 3)).toEqual(['log', 'stream', 'time']);
-      const own = await ask(
-        lake,
-        `SELECT epoch_us(time), * EXCLUDE (vehicle, date, log, stream, time) FROM "${table.name}" WHERE vehicle = '${vehicleName(1)}' AND date = '2026-11-16' AND stream = '${table.stream}'`,
-      );
-      expect(own.map(([time, ...values]) => ({ time: time === null ? null : (time as number) / 1e6, values }))).toEqual(
-        rows,
-      );
+      const values = `epoch_us(time), * EXCLUDE (vehicle, date, log, stream, time)`;
+      const sql = `SELECT ${values} FROM "${table.name}" WHERE ${where} AND stream = '${table.stream}'`;
+      const read: unknown[] = [];
+      for await (const row of (await database.query(sql)).rows()) {
+        const [time, ...others] = row.map(jsonOf);
+        read.push({ time: time === null ? null : (time as number) / 1e6, values: others });
+      }
+      // JSON, since that has no negative zero
+      expect(JSON.stringify(read)).toBe(JSON.stringify(rows));
     }
   });
 
@@ -158,7 +154,7 @@ describe('twelve flights of four vehicles', () => {
     const flights = await lines('--flights', '--vehicle', vehicleName(3), '--from', '2026-11-15');
     expect(flights.map(({ start }) => start)).toEqual(['2026-11-15 18:13:12', '2026-11-16 18:13:12']);
     const hours = flights.reduce((sum, { in_air_s }) => sum + (in_air_s as number), 0) / 2 / 3600;
-    expect(vehicles[0].hours).toBeCloseTo(3 * hours, 3);
+    expect(Math.abs((vehicles[0].hours as number) - 3 * hours)).toBeLessThan(0.001);
     const [first, second, third] = await lines('--trend', 'bat[0].volt', '--vehicle', vehicleName(0));
     // by hand: the voltages of the flight, which `dump` gives as well
     const dumped = await skeinHere(
@@ -214,9 +210,8 @@ describe('twelve flights of four vehicles', () => {
     'SET enable_external_access = true',
   ])('a query reads the lake and nothing else: %s', async (sql) => {
     const before = [...listing(lake).keys()];
-    await expect(ask(lake, sql.replaceAll('LAKE', lake))).rejects.toThrow(
-      /a query of a lake reads it|permission error/,
-    );
+    const refused = /a query of a lake reads it|permission error/;
+    await expect(database.query(sql.replaceAll('LAKE', lake))).rejects.toThrow(refused);
     expect([...listing(lake).keys()]).toEqual(before);
   });
 });
@@ -240,7 +235,10 @@ describe('a log is told by its content', () => {
   });
 
   test('a longer copy takes the place of the shorter one, which then is outdated', async () => {
-    const cut = put('part.BIN', (await changedFlight(flight, { machine: machineId(20) })).subarray(0, 250_000));
+    const cut = put(
+      'part.BIN',
+      (await changedFlight(flight, { machine: machineId(20) })).subarray(0, Math.floor(flight.length * 0.8)),
+    );
     const whole = put('whole.BIN', await changedFlight(flight, { machine: machineId(20) }));
     const [first, second, third] = await ingestHere(lake, cut, whole, cut);
     expect(second).toMatchObject({ status: 'ingested', replaced: [first.log] });
@@ -257,7 +255,7 @@ describe('a log is told by its content', () => {
     const path = put('00000001.BIN', bytes);
     const [first] = await ingestHere(lake, path);
     const mended = bytes.slice();
-    mended.fill(0, 200_000, 200_400);
+    mended.fill(0, flight.length - 10_400, flight.length - 10_000);
     put('00000001.BIN', mended);
     const [second] = await ingestHere(lake, path);
     expect(second).toMatchObject({ status: 'ingested', lost: true, replaced: [first.log] });
@@ -281,10 +279,15 @@ describe('a log is told by its content', () => {
 
 describe('runs that meet or are cut short', () => {
   const logs = at('cut-logs');
-  beforeAll(async () => {
+  beforeAll(() => {
     mkdirSync(logs);
-    for (let i = 0; i < 3; i++)
-      writeFileSync(join(logs, `${i}.BIN`), await changedFlight(flight, { machine: machineId(40 + i) }));
+    const { week, millis } = gpsTime('2026-01-02T03:04:05Z', 18);
+    for (let i = 0; i < 3; i++) {
+      const made = new MadeLog().define('GPS', 'QIHB', 'TimeUS,GMS,GWk,Status').add('GPS', i, millis, week, 3);
+      for (let table = 0; table < 12; table++)
+        made.define(`T${table}`, 'QI', 'TimeUS,Value').add(`T${table}`, table, i);
+      writeFileSync(join(logs, `${i}.BIN`), made.bytes());
+    }
   });
 
   const start = (lake: string): ChildProcess =>
@@ -294,30 +297,35 @@ describe('runs that meet or are cut short', () => {
 
   test('a run that is killed goes on where it stopped, and nothing half-written is ever there', async () => {
     const lake = at('killed');
-    for (const calls of [1, 20, 30]) {
+    const published = (): number => {
+      try {
+        return dataOf(lake).length;
+      } catch {
+        // a folder went while it was looked at
+        return 0;
+      }
+    };
+    for (const files of [2, 30]) {
       const run = start(lake);
       // after so many files, which is somewhere inside of a log
-      while (run.exitCode === null && (existsSync(lake) ? listing(lake).size : 0) < calls)
-        await new Promise((resolve) => setTimeout(resolve, 2));
+      while (run.exitCode === null && published() < files) await new Promise((resolve) => setTimeout(resolve, 10));
       run.kill('SIGKILL');
       await ended(run);
       for (const name of dataOf(lake)) if (name.endsWith('.parquet')) await readParquet(join(lake, name));
     }
     expect(await ended(start(lake))).toBe(0);
     const clean = at('clean');
-    expect(await ended(start(clean))).toBe(0);
+    await ingestHere(clean, ...[0, 1, 2].map((i) => join(logs, `${i}.BIN`)));
     expect(dataOf(lake)).toEqual(dataOf(clean));
     expect(readdirSync(join(lake, '_staging'))).toEqual([]);
-    const counts = 'SELECT vehicle, log, count(*) FROM GPS GROUP BY ALL ORDER BY ALL';
+    const counts = 'SELECT vehicle, log, Value FROM T11 ORDER BY ALL';
     expect(await ask(lake, counts)).toEqual(await ask(clean, counts));
   });
 
   test('two runs at once put each log in once', async () => {
     const lake = at('twice');
     expect(await Promise.all([start(lake), start(lake)].map(ended))).toEqual([0, 0]);
-    expect(await ask(lake, 'SELECT count(*), count(DISTINCT log) FROM BAT')).toEqual([
-      [3 * (await openLog(join(logs, '0.BIN'))).tablesNamed('BAT').reduce((sum, { rows }) => sum + rows, 0), 3],
-    ]);
+    expect(await ask(lake, 'SELECT Value FROM T3 ORDER BY ALL')).toEqual([[0], [1], [2]]);
     expect(readdirSync(join(lake, '_staging'))).toEqual([]);
   });
 });
@@ -402,9 +410,9 @@ describe('odd logs and files', () => {
 });
 
 needShared(test, 'flight')(
-  'logs of every format go in, and a flight that was recorded three ways counts once',
+  'logs of every format go in, and a flight that was recorded on board and on the ground counts once',
   async () => {
-    const names = ['copter-square.tlog', 'copter-square.pcap', 'copter-square.nmea', 'copter-signed.tlog'];
+    const names = ['copter-square.tlog', 'copter-square.nmea', 'copter-signed.pcap'];
     const lake = at('formats');
     writeFileSync(at('flight.BIN'), flight);
     const paths = [at('flight.BIN'), ...names.map((name) => sharedData('flight', name))];

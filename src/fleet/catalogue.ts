@@ -166,7 +166,7 @@ export async function writeCatalogueFile(
     );
   }
   await connection.run(
-    `COPY rows_of_kind TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2); DROP TABLE rows_of_kind`,
+    `COPY rows_of_kind TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false); DROP TABLE rows_of_kind`,
   );
 }
 

@@ -1,10 +1,13 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Duckdb, loadDuckdb } from '../query/duckdb.ts';
+import { Scans } from '../query/scan.ts';
 
 /** A query engine of its own: it fetches nothing from elsewhere, and works on one core, since there is one for each. */
 export interface Engine {
   readonly duckdb: Duckdb;
   readonly connection: DuckDBConnection;
+  /** For tables of logs. */
+  readonly scans: Scans;
   close(): void;
 }
 
@@ -20,6 +23,7 @@ export async function openEngine(threads?: number): Promise<Engine> {
   return {
     duckdb,
     connection,
+    scans: new Scans(duckdb, connection),
     close() {
       connection.closeSync();
       instance.closeSync();

@@ -17,7 +17,7 @@ if (parentPort) {
       port.postMessage(await ready.ingest(path));
       return;
     }
-    ready.close();
+    await ready.close();
     port.close();
   });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -14,8 +14,8 @@ import { catalogueRows, type Destination, destinationOf } from './catalogue-rows
 import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { Lake } from './lake.ts';
-import { type KnownLog, LogIndex } from './log-index.ts';
-import { removeLog, sweep } from './removal.ts';
+import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
+import { removeLog } from './removal.ts';
 import { type TableFile, writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
@@ -57,29 +57,32 @@ export interface IngestResult {
 export class Ingester {
   private readonly lake: Lake;
   private readonly options: IngestOptions;
-  /** For the catalogue; each log has an engine of its own. */
-  private readonly engine: Engine;
-  private readonly index: LogIndex;
+  /** Starting it takes longer than finding that a log is there. */
+  private reading: Promise<Engine> | undefined;
+  private index: LogIndex | undefined;
 
-  private constructor(lake: Lake, options: IngestOptions, engine: Engine) {
+  private constructor(lake: Lake, options: IngestOptions) {
     this.lake = lake;
     this.options = options;
-    this.engine = engine;
-    this.index = new LogIndex(lake, engine.connection);
   }
 
   static async open(lake: Lake, options: IngestOptions = {}): Promise<Ingester> {
     await lake.create(CATALOGUE_KINDS);
-    return new Ingester(lake, options, await openEngine(1));
+    return new Ingester(lake, options);
   }
 
-  /** Takes away what interrupted runs left behind. */
-  sweep(): Promise<void> {
-    return sweep(this.lake, this.engine.connection);
+  async close(): Promise<void> {
+    (await this.reading)?.close();
   }
 
-  close(): void {
-    this.engine.close();
+  private async engine(): Promise<Engine> {
+    this.reading ??= openEngine(1);
+    return this.reading;
+  }
+
+  private async knownLogs(): Promise<KnownLog[]> {
+    this.index ??= new LogIndex(this.lake, (await this.engine()).connection);
+    return this.index.logs();
   }
 
   /**
@@ -106,21 +109,23 @@ export class Ingester {
     const isPacked = isGzip(await file.read(0, 3));
     const content = await readContent(isPacked ? (await unzip(file, { spill: fileSpill })).source : file);
     const { id } = content;
-    const known = await this.index.logs();
-    const same = known.find(({ log }) => log === id);
-    if (same) return presentAs(same);
+    if ((await isThere(this.lake, id)) && !(await replacedBy(this.lake, id))) return { status: 'present', log: id };
+    const known = await this.knownLogs();
     const newer = await this.newerOf(known, path, content);
-    if (newer) return { ...presentAs(newer), status: 'outdated', reason: `${newer.path} is a later state of it` };
+    if (newer) {
+      const { log, vehicle, date } = newer;
+      return { status: 'outdated', log, vehicle, date, reason: `${newer.path} is a later state of it` };
+    }
     const log = await openInput(file, { spill: fileSpill, ...this.options.open });
     const destination = await destinationOf(log, id, path, this.options);
     const older = await this.olderOf(known, path, content, log, destination);
     const done = await this.write(path, content, log, destination, older).catch(async (error: unknown) => {
       // who is quicker with the same log clears away what others have begun of it
-      const quicker = (await this.index.logs()).find((each) => each.log === id);
-      if (quicker) return presentAs(quicker);
+      if (await isThere(this.lake, id)) return { status: 'present' as const, log: id };
       throw error;
     });
     if (done.status === 'present') return done;
+    await this.clear(id, older);
     return {
       status: 'ingested',
       log: id,
@@ -134,12 +139,10 @@ export class Ingester {
 
   /** The log that took the place of this one, or that begins with it. */
   private async newerOf(known: readonly KnownLog[], path: string, content: Content): Promise<KnownLog | undefined> {
-    for (const name of await readdir(this.lake.replaced)) {
-      const [old, by] = name.split('.');
-      const newer = old === content.id ? known.find(({ log }) => log === by) : undefined;
-      // what is at the path now is the newest state, unless it is a part of what was there
-      if (newer && (newer.path !== path || newer.bytes > content.bytes)) return newer;
-    }
+    const by = await replacedBy(this.lake, content.id);
+    const newer = known.find(({ log }) => log === by);
+    // what is at the path now is the newest state, unless it is a part of what was there
+    if (newer && (newer.path !== path || newer.bytes > content.bytes)) return newer;
     for (const other of known) {
       if (!mayBegin(content, other)) continue;
       const source = await FileSource.open(other.path).catch(() => undefined);
@@ -182,16 +185,9 @@ export class Ingester {
     const { lake } = this;
     const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
     await mkdir(join(folder, 'catalogue'), { recursive: true });
-    const engine = await openEngine(1);
+    const engine = await this.engine();
     try {
-      const files = await writeTables(
-        engine.duckdb,
-        engine.connection,
-        log,
-        content.id,
-        folder,
-        metadataOf(log, path, destination),
-      );
+      const files = await writeTables(engine, log, content.id, folder, metadataOf(log, path, destination));
       const rows = await catalogueRows(log, path, content, destination, files);
       const moves = files.map((file): Move => [join(folder, `${file.folder}.parquet`), this.place(file, destination)]);
       for (const kind of CATALOGUE_KINDS) {
@@ -200,12 +196,11 @@ export class Ingester {
         await writeCatalogueFile(engine.connection, kind, rows[kind], draft);
         moves.push([draft, lake.catalogueFile(kind, content.id)]);
       }
-      await this.publish(moves, content.id, older);
+      if (!(await this.publish(moves, content.id, older))) return { status: 'present', log: content.id };
       const reason = rows.logs[0].remark as string | null;
       return { rows: files.reduce((sum, file) => sum + file.rows, 0), flights: rows.flights.length, reason };
     } finally {
-      engine.close();
-      await rm(folder, { recursive: true, force: true });
+      await discard(folder);
     }
   }
 
@@ -213,34 +208,39 @@ export class Ingester {
     return this.lake.dataFile(file.folder, destination);
   }
 
-  private async publish(moves: readonly Move[], id: string, older: readonly KnownLog[]): Promise<void> {
+  /** Says whether it was the first to bring this log. */
+  private async publish(moves: readonly Move[], id: string, older: readonly KnownLog[]): Promise<boolean> {
     const { lake } = this;
     const commit = lake.catalogueFile('logs', id);
     const others = moves.filter(([, to]) => to !== commit);
     const [draft] = moves.find(([, to]) => to === commit) as Move;
     await Promise.all(moves.map(([from]) => syncPath(from)));
-    if (await stat(commit).catch(() => undefined)) throw new Error('somebody else was quicker with the same log');
-    const folders = new Set(others.map(([, to]) => dirname(to)));
-    for (const folder of folders) await mkdir(folder, { recursive: true });
-    for (const [from, to] of others) await rename(from, to);
+    if (await isThere(lake, id)) throw new Error('somebody else was quicker with the same log');
+    for (const move of others) await moveFile(move);
     for (const name of await readdir(lake.replaced)) {
       if (name.startsWith(`${id}.`)) await unlink(join(lake.replaced, name)).catch(() => undefined);
     }
     for (const { log } of older) await writeFile(join(lake.replaced, `${log}.${id}`), '');
-    await Promise.all([...folders, lake.replaced].map(syncPath));
+    await Promise.all([...new Set(others.map(([, to]) => dirname(to))), lake.replaced].map(syncPath));
     // from here on the log is there and those that it replaces are not
     const isFirst = await commitFile(draft, commit);
     await syncPath(dirname(commit));
     if (!isFirst) await this.withdraw(others, id);
-    for (const each of older) await removeLog(lake, this.engine.connection, each);
+    return isFirst;
+  }
+
+  /** Takes away what a log that is there now makes superfluous: those that it replaces, and drafts of itself. */
+  private async clear(id: string, older: readonly KnownLog[]): Promise<void> {
+    const { lake } = this;
+    for (const each of older) await removeLog(lake, (await this.engine()).connection, each);
     for (const name of await readdir(lake.staging)) {
-      if (name.startsWith(`${id}-`)) await rm(join(lake.staging, name), { recursive: true, force: true });
+      if (name.startsWith(`${id}-`)) await discard(join(lake.staging, name));
     }
   }
 
   /** Somebody else was quicker with the same log: what he put elsewhere, by another rule for vehicles, is what counts. */
   private async withdraw(moves: readonly Move[], id: string): Promise<void> {
-    const first = (await this.index.logs()).find(({ log }) => log === id);
+    const first = (await this.knownLogs()).find(({ log }) => log === id);
     const isHis = (path: string): boolean =>
       first === undefined || path.endsWith(this.lake.dataFile('', first).slice(this.lake.root.length));
     for (const [, to] of moves) {
@@ -265,6 +265,26 @@ async function commitFile(draft: string, path: string): Promise<boolean> {
 /** A file and where it goes. */
 type Move = readonly [from: string, to: string];
 
+/** How often a folder is made again that somebody else takes away because it was empty. */
+const TRIES = 10;
+
+async function moveFile([from, to]: Move): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await mkdir(dirname(to), { recursive: true });
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries >= TRIES) throw error;
+    }
+  }
+}
+
+/** Takes a folder of drafts away; somebody may still be writing there, and then clears it away himself. */
+async function discard(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+}
+
 const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
   status: 'failed',
   log: null,
@@ -276,10 +296,6 @@ const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
   replaced: [],
   reason: null,
 };
-
-function presentAs({ log, vehicle, date }: KnownLog): Partial<IngestResult> {
-  return { status: 'present', log, vehicle, date };
-}
 
 function haveSameBeginning(a: Content, b: Content): boolean {
   return a.marks.slice(0, 16) === b.marks.slice(0, 16);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlText } from '../core/names.ts';
 import type { Content } from './content.ts';
@@ -77,4 +77,18 @@ export async function replacedLogs(lake: Lake, ids: ReadonlySet<string>): Promis
     if (by !== undefined && ids.has(by)) replaced.set(old, by);
   }
   return replaced;
+}
+
+/** The log that takes the place of another, if there is one. */
+export async function replacedBy(lake: Lake, id: string): Promise<string | undefined> {
+  for (const name of await readdir(lake.replaced)) {
+    const [old, by] = name.split('.');
+    if (old === id && by !== undefined && (await isThere(lake, by))) return by;
+  }
+  return undefined;
+}
+
+/** Whether a log is in the lake. */
+export async function isThere(lake: Lake, id: string): Promise<boolean> {
+  return (await stat(lake.catalogueFile('logs', id)).catch(() => undefined)) !== undefined;
 }

@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { FLEET_LIMITS } from '../core/limits.ts';
 import { sqlText } from '../core/names.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
+import { type Engine, openEngine } from './engine.ts';
 import type { Lake, LogPlace } from './lake.ts';
 import { idsIn, replacedLogs } from './log-index.ts';
 
@@ -38,10 +39,17 @@ async function foldersOf(lake: Lake, connection: DuckDBConnection, log: string):
 }
 
 /** Takes away what interrupted runs left behind: logs that are replaced, and drafts that nobody works on any more. */
-export async function sweep(lake: Lake, connection: DuckDBConnection): Promise<void> {
+export async function sweep(lake: Lake): Promise<void> {
   const ids = await idsIn(lake.catalogue('logs'));
-  for (const old of (await replacedLogs(lake, ids)).keys()) {
-    if (ids.has(old)) await removeLog(lake, connection, await placeOf(lake, connection, old));
+  const left = [...(await replacedLogs(lake, ids)).keys()].filter((old) => ids.has(old));
+  const engine = left.length > 0 ? await openEngine(1) : undefined;
+  try {
+    for (const old of left) {
+      const { connection } = engine as Engine;
+      await removeLog(lake, connection, await placeOf(lake, connection, old));
+    }
+  } finally {
+    engine?.close();
   }
   for (const name of await readdir(lake.staging).catch(() => [] as string[])) {
     const path = join(lake.staging, name);

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { derivedTables } from '../analyze/derived.ts';
 import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
@@ -8,8 +7,8 @@ import { DerivedSheet } from '../export/derived-sheet.ts';
 import { columnNames, type Sheet } from '../export/sheet.ts';
 import { TableSheet } from '../export/table-sheet.ts';
 import type { Duckdb } from '../query/duckdb.ts';
-import { Scans } from '../query/scan.ts';
 import { sqlType } from '../query/vectors.ts';
+import type { Engine } from './engine.ts';
 import { tableFolders } from './lake.ts';
 import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
 
@@ -33,14 +32,12 @@ const OWN = ['log', 'stream', 'time'] as const;
  * united by name.
  */
 export async function writeTables(
-  duckdb: Duckdb,
-  connection: DuckDBConnection,
+  { duckdb, connection, scans }: Engine,
   log: Log,
   id: string,
   folder: string,
   metadata: ReadonlyMap<string, string>,
 ): Promise<TableFile[]> {
-  const scans = new Scans(duckdb, connection);
   const byName = new Map<string, Sheet[]>();
   for (const sheet of sheetsOf(log)) byName.set(sheet.name, [...(byName.get(sheet.name) ?? []), sheet]);
   const folders = tableFolders([...byName.keys()]);
@@ -62,9 +59,11 @@ export async function writeTables(
     const units = new Map(shapes.flatMap(({ units }) => [...units]));
     const about = new Map([...metadata, ['table', table], ['units', JSON.stringify(Object.fromEntries(units))]]);
     const pairs = [...about].map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`).join(', ');
+    // rows are decoded while they are written
     const copied = await connection.runAndReadAll(
-      `COPY (${selects.join(' UNION ALL BY NAME ')}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${pairs}})`,
+      `COPY (${selects.join(' UNION ALL BY NAME ')}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false, KV_METADATA {${pairs}})`,
     );
+    scans.clear();
     const rows = Number(copied.getRows()[0][0]);
     if (rows === 0) continue;
     const text = (column: string): ColumnType & { unit: string } => ({ name: column, type: 'VARCHAR', unit: '' });

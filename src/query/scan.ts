@@ -79,6 +79,11 @@ export class Scans {
     return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
   }
 
+  /** Forgets all sheets, when no query reads them any more. */
+  clear(): void {
+    this.sheets.length = 0;
+  }
+
   private begin(sheet: Sheet, indexes: readonly number[]): Reading | undefined {
     // DuckDB asks for what lies behind the last column where it needs rows but no column
     const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;

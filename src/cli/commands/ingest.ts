@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type Found, findFiles } from '../../fleet/find-logs.ts';
-import { Ingester, type IngestResult } from '../../fleet/ingest.ts';
+import type { IngestResult } from '../../fleet/ingest.ts';
 import { LocalQueue } from '../../fleet/job-queue.ts';
 import { Lake } from '../../fleet/lake.ts';
+import { sweep } from '../../fleet/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../fleet/vehicle-id.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
@@ -51,12 +52,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const lake = new Lake(options.lake);
   const rule = { vehicle: options.vehicle, from: waysOf(options), open: await openOptions(options) };
   const workers = workersOf(options);
-  const sweeper = await Ingester.open(lake, rule);
-  try {
-    await sweeper.sweep();
-  } finally {
-    sweeper.close();
-  }
+  await sweep(lake);
   const found = await findFiles(paths, lake.root);
   const named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
   const tally = new Tally(found, options.json === true, (path) => named.has(path));
