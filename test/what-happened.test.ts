@@ -16,6 +16,8 @@ import { openLog } from '../src/index.ts';
 import { needShared, sharedData } from './need.ts';
 
 const FOLDERS = ['dataflash', 'dataflash/corrupt', 'flight', 'mavlink', 'pcap', 'xbus/1', 'nmea/gpsd'];
+/** Damage that others of them have, too. */
+const ALIKE = ['zerotail.BIN', 'unknown_type.BIN', 'no_first_fmt.BIN', 'bad_format_char.BIN'];
 /** Files of one kind that are enough of them. */
 const MOST = 60;
 
@@ -25,7 +27,8 @@ function logsIn(folder: string): string[] {
   const names = readdirSync(path).filter(
     (name) => !/\.(json|jsonl|md|ulg|chk|txt|golden)$|^(COPYING|LICENSE|outputconfig)/.test(name),
   );
-  return names.filter((name) => statSync(join(path, name)).isFile()).slice(0, folder === 'nmea/gpsd' ? 6 : MOST);
+  const files = names.filter((name) => statSync(join(path, name)).isFile() && !ALIKE.includes(name));
+  return files.slice(0, folder === 'nmea/gpsd' ? 4 : MOST);
 }
 
 interface Told {
@@ -147,8 +150,7 @@ async function expectHeartbeats(log: Log, events: readonly LogEvent[]): Promise<
     const bits = Array.from(columns[0].numbers(), (mode) => (mode & 128) !== 0);
     const changes = bits.flatMap((on, i) => (i > 0 && on !== bits[i - 1] ? [[on ? 'arm' : 'disarm', times[i]]] : []));
     const told = events.filter(({ kind, stream }) => (kind === 'arm' || kind === 'disarm') && stream === table.stream);
-    const isBegun = bits[0] && told[0]?.kind === 'arm' ? 1 : 0;
-    expect(told.slice(isBegun).map(({ kind, time }) => [kind, time])).toEqual(changes);
+    expect(told.map(({ kind, time }) => [kind, time])).toEqual(changes);
   }
 }
 

@@ -81,7 +81,8 @@ async function flyingOf(
 ): Promise<Told | undefined> {
   const { log, kind } = ground;
   if (kind === 'Rover') return byMotion(log, known, stream);
-  if (kind === 'Sub' || kind === 'Tracker') return kind === 'Sub' ? armed : undefined;
+  if (kind === 'Sub') return armed;
+  if (kind === 'Tracker') return undefined;
   const told =
     stream !== undefined
       ? await stateFlying(ground, known, stream)
@@ -121,10 +122,8 @@ async function eventFlying({ log, neighbours, start, end }: Ground): Promise<Tol
     if (id === ARMED || id === DISARMED) return { on: false };
     return id === NOT_LANDED || id === TOOK_OFF ? { on: true } : undefined;
   });
-  const tells = await readChanges(log, 'EV', 'Id', (id) =>
-    id === LANDED || id === NOT_LANDED || id === TOOK_OFF ? { on: true } : undefined,
-  );
-  if (tells.length === 0) return undefined;
+  // arming alone does not tell that a firmware would have said more
+  if (!changes.some(({ on, already }) => on || already)) return undefined;
   return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end) };
 }
 
@@ -163,12 +162,11 @@ async function sampled(
   const samples = await readChanges(log, source, field, (value) => ({ on: isOn(value) }), stream);
   const first = samples.findIndex(({ time }) => !Number.isNaN(time));
   if (first < 0) return undefined;
-  // a first sample that is off says nothing of what was before it
-  const known = samples.slice(samples[first].on ? first : samples.findIndex(({ on }) => on));
-  if (!known[0]?.on) return { source, stretches: [] };
-  const began = first === 0 && known.length === samples.length && known[0].time - start < LATE;
-  const changes = known.map((each, i) => (i === 0 && began ? { ...each, already: true } : each));
-  return { source, stretches: stretchesOf(changes, start, endOf(samples, end)) };
+  // what is on when it is first heard was on before; one that is off says nothing of what was
+  const isBegun = samples[first].on;
+  const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
+  const since = samples[first].time - start < LATE ? start : samples[first].time;
+  return { source, stretches: stretchesOf(changes, since, endOf(samples, end)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */
