@@ -21,7 +21,7 @@ async function bare() {
   });
   await new Promise((done) => socket.bind(0, '127.0.0.1', done));
   socket.setRecvBufferSize(BUFFER);
-  return { port: socket.address().port, result: () => ({ messages: datagrams, vehicles: 0 }) };
+  return { port: socket.address().port, count: () => datagrams, result: () => ({ messages: datagrams, vehicles: 0 }) };
 }
 
 /** node-mavlink's splitter and parser, every message decoded, as its own examples do. */
@@ -44,7 +44,7 @@ async function theirs() {
   socket.on('message', (bytes) => input.write(bytes));
   await new Promise((done) => socket.bind(0, '127.0.0.1', done));
   socket.setRecvBufferSize(BUFFER);
-  return { port: socket.address().port, result: () => ({ messages, vehicles: systems.size }) };
+  return { port: socket.address().port, count: () => messages, result: () => ({ messages, vehicles: systems.size }) };
 }
 
 /** A link and a collector, as `skein live` has them. */
@@ -60,6 +60,7 @@ async function ours() {
   const port = Number(link.local.split(':').at(-1));
   return {
     port,
+    count: () => collector.statistics().messages,
     result: () => {
       const { links, messages } = collector.statistics();
       const streams = Object.entries(links[0]?.streams ?? {});
@@ -76,18 +77,27 @@ async function ours() {
   };
 }
 
-const { port, result } = await { bare, theirs, ours }[kind]();
+/** Milliseconds until the code that is used is compiled: what comes later is told besides. */
+const WARM = 3000;
+
+const { port, count, result } = await { bare, theirs, ours }[kind]();
 const delay = monitorEventLoopDelay({ resolution: 5 });
 let before;
+let warm;
 process.on('message', (order) => {
   if (order === 'begin') {
     before = process.cpuUsage();
+    setTimeout(() => {
+      warm = { cpu: process.cpuUsage(), messages: count() };
+    }, WARM);
     delay.enable();
     return;
   }
+  const later = process.cpuUsage(warm.cpu);
+  const steady = (later.user + later.system) / (count() - warm.messages);
   const { user, system } = process.cpuUsage(before);
   const lag = delay.percentile(99) / 1e6;
-  process.send({ ...result(), cpu: (user + system) / 1e6, lag, rss: process.memoryUsage().rss / 1048576 }, () =>
+  process.send({ ...result(), cpu: (user + system) / 1e6, steady, lag, rss: process.memoryUsage().rss / 1048576 }, () =>
     process.exit(),
   );
 });

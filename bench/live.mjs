@@ -50,13 +50,14 @@ const NAMES = {
 const percent = ({ cpu, took }) => `${((100 * cpu) / took).toFixed(1)} %`;
 console.log(`${VEHICLES} vehicles, ${RATE} messages/s for ${SECONDS} s, best of ${ROUNDS}\n`);
 table(
-  ['', 'CPU', 'µs/message', 'sent', 'received', 'vehicles', 'lag p99', 'memory'],
+  ['', 'CPU', 'µs/message', 'after 3 s', 'sent', 'received', 'vehicles', 'lag p99', 'memory'],
   kinds.map((kind) => {
-    const { sent, messages, vehicles, lag, rss } = best[kind];
+    const { sent, messages, vehicles, lag, rss, steady } = best[kind];
     return [
       NAMES[kind],
       percent(best[kind]),
       cost(best[kind]).toFixed(2),
+      steady.toFixed(2),
       sent,
       messages,
       vehicles,

@@ -67,9 +67,16 @@ export class LineScreen implements Screen {
   constructor(session: LiveSession, isJson: boolean, gone: () => void) {
     const output = new Output();
     const lineOf = isJson ? jsonLine : (event: LiveEvent): string => plainLine(event, session);
+    const said = new Map<string, string>();
     this.stop = session.subscribe((event) => {
       // a reader who is stuck must not fill the memory
       if (output.closed || process.stdout.writableLength > MOST_WAITING) return;
+      if (!isJson && event.type === 'link') {
+        // a link may have another peer and be what it was
+        const state = [event.state.state, event.state.error, event.state.hint].join('\n');
+        if (said.get(event.link) === state) return;
+        said.set(event.link, state);
+      }
       output.write(`${lineOf(event).replaceAll('\n', ' ')}\n`);
       output.flush().then(() => {
         if (output.closed) gone();

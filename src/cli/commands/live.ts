@@ -32,10 +32,10 @@ export function buildLive(command: Command, done: (code: number) => void): void 
     .option('--duration <seconds>', 'end after so many seconds', Number)
     .option('--json', 'what happens as JSON lines')
     .addHelpText('after', EXAMPLES)
-    .action(async (links: string[], flags: LiveFlags) => done(await live(links, flags)));
+    .action(async (links: string[], flags: LiveFlags) => done(await live(links, flags, command.parent?.version())));
 }
 
-async function live(words: readonly string[], flags: LiveFlags): Promise<number> {
+async function live(words: readonly string[], flags: LiveFlags, version: string | undefined): Promise<number> {
   const settings = readSettings(flags);
   const { duration } = flags as { duration?: number };
   if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: a number of seconds is wanted');
@@ -54,7 +54,8 @@ async function live(words: readonly string[], flags: LiveFlags): Promise<number>
   let api: Api | undefined;
   let screen: Screen | undefined;
   try {
-    api = address && (await startApi(session, address, settings.allow_commands === true, note));
+    api =
+      address && (await startApi(session, address, { mayCommand: settings.allow_commands === true, version, note }));
     screen = hasTable
       ? new TableScreen(session, process.stdout, () => notes)
       : new LineScreen(session, flags.json === true, end.stop);
@@ -124,21 +125,26 @@ function apiAddress({ http }: Settings): ApiAddress | undefined {
   return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port), isGiven: true };
 }
 
+interface ApiOptions {
+  readonly mayCommand: boolean;
+  readonly version: string | undefined;
+  readonly note: (text: string) => void;
+}
+
 /** The API, loaded when it is wanted. */
 async function startApi(
   session: LiveSession,
   { host, port, isGiven }: ApiAddress,
-  mayCommand: boolean,
-  note: (text: string) => void,
+  { mayCommand, version, note }: ApiOptions,
 ): Promise<Api> {
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
   const view = new SessionView(session, mayCommand);
   const pages = pagesFolder();
-  const running = await serve(view, { host, port, pages }).catch((error: unknown) => {
+  const running = await serve(view, { host, port, pages, version }).catch((error: unknown) => {
     // an address that was asked for must be had; the usual one may be taken
     if (isGiven) throw error;
-    return serve(view, { host, port: 0, pages });
+    return serve(view, { host, port: 0, pages, version });
   });
   // the page comes with the token, and hands it to the browser
   if (pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);

@@ -82,8 +82,9 @@ abstract class UdpLink extends BaseLink {
     const { text } = known !== undefined && known.address === sender.address ? known : this.meet(sender);
     // the time is asked for once: at tens of thousands of datagrams a second it is a part of what they cost
     const time = this.now();
-    if (this.peers.receive(bytes, text, time)) this.meter.peer(peerText(this.peers.addresses));
+    const isMoved = this.peers.receive(bytes, text, time);
     this.receive(bytes, text, time);
+    if (isMoved) this.meter.peer(peerText(this.peers.addresses));
   }
 
   private meet({ address, port }: RemoteInfo): Sender {
