@@ -58,7 +58,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
   test('a replayed vehicle appears, moves, is lost, and comes back; nobody else is asked for anything', async () => {
     const port = await freeUdpPort();
     const { address } = await live(port, 0, '--heartbeat-timeout-ms', '1500', '--no-request');
-    const { page, troubles, requests } = await open(address);
+    const { page, context, troubles, requests } = await open(address);
     await page.getByRole('heading', { name: 'Waiting for a vehicle' }).waitFor();
 
     let replay = startReplay(RECORDED, port, 10);
@@ -87,8 +87,9 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await messages(page).getByText('heartbeats again').first().waitFor();
 
     // the map comes under the policy of the server, from it alone
+    await Promise.all([replay.close(), context.close()]);
     const mapped = await open(address, true);
-    await mapped.page.locator('.track-map .maplibregl-canvas').waitFor();
+    await mapped.page.locator('.track-map .maplibregl-canvas').waitFor({ timeout: 60_000 });
 
     const origin = new URL(address).origin;
     expect(
@@ -98,7 +99,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
           .map((url) => new URL(url).origin.replace(/^ws/, 'http')),
       ),
     ).toEqual(new Set([origin]));
-    expect(page.url()).not.toContain('token');
+    expect(mapped.page.url()).not.toContain('token');
     expect([...troubles, ...mapped.troubles]).toEqual([]);
   });
 
