@@ -60,6 +60,8 @@ export class TrackMap {
   }
 
   async showTracks(lines: readonly TrackLine[], fit: boolean): Promise<void> {
+    // the view is there before anything is drawn
+    if (fit && lines.length > 0) this.fit(lines);
     await this.ready;
     this.set(
       'track',
@@ -70,7 +72,6 @@ export class TrackMap {
     const first = lines[0]?.points[0];
     if (first) this.home.setLngLat([first[0], first[1]]).addTo(this.chart);
     else this.home.remove();
-    if (fit && first) this.fit(lines);
   }
 
   async showEvents(points: readonly MapPoint[]): Promise<void> {
