@@ -4,6 +4,7 @@ import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
+import { Asker } from './asker.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
 import { hasField } from './field-search.ts';
 import { bandsOf, marksOf } from './happenings.ts';
@@ -13,11 +14,10 @@ import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
 import type { ProgressNote } from './worker/answers.ts';
-import type { BookFunctions, SeriesRequest } from './worker/log-book.ts';
+import type { BookFunctions } from './worker/log-book.ts';
 import LogWorker from './worker/worker.ts?worker';
 
 const HISTORY = 100;
-const SETTLED = 180;
 
 /** All that the page shows, and what can be done to it. */
 export class LogPage {
@@ -39,14 +39,12 @@ export class LogPage {
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
   private ids = 0;
-  private isDrawing = false;
-  private isStale = false;
-  private isAsking = false;
-  private settling: ReturnType<typeof setTimeout> | undefined;
+  private readonly asker: Asker = new Asker(this, () => this.keepView());
 
   constructor() {
     setTheme(this.theme);
-    addEventListener('hashchange', () => this.restore(viewOf(location.hash)));
+    // not the address of now: the page may have written its own over it meanwhile
+    window.addEventListener('hashchange', ({ newURL }) => this.restore(viewOf(new URL(newURL).hash)));
   }
 
   /** The file that the page is about. */
@@ -311,68 +309,25 @@ export class LogPage {
       const half = (this.window.to - this.window.from) / 2;
       this.setWindow({ from: time - half, to: time + half });
     }
-    void this.askValues();
+    void this.asker.askValues();
   }
 
   setCursor(time: number | null): void {
     this.cursor = time;
-    void this.askValues();
+    void this.asker.askValues();
   }
 
-  // what the worker is asked for
-
-  private requestOf({ file, text }: Trace): SeriesRequest {
-    return { file, text, offset: this.files.find(({ key }) => key === file)?.offset ?? 0 };
-  }
-
-  private get traces(): Trace[] {
+  get traces(): Trace[] {
     return this.panes.flatMap(({ traces }) => traces);
   }
 
-  /** Asks for the lines of what is shown now. While an answer is under way the newest wish waits, all others are moot. */
   redraw(): void {
-    this.isStale = true;
-    if (!this.isDrawing) void this.draw();
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => void this.settle(), SETTLED);
+    this.asker.redraw();
   }
 
-  private async draw(): Promise<void> {
-    this.isDrawing = true;
-    while (this.isStale) {
-      this.isStale = false;
-      const { traces, window, pixels } = this;
-      const requests = traces.map((trace) => this.requestOf(trace));
-      const answers = await this.worker.draw(requests, window.from, window.to, pixels).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
-      if (answers.length > 0) performance.mark('skein-drawn');
-    }
-    this.isDrawing = false;
-  }
-
-  /** What is worth its time only once the hand rests: statistics, and the address. */
-  private async settle(): Promise<void> {
+  /** The address holds what is shown. */
+  private keepView(): void {
     if (this.first) history.replaceState(null, '', hashOf(this.view) || location.pathname + location.search);
-    void this.askValues();
-    const { traces, window } = this;
-    const requests = traces.map((trace) => this.requestOf(trace));
-    const answers = await this.worker.statistics(requests, window.from, window.to).catch(() => []);
-    for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
-  }
-
-  private async askValues(): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
-    let asked: number | null = Number.NaN;
-    while (asked !== this.cursor) {
-      const { traces, cursor } = this;
-      asked = cursor;
-      if (cursor === null) break;
-      const requests = traces.map((trace) => this.requestOf(trace));
-      const answers = await this.worker.values(requests, cursor).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
-    }
-    this.isAsking = false;
   }
 }
 

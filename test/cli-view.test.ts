@@ -1,0 +1,16 @@
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SAMPLE, skein } from './cli.ts';
+
+describe('skein view refuses with a sentence', () => {
+  test.each([
+    ['a file that is not there', ['missing.BIN'], 1, 'no file missing.BIN'],
+    ['a folder', [dirname(SAMPLE)], 2, 'is no file'],
+    ['a port that is none', [SAMPLE, '--port', '70000'], 2, '--port 70000: 0 to 65535 is wanted'],
+  ])('%s', (_what, words, code, text) => {
+    const run = skein(['view', ...words, '--no-open']);
+    expect(run.stderr).toContain(text);
+    expect(run.stdout).toBe('');
+    expect(run.code).toBe(code);
+  });
+});

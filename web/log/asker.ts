@@ -1,0 +1,71 @@
+import type { LogPage } from './page.svelte.ts';
+import type { SeriesRequest } from './worker/log-book.ts';
+
+/** Milliseconds after which a hand counts as resting. */
+const SETTLED = 180;
+
+/** Asks the worker for what a page shows. While an answer is under way the newest wish waits, all others are moot. */
+export class Asker {
+  private readonly page: LogPage;
+  private readonly onSettled: () => void;
+  private isDrawing = false;
+  private isStale = false;
+  private isAsking = false;
+  private hasDrawn = false;
+  private settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(page: LogPage, onSettled: () => void) {
+    this.page = page;
+    this.onSettled = onSettled;
+  }
+
+  /** Asks for the lines of what is shown now. */
+  redraw(): void {
+    this.isStale = true;
+    if (!this.isDrawing) void this.draw();
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => void this.settle(), SETTLED);
+  }
+
+  private requests(): SeriesRequest[] {
+    const offsets = new Map(this.page.files.map(({ key, offset }) => [key, offset]));
+    return this.page.traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0 }));
+  }
+
+  private async draw(): Promise<void> {
+    this.isDrawing = true;
+    while (this.isStale) {
+      this.isStale = false;
+      const { traces, window, pixels, worker } = this.page;
+      const answers = await worker.draw(this.requests(), window.from, window.to, pixels).catch(() => []);
+      for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
+      if (answers.length > 0 && !this.hasDrawn) performance.mark('skein-drawn');
+      this.hasDrawn ||= answers.length > 0;
+    }
+    this.isDrawing = false;
+  }
+
+  /** What is worth its time only once the hand rests. */
+  private async settle(): Promise<void> {
+    this.onSettled();
+    void this.askValues();
+    const { traces, window, worker } = this.page;
+    const answers = await worker.statistics(this.requests(), window.from, window.to).catch(() => []);
+    for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
+  }
+
+  /** Asks for the values at the cursor. */
+  async askValues(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    let asked: number | null = Number.NaN;
+    while (asked !== this.page.cursor) {
+      const { traces, cursor, worker } = this.page;
+      asked = cursor;
+      if (cursor === null) break;
+      const answers = await worker.values(this.requests(), cursor).catch(() => []);
+      for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
+    }
+    this.isAsking = false;
+  }
+}
