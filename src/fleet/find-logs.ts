@@ -4,7 +4,7 @@ import { join, resolve, sep } from 'node:path';
 import { FLEET_LIMITS } from '../core/limits.ts';
 
 /** A file that may be a log. */
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   readonly bytes: number;
   /** Whether it was named itself, and not found in a folder: it is then meant to be a log. */
@@ -12,7 +12,7 @@ export interface FoundFile {
 }
 
 /** Something that could not be looked at. */
-export interface NotFound {
+interface NotFound {
   readonly path: string;
   readonly reason: string;
 }

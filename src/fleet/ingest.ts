@@ -24,7 +24,7 @@ export interface IngestOptions extends VehicleRule {
 }
 
 /** What became of a file. */
-export type IngestStatus =
+type IngestStatus =
   /** It is in the lake now. */
   | 'ingested'
   /** It was there before, by this name or another. */
