@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { FLEET_LIMITS } from '../core/limits.ts';
+import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 
 /** A file that may be a log. */
 interface FoundFile {
