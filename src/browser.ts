@@ -2,6 +2,17 @@
 export { type ClockOffset, findOffsets, type Motion, readMotion } from './analyze/alignment.ts';
 
 export {
+  type Alignment,
+  type CheckComparison,
+  type ComparedSide,
+  CompareError,
+  type CompareOptions,
+  type Comparison,
+  compareLogs,
+  type FieldPlot,
+} from './analyze/compare.ts';
+export type { FieldComparison } from './analyze/compare-fields.ts';
+export {
   CONSTELLATIONS,
   type Constellation,
   constellationOf,
@@ -12,6 +23,7 @@ export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
 export { findEvents } from './analyze/events.ts';
+export type { Finding, Plot, PlotLine, Severity } from './analyze/finding.ts';
 export type { BatteryUse } from './analyze/flight-battery.ts';
 export { type Flight, findFlights } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
@@ -23,11 +35,25 @@ export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
 export { findMessages, type Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
 export { findModes, type ModeSpan } from './analyze/modes.ts';
+export { parseParamFile } from './analyze/param-file.ts';
+export { diffParameters, type ParameterDifference } from './analyze/parameter-diff.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { findPhases, type Phases } from './analyze/phases.ts';
+export { makeReport, type Report, type ReportOptions } from './analyze/report.ts';
+export type { Rule } from './analyze/rule-list.ts';
+export { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from './analyze/rules.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
+export {
+  type FieldNames,
+  type FieldPlace,
+  type Place,
+  type Quantity,
+  type Reading,
+  readSeries,
+} from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
 export { findSpan } from './analyze/span.ts';
+export type { Statistics } from './analyze/statistics.ts';
 export type { Stretch } from './analyze/stretch.ts';
 export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
 export {
@@ -63,6 +89,7 @@ export { type FrameOptions, writeRaw } from './export/frames.ts';
 export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from './export/index.ts';
 export { type ParamOptions, writeParam } from './export/param.ts';
 export { type PcapLink, type PcapOptions, writePcap } from './export/pcap.ts';
+export { reportPage } from './export/report-page.ts';
 export type { Sheet, SheetBlock, SheetRange } from './export/sheet.ts';
 export { TableSheet } from './export/table-sheet.ts';
 export { type TlogOptions, writeTlog } from './export/tlog.ts';

@@ -1,12 +1,12 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { Course } from './course.ts';
 import type { Stretch } from './stretch.ts';
 
-/** Speeds over ground over time, in metres a second, and the table that they come from. */
+/** Speeds over ground in metres a second, and the table that they come from. */
 export interface Speeds {
   readonly source: string;
-  readonly times: Float64Array;
-  readonly values: Float64Array;
+  readonly course: Course;
 }
 
 /** Heights in metres. */
@@ -88,9 +88,19 @@ export async function byMotion(log: Log, armed: readonly Stretch[], stream?: str
 export async function readHeights(log: Log, stream?: string): Promise<Heights | undefined> {
   for (const [name, field, home, sign] of HEIGHTS) {
     const heights = await readQuantity(log, stream, name, field);
-    if (!heights || heights.values.every((each) => each === 0 || Number.isNaN(each))) continue;
-    if (sign < 0) for (let i = 0; i < heights.values.length; i++) heights.values[i] *= sign;
-    return { ...heights, home };
+    if (!heights || heights.course.values.every((each) => each === 0 || Number.isNaN(each))) continue;
+    const { times, values } = heights.course;
+    return {
+      ...heights,
+      home,
+      course:
+        sign < 0
+          ? new Course(
+              times,
+              values.map((each) => -each),
+            )
+          : heights.course,
+    };
   }
   return undefined;
 }
@@ -104,8 +114,10 @@ export async function readSpeeds(log: Log, stream?: string): Promise<Speeds | un
       if (part) parts.push(part);
     }
     if (parts.length < fields.length) continue;
-    const [{ source, times, values }, east] = parts;
-    return { source, times, values: east ? values.map((v, i) => Math.hypot(v, east.values[i])) : values };
+    const [{ source, course }, east] = parts;
+    if (!east) return { source, course };
+    const values = course.values.map((north, i) => Math.hypot(north, east.course.values[i]));
+    return { source, course: new Course(course.times, values) };
   }
   return undefined;
 }
@@ -121,11 +133,12 @@ async function readQuantity(
   const table = log.tablesNamed(name).find(has);
   if (!table) return undefined;
   const { times, columns } = await table.timedColumns([field]);
-  return { source: name, times, values: columns[0].siNumbers() };
+  return { source: name, course: new Course(times, columns[0].siNumbers()) };
 }
 
-function flightsIn({ times, values, home }: Heights, armed: Stretch, up: number): Stretch[] {
-  const [from, to] = rowsIn(times, armed);
+function flightsIn({ course, home }: Heights, armed: Stretch, up: number): Stretch[] {
+  const { times, values } = course;
+  const [from, to] = rowsIn(course, armed);
   const base = baseOf(values.subarray(from, to), armed, home);
   const flights: Stretch[] = [];
   for (let i = from; i < to; i++) {
@@ -166,8 +179,9 @@ function baseOf(values: Float64Array, armed: Stretch, home: boolean): number {
   return known[Math.floor(known.length / 20)] ?? Number.NaN;
 }
 
-function drivesIn({ times, values }: Speeds, armed: Stretch): Stretch[] {
-  const [from, to] = rowsIn(times, armed);
+function drivesIn({ course }: Speeds, armed: Stretch): Stretch[] {
+  const { times, values } = course;
+  const [from, to] = rowsIn(course, armed);
   const drives: Stretch[] = [];
   let [first, last] = [-1, -1];
   const close = (): void => {
@@ -195,10 +209,10 @@ function drivesIn({ times, values }: Speeds, armed: Stretch): Stretch[] {
 }
 
 /** The rows of a stretch: from the first in it until the last behind which nothing more of it comes. */
-function rowsIn(times: Float64Array, { start, end }: Stretch): [from: number, to: number] {
-  const from = times.findIndex((time) => time >= start);
-  if (from < 0) return [0, 0];
-  let to = times.length;
+function rowsIn(course: Course, { start, end }: Stretch): [from: number, to: number] {
+  const { times } = course;
+  let [from, to] = course.rowsIn(start, end);
+  while (from < to && !(times[from] >= start)) from++;
   while (to > from && !(times[to - 1] <= end)) to--;
   return [from, to];
 }

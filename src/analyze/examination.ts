@@ -1,7 +1,7 @@
 import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log, Span } from '../core/log.ts';
+import type { LogEvent } from './event.ts';
 import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
-import { PX4 } from './heartbeat.ts';
 import type { ModeSpan } from './modes.ts';
 import type { Parameter } from './parameters.ts';
 import type { Phases } from './phases.ts';
@@ -20,6 +20,8 @@ export interface Ground {
   readonly modes: readonly ModeSpan[];
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly phases: Phases;
+  /** What happened to this vehicle. */
+  readonly events: readonly LogEvent[];
   /** The sender that a log of messages is about; undefined where there is none. */
   readonly stream: string | undefined;
   /** MAV_AUTOPILOT of it. */
@@ -33,6 +35,8 @@ export interface Scope {
   readonly to: number | null;
   /** Whether there is any time in it. */
   readonly isEmpty: boolean;
+  /** Whether the vehicle was armed and stayed on the ground, where little can fail. */
+  readonly isGround: boolean;
   /** 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
@@ -51,6 +55,12 @@ export class Examination {
     this.ground = ground;
     this.wantsPlots = wantsPlots;
     this.flight = scopeOf(ground.phases, ground.span);
+  }
+
+  /** Whether the log is that of a simulator, whose computer is not that of a vehicle. */
+  get isSimulated(): boolean {
+    const { log, parameters } = this.ground;
+    return ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT');
   }
 
   /** Rows of a quantity; those that were read stay for the next check. */
@@ -83,17 +93,18 @@ export class Examination {
     return this.limit(check, key) * 1e6;
   }
 
-  /** PX4 sends whole numbers as the bits of a float: as such they are next to nothing. */
   parameter(name: string): number | undefined {
     const value = this.ground.parameters.get(name)?.value;
-    if (value === undefined || Number.isNaN(value)) return undefined;
-    if (this.ground.autopilot !== PX4 || value === 0 || Math.abs(value) >= LEAST_FLOAT) return value;
-    return new Int32Array(Float32Array.of(value).buffer)[0];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
   }
 
   add(parts: FindingParts): void {
     const count = this.findings.filter(({ check }) => check === parts.check).length;
-    if (count < REPORT_LIMITS.findings) this.findings.push(finding(parts));
+    if (count >= REPORT_LIMITS.findings) return;
+    const isMild = parts.severity === 'fail' && this.flight.isGround && FLIGHT_CHECKS.has(parts.check);
+    this.findings.push(
+      finding(isMild ? { ...parts, severity: 'warn', text: `${parts.text} The vehicle did not fly.` } : parts),
+    );
   }
 
   /** Says that a check could not be made, and what it would have needed. */
@@ -111,42 +122,64 @@ export class Examination {
   }
 }
 
-/** The least number that a float keeps with all its digits. */
-const LEAST_FLOAT = 1.17549435e-38;
+/** Checks whose thresholds are those of a flight. */
+const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
+  'gps',
+  'compass',
+  'ekf',
+  'attitude',
+  'altitude',
+  'battery',
+  'motors',
+  'failsafe',
+]);
 
 function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
   if (flying.length > 0) return stretchScope('in flight', flying);
-  if (armed.length > 0) return stretchScope('while armed', armed);
+  if (armed.length > 0) return stretchScope('while armed', armed, true);
   const isKnown = armedSource !== null || flyingSource !== null;
   return {
     words: isKnown ? 'in flight' : 'in the whole log',
     from: isKnown ? null : span.start,
     to: isKnown ? null : span.end,
     isEmpty: isKnown,
+    isGround: isKnown,
     mask: (times) => new Uint8Array(times.length).fill(isKnown ? 0 : 1),
   };
 }
 
-function stretchScope(words: string, stretches: Phases['flying']): Scope {
+function stretchScope(words: string, stretches: Phases['flying'], isGround = false): Scope {
   return {
     words,
     from: stretches[0].start,
     to: stretches[stretches.length - 1].end,
     isEmpty: false,
+    isGround,
     mask: (times, trim = 0) => {
       const mask = new Uint8Array(times.length);
       for (let row = 0; row < times.length; row++) {
-        const time = times[row];
-        let [k, above] = [0, stretches.length];
-        while (above - k > 1) {
-          const middle = (k + above) >> 1;
-          if (stretches[middle].start <= time) k = middle;
-          else above = middle;
-        }
-        const { start, end, open } = stretches[k];
-        if (time >= start + trim && time <= end - (open ? 0 : trim)) mask[row] = 1;
+        const { start, end, open } = stretchAt(stretches, times[row]);
+        if (times[row] >= start + trim && times[row] <= end - (open ? 0 : trim)) mask[row] = 1;
       }
       return mask;
     },
   };
+}
+
+/** The last stretch that began before a time, else the first: of thousands, it is found at once. */
+function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][number] {
+  let [found, above] = [0, stretches.length];
+  while (above - found > 1) {
+    const middle = (found + above) >> 1;
+    if (stretches[middle].start <= time) found = middle;
+    else above = middle;
+  }
+  return stretches[found];
+}
+
+/** Whether a time lies in one of the stretches, or at most so long behind it. */
+export function isWithin(stretches: Phases['flying'], time: number, behind = 0): boolean {
+  if (stretches.length === 0) return false;
+  const { start, end } = stretchAt(stretches, time);
+  return time >= start && time <= end + behind;
 }

@@ -18,6 +18,8 @@ export interface Finding {
   /** When, in microseconds of the log's clock; null where it has no time. */
   readonly from: number | null;
   readonly to: number | null;
+  /** The stretches in it, where there are several; the first ones of very many. */
+  readonly ranges: readonly { readonly from: number; readonly to: number }[];
   /** The number that decided, its unit, and what it was compared with. */
   readonly value: number | null;
   readonly unit: string;
@@ -57,6 +59,7 @@ export function finding(parts: FindingParts): Finding {
     unit: '',
     source: '',
     fields: [],
+    ranges: [],
     instance: '',
     ...parts,
     from: finite(from),
@@ -87,4 +90,15 @@ export function short(value: number): string {
 /** Microseconds as seconds in a sentence. */
 export function secondsOf(micros: number): string {
   return `${short(micros / 1e6)} s`;
+}
+
+/** A unit behind a number. */
+export function spaced(unit: string): string {
+  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
+}
+
+/** The number that decided and what it was compared with; '' where there is none. */
+export function comparison({ value, unit, threshold, source }: Finding): string {
+  if (value === null || threshold === null) return '';
+  return `${short(value)}${spaced(unit)} against ${short(threshold)}${source === '' ? '' : ` (${source})`}`;
 }

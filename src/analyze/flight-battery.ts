@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { Course } from './course.ts';
 import type { Stretch } from './stretch.ts';
 
 /** What a flight took from the battery; null where the log does not tell. */
@@ -12,12 +13,6 @@ export interface BatteryUse {
   readonly milliampHours: number | null;
   readonly wattHours: number | null;
   readonly percent: number | null;
-}
-
-/** One quantity of the battery over time. */
-interface Course {
-  readonly times: Float64Array;
-  readonly values: Float64Array;
 }
 
 /** Where a log tells of its battery; read once for all flights. */
@@ -83,7 +78,7 @@ async function readCourse(log: Log, stream: string | undefined, places: readonly
       values[i] = others?.[i] ? Number.NaN : isOld ? values[i] / 100 : values[i] * factor;
     }
     // a monitor that is not there says 0 all the time
-    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return { times, values };
+    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return new Course(times, values);
   }
   return undefined;
 }
@@ -121,14 +116,13 @@ interface Outer {
   readonly least: number;
 }
 
-function outer({ times, values }: Course, { start, end }: Stretch): Outer | undefined {
+function outer(course: Course, { start, end }: Stretch): Outer | undefined {
   let [first, last, least] = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY];
-  for (let i = 0; i < times.length; i++) {
-    if (!(times[i] >= start && times[i] <= end) || Number.isNaN(values[i])) continue;
-    if (Number.isNaN(first)) first = values[i];
-    last = values[i];
-    least = Math.min(least, values[i]);
-  }
+  course.each(start, end, (value) => {
+    if (Number.isNaN(first)) first = value;
+    last = value;
+    least = Math.min(least, value);
+  });
   return Number.isNaN(first) ? undefined : { first, last, least };
 }
 

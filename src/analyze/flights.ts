@@ -2,6 +2,7 @@ import type { Log } from '../core/log.ts';
 import { distance } from '../geo/geodesy.ts';
 import { readTrack, type Track } from '../geo/track.ts';
 import { type Heights, readHeights, readSpeeds, type Speeds } from './airborne.ts';
+import { Course, firstFrom } from './course.ts';
 import type { LogEvent } from './event.ts';
 import { findEvents } from './events.ts';
 import { type BatteryUse, batteryUse, readBattery } from './flight-battery.ts';
@@ -9,7 +10,7 @@ import { findAutopilots } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { findModes, type ModeSpan } from './modes.ts';
 import { findPhases, type Phases } from './phases.ts';
-import type { Stretch } from './stretch.ts';
+import { containing, overlapping, type Stretch } from './stretch.ts';
 import { findVehicle } from './vehicle.ts';
 
 /** A flight, or a drive or dive: from arming to disarming. Times are microseconds of the log's clock. */
@@ -54,7 +55,12 @@ export async function findFlights(log: Log, given?: readonly LogEvent[]): Promis
     const stretches = flightStretches(phases, kind);
     if (stretches.length === 0) continue;
     const recorded = await readRecorded(log, kind, stream, stretches[stretches.length - 1].end);
-    for (const stretch of stretches) flights.push(flightOf(stretch, phases, recorded, stream ?? '', events));
+    const own = events.filter((event) => event.stream === (stream ?? '') && !Number.isNaN(event.time));
+    const times = own.map(({ time }) => time);
+    for (const stretch of stretches) {
+      const during = own.slice(firstFrom(times, stretch.start), firstFrom(times, stretch.end + 1));
+      flights.push(flightOf(stretch, phases, recorded, stream ?? '', during));
+    }
   }
   flights.sort((a, b) => a.start - b.start);
   return flights.map((flight, i) => ({ ...flight, number: i + 1 }));
@@ -67,12 +73,13 @@ function flightStretches(
 ): readonly Stretch[] {
   if (armedSource === null) return flying;
   if (flyingSource === null) return kind === 'Rover' ? armed : [];
-  return armed.filter((each) => flying.some(({ start, end }) => start < each.end && end > each.start));
+  return containing(armed, flying);
 }
 
 /** What the figures of flights come from; read once for all of them. */
 interface Recorded {
   readonly track: Track;
+  readonly fixedSpeeds: Course;
   readonly heights: Heights | undefined;
   readonly speeds: Speeds | undefined;
   readonly modes: readonly ModeSpan[];
@@ -85,8 +92,10 @@ async function readRecorded(
   stream: string | undefined,
   end: number,
 ): Promise<Recorded> {
+  const track = await readTrack(log, { source: trackSource(log, stream) });
   return {
-    track: await readTrack(log, { source: trackSource(log, stream) }),
+    track,
+    fixedSpeeds: new Course(track.time, track.speed),
     heights: await readHeights(log, stream),
     speeds: await readSpeeds(log, stream),
     modes: await findModes(log, kind, end, stream),
@@ -104,12 +113,12 @@ function trackSource(log: Log, stream: string | undefined): string | undefined {
 function flightOf(
   stretch: Stretch,
   { flying }: Phases,
-  { track, heights, speeds, modes, battery }: Recorded,
+  { track, fixedSpeeds, heights, speeds, modes, battery }: Recorded,
   stream: string,
   events: readonly LogEvent[],
 ): Omit<Flight, 'number'> & { number: number } {
   const { start, end, open, begunBefore } = stretch;
-  const air = flying.filter((each) => each.start < end && each.end > start);
+  const air = overlapping(stretch, flying);
   const first = air.at(0) ?? stretch;
   const last = air.at(-1) ?? stretch;
   return {
@@ -123,23 +132,30 @@ function flightOf(
     landing: last.open ? null : last.end,
     duration: (end - start) / 1e6,
     inAir: air.reduce((sum, each) => sum + (each.end - each.start), 0) / 1e6,
-    ...pathOf(track, start, first.start, last.end),
+    ...pathOf(track, fixedSpeeds, start, first.start, last.end),
     maxHeight: heights ? greatestRise(heights, first, last.end) : null,
     // what a receiver says without a fix counts only where there is nothing else
     maxSpeed:
-      greatest({ times: track.time, values: track.speed }, first.start, last.end) ??
-      (speeds ? greatest(speeds, first.start, last.end) : null),
+      greatest(fixedSpeeds, first.start, last.end) ??
+      (speeds && greatest(speeds.course, first.start, last.end)) ??
+      null,
     modes: modesIn(modes, start, end),
     battery: batteryUse(battery, stretch),
-    events: events.filter((each) => each.stream === stream && each.time >= start && each.time <= end),
+    events,
   };
 }
 
 /** Metres flown between two times, and how far away from the first place since a third one. */
-function pathOf(track: Track, armed: number, from: number, to: number): Pick<Flight, 'distance' | 'maxHomeDistance'> {
-  const { time, lat, lon, points } = track;
+function pathOf(
+  { time, lat, lon }: Track,
+  course: Course,
+  armed: number,
+  from: number,
+  to: number,
+): Pick<Flight, 'distance' | 'maxHomeDistance'> {
   let [home, before, sum, farthest] = [-1, -1, 0, 0];
-  for (let i = 0; i < points; i++) {
+  const [first, behind] = course.rowsIn(armed, to);
+  for (let i = first; i < behind; i++) {
     if (!(time[i] >= armed && time[i] <= to)) continue;
     if (home < 0) home = i;
     farthest = Math.max(farthest, distance(lat[home], lon[home], lat[i], lon[i]));
@@ -151,20 +167,23 @@ function pathOf(track: Track, armed: number, from: number, to: number): Pick<Fli
 }
 
 /** Above the height at take-off; where the log begins later, above home or else above the lowest. */
-function greatestRise({ times, values, home }: Heights, { start, begunBefore }: Stretch, end: number): number | null {
+function greatestRise({ course, home }: Heights, { start, begunBefore }: Stretch, end: number): number | null {
   let [base, lowest, highest] = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < times.length; i++) {
-    if (Number.isNaN(values[i]) || isSpike(values, i)) continue;
-    if (times[i] <= start) base = values[i];
-    if (!(times[i] >= start && times[i] <= end)) continue;
-    if (Number.isNaN(base)) base = values[i];
-    lowest = Math.min(lowest, values[i]);
-    highest = Math.max(highest, values[i]);
-  }
+  course.each(start - BEFORE, start, (value) => {
+    base = value;
+  });
+  course.each(start, end, (value, row) => {
+    if (isSpike(course.values, row)) return;
+    if (Number.isNaN(base)) base = value;
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  });
   if (lowest > highest) return null;
   return highest - (begunBefore ? (home ? 0 : lowest) : base);
 }
 
+/** Microseconds before a take-off in which a height is still that of the ground. */
+const BEFORE = 2_000_000;
 /** Metres by which a height cannot differ from the one before it and the one behind it: it is damage. */
 const SPIKE = 50;
 
@@ -173,17 +192,17 @@ function isSpike(values: Float64Array, i: number): boolean {
   return (before > SPIKE && behind > SPIKE) || (before < -SPIKE && behind < -SPIKE);
 }
 
-function greatest({ times, values }: Pick<Speeds, 'times' | 'values'>, start: number, end: number): number | null {
+function greatest(course: Course, start: number, end: number): number | null {
   let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < times.length; i++) {
-    if (times[i] >= start && times[i] <= end && values[i] > most) most = values[i];
-  }
+  course.each(start, end, (value) => {
+    most = Math.max(most, value);
+  });
   return most === Number.NEGATIVE_INFINITY ? null : most;
 }
 
 function modesIn(modes: readonly ModeSpan[], start: number, end: number): Flight['modes'] {
   const spent = new Map<string, number>();
-  for (const each of modes) {
+  for (const each of overlapping({ start, end }, modes)) {
     const overlap = Math.min(each.end, end) - Math.max(each.start, start);
     if (overlap > 0) spent.set(each.mode, (spent.get(each.mode) ?? 0) + overlap / 1e6);
   }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { REBOOT } from './stretch.ts';
@@ -56,7 +56,7 @@ async function interruptionsOf(tables: readonly Table[], least: number, hasReboo
   const times = await pulse.times();
   const usual = usualInterval(times);
   const found: Interruption[] = [];
-  for (let row = 1, before = 0; row < times.length && found.length < LIMITS.interruptions; row++) {
+  for (let row = 1, before = 0; row < times.length && found.length < ANSWER_LIMITS.interruptions; row++) {
     if (isStray(times, before, row)) continue;
     const [time, end] = [times[before], times[row]];
     if (hasReboots && end < time - REBOOT) found.push({ kind: 'reboot', time, end, table: pulse.name });
@@ -124,7 +124,7 @@ async function bootInterruptions(log: Log, stream: string): Promise<Interruption
     const { times, columns } = await table.timedColumns([field]);
     const boot = columns[0].numbers();
     const found: Interruption[] = [];
-    for (let row = 1; row < boot.length && found.length < LIMITS.interruptions; row++) {
+    for (let row = 1; row < boot.length && found.length < ANSWER_LIMITS.interruptions; row++) {
       const isBack = boot[row] < boot[row - 1] - LATE && boot[row - 1] < WRAP;
       // two vehicles that call themselves alike take turns
       if (isBack && !boot.subarray(row, row + AHEAD).some((each) => each >= boot[row - 1]))

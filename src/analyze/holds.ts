@@ -84,6 +84,16 @@ export function worstOf(holds: readonly Hold[], sign: 1 | -1 = 1): Hold | undefi
   return worst;
 }
 
+/** How long the longest of some stretches lasted. */
+export function longestOf(holds: readonly Hold[]): number {
+  return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
+}
+
+/** How long all of them lasted. */
+export function lastedInAll(holds: readonly Hold[]): number {
+  return holds.reduce((sum, { lasted }) => sum + lasted, 0);
+}
+
 /** The row with the highest value, or the lowest, of those that are looked at; -1 where there is none. */
 export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
   let best = -1;
@@ -138,12 +148,15 @@ export function valuesAt(
   age: number = Number.POSITIVE_INFINITY,
 ): Float64Array {
   const out = new Float64Array(at.length).fill(Number.NaN);
+  // a vehicle that was started anew counts from 0 again, in both tables
+  const isRestart = (of: Float64Array, row: number): boolean => of[row] < of[row - 1] - NO_GAP;
   let row = -1;
   for (let i = 0; i < at.length; i++) {
-    // a vehicle that was started anew counts from 0 again, in both tables
-    if (i > 0 && at[i] < at[i - 1] - NO_GAP)
-      while (++row + 1 < times.length && !(times[row + 1] < times[row] - NO_GAP));
-    while (row + 1 < times.length && !(times[row + 1] > at[i])) row++;
+    if (i > 0 && isRestart(at, i)) {
+      while (row + 1 < times.length && !isRestart(times, row + 1)) row++;
+      row++;
+    }
+    while (row + 1 < times.length && !(times[row + 1] > at[i]) && !isRestart(times, row + 1)) row++;
     const behind = row >= 0 && row < times.length ? at[i] - times[row] : Number.NaN;
     if (behind >= 0 && behind <= age) out[i] = values[row];
   }

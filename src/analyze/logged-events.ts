@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import { firstFrom } from './course.ts';
 import { errorMeaning } from './error-codes.ts';
 import { eventOf, type LogEvent } from './event.ts';
 import { eventWords } from './event-codes.ts';
@@ -61,7 +62,7 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
   for (const { time, values } of await readNumbers(log, 'EV', ['Id'])) {
     const [id] = values;
     if (Number.isNaN(id) || ARMINGS.has(id)) continue;
-    if (MOVES.has(id) && told.some((each) => Math.abs(each - time) < SAME)) continue;
+    if (MOVES.has(id) && told[firstFrom(told, time - SAME)] <= time + SAME) continue;
     const { text, severity } = eventWords(id);
     events.push(eventOf('event', time, text, { severity, table: 'EV', codes: { Id: id } }));
   }
@@ -92,7 +93,7 @@ async function errorEvents(log: Log, kind: VehicleClass | null, logEnd: number):
     if (Number.isNaN(subsystem) || Number.isNaN(code)) continue;
     if (time < now - REBOOT) {
       // the vehicle was started anew: what was wrong before is over
-      for (const [each, error] of open) tell(each, error.code, error.time, now, ', not cleared');
+      for (const [each, error] of open) tell(each, error.code, error.time, Math.max(error.time, now), ', not cleared');
       open.clear();
     }
     now = time;
@@ -100,7 +101,7 @@ async function errorEvents(log: Log, kind: VehicleClass | null, logEnd: number):
     const error = open.get(subsystem);
     if (!meaning.isCleared) tell(subsystem, code, time, null);
     else if (error && error.code !== code) {
-      tell(subsystem, error.code, error.time, time);
+      tell(subsystem, error.code, error.time, Math.max(error.time, time));
       open.delete(subsystem);
       if (code !== 0) open.set(subsystem, { code, time, last: time });
     } else if (code !== 0) {

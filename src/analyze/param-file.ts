@@ -1,4 +1,4 @@
-import { LIMITS } from '../core/limits.ts';
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 
 /*
  * Files of parameters, as ground stations save them: a parameter a line.
@@ -22,7 +22,7 @@ export function parseParamFile(text: string): Map<string, number> | undefined {
   for (const each of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
     const line = each.replace(/(#|\/\/).*$/, '').trim();
     if (line === '') continue;
-    if (line.length > LIMITS.paramLineBytes) return undefined;
+    if (line.length > ANSWER_LIMITS.paramLineBytes) return undefined;
     const [, name, value] = PLAIN.exec(line) ?? STATION.exec(line) ?? [];
     if (name === undefined) return undefined;
     found.set(name, numberOf(value));

@@ -23,18 +23,21 @@ export function phaseEvents(
   armings: readonly Arming[],
 ): LogEvent[] {
   const events: LogEvent[] = [];
+  const byStep = new Map(armings.map((each) => [stepOf(each.time, each.on), each]));
   const armSource = { table: armedSource ?? '', stream, severity: 'notice' as const };
   for (const { start, end, begunBefore, open } of armed) {
-    if (!begunBefore) events.push(armEvent('arm', start, armings, armSource));
-    if (!open) events.push(armEvent('disarm', end, armings, armSource));
+    if (!begunBefore) events.push(armEvent('arm', start, byStep, armSource));
+    if (!open) events.push(armEvent('disarm', end, byStep, armSource));
   }
   // a submarine is under way as long as it is armed
   if (kind === 'Sub') return events;
   const words = kind === 'Rover' ? ['began to move', 'stopped'] : ['took off', 'landed'];
   const source = { table: flyingSource ?? '', stream, severity: 'notice' as const };
+  const disarmings = new Set(armed.map(({ end }) => end));
   for (const stretch of flying) {
     if (!stretch.begunBefore) events.push(eventOf('takeoff', stretch.start, words[0], source));
-    if (!stretch.open) events.push(eventOf('landing', stretch.end, landingWords(stretch, armed, words[1]), source));
+    if (!stretch.open)
+      events.push(eventOf('landing', stretch.end, landingWords(stretch, disarmings, words[1]), source));
   }
   return events;
 }
@@ -42,10 +45,10 @@ export function phaseEvents(
 function armEvent(
   kind: 'arm' | 'disarm',
   time: number,
-  armings: readonly Arming[],
+  armings: ReadonlyMap<number, Arming>,
   source: Pick<LogEvent, 'table' | 'stream' | 'severity'>,
 ): LogEvent {
-  const told = armings.find(({ time: at, on }) => on === (kind === 'arm') && Math.abs(at - time) <= SAME);
+  const told = nearArming(armings, time, kind === 'arm');
   const method = told?.method ?? null;
   const words = [kind === 'arm' ? 'armed' : 'disarmed', method === null ? '' : methodWords(method)];
   if (told?.forced) words.push('by force');
@@ -55,7 +58,20 @@ function armEvent(
   });
 }
 
+/** Armings by when they were, in steps of what counts as the same time. */
+function stepOf(time: number, on: boolean): number {
+  return Math.round(time / SAME) * 2 + (on ? 1 : 0);
+}
+
+function nearArming(armings: ReadonlyMap<number, Arming>, time: number, on: boolean): Arming | undefined {
+  for (const step of [0, -SAME, SAME]) {
+    const found = armings.get(stepOf(time + step, on));
+    if (found && Math.abs(found.time - time) <= SAME) return found;
+  }
+  return undefined;
+}
+
 /** What ended with the disarming may have been a landing, or not. */
-function landingWords({ end }: Stretch, armed: readonly Stretch[], landed: string): string {
-  return armed.some((each) => each.end === end) ? `${landed}, or was disarmed before` : landed;
+function landingWords({ end }: Stretch, disarmings: ReadonlySet<number>, landed: string): string {
+  return disarmings.has(end) ? `${landed}, or was disarmed before` : landed;
 }

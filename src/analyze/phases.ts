@@ -1,3 +1,4 @@
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
 import { byHeight, byMotion, type Told } from './airborne.ts';
 import { type Autopilot, findAutopilot } from './heartbeat.ts';
@@ -211,8 +212,12 @@ async function readChanges(
  */
 async function withPauses(neighbours: Neighbours, changes: readonly PlacedChange[]): Promise<Change[]> {
   const out: Change[] = [];
-  for (const change of changes.toSorted((a, b) => a.offset - b.offset)) {
+  for (const [i, change] of changes.toSorted((a, b) => a.offset - b.offset).entries()) {
     const { on, already, offset, isUntimed } = change;
+    if (i >= ANSWER_LIMITS.armings) {
+      out.push(change);
+      continue;
+    }
     const near = isUntimed ? await (on ? neighbours.after(offset) : neighbours.before(offset)) : Number.NaN;
     const time = Number.isNaN(near) ? change.time : near;
     const pause = on && !already ? await neighbours.pauseBefore(offset, time) : Number.NaN;

@@ -11,7 +11,8 @@ export function thinned(
   const out = { name, times: [] as number[], values: [] as (number | null)[] };
   const put = (row: number): void => {
     out.times.push(times[row]);
-    out.values.push(values[row]);
+    // -0 would be another number in JSON
+    out.values.push(values[row] + 0);
   };
   const { first, last } = bounds(times, values);
   const width = (last - first) / Math.max(1, points / 2) || 1;

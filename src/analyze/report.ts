@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { CHECKS } from './checks/index.ts';
+import { findEvents } from './events.ts';
 import { Examination, type Ground } from './examination.ts';
 import { type Finding, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
 import { findAutopilot } from './heartbeat.ts';
@@ -76,6 +77,7 @@ async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Prom
   const span = await findSpan(log);
   const vehicle = await findVehicle(log);
   const autopilot = await findAutopilot(log, stream);
+  const own = autopilot?.table.stream;
   return {
     log,
     rules,
@@ -84,7 +86,8 @@ async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Prom
     modes: await findModes(log, vehicle.kind, span.end ?? Number.NaN),
     parameters: await findParameters(log),
     phases: await findPhases(log, stream),
-    stream: autopilot?.table.stream ?? stream ?? loudest(log),
+    events: (await findEvents(log)).filter((event) => own === undefined || event.stream === own),
+    stream: own ?? stream ?? loudest(log),
     autopilot: autopilot?.autopilot,
   };
 }

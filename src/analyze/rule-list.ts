@@ -17,6 +17,9 @@ const rule = (value: number, unit: string, text: string, source: string): Rule =
 
 /** Every threshold of the health report: a section for each check, a rule for each number. */
 export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  ending: {
+    height: rule(5, 'm', 'a log that ends in flight higher than this is a brown-out', LA),
+  },
   vibration: {
     warn: rule(30, 'm/s²', 'vibration of an axis above this', WIKI),
     fail: rule(60, 'm/s²', 'vibration of an axis above this', WIKI),
@@ -73,7 +76,6 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     swingFail: rule(0.3, 'V', 'swing of the board voltage in flight', OURS),
     lowWarn: rule(4.7, 'V', 'board voltage below this', OURS),
     lowFail: rule(4.3, 'V', 'board voltage below this', "ArduPilot's BRD_VBUS_MIN"),
-    endHeight: rule(5, 'm', 'a log that ends in flight higher than this is a brown-out', LA),
   },
   motors: {
     balanceWarn: rule(50, 'µs', 'difference between the means of the motors in hover', LA),
@@ -88,7 +90,9 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
   thrust: {
     full: rule(0.9, '', 'throttle from which it is nearly all', ANALYZER),
     climb: rule(0.2, 'm/s', 'climb below which such a throttle does not lift', OURS),
-    hold: rule(1, 's', 'for at least so long', ANALYZER),
+    hold: rule(1, 's', 'for at least so long: warns', OURS),
+    fail: rule(2, 's', 'so long in all: fails', OURS),
+    lean: rule(20, '°', 'lean above which thrust does not count, since it goes to the side', ANALYZER),
     hoverWarn: rule(0.7, '', 'throttle in hover above this', ANALYZER),
   },
   attitude: {
@@ -96,6 +100,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     fail: rule(10, '°', 'roll or pitch beyond what was asked for', LA),
     hold: rule(0.25, 's', 'for at least so long', LA),
     lag: rule(0.5, 's', 'what was asked for up to so long ago counts', OURS),
+    leanBeyond: rule(15, '°', 'lean beyond what the parameters of a multicopter allow', ANALYZER),
     rateWarn: rule(45, '°/s', 'rate of roll or pitch beyond what was asked for', OURS),
   },
   altitude: {
@@ -112,8 +117,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
   },
   logging: {
     gap: rule(1, 's', 'no record of the tables that are logged most, in flight', OURS),
-    lossWarn: rule(5, '%', "of the autopilot's messages lost on the way", OURS),
-    lossFail: rule(30, '%', "of the autopilot's messages lost on the way", OURS),
+    loss: rule(5, '%', "of the autopilot's messages lost on the way: more than this warns", OURS),
     silence: rule(5, 's', 'without a heartbeat of the autopilot in flight', OURS),
   },
   imu: {
@@ -121,7 +125,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     gyroFail: rule(0.1, 'rad/s', 'difference between gyros, averaged', LA),
     accelWarn: rule(1.5, 'm/s²', 'difference between accelerometers, averaged', OURS),
     accelFail: rule(4, 'm/s²', 'difference between accelerometers, averaged', OURS),
-    window: rule(2, 's', 'over which it is averaged', LA),
+    window: rule(2, 's', 'over which it is averaged, and for at least so long', LA),
   },
   radio: {
     signalWarn: rule(40, '%', 'strength of the RC signal below this', OURS),

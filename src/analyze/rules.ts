@@ -11,7 +11,7 @@ export class RuleError extends Error {
 }
 
 /** Checks that compare with no number, but may be left out too. */
-export const PLAIN_CHECKS: readonly string[] = ['failsafe', 'sensors'];
+const PLAIN_CHECKS: readonly string[] = ['failsafe', 'sensors'];
 
 export const DEFAULT_RULES: Rules = new Map([
   ...Object.entries(RULE_LIST).map(([check, rules]) => [check, new Map(Object.entries(rules))] as const),

@@ -146,14 +146,16 @@ function numbersOf(column: Column, { plain, whole, stored, element, factor: alwa
   const isSi = field.multiplier !== undefined && !stored;
   const all = isSi ? column.siNumbers() : column.numbers();
   const values = element === undefined ? all : everyNth(all, field.count, element);
-  const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field) ? (whole ?? 1) : 1));
+  const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
   if (factor !== 1) for (let i = 0; i < values.length; i++) values[i] *= factor;
   return values;
 }
 
-function isWhole({ type, divisor }: Field): boolean {
-  return divisor === 1 && !type.startsWith('float');
+/** In text logs any number is a double, whatever it was in the vehicle. */
+function isWhole({ type, divisor }: Field, values: Float64Array): boolean {
+  if (divisor !== 1) return false;
+  return type === 'float64' ? values.every((value) => !(value % 1)) : !type.startsWith('float');
 }
 
 function everyNth(all: Float64Array, count: number, element: number): Float64Array {

@@ -1,3 +1,5 @@
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
+
 /** A stretch of time, in microseconds of the log's clock. */
 export interface Stretch {
   readonly start: number;
@@ -32,7 +34,8 @@ export function stretchesOf(changes: Iterable<Change>, logStart: number, logEnd:
   let begunBefore = false;
   let last = Number.NaN;
   const close = (end: number, open = false): void => {
-    if (!Number.isNaN(start)) found.push({ start, end: Math.max(start, end), open, begunBefore });
+    if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.stretches)
+      found.push({ start, end: Math.max(start, end), open, begunBefore });
     start = Number.NaN;
     begunBefore = false;
   };
@@ -68,16 +71,39 @@ function later(a: Stretch, b: Stretch): Stretch {
   return b.end >= a.end ? b : a;
 }
 
-/** The parts of some stretches that lie in others; both in order. */
+/** The parts of some stretches that lie in others; both in order and without overlap. */
 export function within(stretches: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
   const parts: Stretch[] = [];
-  for (const each of stretches) {
-    for (const other of others) {
-      const first = each.start >= other.start ? each : other;
-      const last = each.end <= other.end ? each : other;
-      if (first.start >= last.end) continue;
+  for (let i = 0, k = 0; i < stretches.length && k < others.length; ) {
+    const [each, other] = [stretches[i], others[k]];
+    const first = each.start >= other.start ? each : other;
+    const last = each.end <= other.end ? each : other;
+    if (first.start < last.end)
       parts.push({ start: first.start, end: last.end, open: last.open, begunBefore: first.begunBefore });
-    }
+    if (last === each) i++;
+    else k++;
   }
   return parts;
+}
+
+/** The stretches of some in which there is something of others; both in order and without overlap. */
+export function containing(stretches: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
+  return stretches.filter((each) => overlapping(each, others).length > 0);
+}
+
+/** Those of some stretches that have a part in another. */
+export function overlapping<T extends Pick<Stretch, 'start' | 'end'>>(
+  { start, end }: Pick<Stretch, 'start' | 'end'>,
+  others: readonly T[],
+): readonly T[] {
+  let from = 0;
+  let to = others.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (others[middle].end <= start) from = middle + 1;
+    else to = middle;
+  }
+  let behind = from;
+  while (behind < others.length && others[behind].start < end) behind++;
+  return others.slice(from, behind);
 }

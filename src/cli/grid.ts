@@ -1,6 +1,6 @@
 /** Lines of columns of equal width, the last one as long as it is. Columns of numbers stand to the right. */
 export function gridLines(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: columns }, (_, i) =>
     rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), 0),
   );

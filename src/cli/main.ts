@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
     load: async () => (await import('./commands/export.ts')).buildExport,
   },
+  compare: {
+    description: 'two flights: reports, statistics of common fields, parameters',
+    load: async () => (await import('./commands/compare.ts')).buildCompare,
+  },
   check: {
     description: 'strict validation: pass, or the first violation with its place',
     load: async () => (await import('./commands/check.ts')).buildCheck,

@@ -1,6 +1,6 @@
 import { parseParamFile } from '../analyze/param-file.ts';
 import { findParameters, type Parameter } from '../analyze/parameters.ts';
-import { LIMITS } from '../core/limits.ts';
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import { FileSource } from '../node/file.ts';
 import { load, type ReadingOptions } from './load.ts';
 
@@ -27,8 +27,8 @@ export async function readParameters(path: string, options: ReadingOptions): Pro
 
 async function readParamFile(path: string): Promise<Map<string, number> | undefined> {
   const source = await FileSource.open(path);
-  if (source.size > LIMITS.paramFileBytes) return undefined;
-  const head = await source.read(0, LIMITS.paramLineBytes);
+  if (source.size > ANSWER_LIMITS.paramFileBytes) return undefined;
+  const head = await source.read(0, ANSWER_LIMITS.paramLineBytes);
   if (head.includes(0)) return undefined;
   return parseParamFile(new TextDecoder().decode(await source.read(0, source.size)));
 }

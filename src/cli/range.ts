@@ -36,7 +36,7 @@ export async function rangeOf(
   { from, until, flight }: RangeOptions,
 ): Promise<{ from?: number; to?: number }> {
   if (from === undefined && until === undefined && flight === undefined) return {};
-  const flown = flight === undefined ? undefined : chooseFlight(await findFlights(log, []), flight, '--flight');
+  const flown = flight === undefined ? undefined : chooseFlight(await findFlights(log, []), flight);
   const span: Span = flown ?? (await findSpan(log));
   const start = from === undefined ? flown?.start : parseWhen(from, span);
   // the record of the disarming is one of the flight
@@ -44,10 +44,10 @@ export async function rangeOf(
   return { ...(start === undefined ? {} : { from: start }), ...(end === undefined ? {} : { to: end }) };
 }
 
-/** The flight of a number that was typed after an option. */
-export function chooseFlight(flights: readonly Flight[], typed: string, option: string): Flight {
-  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`${option} ${typed}: the number of a flight is wanted, from 1 on`);
+/** The flight of a number that was typed. */
+function chooseFlight(flights: readonly Flight[], typed: string): Flight {
+  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`--flight ${typed}: the number of a flight is wanted, from 1 on`);
   const found = flights.find(({ number }) => number === Number(typed));
   if (found) return found;
-  throw new UsageError(`${option} ${typed}: the log has ${counted(flights.length, 'flight')}`);
+  throw new UsageError(`--flight ${typed}: the log has ${counted(flights.length, 'flight')}`);
 }

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import { type Finding, SEVERITIES, type Severity, short } from '../analyze/finding.ts';
+import { comparison, type Finding, SEVERITIES, type Severity } from '../analyze/finding.ts';
 import type { Report } from '../analyze/report.ts';
 import { terminalText } from '../core/names.ts';
 import type { Output } from './output.ts';
@@ -15,6 +15,8 @@ interface TextOptions {
 
 /** Width of the severities in front of each finding. */
 const LABEL = 9;
+/** Fields that are named with a finding. */
+const FIELDS = 6;
 /** Columns of a text that is no terminal's. */
 const WIDTH = 100;
 
@@ -66,18 +68,13 @@ function headline({ vehicle, start, end, utc, phases }: Report): string {
   return words.join(', ');
 }
 
-/** Which numbers decided. */
-function evidenceOf({ value, unit, threshold, source, fields }: Finding): string {
-  const words: string[] = [];
-  if (value !== null && threshold !== null)
-    words.push(`${short(value)}${spacedUnit(unit)} against ${short(threshold)}${source === '' ? '' : ` (${source})`}`);
-  if (fields.length > 0)
-    words.push(fields.slice(0, 6).join(', ') + (fields.length > 6 ? ` and ${fields.length - 6} more` : ''));
-  return words.join('; ');
-}
-
-function spacedUnit(unit: string): string {
-  return unit === '' ? '' : ` ${unit}`;
+/** Which numbers decided, and the fields that they come from. */
+function evidenceOf(finding: Finding): string {
+  const { fields } = finding;
+  const more = fields.length > FIELDS ? ` and ${fields.length - FIELDS} more` : '';
+  return [comparison(finding), `${fields.slice(0, FIELDS).join(', ')}${more}`]
+    .filter((words) => words !== '')
+    .join('; ');
 }
 
 /** When it was, from the start of the log. */
@@ -125,7 +122,12 @@ export function reportData(file: string, report: Report): Record<string, unknown
     armed: stretches(phases.armed),
     flying: stretches(phases.flying),
     modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
-    findings: findings.map((each) => ({ ...each, from: seconds(each.from), to: seconds(each.to) })),
+    findings: findings.map((each) => ({
+      ...each,
+      from: seconds(each.from),
+      to: seconds(each.to),
+      ranges: each.ranges.map(({ from, to }) => ({ from: seconds(from), to: seconds(to) })),
+    })),
   };
 }
 

@@ -26,11 +26,6 @@ export interface Limits {
   readonly unzippedRatio: number;
   /** Bytes of a file that are kept in memory while its tables are read one after the other. */
   readonly heldBytes: number;
-  /** Bytes of a file of parameters, and of a line in it. */
-  readonly paramFileBytes: number;
-  readonly paramLineBytes: number;
-  /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
-  readonly interruptions: number;
 }
 
 export const LIMITS: Limits = {
@@ -46,9 +41,6 @@ export const LIMITS: Limits = {
   unzippedBytes: 4 * 2 ** 30,
   unzippedRatio: 200,
   heldBytes: 256 << 20,
-  paramFileBytes: 4 << 20,
-  paramLineBytes: 200,
-  interruptions: 1_000,
 };
 
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
@@ -184,32 +176,24 @@ export const CAPTURE_LIMITS: CaptureLimits = {
 };
 
 /** What a stream in which protocols are mixed may take. */
-export interface MixedLimits {
+export const MIXED_LIMITS = {
   /** Bytes of a frame of a protocol that is passed over. */
-  readonly frameBytes: number;
+  frameBytes: 8192,
   /** Bytes that are summed in vain for each byte that comes. */
-  readonly triesPerByte: number;
+  triesPerByte: 8,
   /** Bytes after which every protocol has told what begins before them. */
-  readonly lookahead: number;
-}
-
-export const MIXED_LIMITS: MixedLimits = { frameBytes: 8192, triesPerByte: 8, lookahead: 64 << 10 };
+  lookahead: 65_536,
+} as const;
 
 /** What an XBUS stream may ask for. */
-export interface XbusLimits {
+export const XBUS_LIMITS = {
   /** Bytes of data of a frame. The protocol stops at 2,048, the maker's own library at this. */
-  readonly dataBytes: number;
-  /** Kinds of records that are told apart: items and messages, each by its length. The protocol has about a hundred. */
-  readonly kinds: number;
-  /** Devices that are told apart: twice as many as there is room for behind a master. */
-  readonly devices: number;
-}
-
-export const XBUS_LIMITS: XbusLimits = {
   dataBytes: 8_192,
+  /** Kinds of records that are told apart: items and messages, each by its length. The protocol has about a hundred. */
   kinds: 2_048,
+  /** Devices that are told apart: twice as many as there is room for behind a master. */
   devices: 64,
-};
+} as const;
 
 /** What a live collector keeps. Whoever sends decides how much there is of it, so all of it has an end. */
 export interface LiveLimits {
@@ -316,20 +300,14 @@ export const RECORD_LIMITS: RecordLimits = {
 };
 
 /** How recordings are sent. */
-export interface ReplayLimits {
+export const REPLAY_LIMITS = {
   /** Microseconds: longer pauses of a recording are shortened to this. */
-  readonly longestPause: number;
-  /** Records a second, where they have no times. */
-  readonly rate: number;
-  /** Records that are sent before others get their turn. */
-  readonly burst: number;
-}
-
-export const REPLAY_LIMITS: ReplayLimits = {
   longestPause: 60_000_000,
+  /** Records a second, where they have no times. */
   rate: 100,
+  /** Records that are sent before others get their turn. */
   burst: 32,
-};
+} as const;
 
 /** What clients of the server may ask for. They come from any program on the machine, and any page in its browser. */
 export interface ServerLimits {
@@ -396,23 +374,13 @@ export const QUERY_LIMITS: QueryLimits = {
 };
 
 /** What a health report may hold. */
-export interface ReportLimits {
-  /** Instances of one message that are looked at apart. */
-  readonly instances: number;
-  /** Findings of one check with their text. */
-  readonly findings: number;
-  /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
-  readonly plotPoints: number;
-  /** Lines of one plot. */
-  readonly plotLines: number;
-  /** Characters of a rule file. */
-  readonly ruleCharacters: number;
-}
-
-export const REPORT_LIMITS: ReportLimits = {
+export const REPORT_LIMITS = {
+  /** Instances of one message that are looked at apart, findings of one check, stretches of time of one finding. */
   instances: 64,
   findings: 200,
+  ranges: 100,
+  /** Points of a line of a plot, and lines of a plot. */
   plotPoints: 1_200,
   plotLines: 16,
-  ruleCharacters: 1 << 20,
-};
+  ruleCharacters: 1_048_576,
+} as const;

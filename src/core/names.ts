@@ -95,6 +95,11 @@ export function xmlText(text: string): string {
     .replace(/\r/g, '&#13;');
 }
 
+/** Text in HTML, also in attributes: as in XML, and nothing that turns the direction of what stands beside it. */
+export function htmlText(text: string): string {
+  return xmlText(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'));
+}
+
 /** Text on a terminal: nothing that moves the cursor, changes colours or turns the direction of writing. */
 export function terminalText(text: string): string {
   return text.replace(

@@ -22,6 +22,8 @@ interface Pack extends Reading<PackKey> {
   readonly cells: number;
   /** How the number of cells was told. */
   readonly told: string;
+  /** Whether the number is a guess that may be one too many. */
+  readonly isDoubtful: boolean;
 }
 
 /** Voltage under load, sag, resistance and charge of each pack. */
@@ -58,24 +60,26 @@ function packOf(exam: Examination, reading: Reading<PackKey>): Pack | undefined 
   if (Number.isNaN(most)) return undefined;
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
   const px4 = exam.parameter(`BAT${number || 1}_N_CELLS`) ?? exam.parameter('BAT_N_CELLS');
-  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'by BAT_N_CELLS' };
+  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'by BAT_N_CELLS', isDoubtful: false };
   const full = exam.parameter('MOT_BAT_VOLT_MAX');
   const cells = full ? Math.round(full / FULL_CELL) : 0;
   if (cells > 0 && most / cells < FULL_CELL + 0.2 && most / cells > 2.5)
-    return { ...reading, volts, cells, told: 'by MOT_BAT_VOLT_MAX' };
+    return { ...reading, volts, cells, told: 'by MOT_BAT_VOLT_MAX', isDoubtful: false };
   const guess = Math.max(1, Math.ceil(most / exam.limit('battery', 'cellFull')));
-  return { ...reading, volts, cells: guess, told: `by its ${short(most)} V` };
+  return { ...reading, volts, cells: guess, told: `by its ${short(most)} V`, isDoubtful: most / guess < EMPTY_CELL };
 }
 
 /** Volts of a full cell of lithium polymer. */
 const FULL_CELL = 4.2;
+/** Volts at rest below which a cell is nearly empty. */
+const EMPTY_CELL = 3.6;
 
 /**
  * The lowest voltage: against the vehicle's own limits where it has some, else against what a cell should not fall
  * below. Gives the voltage of a cell that counts as low, for the charge to be compared with.
  */
 function checkVoltage(exam: Examination, pack: Pack): number {
-  const { times, volts, cells, told, names, title, instance } = pack;
+  const { times, volts, cells, told, isDoubtful, names, title, instance } = pack;
   const number = Number(instance) > 0 ? String(Number(instance) + 1) : '';
   const own = (name: string): Rule | undefined => {
     const value = exam.parameter(`BATT${number}_${name}`);
@@ -105,6 +109,11 @@ function checkVoltage(exam: Examination, pack: Pack): number {
     hold: exam.micros('battery', 'hold'),
     meaning: 'An empty or weak battery: motors lose thrust, and the voltage may break down.',
     advice: ADVICE,
+    fields: [names.volts ?? title],
+    soften: (severity) =>
+      severity === 'fail' && !critical && isDoubtful
+        ? { severity: 'warn', because: 'The number of cells is a guess, and would mean that it was empty before.' }
+        : undefined,
   });
   return warn.value * cells;
 }

@@ -1,9 +1,9 @@
 import { distance } from '../../geo/geodesy.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { extremeRow, findHolds, usualStep } from '../holds.ts';
+import { extremeRow, findHolds, longestOf, usualStep } from '../holds.ts';
 import type { Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { judgeLevel, rangesOf } from './level.ts';
 import { GPS, GPS_SPEED, type GpsKey } from './quantities.ts';
 
 const ADVICE =
@@ -22,6 +22,10 @@ export async function checkGps(exam: Examination): Promise<void> {
   const readings = await exam.read(GPS);
   if (readings.length === 0) {
     exam.noData('gps', 'GPS', 'The log has no satellite receiver.');
+    return;
+  }
+  if (exam.ground.vehicle.kind === 'Sub') {
+    exam.noData('gps', 'GPS', 'Under water there are no satellites, so the GPS was not judged.');
     return;
   }
   if (exam.flight.isEmpty) {
@@ -104,22 +108,25 @@ function checkLosses(exam: Examination, reading: Reading<GpsKey>, fixes: Float64
   const rule = exam.rule('gps', 'fixLost');
   const title = `${nameOf(reading)}: fix`;
   const fields = [reading.names.status ?? reading.title];
-  if (losses.length === 0) return;
-  const longest = Math.max(...losses.map(({ lasted }) => lasted));
+  const common = { check: 'gps', title, instance: reading.instance, fields, unit: 's' };
+  if (losses.length === 0) {
+    const text = `The receiver had a fix all the time ${exam.flight.words}.`;
+    const { from, to } = exam.flight;
+    exam.add({ ...common, severity: 'ok', text, from, to, value: 0, threshold: rule.value, source: rule.source });
+    return;
+  }
+  const longest = longestOf(losses);
   exam.add({
-    check: 'gps',
+    ...common,
     severity: longest >= rule.value * 1e6 ? 'fail' : 'warn',
-    title,
-    instance: reading.instance,
     text: `The receiver lost its fix ${losses.length === 1 ? 'once' : `${losses.length} times`} ${exam.flight.words}, for up to ${secondsOf(longest)}.`,
     advice: ADVICE,
     from: losses[0].from,
     to: losses[losses.length - 1].to,
+    ranges: rangesOf(losses),
     value: longest / 1e6,
-    unit: 's',
     threshold: rule.value,
     source: rule.source,
-    fields,
   });
 }
 

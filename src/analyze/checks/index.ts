@@ -1,9 +1,20 @@
 import type { Examination } from '../examination.ts';
+import { checkAltitude } from './altitude.ts';
+import { checkAttitude, checkLean, checkRates } from './attitude.ts';
 import { checkBattery, checkCells } from './battery.ts';
 import { checkCompass } from './compass.ts';
+import { checkCpu } from './cpu.ts';
 import { checkEkf } from './ekf.ts';
+import { checkEnding } from './ending.ts';
+import { checkFailsafe, checkResets } from './failsafe.ts';
 import { checkGps } from './gps.ts';
+import { checkImu } from './imu.ts';
+import { checkLogging } from './logging.ts';
+import { checkMotors } from './motors.ts';
 import { checkPower } from './power.ts';
+import { checkRadio } from './radio.ts';
+import { checkSensors } from './sensors.ts';
+import { checkThrust } from './thrust.ts';
 import { checkVibration } from './vibration.ts';
 
 /** One or several functions that look at the same thing. */
@@ -18,10 +29,21 @@ export interface Check {
 
 /** Every check, in the order in which findings of one severity are told. */
 export const CHECKS: readonly Check[] = [
-  { name: 'power', title: 'Power', run: [checkPower] },
+  { name: 'ending', title: 'End of the log', run: [checkEnding] },
+  { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe] },
+  { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
+  { name: 'thrust', title: 'Thrust', run: [checkThrust] },
+  { name: 'motors', title: 'Motors', run: [checkMotors] },
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
-  { name: 'ekf', title: 'Estimator', run: [checkEkf] },
+  { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
+  { name: 'power', title: 'Power', run: [checkPower] },
+  { name: 'ekf', title: 'Estimator', run: [checkEkf, checkResets] },
+  { name: 'altitude', title: 'Altitude', run: [checkAltitude] },
   { name: 'gps', title: 'GPS', sensors: true, run: [checkGps] },
   { name: 'compass', title: 'Compass', run: [checkCompass] },
-  { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
+  { name: 'imu', title: 'IMUs', run: [checkImu] },
+  { name: 'sensors', title: 'Sensors', run: [checkSensors] },
+  { name: 'radio', title: 'RC and radio', run: [checkRadio] },
+  { name: 'cpu', title: 'Processor', run: [checkCpu] },
+  { name: 'logging', title: 'Logging', run: [checkLogging] },
 ];

@@ -1,6 +1,7 @@
+import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Examination, Scope } from '../examination.ts';
-import { type Severity, secondsOf, short } from '../finding.ts';
-import { extremeRow, findHolds, type Hold, worstOf } from '../holds.ts';
+import { type Severity, secondsOf, short, spaced } from '../finding.ts';
+import { extremeRow, findHolds, type Hold, lastedInAll, worstOf } from '../holds.ts';
 import type { Rule } from '../rule-list.ts';
 
 /** Values that must not be beyond a limit for long. */
@@ -11,6 +12,8 @@ export interface Level {
   readonly times: Float64Array;
   /** Several axes, of which the worst decides. */
   readonly lines: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** The fields that these come from, where the names of the lines are words. */
+  readonly fields?: readonly string[];
   readonly mask: Uint8Array;
   readonly scope: Scope;
   readonly unit: string;
@@ -36,7 +39,7 @@ interface Beyond {
 /** Adds one finding about the level, and gives its severity. */
 export function judgeLevel(exam: Examination, level: Level): Severity {
   const { check, title, instance = '', unit, sign = 1, lines, scope } = level;
-  const fields = lines.map(({ name }) => name);
+  const fields = level.fields ?? lines.map(({ name }) => name);
   const common = { check, title, instance, unit, fields };
   for (const [severity, rule] of [
     ['fail', level.fail],
@@ -53,6 +56,7 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
       advice: level.advice,
       from: holds[0].from,
       to: holds[holds.length - 1].to,
+      ranges: rangesOf(holds),
       value: worst.peak,
       threshold: rule.value,
       source: rule.source,
@@ -67,7 +71,7 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
   exam.add({
     ...common,
     severity: 'ok',
-    text: `${best.name} was ${sign > 0 ? 'at most' : 'at least'} ${short(best.value)}${spaced(unit)} ${scope.words}.`,
+    text: `${capital(best.name)} was ${sign > 0 ? 'at most' : 'at least'} ${short(best.value)}${spaced(unit)} ${scope.words}.`,
     from: scope.from,
     to: scope.to,
     value: best.value,
@@ -98,15 +102,20 @@ function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: numbe
 
 function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: Rule, level: Level): string {
   const { unit, sign = 1, scope } = level;
-  const lasted = holds.reduce((sum, hold) => sum + hold.lasted, 0);
+  const lasted = lastedInAll(holds);
   const often = holds.length > 1 ? ` in ${holds.length} stretches` : '';
   const long = Number.isFinite(lasted) ? ` for ${secondsOf(lasted)}${often}` : '';
   const side = sign > 0 ? 'above' : 'below';
   const reached = sign > 0 ? 'reached' : 'fell to';
-  return `${name} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+  return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
 }
 
-/** A unit behind a number. */
-export function spaced(unit: string): string {
-  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
+/** Stretches as a finding tells them: those that have a time, and not without end. */
+export function rangesOf(holds: readonly Hold[]): { from: number; to: number }[] {
+  const timed = holds.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to));
+  return timed.slice(0, REPORT_LIMITS.ranges).map(({ from, to }) => ({ from, to }));
+}
+
+function capital(text: string): string {
+  return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }

@@ -1,8 +1,7 @@
 import type { Examination } from '../examination.ts';
-import { secondsOf, short } from '../finding.ts';
+import { short } from '../finding.ts';
 import { extremeRow, findHolds } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { heightAt } from './height.ts';
 import { judgeLevel } from './level.ts';
 
 type PowerKey = 'board' | 'flags';
@@ -21,9 +20,8 @@ const OVERCURRENT = 8 | 16;
 
 const ADVICE = 'Look at the power module and its plugs, and at what else draws from the same 5 V.';
 
-/** The voltage of the board, and whether the log ends because there was none any more. */
+/** The voltage of the board, and how steady it is. */
 export async function checkPower(exam: Examination): Promise<void> {
-  await checkEnd(exam);
   const readings = await exam.read(POWER);
   const measured = readings.flatMap((reading) => {
     const board = reading.values.board?.map((volts) => (volts > NOT_MEASURED ? volts : Number.NaN));
@@ -79,8 +77,8 @@ function checkSwing(exam: Examination, name: string, times: Float64Array, board:
     title: 'Board voltage: swing',
     text: `The board voltage ranged from ${short(board[low])} to ${short(board[high])} V ${exam.flight.words}.`,
     advice: severity === 'ok' ? '' : ADVICE,
-    from: Math.min(times[low], times[high]),
-    to: Math.max(times[low], times[high]),
+    from: times[low],
+    to: times[low],
     value: swing,
     unit: 'V',
     threshold: rule.value,
@@ -103,54 +101,4 @@ function checkFlags(exam: Examination, { times, values, names }: Reading<PowerKe
     to: holds[holds.length - 1].to,
     fields: [names.flags as string],
   });
-}
-
-/** A log that ends in the air ends because the autopilot lost power, or hit the ground. */
-async function checkEnd(exam: Examination): Promise<void> {
-  const { log, phases, span, vehicle } = exam.ground;
-  const last = phases.flying[phases.flying.length - 1];
-  const check = 'power';
-  const title = 'End of the log';
-  if (phases.armedSource === null && phases.flyingSource === null) {
-    exam.noData(check, title, 'The log does not tell whether the vehicle was armed or flying when it ended.');
-    return;
-  }
-  const rule = exam.rule('power', 'endHeight');
-  if (!last?.open) {
-    exam.add({ check, severity: 'ok', title, text: 'The log does not end in flight.', from: span.end, to: span.end });
-    return;
-  }
-  const isLogged = log.format.startsWith('dataflash');
-  const height = await heightAt(exam, last.end);
-  const common = {
-    check,
-    title,
-    from: last.end,
-    to: last.end,
-    value: height?.value ?? null,
-    unit: 'm',
-    threshold: rule.value,
-    source: rule.source,
-    fields: height ? [height.name] : [],
-  };
-  const lasted = `after ${secondsOf(last.end - last.start)} in the air`;
-  const up = height ? `${short(height.value)} m above where it took off, ${lasted}` : lasted;
-  if (!isLogged) {
-    exam.add({ ...common, severity: 'info', text: `The recording ends while the vehicle is in flight, ${up}.` });
-  } else if (vehicle.kind === 'Rover' || vehicle.kind === 'Sub') {
-    exam.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and under way.' });
-  } else if (height && height.value <= rule.value) {
-    exam.add({
-      ...common,
-      severity: 'info',
-      text: `The log ends while the vehicle is armed and flying, but only ${short(height.value)} m up: it may have landed and lost power, or hit the ground.`,
-    });
-  } else {
-    exam.add({
-      ...common,
-      severity: 'fail',
-      text: `The log ends in the air, armed, ${up}: the autopilot lost power (brown-out), or the file was cut.`,
-      advice: `${ADVICE} Look at the battery and board voltages just before the end.`,
-    });
-  }
 }

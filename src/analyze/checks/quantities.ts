@@ -2,7 +2,8 @@
  * Where quantities that several checks need stand in logs of all ages: ArduPilot's names of today and of 2013, PX4's
  * sdlog2, and messages of MAVLink. Each group of tables is one way to tell the same; the first that a log has is read.
  */
-import type { Quantity } from '../series.ts';
+import { quantile } from '../holds.ts';
+import type { Quantity, Reading } from '../series.ts';
 
 const DEGREES = 180 / Math.PI;
 
@@ -49,13 +50,13 @@ export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3
   [{ table: 'NAV_CONTROLLER_OUTPUT', fields: { roll: 'nav_roll', pitch: 'nav_pitch' } }],
 ];
 
-/** Throttle from 0 to 1 (for planes in percent), heights in metres, climb in metres a second. */
+/** Throttle as `throttleOf` reads it, heights in metres, climb in metres a second. */
 export const CONTROL: Quantity<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> = [
   [
     {
       table: 'CTUN',
       fields: {
-        throttle: ['ThO', { name: 'ThrOut', whole: 0.001 }],
+        throttle: ['ThO', 'ThrOut'],
         height: 'Alt',
         baro: ['BAlt', 'BarAlt'],
         climb: [
@@ -69,8 +70,20 @@ export const CONTROL: Quantity<'throttle' | 'height' | 'baro' | 'climb' | 'climb
       },
     },
   ],
-  [{ table: 'VFR_HUD', fields: { throttle: { name: 'throttle', factor: 0.01 }, height: 'alt', climb: 'climb' } }],
+  [{ table: 'VFR_HUD', fields: { throttle: 'throttle', height: 'alt', climb: 'climb' } }],
 ];
+
+/** The throttle from 0 to 1. Firmwares have counted it to 1, to 100 and to 1000, and mostly do not say which. */
+export function throttleOf({ values }: Reading<'throttle'>): Float64Array | undefined {
+  const { throttle } = values;
+  if (!throttle) return undefined;
+  const most = quantile(
+    throttle.filter((value) => !Number.isNaN(value)),
+    0.999,
+  );
+  const scale = most > 150 ? 1000 : most > 1.5 ? 100 : 1;
+  return scale === 1 ? throttle : throttle.map((value) => value / scale);
+}
 
 export type GpsKey = 'status' | 'sats' | 'hdop' | 'lat' | 'lon' | 'alt' | 'speed';
 

@@ -115,7 +115,7 @@ function checkClips(
       ...common,
       severity: seconds >= fail.value ? 'fail' : 'warn',
       text:
-        `The accelerometer reached the end of its range ${short(clips)} times ${exam.flight.words}, ` +
+        `The accelerometer reached the end of its range ${clips === 1 ? 'once' : `${short(clips)} times`} ${exam.flight.words}, ` +
         `in ${seconds} different second${seconds === 1 ? '' : 's'}. What it measures then is wrong.`,
       advice: `${ADVICE} A single clip may be a hard landing.`,
       from,

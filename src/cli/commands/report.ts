@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Finding, SEVERITIES } from '../../analyze/finding.ts';
 import { makeReport, type Report } from '../../analyze/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../analyze/rules.ts';
+import { reportPage } from '../../export/report-page.ts';
 import { openHeld } from '../../node/open.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
@@ -65,8 +67,8 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
       if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
       if (isFailure(made, options.failOn)) code = EXIT.failed;
       if (to === 'json') all.push(reportData(file, made));
-      else if (to === 'text')
-        pieces.push(reportText(file, made, { all: options.all === true, output, toFile: isFile(options) }));
+      else if (to === 'html') pieces.push(reportPage(basename(file), made));
+      else pieces.push(reportText(file, made, { all: options.all === true, output, toFile: isFile(options) }));
     } catch (error) {
       // one bad file must not hide the others
       if (files.length === 1) throw error;

@@ -1,0 +1,257 @@
+// Each check on a log that was made for it: what must be found, what must not, and which instance it is.
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../src/analyze/finding.ts';
+import { makeReport } from '../src/analyze/report.ts';
+import type { Value } from '../src/core/column.ts';
+import { openLog } from '../src/node/open.ts';
+import { openInput } from '../src/open.ts';
+import { SAMPLE } from './cli.ts';
+import { MadeLog } from './made-log.ts';
+
+/** Tables by name: format, columns without the time, and the values at a time in seconds of a flight of 30 s. */
+type Tables = Readonly<Record<string, readonly [format: string, columns: string, at: (second: number) => Value[]]>>;
+
+/** A copter that is armed at 1 s, flies from 2 to 32 s and writes ten rows a second. */
+async function findingsOf(tables: Tables, parameters: Readonly<Record<string, number>> = {}): Promise<Finding[]> {
+  const made = new MadeLog()
+    .define('MSG', 'QZ', 'TimeUS,Message')
+    .define('PARM', 'QNf', 'TimeUS,Name,Value')
+    .define('EV', 'QB', 'TimeUS,Id')
+    .add('MSG', 1, 'ArduCopter V4.5.7');
+  for (const [name, [format, columns]] of Object.entries(tables)) made.define(name, `Q${format}`, `TimeUS,${columns}`);
+  for (const [name, value] of Object.entries(parameters)) made.add('PARM', 2, name, value);
+  for (let k = 0; k <= 350; k++) {
+    const time = k * 100_000;
+    if (k === 10) made.add('EV', time, 10);
+    if (k === 20) made.add('EV', time, 28);
+    if (k === 320) made.add('EV', time, 18).add('EV', time + 1, 11);
+    for (const [name, [, , at]] of Object.entries(tables)) made.add(name, time, ...at(time / 1e6 - 2));
+  }
+  return (await makeReport(await made.open())).findings;
+}
+
+function found(findings: readonly Finding[], title: string): Finding {
+  const finding = findings.find((each) => each.title === title);
+  if (!finding) throw new Error(`no finding ${title}: there are ${findings.map((each) => each.title).join(', ')}`);
+  return finding;
+}
+
+/** Whether a second lies in the middle of the flight. */
+const middle = (second: number): boolean => second >= 10 && second < 15;
+
+describe('IMUs', () => {
+  const imu = (off: number): Tables[string] => [
+    'ffffff',
+    'GyrX,GyrY,GyrZ,AccX,AccY,AccZ',
+    () => [0.01 + off, 0, 0, 0.1, 0.1, -9.8],
+  ];
+  test('that agree', async () => {
+    const findings = await findingsOf({ IMU: imu(0), IMU2: imu(0.02) });
+    expect(found(findings, 'Gyros of IMU and IMU 1').severity).toBe('ok');
+  });
+  test('of which one drifts', async () => {
+    const findings = await findingsOf({ IMU: imu(0), IMU2: imu(0.12) });
+    const { severity, value, instance } = found(findings, 'Gyros of IMU and IMU 1');
+    expect({ severity, instance }).toEqual({ severity: 'fail', instance: '1' });
+    expect(value).toBeCloseTo(0.12, 6);
+    expect(found(findings, 'Accelerometers of IMU and IMU 1').severity).toBe('ok');
+  });
+});
+
+describe('heights', () => {
+  const tables = (away: number): Tables => ({
+    CTUN: ['fff', 'ThO,Alt,CRt', (second) => [0.4, second > 0 ? 10 : 0, 0]],
+    BARO: ['f', 'Alt', (second) => [100 + (second > 0 ? 10 : 0) + (middle(second) ? away : 0)]],
+  });
+  test('that agree although they count from different places', async () => {
+    expect(found(await findingsOf(tables(3)), 'Altitude: barometer').severity).toBe('ok');
+  });
+  test('that part', async () => {
+    const { severity, value, from, to } = found(await findingsOf(tables(6)), 'Altitude: barometer');
+    expect({ severity, from, to }).toEqual({ severity: 'fail', from: 12e6, to: 16.9e6 });
+    expect(value).toBeCloseTo(6, 5);
+  });
+  test('of which the barometer is not the one that counts', async () => {
+    const findings = await findingsOf(tables(6), { EK3_SRC1_POSZ: 3 });
+    expect(found(findings, 'Altitude: barometer').severity).toBe('warn');
+  });
+});
+
+describe('GPS', () => {
+  const gps = (lat: (second: number) => number, status: (second: number) => number = () => 3): Tables => ({
+    GPS: [
+      'BBcLLef',
+      'Status,NSats,HDop,Lat,Lng,Alt,Spd',
+      (second) => [status(second), 14, 0.8, lat(second), 7, 100, 0],
+    ],
+  });
+  test('that stands still', async () => {
+    const findings = await findingsOf(gps(() => 46));
+    expect(findings.filter(({ check, severity }) => check === 'gps' && severity !== 'ok')).toEqual([]);
+    expect(found(findings, 'GPS: fix').severity).toBe('ok');
+  });
+  test('that jumps', async () => {
+    // a thousandth of a degree are 111 m
+    const jumps = found(await findingsOf(gps((second) => (middle(second) ? 46.001 : 46))), 'GPS: jumps');
+    expect(jumps.severity).toBe('fail');
+    expect(jumps.text).toContain('2 times');
+    expect(jumps.value).toBeCloseTo(111.1, 0);
+  });
+  test('that loses its fix for a moment, and for long', async () => {
+    const brief = await findingsOf(
+      gps(
+        () => 46,
+        (second) => (second >= 10 && second < 10.5 ? 1 : 3),
+      ),
+    );
+    expect(found(brief, 'GPS: fix').severity).toBe('warn');
+    const long = await findingsOf(
+      gps(
+        () => 46,
+        (second) => (middle(second) ? 1 : 3),
+      ),
+    );
+    expect(found(long, 'GPS: fix')).toMatchObject({ severity: 'fail', value: 5 });
+  });
+});
+
+describe('estimator cores', () => {
+  const cores = (first: number, second: number): Tables => ({
+    NKF4: ['cccc', 'SV,SP,SH,SM', (at) => [middle(at) ? first : 0.1, 0.1, 0.1, 0.1]],
+    NKF9: ['cccc', 'SV,SP,SH,SM', (at) => [middle(at) ? second : 0.1, 0.1, 0.1, 0.1]],
+  });
+  test('are judged one by one', async () => {
+    const findings = await findingsOf(cores(0.6, 1.2));
+    expect(found(findings, 'Estimator variances')).toMatchObject({ severity: 'warn', value: 0.6 });
+    expect(found(findings, 'Estimator variances of core 1')).toMatchObject({ severity: 'fail', value: 1.2 });
+  });
+  test('one that is not in use fails less', async () => {
+    const tables: Tables = {
+      ...cores(0.1, 1.2),
+      NKF4: ['ccccb', 'SV,SP,SH,SM,PI', () => [0.1, 0.1, 0.1, 0.1, 0]],
+    };
+    expect(found(await findingsOf(tables), 'Estimator variances of core 1').severity).toBe('warn');
+  });
+});
+
+describe('batteries', () => {
+  const pack = (volts: (second: number) => number, remaining = 80): Tables => ({
+    BAT: [
+      'ffB',
+      'Volt,Curr,RemPct',
+      (second) => [volts(second), second > 0 ? 20 + 5 * Math.sin(second) : 0, remaining],
+    ],
+  });
+  test('limits of the vehicle count before ours', async () => {
+    // lithium-ion cells may go lower
+    const low = pack((second) => (middle(second) ? 3.1 * 6 : 25));
+    expect(found(await findingsOf(low), 'Battery: voltage').severity).toBe('fail');
+    const own = found(await findingsOf(low, { BATT_LOW_VOLT: 18, BATT_CRT_VOLT: 17 }), 'Battery: voltage');
+    expect(own).toMatchObject({ severity: 'ok', threshold: 3, source: 'BATT_LOW_VOLT of this log' });
+    expect(own.value).toBeCloseTo(3.1, 5);
+  });
+  test('resistance follows from voltage against current', async () => {
+    const findings = await findingsOf(pack((second) => 25 - (second > 0 ? 0.06 * (20 + 5 * Math.sin(second)) : 0)));
+    const { value, severity } = found(findings, 'Battery: resistance');
+    expect(value).toBeCloseTo(10, 1);
+    expect(severity).toBe('ok');
+  });
+  test('a charge that the voltage contradicts is a warning', async () => {
+    expect(found(await findingsOf(pack(() => 24, 5)), 'Battery: charge').severity).toBe('warn');
+    expect(found(await findingsOf(pack((s) => (s > 5 ? 20.5 : 24.5), 5)), 'Battery: charge').severity).toBe('fail');
+  });
+  test('a weak cell', async () => {
+    const cells: Tables = {
+      BCL: ['fHHH', 'Volt,V1,V2,V3', (second) => [12, 4000, 4010, middle(second) ? 3600 : 4000]],
+    };
+    const { severity, value } = found(await findingsOf(cells), 'Battery: cells');
+    expect(severity).toBe('fail');
+    expect(value).toBeCloseTo(0.41, 6);
+  });
+});
+
+describe('motors', () => {
+  const level: Tables = {
+    ATT: ['cccc', 'DesRoll,Roll,DesPitch,Pitch', () => [0, 0, 0, 0]],
+    CTUN: ['ff', 'ThO,CRt', () => [0.4, 0]],
+  };
+  const motors = { SERVO5_FUNCTION: 33, SERVO6_FUNCTION: 34, SERVO7_FUNCTION: 35, SERVO8_FUNCTION: 36 };
+  const outputs = (fourth: number): Tables => ({
+    ...level,
+    // a camera on the first channel is none of them
+    RCOU: ['HHHHHHHH', 'C1,C2,C3,C4,C5,C6,C7,C8', () => [1900, 1100, 0, 0, 1500, 1520, 1510, fourth]],
+  });
+  test('are found by what the outputs are for', async () => {
+    const balance = found(await findingsOf(outputs(1505), motors), 'Motor balance');
+    expect(balance).toMatchObject({ severity: 'ok', value: 20, fields: ['RCOU.C5', 'RCOU.C6', 'RCOU.C7', 'RCOU.C8'] });
+  });
+  test('one that works harder', async () => {
+    const balance = found(await findingsOf(outputs(1605), motors), 'Motor balance');
+    expect(balance).toMatchObject({ severity: 'fail', value: 105 });
+    expect(balance.text).toContain('Motor 4 works much harder than motor 1.');
+  });
+  test('one that is at its end', async () => {
+    const full = found(await findingsOf(outputs(1990), motors), 'Motors at their end');
+    expect(full.severity).toBe('fail');
+    expect(full.fields).toEqual(['RCOU.C8']);
+    // the firmware may use less than the whole range
+    const part = found(await findingsOf(outputs(1940), { ...motors, MOT_SPIN_MAX: 0.95 }), 'Motors at their end');
+    expect(part.severity).toBe('fail');
+    expect(found(await findingsOf(outputs(1940), motors), 'Motors at their end').severity).toBe('ok');
+  });
+  test('of a helicopter are not compared', async () => {
+    expect(found(await findingsOf(outputs(1605), { ...motors, FRAME_CLASS: 6 }), 'Motors').severity).toBe('no data');
+  });
+});
+
+test('clips: few warn, steady ones fail, a counter that begins anew does not count', async () => {
+  const clips = (at: (second: number) => number): Tables => ({
+    VIBE: ['fffI', 'VibeX,VibeY,VibeZ,Clip', (second) => [5, 5, 5, at(second)]],
+  });
+  expect(found(await findingsOf(clips((s) => (s < 10 ? 7 : 3))), 'Clipping').severity).toBe('ok');
+  expect(found(await findingsOf(clips((s) => (s < 10 ? 0 : 3))), 'Clipping')).toMatchObject({
+    severity: 'warn',
+    value: 1,
+  });
+  expect(found(await findingsOf(clips((s) => Math.max(0, Math.floor(s)))), 'Clipping').severity).toBe('fail');
+});
+
+test('power: swing, overcurrent, and boards that do not measure', async () => {
+  const power = (volts: (second: number) => number, flags = 1): Tables => ({
+    POWR: ['ffH', 'Vcc,VServo,Flags', (second) => [volts(second), 5, flags]],
+  });
+  const swing = found(await findingsOf(power((s) => (middle(s) ? 4.8 : 5.2))), 'Board voltage: swing');
+  expect(swing.severity).toBe('fail');
+  expect(swing.value).toBeCloseTo(0.4, 5);
+  expect(found(await findingsOf(power(() => 5, 1 | 8)), 'Overcurrent').severity).toBe('fail');
+  expect(found(await findingsOf(power(() => 0)), 'Board voltage').severity).toBe('no data');
+});
+
+test('radio: a throttle below what a stick can give', async () => {
+  const stick: Tables = { RCIN: ['HHH', 'C1,C2,C3', (second) => [1500, 1500, middle(second) ? 930 : 1500]] };
+  const lost = found(await findingsOf(stick, { FS_THR_ENABLE: 1, FS_THR_VALUE: 975 }), 'Remote control');
+  expect(lost).toMatchObject({ severity: 'fail', value: 5 });
+  expect((await findingsOf(stick)).some(({ title }) => title === 'Remote control')).toBe(false);
+});
+
+test('logging: dropped records', async () => {
+  const writer: Tables = { DSF: ['I', 'Dp', (second) => [second < 10 ? 0 : 12]] };
+  expect(found(await findingsOf(writer), 'Dropped records')).toMatchObject({ severity: 'warn', value: 12 });
+});
+
+test('a good flight whose log is cut in the air is a brown-out', async () => {
+  const log = await openLog(SAMPLE);
+  const { phases } = await makeReport(log);
+  const attitude = log.table('ATT');
+  const times = await attitude?.times();
+  const row = times?.findIndex((time) => time > (phases.flying[0].start + phases.flying[0].end) / 2) ?? 0;
+  const bytes = await log.source.read(0, attitude?.offsets.at(row) ?? 0);
+  const { findings, verdict } = await makeReport(await openInput(bytes));
+  const end = found(findings, 'End of the log');
+  expect(verdict).toBe('fail');
+  expect(end.severity).toBe('fail');
+  expect(end.text).toContain('brown-out');
+  // the square was flown at 20 m
+  expect(end.value).toBeGreaterThan(15);
+  expect(end.value).toBeLessThan(25);
+});
