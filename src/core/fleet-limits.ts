@@ -6,7 +6,7 @@ export interface FleetLimits {
   readonly folderDepth: number;
   /** Logs that are worked on at a time. */
   readonly workers: number;
-  /** Bytes of the heap of each of those who work on them, in mebibytes. */
+  /** Mebibytes of the heap of each of those who work on them. */
   readonly workerMebibytes: number;
 }
 

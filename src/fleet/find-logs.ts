@@ -126,10 +126,12 @@ function matcher(pattern: string): (name: string) => boolean {
   return (name) => (pattern.startsWith('.') || !name.startsWith('.')) && expression.test(name);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be had, in words. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
   if (code === 'ELOOP') return 'is a link that leads nowhere but to itself';
-  if (code === 'ENOENT') return 'is a link to what is not there';
+  if (code === 'ENOENT') return 'is not there, or a link to what is not there';
   return message;
 }
