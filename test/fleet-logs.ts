@@ -28,7 +28,7 @@ export interface Changes {
 }
 
 /** The machine id that the sample tells, and the vehicle that follows from it. */
-export const SAMPLE_MACHINE = '3d1219c7c4c5404aaa1f6d2a48adfda4';
+const SAMPLE_MACHINE = '3d1219c7c4c5404aaa1f6d2a48adfda4';
 export const SAMPLE_VEHICLE = '3d1219c7c4c5404a';
 
 const WEEK = 7 * 24 * 60 * 60 * 1000;

@@ -57,7 +57,10 @@ export async function catalogueRows(
   const parameters = await attempt('parameters', () => parameterRows(log), []);
   const tracks = await attempt('track', () => trackRows(log), []);
   const rows: Omit<LogRows, 'logs'> = {
-    tables: files.map((file) => ({ ...file })),
+    tables: files.map(({ columns, ...file }) => ({
+      ...file,
+      columns: columns.map(({ name, type, unit }) => ({ name, type, unit })),
+    })),
     flights: flights.map(flightRow),
     events: events.map(eventRow),
     findings: report ? findingRows(report) : [],
@@ -134,7 +137,7 @@ function flightRow(flight: Flight): CatalogueRow {
     max_height: flight.maxHeight,
     max_speed: flight.maxSpeed,
     max_home_distance: flight.maxHomeDistance,
-    modes: flight.modes,
+    modes: flight.modes.map(({ mode, seconds }) => ({ mode, seconds })),
     start_volts: battery?.startVolts ?? null,
     end_volts: battery?.endVolts ?? null,
     least_volts: battery?.leastVolts ?? null,

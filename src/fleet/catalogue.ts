@@ -160,7 +160,11 @@ export async function writeCatalogueFile(
   const typed = columns.map(([name, type]) => `${sqlName(name)} ${type}`).join(', ');
   await connection.run(`CREATE OR REPLACE TEMP TABLE rows_of_kind (${typed})`);
   for (let at = 0; at < rows.length; at += ROWS) {
-    const json = JSON.stringify(rows.slice(at, at + ROWS), (_, value: unknown) => plainValue(value));
+    // what a row says beyond its columns is not kept
+    const batch = rows
+      .slice(at, at + ROWS)
+      .map((row) => Object.fromEntries(columns.map(([name]) => [name, row[name] ?? null])));
+    const json = JSON.stringify(batch, (_, value: unknown) => plainValue(value));
     await connection.run(
       `INSERT INTO rows_of_kind SELECT ${list} FROM (SELECT unnest(CAST(json(${sqlText(json)}) AS STRUCT(${shape})[]), max_depth := 2))`,
     );

@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { FLEET_LIMITS } from '../core/limits.ts';
+import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 
 /** A file that may be a log. */
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   readonly bytes: number;
   /** Whether it was named itself, and not found in a folder: it is then meant to be a log. */
@@ -12,7 +12,7 @@ export interface FoundFile {
 }
 
 /** Something that could not be looked at. */
-export interface NotFound {
+interface NotFound {
   readonly path: string;
   readonly reason: string;
 }
@@ -126,10 +126,12 @@ function matcher(pattern: string): (name: string) => boolean {
   return (name) => (pattern.startsWith('.') || !name.startsWith('.')) && expression.test(name);
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be had, in words. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
   if (code === 'ELOOP') return 'is a link that leads nowhere but to itself';
-  if (code === 'ENOENT') return 'is a link to what is not there';
+  if (code === 'ENOENT') return 'is not there, or a link to what is not there';
   return message;
 }

@@ -13,9 +13,10 @@ import { CATALOGUE_KINDS, writeCatalogueFile } from './catalogue.ts';
 import { catalogueRows, type Destination, destinationOf } from './catalogue-rows.ts';
 import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { reasonOf } from './find-logs.ts';
 import type { Lake } from './lake.ts';
 import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
-import { removeLog } from './removal.ts';
+import { removeLog, sweep } from './removal.ts';
 import { type TableFile, writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
@@ -24,7 +25,7 @@ export interface IngestOptions extends VehicleRule {
 }
 
 /** What became of a file. */
-export type IngestStatus =
+type IngestStatus =
   /** It is in the lake now. */
   | 'ingested'
   /** It was there before, by this name or another. */
@@ -96,10 +97,11 @@ export class Ingester {
       const file = await FileSource.open(path);
       file.hold(LIMITS.heldBytes);
       bytes = file.size;
-      return { ...NOTHING, path, bytes, ...(await this.take(path, file)) };
+      return { path, bytes, ...NOTHING, ...(await this.take(path, file)) };
     } catch (error) {
       const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
-      return { ...NOTHING, path, bytes, status, reason: error instanceof Error ? error.message : String(error) };
+      const isOfFile = (error as NodeJS.ErrnoException).path === path;
+      return { path, bytes, ...NOTHING, status, reason: isOfFile ? reasonOf(error) : messageOf(error) };
     }
   }
 
@@ -116,6 +118,8 @@ export class Ingester {
       const { log, vehicle, date } = newer;
       return { status: 'outdated', log, vehicle, date, reason: `${newer.path} is a later state of it` };
     }
+    // it was replaced, and is what its file holds again
+    if (await isThere(this.lake, id)) await sweep(this.lake);
     const log = await openInput(file, { spill: fileSpill, ...this.options.open });
     const destination = await destinationOf(log, id, path, this.options);
     const older = await this.olderOf(known, path, content, log, destination);
@@ -297,6 +301,10 @@ const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
   reason: null,
 };
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function haveSameBeginning(a: Content, b: Content): boolean {
   return a.marks.slice(0, 16) === b.marks.slice(0, 16);
 }
@@ -313,12 +321,13 @@ function metadataOf(log: Log, path: string, { vehicle, date }: Destination): Map
   ]);
 }
 
-/** Brings a file or folder to the disk, as far as the file system can. */
+/** Brings a file or folder to the disk. Not every system can do that with a folder. */
 async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
   try {
-    await handle.sync().catch(() => undefined);
-  } finally {
-    await handle.close();
+    const handle = await open(path, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FLEET_LIMITS } from '../core/limits.ts';
+import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
 
 /** What one who works on a lake is told before the first job. */

@@ -18,7 +18,7 @@ import { caseFolded, fileName } from '../core/names.ts';
  */
 
 /** The value of a partition that has none, as Hive writes it. */
-export const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
+const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
 /** Where the files of a log lie. */
 export interface LogPlace {

@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FLEET_LIMITS } from '../core/limits.ts';
+import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import { sqlText } from '../core/names.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
 import { type Engine, openEngine } from './engine.ts';

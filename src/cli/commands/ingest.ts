@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { type Found, findFiles } from '../../fleet/find-logs.ts';
 import type { IngestResult } from '../../fleet/ingest.ts';
-import { LocalQueue } from '../../fleet/job-queue.ts';
+import { type JobQueue, LocalQueue } from '../../fleet/job-queue.ts';
 import { Lake } from '../../fleet/lake.ts';
 import { sweep } from '../../fleet/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../fleet/vehicle-id.ts';
@@ -56,7 +56,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const found = await findFiles(paths, lake.root);
   const named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
   const tally = new Tally(found, options.json === true, (path) => named.has(path));
-  const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
+  const queue: JobQueue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
   return tally.end();
 }
