@@ -12,7 +12,10 @@ import { MadeLog } from './made-log.ts';
 type Tables = Readonly<Record<string, readonly [format: string, columns: string, at: (second: number) => Value[]]>>;
 
 /** A copter that is armed at 1 s, flies from 2 to 32 s and writes ten rows a second. */
-async function findingsOf(tables: Tables, parameters: Readonly<Record<string, number>> = {}): Promise<Finding[]> {
+async function findingsOf(
+  tables: Tables,
+  parameters: Readonly<Record<string, number>> = {},
+): Promise<readonly Finding[]> {
   const made = new MadeLog()
     .define('MSG', 'QZ', 'TimeUS,Message')
     .define('PARM', 'QNf', 'TimeUS,Name,Value')
