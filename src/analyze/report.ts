@@ -74,7 +74,9 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
 }
 
 async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Promise<Ground> {
-  const span = await findSpan(log);
+  const { start, end } = await findSpan(log);
+  // a clock that a damaged record set may give any number
+  const span = Number.isFinite(start) && Number.isFinite(end) ? { start, end } : { start: null, end: null };
   const vehicle = await findVehicle(log);
   const autopilot = await findAutopilot(log, stream);
   const own = autopilot?.table.stream;
@@ -83,13 +85,21 @@ async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Prom
     rules,
     span,
     vehicle,
-    modes: await findModes(log, vehicle.kind, span.end ?? Number.NaN),
+    modes: (await findModes(log, vehicle.kind, span.end ?? Number.NaN)).filter(isTimed),
     parameters: await findParameters(log),
-    phases: await findPhases(log, stream),
+    phases: timed(await findPhases(log, stream)),
     events: (await findEvents(log)).filter((event) => own === undefined || event.stream === own),
     stream: own ?? stream ?? loudest(log),
     autopilot: autopilot?.autopilot,
   };
+}
+
+function isTimed({ start, end }: { readonly start: number; readonly end: number }): boolean {
+  return Number.isFinite(start) && Number.isFinite(end);
+}
+
+function timed(phases: Phases): Phases {
+  return { ...phases, armed: phases.armed.filter(isTimed), flying: phases.flying.filter(isTimed) };
 }
 
 /** The sender of most messages, for logs in which nobody sends heartbeats. */

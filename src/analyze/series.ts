@@ -95,7 +95,10 @@ async function readPlace<K extends string>(table: Table, place: Place<K>): Promi
   // messages of all packs, say, are in one table
   const told = isMessage(table) ? table.fields[table.schema.instance]?.name : undefined;
   const names = [...new Set([...wanted.map(([, , field]) => field.name), ...(told === undefined ? [] : [told])])];
-  const { times, columns } = await table.timedColumns(names);
+  const { times: stamps, columns } = await table.timedColumns(names);
+  const times = stamps.every(Number.isFinite)
+    ? stamps
+    : stamps.map((time) => (Number.isFinite(time) ? time : Number.NaN));
   const title = table.stream === '' ? table.name : `${table.name}[${table.stream}]`;
   const values: Partial<Record<K, Float64Array>> = {};
   const titles: Partial<Record<K, string>> = {};
@@ -148,7 +151,8 @@ function numbersOf(column: Column, { plain, whole, stored, element, factor: alwa
   const values = element === undefined ? all : everyNth(all, field.count, element);
   const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
-  if (factor !== 1) for (let i = 0; i < values.length; i++) values[i] *= factor;
+  // what is infinite is not known either
+  for (let i = 0; i < values.length; i++) values[i] = Number.isFinite(values[i]) ? values[i] * factor : Number.NaN;
   return values;
 }
 

@@ -144,7 +144,7 @@ export async function checkLean(exam: Examination): Promise<void> {
     warn: limit,
     fail: limit,
     hold: exam.micros('attitude', 'hold'),
-    meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most by its parameters: it was out of control, or turned over. Where nobody asked for it, that is a mechanical failure.`,
+    meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most by its parameters: it was out of control, as after a mechanical failure, or it crashed.`,
     advice: 'Look for what failed just before: a motor, a propeller, a wire; then at battery and vibration.',
   });
 }

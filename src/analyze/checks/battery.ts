@@ -11,6 +11,8 @@ const ADVICE = 'Charge it fully and look at its cells at rest; land earlier, or 
 /** Amperes that a current must range over for a resistance to be told from it. */
 const ENOUGH_CURRENT = 3;
 const ENOUGH_ROWS = 50;
+/** Volts that no vehicle has; it is damage. */
+const MOST_VOLTS = 1000;
 /** Volts below which nothing is connected. */
 const NO_BATTERY = 2;
 /** Microseconds of flight after which a lower voltage is discharge, not sag. */
@@ -57,7 +59,7 @@ function packOf(exam: Examination, reading: Reading<PackKey>): Pack | undefined 
     volts.filter((value) => !Number.isNaN(value)),
     0.999,
   );
-  if (Number.isNaN(most)) return undefined;
+  if (!(most < MOST_VOLTS)) return undefined;
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
   const px4 = exam.parameter(`BAT${number || 1}_N_CELLS`) ?? exam.parameter('BAT_N_CELLS');
   if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'by BAT_N_CELLS', isDoubtful: false };

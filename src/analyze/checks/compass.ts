@@ -2,7 +2,7 @@ import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { chosen, median, quantile, regression, valuesAt } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { graded, judgeLevel, limitsOf } from './level.ts';
 import { CONTROL, throttleOf } from './quantities.ts';
 
 type Axis = 'x' | 'y' | 'z' | 'ox' | 'oy' | 'oz';
@@ -90,22 +90,16 @@ export async function checkCompass(exam: Examination): Promise<void> {
     await checkThrottle(exam, reading);
     checkOffsets(exam, reading);
   }
+  const limits = ['low', 'high'].flatMap((side) =>
+    limitsOf(exam.rule('compass', `${side}Warn`), exam.rule('compass', `${side}Fail`)),
+  );
   exam.plot(
-    { check: 'compass', title: 'Magnetic field', unit: 'mGauss', limits: limitsOf(exam) },
+    { check: 'compass', title: 'Magnetic field', unit: 'mGauss', limits },
     readings.map(({ title, times, length }) => ({ name: `${title} field`, times, values: length })),
   );
 }
 
 type FieldReading = Reading<Axis> & { readonly length: Float64Array };
-
-function limitsOf(exam: Examination): { value: number; severity: 'warn' | 'fail' }[] {
-  return [
-    { value: exam.limit('compass', 'lowWarn'), severity: 'warn' },
-    { value: exam.limit('compass', 'highWarn'), severity: 'warn' },
-    { value: exam.limit('compass', 'lowFail'), severity: 'fail' },
-    { value: exam.limit('compass', 'highFail'), severity: 'fail' },
-  ];
-}
 
 function useParameter(instance: string): string {
   return `COMPASS_USE${Number(instance) > 0 ? Number(instance) + 1 : ''}`;
@@ -195,25 +189,21 @@ async function checkThrottle(exam: Examination, reading: FieldReading): Promise<
   const { slope, correlation } = regression(x, y);
   const change = (100 * Math.abs(slope) * range) / median(y);
   const counts = Math.abs(correlation) >= exam.limit('compass', 'correlation');
-  const [warn, fail] = [exam.rule('compass', 'throttleWarn'), exam.rule('compass', 'throttleFail')];
-  const severity = !counts ? 'ok' : change > fail.value ? 'fail' : change > warn.value ? 'warn' : 'ok';
-  const rule = severity === 'fail' ? fail : warn;
+  const grade = graded(counts ? change : 0, exam.rule('compass', 'throttleWarn'), exam.rule('compass', 'throttleFail'));
   const fit = `correlation ${short(correlation)}`;
   exam.add({
     check,
     title,
     instance,
-    severity,
+    ...grade,
     text: counts
       ? `The field changes by ${short(change)} % with the throttle (${fit}): currents to the motors disturb this compass.`
       : `The field does not go with the throttle (${fit}).`,
-    advice: severity === 'ok' ? '' : ADVICE,
+    advice: grade.severity === 'ok' ? '' : ADVICE,
     from: exam.flight.from,
     to: exam.flight.to,
     value: counts ? change : 0,
     unit: '%',
-    threshold: rule.value,
-    source: rule.source,
     fields: [...fieldNames(reading), control.names.throttle as string],
   });
 }

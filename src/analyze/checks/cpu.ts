@@ -2,7 +2,7 @@ import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { extremeRow } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { graded, judgeLevel, limitsOf } from './level.ts';
 
 type CpuKey = 'load' | 'slow' | 'loops' | 'longest' | 'errors';
 
@@ -70,43 +70,32 @@ function checkLoops(exam: Examination, { times, values, names }: Reading<CpuKey>
     return;
   }
   const [warn, fail] = [exam.rule('cpu', 'slowWarn'), exam.rule('cpu', 'slowFail')];
-  const found = parts[row] > fail.value ? 'fail' : parts[row] > warn.value ? 'warn' : 'ok';
+  const grade = graded(parts[row], warn, fail);
   // that of a simulator depends on what else its computer does
-  const severity = found !== 'ok' && exam.isSimulated ? 'info' : found;
-  const rule = found === 'fail' ? fail : warn;
-  const beyond = [...parts.keys()].filter((at) => mask[at] === 1 && parts[at] > rule.value);
+  const severity = grade.severity !== 'ok' && exam.isSimulated ? 'info' : grade.severity;
+  const beyond = [...parts.keys()].filter((at) => mask[at] === 1 && parts[at] > grade.threshold);
   const longest = values.longest ? `, the longest ${short(values.longest[row] / 1000)} ms` : '';
   exam.add({
     check: 'cpu',
+    ...grade,
     severity,
     title: 'Slow loops',
     text:
       `Up to ${short(parts[row])} % of the loops of the autopilot took too long${longest}` +
       (severity === 'ok'
         ? '.'
-        : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} beyond ${short(rule.value)} %.`) +
+        : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} beyond ${short(grade.threshold)} %.`) +
       (severity === 'info' ? ' This is a simulator: its computer was slow, not the vehicle.' : ''),
     advice: severity === 'fail' || severity === 'warn' ? ADVICE : '',
     from: severity === 'ok' ? exam.flight.from : times[beyond[0]],
     to: severity === 'ok' ? exam.flight.to : times[beyond[beyond.length - 1]],
     value: parts[row],
     unit: '%',
-    threshold: rule.value,
-    source: rule.source,
     fields: [names.slow as string, names.loops as string],
   });
-  exam.plot(
-    {
-      check: 'cpu',
-      title: 'Slow loops',
-      unit: '%',
-      limits: [
-        { value: warn.value, severity: 'warn' },
-        { value: fail.value, severity: 'fail' },
-      ],
-    },
-    [{ name: `${names.slow} of ${names.loops}`, times, values: parts }],
-  );
+  exam.plot({ check: 'cpu', title: 'Slow loops', unit: '%', limits: limitsOf(warn, fail) }, [
+    { name: `${names.slow} of ${names.loops}`, times, values: parts },
+  ]);
 }
 
 /** Errors that the firmware found in itself: bits, of which the meaning depends on its version. */

@@ -1,7 +1,7 @@
 import type { Examination } from '../examination.ts';
 import { chosen, median } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { judgeLevel, limitsOf, linesOf } from './level.ts';
 
 const FIELDS = {
   velocity: 'SV',
@@ -60,18 +60,15 @@ export async function checkEkf(exam: Examination): Promise<void> {
     return;
   }
   const primary = primaryOf(exam, readings);
-  for (const { times, values, names, instance } of readings) {
+  for (const reading of readings) {
+    const { times, instance } = reading;
     const isPrimary = primary === undefined || instance === '' || Number(instance) === primary;
-    const lines = KEYS.flatMap((key) => {
-      const line = values[key];
-      return line ? [{ name: names[key] as string, values: line }] : [];
-    });
     judgeLevel(exam, {
       check: 'ekf',
       title: instance === '' ? 'Estimator variances' : `Estimator variances of core ${instance}`,
       instance,
       times,
-      lines,
+      lines: linesOf(reading, KEYS),
       mask: exam.flight.mask(times),
       scope: exam.flight,
       unit: '',
@@ -86,22 +83,10 @@ export async function checkEkf(exam: Examination): Promise<void> {
           : undefined,
     });
   }
+  const limits = limitsOf(exam.rule('ekf', 'warn'), exam.rule('ekf', 'fail'));
   exam.plot(
-    {
-      check: 'ekf',
-      title: 'Estimator variances',
-      unit: '',
-      limits: [
-        { value: exam.limit('ekf', 'warn'), severity: 'warn' },
-        { value: exam.limit('ekf', 'fail'), severity: 'fail' },
-      ],
-    },
-    readings.flatMap(({ times, values, names }) =>
-      KEYS.flatMap((key) => {
-        const line = values[key];
-        return line ? [{ name: names[key] as string, times, values: line }] : [];
-      }),
-    ),
+    { check: 'ekf', title: 'Estimator variances', unit: '', limits },
+    readings.flatMap((reading) => linesOf(reading, KEYS)),
   );
 }
 

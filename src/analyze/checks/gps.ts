@@ -3,7 +3,7 @@ import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { extremeRow, findHolds, longestOf, usualStep } from '../holds.ts';
 import type { Reading } from '../series.ts';
-import { judgeLevel, rangesOf } from './level.ts';
+import { graded, judgeLevel, limitsOf, rangesOf } from './level.ts';
 import { GPS, GPS_SPEED, type GpsKey } from './quantities.ts';
 
 const ADVICE =
@@ -154,24 +154,21 @@ function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64A
     }
     before = row;
   }
-  const severity = most > fail.value ? 'fail' : most > warn.value ? 'warn' : 'ok';
-  const rule = severity === 'fail' ? fail : warn;
+  const grade = graded(most, warn, fail);
+  const isFine = grade.severity === 'ok';
   exam.add({
     check: 'gps',
-    severity,
+    ...grade,
     title: `${nameOf(reading)}: jumps`,
     instance,
-    text:
-      severity === 'ok'
-        ? `Positions follow from each other; the greatest step beyond the speed is ${short(most)} m.`
-        : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${exam.flight.words}, by up to ${short(most)} m more than the speed explains.`,
-    advice: severity === 'ok' ? '' : ADVICE,
-    from: severity === 'ok' ? exam.flight.from : from,
-    to: severity === 'ok' ? exam.flight.to : to,
+    text: isFine
+      ? `Positions follow from each other; the greatest step beyond the speed is ${short(most)} m.`
+      : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${exam.flight.words}, by up to ${short(most)} m more than the speed explains.`,
+    advice: isFine ? '' : ADVICE,
+    from: isFine ? exam.flight.from : from,
+    to: isFine ? exam.flight.to : to,
     value: most,
     unit: 'm',
-    threshold: rule.value,
-    source: rule.source,
     fields: [names.lat, names.lon, names.speed].flatMap((name) => (name === undefined ? [] : [name])),
   });
 }
@@ -249,10 +246,7 @@ function plotQuality(exam: Examination, readings: readonly Reading<GpsKey>[]): v
       check: 'gps',
       title: 'GPS: HDop',
       unit: '',
-      limits: [
-        { value: exam.limit('gps', 'hdopWarn'), severity: 'warn' },
-        { value: exam.limit('gps', 'hdopFail'), severity: 'fail' },
-      ],
+      limits: limitsOf(exam.rule('gps', 'hdopWarn'), exam.rule('gps', 'hdopFail')),
     },
     lines('hdop'),
   );

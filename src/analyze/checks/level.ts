@@ -3,6 +3,7 @@ import type { Examination, Scope } from '../examination.ts';
 import { type Severity, secondsOf, short, spaced } from '../finding.ts';
 import { extremeRow, findHolds, type Hold, lastedInAll, worstOf } from '../holds.ts';
 import type { Rule } from '../rule-list.ts';
+import type { Reading } from '../series.ts';
 
 /** Values that must not be beyond a limit for long. */
 export interface Level {
@@ -108,6 +109,36 @@ function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: 
   const side = sign > 0 ? 'above' : 'below';
   const reached = sign > 0 ? 'reached' : 'fell to';
   return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+}
+
+/** What a single number means: how bad it is, and what it was compared with. */
+export function graded(
+  value: number,
+  warn: Rule,
+  fail: Rule,
+): { severity: 'fail' | 'warn' | 'ok'; threshold: number; source: string } {
+  const severity = value > fail.value ? 'fail' : value > warn.value ? 'warn' : 'ok';
+  const { value: threshold, source } = severity === 'fail' ? fail : warn;
+  return { severity, threshold, source };
+}
+
+/** The fields of a reading that the log has, as lines to judge and to draw. */
+export function linesOf<K extends string>(
+  { times, values, names }: Reading<K>,
+  keys: readonly K[],
+): { name: string; times: Float64Array; values: Float64Array }[] {
+  return keys.flatMap((key) => {
+    const line = values[key];
+    return line ? [{ name: names[key] as string, times, values: line }] : [];
+  });
+}
+
+/** Limits as a plot draws them. */
+export function limitsOf(warn: Rule, fail: Rule): { value: number; severity: 'warn' | 'fail' }[] {
+  return [
+    { value: warn.value, severity: 'warn' },
+    { value: fail.value, severity: 'fail' },
+  ];
 }
 
 /** Stretches as a finding tells them: those that have a time, and not without end. */

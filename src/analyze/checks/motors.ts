@@ -1,7 +1,7 @@
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { chosen, findHolds, lastedInAll, longestOf, mean, valuesAt } from '../holds.ts';
-import { rangesOf } from './level.ts';
+import { graded, rangesOf } from './level.ts';
 import { type Motors, motorOutputs } from './outputs.ts';
 import { ATTITUDE, CONTROL } from './quantities.ts';
 import { smoothed } from './thrust.ts';
@@ -69,27 +69,23 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
   const sorted = means.toSorted((a, b) => a.mean - b.mean);
   const [least, most] = [sorted[0], sorted[sorted.length - 1]];
   const spread = (most.mean - least.mean) * scale;
-  const [warn, fail] = [exam.rule('motors', 'balanceWarn'), exam.rule('motors', 'balanceFail')];
-  const severity = spread > fail.value ? 'fail' : spread > warn.value ? 'warn' : 'ok';
-  const rule = severity === 'fail' ? fail : warn;
+  const grade = graded(spread, exam.rule('motors', 'balanceWarn'), exam.rule('motors', 'balanceFail'));
+  const isFine = grade.severity === 'ok';
   const list = means.map(({ number, mean }) => `motor ${number} ${short(mean)}`).join(', ');
   exam.add({
     check: 'motors',
-    severity,
+    ...grade,
     title,
     text:
       `In ${short(seconds)} s of hover the motors had on average: ${list} (told ${told}).` +
-      (severity === 'ok' ? '' : ` Motor ${most.number} works much harder than motor ${least.number}.`),
-    advice:
-      severity === 'ok'
-        ? ''
-        : 'Look at the balance of weight, at bent arms and tilted motors, and at worn motors and propellers.',
+      (isFine ? '' : ` Motor ${most.number} works much harder than motor ${least.number}.`),
+    advice: isFine
+      ? ''
+      : 'Look at the balance of weight, at bent arms and tilted motors, and at worn motors and propellers.',
     from: held[0].from,
     to: held[held.length - 1].to,
     value: spread,
     unit: 'µs',
-    threshold: rule.value,
-    source: rule.source,
     fields: motors.map(({ name }) => name),
   });
 }

@@ -2,7 +2,7 @@ import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { extremeRow, findHolds } from '../holds.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { graded, judgeLevel } from './level.ts';
 
 type PowerKey = 'board' | 'flags';
 
@@ -68,21 +68,17 @@ function checkSwing(exam: Examination, name: string, times: Float64Array, board:
   const [low, high] = [extremeRow(board, mask, -1), extremeRow(board, mask)];
   if (low < 0) return;
   const swing = board[high] - board[low];
-  const [warn, fail] = [exam.rule('power', 'swingWarn'), exam.rule('power', 'swingFail')];
-  const severity = swing > fail.value ? 'fail' : swing > warn.value ? 'warn' : 'ok';
-  const rule = severity === 'fail' ? fail : warn;
+  const grade = graded(swing, exam.rule('power', 'swingWarn'), exam.rule('power', 'swingFail'));
   exam.add({
     check: 'power',
-    severity,
+    ...grade,
     title: 'Board voltage: swing',
     text: `The board voltage ranged from ${short(board[low])} to ${short(board[high])} V ${exam.flight.words}.`,
-    advice: severity === 'ok' ? '' : ADVICE,
+    advice: grade.severity === 'ok' ? '' : ADVICE,
     from: times[low],
     to: times[low],
     value: swing,
     unit: 'V',
-    threshold: rule.value,
-    source: rule.source,
     fields: [name],
   });
 }

@@ -2,7 +2,7 @@ import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
 import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
+import { judgeLevel, limitsOf, linesOf } from './level.ts';
 
 /** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
 const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'> = [
@@ -27,6 +27,8 @@ const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'
   ],
 ];
 
+const AXES = ['x', 'y', 'z'] as const;
+
 const ADVICE =
   'Look for loose or bent propellers, worn bearings and loose arms, and at how the autopilot is mounted and damped.';
 
@@ -43,14 +45,11 @@ export async function checkVibration(exam: Examination): Promise<void> {
     return;
   }
   for (const reading of readings) {
-    const { times, values, names, instance } = reading;
+    const { times, instance } = reading;
     const mask = exam.flight.mask(times);
     // PX4 sends metrics of the gyros as x and y
-    const axes = exam.ground.autopilot === PX4 ? (['z'] as const) : (['x', 'y', 'z'] as const);
-    const lines = axes.flatMap((axis) => {
-      const line = values[axis];
-      return line ? [{ name: names[axis] as string, values: line }] : [];
-    });
+    const axes = exam.ground.autopilot === PX4 ? (['z'] as const) : AXES;
+    const lines = linesOf(reading, axes);
     if (lines.length > 0) {
       judgeLevel(exam, {
         check: 'vibration',
@@ -70,22 +69,10 @@ export async function checkVibration(exam: Examination): Promise<void> {
     }
     checkClips(exam, reading, mask);
   }
-  const { warn, fail } = { warn: exam.limit('vibration', 'warn'), fail: exam.limit('vibration', 'fail') };
+  const limits = limitsOf(exam.rule('vibration', 'warn'), exam.rule('vibration', 'fail'));
   exam.plot(
-    {
-      check: 'vibration',
-      title: 'Vibration',
-      unit: 'm/s²',
-      limits: [
-        { value: warn, severity: 'warn' },
-        { value: fail, severity: 'fail' },
-      ],
-    },
-    readings.flatMap(({ times, values, names }) =>
-      (['x', 'y', 'z'] as const).flatMap((axis) =>
-        values[axis] ? [{ name: names[axis] as string, times, values: values[axis] as Float64Array }] : [],
-      ),
-    ),
+    { check: 'vibration', title: 'Vibration', unit: 'm/s²', limits },
+    readings.flatMap((reading) => linesOf(reading, AXES)),
   );
 }
 
