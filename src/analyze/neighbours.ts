@@ -8,8 +8,8 @@ const HEAD: ReadonlySet<string> = new Set(['PARM', 'FMT', 'FMTU', 'UNIT', 'MULT'
 /** Microseconds without any record that are a pause, and before something that are just before it. */
 const PAUSE = 1_000_000;
 const JUST = 2_000_000;
-/** Rows that are looked at in search of a pause. */
-const LOOKED_AT = 1024;
+/** Rows that are looked at in search of a pause: mostly few are enough. */
+const LOOKED_AT: readonly number[] = [32, 1024];
 
 /**
  * When the records around a place of a log were made. Records without a time of their own have that of a record before
@@ -44,10 +44,7 @@ export class Neighbours {
    */
   async pauseBefore(offset: number, time: number): Promise<number> {
     const times = [time];
-    for (const table of this.tables) {
-      const to = table.offsets.rowFrom(offset);
-      times.push(...(await table.times({ from: Math.max(0, to - LOOKED_AT), to })));
-    }
+    for (const table of this.tables) times.push(...(await timesBefore(table, offset, time - JUST)));
     const earlier = times.filter((each) => each <= time).sort((a, b) => b - a);
     const gap = earlier.findIndex((each, i) => each - earlier[i + 1] > PAUSE);
     return gap >= 0 && time - earlier[gap] < JUST ? earlier[gap + 1] : Number.NaN;
@@ -77,4 +74,15 @@ export class Neighbours {
     }
     return time;
   }
+}
+
+/** Times of rows before a place, back to one that is early enough if so many rows reach it. */
+async function timesBefore(table: Table, offset: number, early: number): Promise<Float64Array> {
+  const to = table.offsets.rowFrom(offset);
+  let times = new Float64Array(0);
+  for (const rows of LOOKED_AT) {
+    times = Float64Array.from(await table.times({ from: Math.max(0, to - rows), to }));
+    if (to <= rows || times[0] < early) break;
+  }
+  return times;
 }
