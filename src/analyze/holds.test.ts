@@ -10,7 +10,9 @@ describe('stretches beyond a limit', () => {
   test('last until the row behind them, and name the worst value', () => {
     const values = floats(0, 5, 7, 6, 0, 0, 9, 0);
     const holds = findHolds(tenths(8), values, all(8), 4, 250_000);
-    expect(holds).toEqual([{ from: 100_000, to: 300_000, lasted: 300_000, peak: 7, peakAt: 200_000 }]);
+    expect(holds).toEqual([
+      { from: 100_000, to: 300_000, lasted: 300_000, peak: 7, peakAt: 200_000, first: 1, last: 3 },
+    ]);
     expect(findHolds(tenths(8), values, all(8), 4, 0)).toHaveLength(2);
     expect(worstOf(findHolds(tenths(8), values, all(8), 4, 0))?.peak).toBe(9);
   });

@@ -7,6 +7,9 @@ export interface Hold {
   readonly lasted: number;
   readonly peak: number;
   readonly peakAt: number;
+  /** The rows at which it begins and ends. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /** Rows farther apart than this many times what is usual are not one stretch. */
@@ -51,7 +54,15 @@ export function findHolds(
     const lasted = times[last] - times[first] + step;
     // rows without a time cannot be measured: what is beyond the limit counts
     if (!(lasted < lasting))
-      holds.push({ from: times[first], to: times[last], lasted, peak: values[peakRow], peakAt: times[peakRow] });
+      holds.push({
+        from: times[first],
+        to: times[last],
+        lasted,
+        peak: values[peakRow],
+        peakAt: times[peakRow],
+        first,
+        last,
+      });
     first = -1;
   };
   for (let row = 0; row < times.length; row++) {

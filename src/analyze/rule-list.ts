@@ -88,7 +88,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     fullFail: rule(3, 's', 'a motor at its end for so long', OURS),
   },
   thrust: {
-    full: rule(0.9, '', 'throttle from which it is nearly all', ANALYZER),
+    full: rule(0.9, '', 'throttle from which it is nearly all', OURS),
     climb: rule(0.2, 'm/s', 'climb below which such a throttle does not lift', OURS),
     hold: rule(1, 's', 'for at least so long: warns', OURS),
     fail: rule(2, 's', 'so long in all: fails', OURS),
@@ -100,7 +100,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     fail: rule(10, '°', 'roll or pitch beyond what was asked for', LA),
     hold: rule(0.25, 's', 'for at least so long', LA),
     lag: rule(0.5, 's', 'what was asked for up to so long ago counts', OURS),
-    leanBeyond: rule(15, '°', 'lean beyond what the parameters of a multicopter allow', ANALYZER),
+    leanBeyond: rule(15, '°', 'lean beyond what the parameters of a multicopter allow', OURS),
     rateWarn: rule(45, '°/s', 'rate of roll or pitch beyond what was asked for', OURS),
   },
   altitude: {
@@ -131,12 +131,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     signalWarn: rule(40, '%', 'strength of the RC signal below this', OURS),
     signalFail: rule(20, '%', 'strength of the RC signal below this', OURS),
     hold: rule(2, 's', 'for at least so long', OURS),
-    marginWarn: rule(
-      10,
-      'dB',
-      'signal of the telemetry radio above its noise, less than this',
-      'SiK radio documentation',
-    ),
+    marginWarn: rule(10, 'dB', 'signal of the telemetry radio above its noise, less than this', OURS),
     lostFail: rule(1, 's', 'RC signal lost in flight for so long', OURS),
   },
 };

@@ -78,8 +78,9 @@ async function checkLift(exam: Examination, { times, throttle, climb: noisy, nam
     });
     return;
   }
-  const rows = stuck.map((value, row) => (mask[row] === 1 ? value : 0));
-  const [meanClimb, meanThrottle] = [noisy, throttle].map((of) => mean(of.filter((_, row) => rows[row] === 1)));
+  const isHeld = new Uint8Array(times.length);
+  for (const { first, last } of holds) isHeld.fill(1, first, last + 1);
+  const [meanClimb, meanThrottle] = [noisy, throttle].map((of) => mean(chosen(of, isHeld)));
   const lasted = lastedInAll(holds);
   exam.add({
     ...common,
