@@ -141,13 +141,8 @@ export class TrackMap {
   private async showLand(detail: LandDetail): Promise<void> {
     if (this.landDetail === detail || this.landDetail === 'fine') return;
     this.landDetail = detail;
-    try {
-      const land = await loadLand(detail);
-      if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
-    } catch {
-      // the server is gone: the map does without, and may try again later
-      this.landDetail = undefined;
-    }
+    const land = await loadLand(detail);
+    if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
   }
 
   private setData(source: string, data: GeoJSON.FeatureCollection): void {
