@@ -44,8 +44,9 @@ export interface WatchedPage {
   readonly requests: readonly string[];
 }
 
+/** Pages open too narrow for a map: drawing it without a graphics card takes most of the time of a test. */
 export async function openPage(browser: Browser, address: string): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+  const context = await browser.newContext({ viewport: { width: 1180, height: 800 }, acceptDownloads: true });
   const page = await context.newPage();
   const troubles: string[] = [];
   const requests: string[] = [];

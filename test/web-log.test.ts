@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openLog, type Table } from '../src/browser.ts';
+import { findEvents, makeReport, openLog, readTrack, type Table } from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
@@ -172,6 +172,62 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(requests.filter((url) => !url.startsWith(new URL(viewing.address).origin))).toEqual([]);
     expect(troubles).toEqual([]);
+  });
+
+  test('events, report and flights are those of the library; SQL is run by the server', async () => {
+    const { page, troubles } = await open();
+    const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
+    const [events, report] = [await findEvents(log), await makeReport(log)];
+    await statisticsOf(page, 'ATT.Roll');
+    await page.getByRole('button', { name: 'Healthy' }).click();
+    const findings = page.getByRole('list', { name: 'Findings of copter-square.BIN' }).getByRole('listitem');
+    expect(await findings.count()).toBe(report.findings.length);
+    expect(await findings.first().textContent()).toContain(report.findings[0].title);
+    await findings.getByRole('button', { name: 'Plot GPS[0].NSats' }).click();
+    await statisticsOf(page, 'GPS[0].NSats');
+    await page.getByRole('tab', { name: 'Events' }).click();
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr');
+    expect(await rows.count()).toBe(events.filter(({ kind }) => kind !== 'parameter').length);
+    await page.getByLabel('Flight', { exact: true }).selectOption('1');
+    await page.waitForURL(/window=/);
+    await page.getByRole('tab', { name: 'SQL' }).click();
+    await page.getByLabel('SQL query').fill('SELECT count(*) AS n, max(Alt) AS top FROM GPS');
+    await page.getByRole('button', { name: 'Run' }).click();
+    const cells = page.getByRole('table', { name: 'Result' }).locator('tbody td');
+    await cells.first().waitFor();
+    const gps = await sampleTable('GPS');
+    const top = Math.max(...(await gps.column('Alt')).numbers());
+    expect(await cells.allTextContents()).toEqual([String(gps.rows), String(top)]);
+    await page.getByLabel('SQL query').fill('SELECT * FROM GPZ');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('alert').getByText('did you mean GPS?').waitFor();
+    // the browser itself remarks on an answer with the status 400
+    expect(troubles.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+  });
+
+  test('the map and the attitude follow the cursor, and all of them the replay', async () => {
+    const { page, troubles, requests } = await open();
+    await statisticsOf(page, 'ATT.Roll');
+    await page.getByRole('button', { name: 'Map' }).click();
+    const map = page.getByRole('application', { name: 'Map of the flight' });
+    await map.getByText(/^grid .* m\)$/).waitFor();
+    const canvas = plots(page).first().locator('canvas');
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error('the plot has no place');
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+    await map.getByText('▲').waitFor();
+    const latitude = page.getByText('Lat', { exact: true }).locator('+ dd');
+    const before = await latitude.textContent();
+    const track = await readTrack(await openLog(new Uint8Array(readFileSync(SAMPLE))));
+    expect(Math.min(...track.lat) - 1e-6).toBeLessThanOrEqual(Number(before));
+    expect(Math.max(...track.lat) + 1e-6).toBeGreaterThanOrEqual(Number(before));
+    await page.getByLabel('Speed of the replay').selectOption('32');
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(() => latitude.textContent(), { timeout: 15_000 }).not.toBe(before);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    expect(requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|blob:http:\/\/127\.0\.0\.1)/.test(url))).toEqual([]);
+    // Chromium without a graphics card remarks on it
+    expect(troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text))).toEqual([]);
   });
 
   test('what is no log is refused with a sentence, and the page goes on', async () => {

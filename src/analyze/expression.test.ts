@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EXPRESSION_LIMITS } from '../core/limits.ts';
+import { isNumeric } from '../core/schema.ts';
 import { openLog } from '../index.ts';
 import { evaluateExpression } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
 import { FUNCTIONS } from './expression-functions.ts';
 import { readExpression } from './expression-log.ts';
 import { parseExpression } from './expression-parser.ts';
+import { writeName, writeTable } from './field-reference.ts';
 import type { Series } from './timed-series.ts';
 
 const seconds = (...times: number[]): Float64Array => Float64Array.from(times, (time) => time * 1e6);
@@ -286,13 +288,39 @@ describe('what is wrong is said with its place', () => {
           expect(at + length).toBeLessThanOrEqual(typed.length + 1);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 });
 
-test('over the sample flight: speed from its parts is the speed', async () => {
-  const log = await openLog(fileURLToPath(new URL('../../sample/copter-square.BIN', import.meta.url)));
+const sample = (name: string): string => fileURLToPath(new URL(`../../sample/${name}`, import.meta.url));
+
+test.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.pcap', 'copter-square.nmea'])(
+  'any field of %s can be named, and gives its own values in the order of time',
+  async (name) => {
+    const log = await openLog(sample(name));
+    let fields = 0;
+    for (const table of log.tables) {
+      const field = table.fields.findLast(({ type }) => isNumeric(type));
+      if (!field || log.tablesNamed(table.name).filter(({ stream }) => stream === table.stream).length > 1) continue;
+      const isArray = field.count > 1 || field.isList;
+      const text = `${writeTable(table.name, table.stream)}.${writeName(field.name)}${isArray ? `[${field.count - 1}]` : ''}`;
+      const { times, columns } = await table.timedColumns([field.name]);
+      const values = columns[0].numbers();
+      const rows = [...times.keys()]
+        .filter((row) => !Number.isNaN(times[row]))
+        .sort((a, b) => times[a] - times[b] || a - b);
+      const found = await readExpression(log, text);
+      expect([...found.times]).toEqual(rows.map((row) => times[row]));
+      expect([...found.values]).toEqual(rows.map((row) => values[(row + 1) * field.count - 1]));
+      fields++;
+    }
+    expect(fields).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('over the sample flight: rates are joined on the times of the first field', async () => {
+  const log = await openLog(sample('copter-square.BIN'));
   const plain = await readExpression(log, 'ATT.Roll');
   const attitude = log.table('ATT');
   expect([...plain.values]).toEqual([...((await attitude?.column('Roll'))?.numbers() ?? [])]);

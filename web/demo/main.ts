@@ -4,12 +4,11 @@ import { Compass } from '../instruments/compass.ts';
 import { FlightReplay } from '../instruments/flight-replay.ts';
 import { Tape } from '../instruments/tape.ts';
 import { TrackMap } from '../map/track-map.ts';
-import { PlayClock } from '../shared/play-clock.ts';
 
 declare global {
   interface Window {
     /** What the tests reach into. */
-    demo: { map?: TrackMap; replay?: FlightReplay; heard: unknown[]; instruments: Instruments; clock: PlayClock };
+    demo: { map?: TrackMap; replay?: FlightReplay; heard: unknown[]; instruments: Instruments };
   }
 }
 
@@ -29,8 +28,7 @@ const instruments: Instruments = {
   speed: new Tape({ label: 'speed', unit: 'm/s', side: 'left', step: 5 }),
   altitude: new Tape({ label: 'altitude', unit: 'm', side: 'right', step: 10 }),
 };
-const clock = new PlayClock((time) => window.demo?.heard.push({ time }));
-window.demo = { heard: [], instruments, clock };
+window.demo = { heard: [], instruments };
 
 if (wanted.get('part') === 'map') {
   stage.className = wanted.has('whole') ? 'map whole' : 'map';

@@ -12,7 +12,7 @@ export abstract class Instrument<State> {
   protected palette: Palette = readPalette();
   private readonly canvas: CrispCanvas;
   private readonly unwatch: () => void;
-  private spoken = Number.NEGATIVE_INFINITY;
+  private speaking: number | undefined;
 
   constructor(name: string, state: State) {
     this.state = state;
@@ -32,10 +32,12 @@ export abstract class Instrument<State> {
   set(state: State): void {
     this.state = state;
     this.canvas.request();
-    const now = performance.now();
-    if (now - this.spoken < SPOKEN) return;
-    this.spoken = now;
+    if (this.speaking !== undefined) return;
     this.element.ariaLabel = this.text();
+    this.speaking = window.setTimeout(() => {
+      this.speaking = undefined;
+      this.element.ariaLabel = this.text();
+    }, SPOKEN);
   }
 
   protected redraw(): void {
@@ -48,6 +50,7 @@ export abstract class Instrument<State> {
   protected abstract paint(context: CanvasRenderingContext2D, width: number, height: number): void;
 
   destroy(): void {
+    window.clearTimeout(this.speaking);
     this.unwatch();
     this.canvas.destroy();
     this.element.remove();

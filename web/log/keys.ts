@@ -15,6 +15,7 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['+ −', 'zoom in, zoom out'],
   ['← →', 'move'],
   ['[ ]', 'previous, next event'],
+  ['space', 'play, pause'],
   ['m', 'mode bands'],
   ['e', 'event lines'],
   ['x', 'time base: start, UTC, local, log'],
@@ -29,7 +30,7 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
   const target = event.target as HTMLElement | null;
   if (target?.closest('input, textarea, select')) return;
   const isOnControl = target?.closest('button, [role="tab"], [role="slider"], summary') !== null;
-  if (isOnControl && event.key.startsWith('Arrow')) return;
+  if (isOnControl && (event.key.startsWith('Arrow') || event.key === ' ')) return;
   const middle = page.cursor ?? (page.window.from + page.window.to) / 2;
   const length = page.window.to - page.window.from;
   const does: Record<string, () => void> = {
@@ -49,6 +50,7 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
     ArrowRight: () => page.pan(length * STEP),
     '[': () => stepEvent(page, -1),
     ']': () => stepEvent(page, 1),
+    ' ': () => page.player.toggle(),
     m: () => (page.showModes = !page.showModes),
     e: () => (page.showEvents = !page.showEvents),
     x: () => (page.base = nextBase(page)),

@@ -1,51 +1,18 @@
 import { isDesired, traceColor } from '../shared/colors.ts';
 import type { TimeBase } from '../shared/format.ts';
-import type { Mark } from '../shared/plot/bands.ts';
+import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
+import { bandsOf, marksOf } from './happenings.ts';
+import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
+import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
-import type { FileSummary, MessageInfo, ModeInfo, ProgressNote } from './worker/answers.ts';
-import type { Drawn } from './worker/draw.ts';
-import type { BookFunctions, SeriesRequest, Tried } from './worker/log-book.ts';
-import type { Statistics } from './worker/statistics.ts';
+import type { ProgressNote } from './worker/answers.ts';
+import type { BookFunctions, SeriesRequest } from './worker/log-book.ts';
 import LogWorker from './worker/worker.ts?worker';
-
-/** A file that is open, or about to be. */
-export interface OpenFile {
-  readonly key: number;
-  readonly name: string;
-  readonly id: string | null;
-  /** Of 1: how much is read. */
-  progress: number;
-  summary: FileSummary | null;
-  problem: string;
-  modes: readonly ModeInfo[];
-  messages: readonly MessageInfo[];
-  /** Microseconds that are added to its times. */
-  offset: number;
-}
-
-export interface Trace {
-  readonly id: number;
-  readonly file: number;
-  readonly text: string;
-  readonly color: string;
-  readonly dashed: boolean;
-  axis: 'left' | 'right';
-  drawn: Drawn | null;
-  unit: string;
-  problem: string;
-  value: number;
-  statistics: Statistics | null;
-}
-
-export interface Pane {
-  readonly id: number;
-  traces: Trace[];
-}
 
 const HISTORY = 100;
 const SETTLED = 180;
@@ -62,6 +29,7 @@ export class LogPage {
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  readonly player: Player = new Player(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
@@ -85,11 +53,8 @@ export class LogPage {
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
 
-  readonly marks: readonly Mark[] = $derived(
-    this.files.flatMap(({ messages, offset }) =>
-      messages.map(({ time }) => ({ time: time + offset, color: '#8fa6c4' })),
-    ),
-  );
+  readonly marks: readonly Mark[] = $derived(this.files.flatMap(marksOf));
+  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first) : []);
 
   setTheme(theme: Theme): void {
     this.theme = theme;
@@ -100,11 +65,8 @@ export class LogPage {
 
   async open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
     const key = ++this.ids;
-    this.files.push({
-      ...{ key, name, id, progress: 0, summary: null, problem: '' },
-      ...{ modes: [], messages: [], offset: 0 },
-    });
-    const file = this.files[this.files.length - 1];
+    const file = new OpenFile(key, name, id);
+    this.files.push(file);
     try {
       const summary = await this.worker.open(key, input);
       const reference = this.first;
@@ -115,6 +77,8 @@ export class LogPage {
       if (this.panes.length === 0) this.begin();
       file.modes = await this.worker.modes(key);
       file.messages = await this.worker.messages(key);
+      file.insight = await this.worker.insight(key);
+      file.report = await this.worker.report(key);
     } catch (error) {
       file.problem = error instanceof Error ? error.message : String(error);
     }
@@ -205,10 +169,7 @@ export class LogPage {
       field,
       pane.traces.map((trace) => trace.color),
     );
-    pane.traces.push({
-      ...{ id: ++this.ids, file, text, color, dashed: isSecond || isDesired(field), axis },
-      ...{ drawn: null, unit: '', problem: '', value: Number.NaN, statistics: null },
-    });
+    pane.traces.push(new Trace(++this.ids, file, text, color, isSecond || isDesired(field), axis));
   }
 
   addPane(texts: readonly string[], file: number | undefined = this.first?.key): void {
@@ -338,7 +299,7 @@ export class LogPage {
       const { traces, window, pixels } = this;
       const requests = traces.map((trace) => this.requestOf(trace));
       const answers = await this.worker.draw(requests, window.from, window.to, pixels).catch(() => []);
-      for (const [i, answer] of answers.entries()) take(traces[i], answer, (drawn) => (traces[i].drawn = drawn));
+      for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
     }
     this.isDrawing = false;
   }
@@ -350,7 +311,7 @@ export class LogPage {
     const { traces, window } = this;
     const requests = traces.map((trace) => this.requestOf(trace));
     const answers = await this.worker.statistics(requests, window.from, window.to).catch(() => []);
-    for (const [i, answer] of answers.entries()) take(traces[i], answer, (found) => (traces[i].statistics = found));
+    for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
   }
 
   private async askValues(): Promise<void> {
@@ -363,25 +324,8 @@ export class LogPage {
       if (cursor === null) break;
       const requests = traces.map((trace) => this.requestOf(trace));
       const answers = await this.worker.values(requests, cursor).catch(() => []);
-      for (const [i, answer] of answers.entries()) take(traces[i], answer, (value) => (traces[i].value = value));
+      for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
     }
     this.isAsking = false;
   }
-}
-
-function take<T>(trace: Trace, answer: Tried<T>, set: (value: T) => void): void {
-  if ('problem' in answer) {
-    trace.problem = answer.problem;
-    return;
-  }
-  trace.problem = '';
-  trace.unit = answer.unit;
-  set(answer.value);
-}
-
-/** Logs that know UTC share a clock; any other is put where the first one begins. */
-function offsetOf({ utc, start }: FileSummary, reference: OpenFile | undefined): number {
-  const first = reference?.summary;
-  if (!first || first.start === null || start === null || (utc && first.utc)) return 0;
-  return first.start + (reference?.offset ?? 0) - start;
 }

@@ -48,7 +48,11 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
       id: 'land',
       type: 'fill',
       source: LAND,
-      paint: { 'fill-color': colors.land, 'fill-opacity': fading(1) as never, 'fill-antialias': false },
+      paint: {
+        'fill-color': ['case', ['get', 'isWater'], colors.paper, colors.land],
+        'fill-opacity': fading(1) as never,
+        'fill-antialias': false,
+      },
     },
     {
       id: 'coast',

@@ -61,16 +61,15 @@ export function degreeText(degree: number, step: number, sides: readonly [string
 
 /** The box around places, undefined for none. */
 export function boxOf(places: Iterable<readonly [number, number]>): Box | undefined {
-  let box: Box | undefined;
+  let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const [lon, lat] of places) {
-    box = {
-      west: Math.min(box?.west ?? lon, lon),
-      south: Math.min(box?.south ?? lat, lat),
-      east: Math.max(box?.east ?? lon, lon),
-      north: Math.max(box?.north ?? lat, lat),
-    };
+    west = Math.min(west, lon);
+    south = Math.min(south, lat);
+    east = Math.max(east, lon);
+    north = Math.max(north, lat);
   }
-  return box;
+  return west <= east ? { west, south, east, north } : undefined;
 }
 
 /**

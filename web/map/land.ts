@@ -14,12 +14,17 @@ export async function loadLand(detail: LandDetail): Promise<GeoJSON.FeatureColle
   return { type: 'FeatureCollection', features: features.flatMap(({ geometry }) => polygonsOf(geometry)) };
 }
 
+/** Each ring as an area of its own: holes are water over the land, as those in an area beyond 180 degrees are cut wrongly. */
 function polygonsOf(geometry: GeoJSON.Geometry): GeoJSON.Feature[] {
   const polygons =
     geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
-  return polygons.map((rings) => ({
-    type: 'Feature',
-    properties: {},
-    geometry: { type: 'Polygon', coordinates: rings.map(unrolled) },
-  }));
+  return polygons.flatMap((rings) =>
+    rings.map(
+      (ring, i): GeoJSON.Feature => ({
+        type: 'Feature',
+        properties: { isWater: i > 0 },
+        geometry: { type: 'Polygon', coordinates: [unrolled(ring)] },
+      }),
+    ),
+  );
 }

@@ -8,7 +8,7 @@ export interface MapTrack {
   readonly lon: Float64Array;
   readonly lat: Float64Array;
   readonly coloring: TrackColoring;
-  /** Breaks the line where so many microseconds pass between two points. */
+  /** Breaks the line where so many microseconds pass between two points; it always breaks where time goes back. */
   readonly longestStep?: number | undefined;
 }
 
@@ -48,6 +48,9 @@ export interface Stretch {
   readonly places: readonly (readonly [lon: number, lat: number])[];
 }
 
+/** Points of a path that are drawn; of more than that every n-th, which is nowhere farther away than can be seen. */
+const MOST_POINTS = 40_000;
+
 /**
  * A path as stretches of one colour: a leg has the colour of the point where it begins. Longitudes go on beyond 180
  * degrees, so that a path over the antimeridian is one line.
@@ -59,15 +62,22 @@ export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
   let open: { color: string; places: [number, number][] } | undefined;
   let turned = 0;
   let last = -1;
-  for (let i = 0; i < lon.length; i++) {
+  const every = Math.ceil(lon.length / MOST_POINTS);
+  for (let i = 0; i < lon.length; i += every) {
     if (!isPlace(lon[i], lat[i])) {
       open = undefined;
       continue;
     }
     if (last >= 0 && Math.abs(lon[i] - lon[last]) > 180) turned += lon[i] > lon[last] ? -360 : 360;
-    const isGap = last >= 0 && time[i] - time[last] > longestStep;
+    const step = last < 0 ? 0 : time[i] - time[last];
+    const isGap = step > longestStep * every || step < 0;
     const place: [number, number] = [lon[i] + turned, lat[i]];
     const color = colorOf(i);
+    // a vehicle that stands adds nothing to its path
+    if (open && !isGap && open.color === color && isAtEnd(open.places, place)) {
+      last = i;
+      continue;
+    }
     if (open && !isGap) open.places.push(place);
     if (!open || isGap || open.color !== color) {
       open = { color, places: [place] };
@@ -77,6 +87,14 @@ export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
   }
   // a stretch of one point has no leg to show, unless it is all there is
   return stretches.filter(({ places }) => places.length > 1);
+}
+
+/** Degrees that nobody can see: about two centimetres. */
+const STILL = 2e-7;
+
+function isAtEnd(places: readonly (readonly [number, number])[], [lon, lat]: readonly [number, number]): boolean {
+  const [lastLon, lastLat] = places[places.length - 1];
+  return Math.abs(lon - lastLon) < STILL && Math.abs(lat - lastLat) < STILL;
 }
 
 /** A place on the map: degrees that exist. */
@@ -93,7 +111,13 @@ function colorsOf(coloring: TrackColoring, isDark: boolean): (i: number) => stri
     case 'scale': {
       const colors = scaleColors(isDark);
       const range = coloring.range ?? scaleRange(coloring.values);
-      return (i) => colors[scaleStep(coloring.values[i], range)] ?? NO_VALUE;
+      let held = -1;
+      return (i) => {
+        const step = scaleStep(coloring.values[i], range);
+        // one step is not seen, but a noisy field would change its colour with every point
+        if (step < 0 || held < 0 || Math.abs(step - held) > 1) held = step;
+        return colors[held] ?? NO_VALUE;
+      };
     }
   }
 }

@@ -58,12 +58,38 @@ describe('paths in stretches of one colour', () => {
     expect(places({ ...track([0, 1, 2], [0, 0, 0], plain, 1e6), time: Float64Array.of(0, 1e6, 9e6) })).toEqual([
       [0, 1],
     ]);
+    const anew = { ...track([0, 1, 2, 3], [0, 0, 0, 0], plain), time: Float64Array.of(0, 1e6, 0, 1e6) };
+    expect(places(anew)).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
   });
 
   test('a path over the antimeridian goes on', () => {
     expect(stretchesOf(track([179, -179, -178, 179], [0, 0, 0, 0], plain), true)[0].places.map(([lon]) => lon)).toEqual(
       [179, 181, 182, 179],
     );
+  });
+
+  test('a vehicle that stands is one place', () => {
+    const standing = track([1, 1, 1 + 1e-7, 1, 2, 2], [5, 5, 5, 5, 5, 5], plain);
+    expect(stretchesOf(standing, true)[0].places).toEqual([
+      [1, 5],
+      [2, 5],
+    ]);
+  });
+
+  test('a path of very many points is thinned', () => {
+    const lons = Array.from({ length: 200_000 }, (_, i) => i * 0.0001);
+    const { places } = stretchesOf(track(lons, new Array(200_000).fill(5), plain, 1e6), true)[0];
+    expect(places).toHaveLength(40_000);
+  });
+
+  test('noise around a value has one colour', () => {
+    const values = Float64Array.from({ length: 400 }, (_, i) => 50 + (i % 3) + (i === 200 ? 40 : 0));
+    const lons = Array.from({ length: 400 }, (_, i) => i * 0.001);
+    const coloring: TrackColoring = { kind: 'scale', title: '', unit: '', values, range: [0, 100] };
+    expect(stretchesOf(track(lons, new Array(400).fill(5), coloring), true)).toHaveLength(3);
   });
 
   test('a scale has its colours from end to end', () => {
@@ -168,6 +194,14 @@ describe('pixels', () => {
   test('a place beyond the antimeridian is near', () => {
     const view = new View({ ...camera, lon: 179.99, zoom: 8 });
     expect(view.at(-179.99, 50)[0]).toBeCloseTo(400 + (0.02 / 360) * 512 * 256, 6);
+  });
+
+  test('a pixel is where it came from', () => {
+    const view = new View({ ...camera, bearing: 37 });
+    const [x, y] = view.at(10.02, 49.99);
+    const [mx, my] = view.mercatorAt(x, y);
+    expect(mx).toBeCloseTo(mercatorX(10.02), 12);
+    expect(my).toBeCloseTo(mercatorY(49.99), 12);
   });
 
   test('metres of a pixel agree with the ground', () => {

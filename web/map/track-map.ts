@@ -11,7 +11,7 @@ import { loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
 import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
-import { isPlace, legendOf, type MapTrack, stretchesOf } from './map-track.ts';
+import { isPlace, legendOf, type MapTrack, type Stretch, stretchesOf } from './map-track.ts';
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
 import { openTiles } from './tiles.ts';
 import { UserLayers } from './user-layers.ts';
@@ -52,10 +52,17 @@ export class TrackMap {
   private map: LibreMap | undefined;
   private layers: UserLayers | undefined;
   private tracks: readonly MapTrack[] = [];
+  private stretches: readonly Stretch[] = [];
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
   private tileArchives = 0;
+  /** How to forget each archive of tiles, by its name. */
+  private readonly archives = new Map<string, () => void>();
   private isDestroyed = false;
+  private markDestroyed: () => void = () => {};
+  private readonly destroyed = new Promise<void>((resolve) => {
+    this.markDestroyed = resolve;
+  });
 
   constructor(options: TrackMapOptions = {}) {
     this.options = options;
@@ -101,7 +108,7 @@ export class TrackMap {
       this.map = map;
       // an error of a tile or an overlay must not end in the console of the page
       map.on('error', ({ error }) => this.options.failed?.(error?.message ?? 'the map cannot show something'));
-      await map.once('load');
+      await Promise.race([map.once('load'), this.destroyed]);
       if (this.isDestroyed) return false;
     } catch (error) {
       this.showProblem(error);
@@ -113,6 +120,7 @@ export class TrackMap {
     this.showTracks();
     await this.showLand('coarse');
     this.fit(false);
+    this.element.dataset.state = 'ready';
     return true;
   }
 
@@ -141,8 +149,13 @@ export class TrackMap {
   private async showLand(detail: LandDetail): Promise<void> {
     if (this.landDetail === detail || this.landDetail === 'fine') return;
     this.landDetail = detail;
-    const land = await loadLand(detail);
-    if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
+    try {
+      const land = await loadLand(detail);
+      if (!this.isDestroyed && this.landDetail === detail) this.setData(LAND, land);
+    } catch {
+      // a server that has ended has no outlines any more; the map is of use without them
+      this.options.failed?.('the outlines of land cannot be loaded');
+    }
   }
 
   private setData(source: string, data: GeoJSON.FeatureCollection): void {
@@ -163,14 +176,13 @@ export class TrackMap {
       this.legend,
       legends.find((each) => each !== undefined),
     );
-    const features = this.tracks.flatMap((track) =>
-      stretchesOf(track, this.palette.isDark).map(
-        ({ color, places }): GeoJSON.Feature => ({
-          type: 'Feature',
-          properties: { color },
-          geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
-        }),
-      ),
+    this.stretches = this.tracks.flatMap((track) => stretchesOf(track, this.palette.isDark));
+    const features = this.stretches.map(
+      ({ color, places }): GeoJSON.Feature => ({
+        type: 'Feature',
+        properties: { color },
+        geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
+      }),
     );
     this.setData(TRACKS, { type: 'FeatureCollection', features });
   }
@@ -210,7 +222,7 @@ export class TrackMap {
   }
 
   private *places(): Generator<readonly [number, number]> {
-    for (const track of this.tracks) for (const { places } of stretchesOf(track, true)) yield* places;
+    for (const { places } of this.stretches) yield* places;
     for (const { lon, lat } of this.canvas.vehicles) if (isPlace(lon, lat)) yield [lon, lat];
     if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
   }
@@ -259,13 +271,17 @@ export class TrackMap {
       `tiles-${performance.now().toString(36).replace('.', '')}-${++this.tileArchives}`,
     );
     if (!(await this.ready)) return;
-    const { addProtocol } = await loadMapLibre();
+    const { addProtocol, removeProtocol } = await loadMapLibre();
+    this.removeOverlay(name);
     addProtocol(tiles.scheme, async ({ url }) => ({ data: await tiles.tile(url) }));
+    this.archives.set(name, () => removeProtocol(tiles.scheme));
     this.layers?.addTiles(name, tiles, this.palette);
   }
 
   removeOverlay(name: string): void {
     this.layers?.remove(name);
+    this.archives.get(name)?.();
+    this.archives.delete(name);
     this.canvas.setLabels(this.layers?.labels ?? []);
   }
 
@@ -281,6 +297,8 @@ export class TrackMap {
 
   destroy(): void {
     this.isDestroyed = true;
+    this.markDestroyed();
+    for (const close of this.archives.values()) close();
     this.unwatch();
     this.canvas.destroy();
     this.map?.remove();

@@ -106,8 +106,9 @@ function labelsOf({ features }: GeoJSON.FeatureCollection): UserLayer['labels'] 
   for (const { geometry, properties } of features) {
     if (labels.length === MOST_LABELS) break;
     const text: unknown = properties?.name;
-    if (geometry?.type !== 'Point' || typeof text !== 'string' || text === '') continue;
+    if (geometry?.type !== 'Point' || !Array.isArray(geometry.coordinates)) continue;
     const [lon, lat] = geometry.coordinates;
+    if (typeof text !== 'string' || text === '') continue;
     if (isPlace(lon, lat)) labels.push({ lon, lat, text: text.slice(0, 60) });
   }
   return labels;

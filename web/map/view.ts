@@ -30,6 +30,8 @@ export interface Camera {
  */
 export class View {
   readonly camera: Camera;
+  /** Pixels of the whole world. */
+  readonly scale: number;
   private readonly centerX: number;
   private readonly centerY: number;
   private readonly cos: number;
@@ -39,9 +41,9 @@ export class View {
     this.camera = camera;
     this.centerX = mercatorX(camera.lon);
     this.centerY = mercatorY(camera.lat);
-    const scale = WORLD * 2 ** camera.zoom;
-    this.cos = Math.cos(camera.bearing * RADIAN) * scale;
-    this.sin = Math.sin(camera.bearing * RADIAN) * scale;
+    this.scale = WORLD * 2 ** camera.zoom;
+    this.cos = Math.cos(camera.bearing * RADIAN) * this.scale;
+    this.sin = Math.sin(camera.bearing * RADIAN) * this.scale;
   }
 
   /** The pixel of a place in Mercator's coordinates, on the side of the globe that is nearest to the middle. */
@@ -63,8 +65,15 @@ export class View {
     return [this.x(mx, my), this.y(mx, my)];
   }
 
+  /** What is at a pixel, in Mercator's coordinates. */
+  mercatorAt(x: number, y: number): readonly [mx: number, my: number] {
+    const { width, height } = this.camera;
+    const [right, down] = [(x - width / 2) / this.scale ** 2, (y - height / 2) / this.scale ** 2];
+    return [this.centerX + right * this.cos - down * this.sin, this.centerY + right * this.sin + down * this.cos];
+  }
+
   /** Metres of a pixel in the middle. */
   get metresPerPixel(): number {
-    return (EQUATOR * Math.cos(this.camera.lat * RADIAN)) / (WORLD * 2 ** this.camera.zoom);
+    return (EQUATOR * Math.cos(this.camera.lat * RADIAN)) / this.scale;
   }
 }

@@ -1,3 +1,5 @@
+import type { Flight, LogEvent, Phases } from '../../../src/browser.ts';
+
 /** What the worker tells the page. All of it is plain data that can cross between them. */
 export interface FieldInfo {
   readonly name: string;
@@ -21,6 +23,12 @@ export interface ModeInfo {
   readonly mode: string;
   readonly start: number;
   readonly end: number;
+}
+
+/** What happened in a log. Times are microseconds of its clock. */
+export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
+  readonly events: readonly LogEvent[];
+  readonly flights: readonly Flight[];
 }
 
 interface FaultInfo {

@@ -1,6 +1,8 @@
+import type { Report } from '../../../src/browser.ts';
 import { parseField } from '../field-name.ts';
 import type {
   FileSummary,
+  Insight,
   MessageInfo,
   ModeInfo,
   ParameterInfo,
@@ -48,6 +50,8 @@ export class LogBook {
       statistics: (wanted: readonly SeriesRequest[], from: number, to: number): Promise<Tried<Statistics>[]> =>
         this.each(wanted, (series, offset) => statisticsOf(series, from - offset, to - offset)),
       modes: (file: number): Promise<ModeInfo[]> => this.file(file).modes(),
+      insight: (file: number): Promise<Insight> => this.file(file).insight(),
+      report: (file: number): Promise<Report> => this.file(file).report(),
       messages: (file: number): Promise<MessageInfo[]> => this.file(file).messages(),
       parameters: (file: number): Promise<ParameterInfo[]> => this.file(file).parameters(),
       track: (file: number): Promise<TrackInfo> => this.file(file).track(),

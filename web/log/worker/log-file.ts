@@ -1,20 +1,25 @@
 import {
   type Field,
+  findEvents,
+  findFlights,
   findMessages,
   findModes,
   findParameters,
+  findPhases,
   findSpan,
   findVehicle,
   type Log,
   type ModeSpan,
+  makeReport,
   openLog,
+  type Report,
   readTrack,
   type Table,
   type Vehicle,
 } from '../../../src/browser.ts';
 import { give } from '../../shared/rpc.ts';
 import type { FieldName } from '../field-name.ts';
-import type { FieldInfo, FileSummary, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
+import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { type Input, sourceOf } from './input.ts';
 import { Series } from './series.ts';
 
@@ -122,6 +127,17 @@ export class LogFile {
 
   modes(): Promise<ModeSpan[]> {
     return findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
+  }
+
+  /** What happened: events, when it was armed and under way, flights. */
+  async insight(): Promise<Insight> {
+    const events = await findEvents(this.log);
+    const { armed, flying } = await findPhases(this.log);
+    return { events, armed, flying, flights: await findFlights(this.log, events) };
+  }
+
+  report(): Promise<Report> {
+    return makeReport(this.log);
   }
 
   messages(): Promise<MessageInfo[]> {

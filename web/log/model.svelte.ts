@@ -1,0 +1,78 @@
+import type { Report } from '../../src/browser.ts';
+import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
+import type { Drawn } from './worker/draw.ts';
+import type { Tried } from './worker/log-book.ts';
+import type { Statistics } from './worker/statistics.ts';
+
+const NO_INSIGHT: Insight = { events: [], armed: [], flying: [], flights: [] };
+
+/** A file that is open, or about to be. Answers are kept as they came: a page watches only whether there are others. */
+export class OpenFile {
+  readonly key: number;
+  readonly name: string;
+  /** What the server calls it; null for a file that was dropped. */
+  readonly id: string | null;
+  /** Of 1: how much is read. */
+  progress: number = $state(0);
+  problem: string = $state('');
+  /** Microseconds that are added to its times. */
+  offset: number = $state(0);
+  summary: FileSummary | null = $state.raw(null);
+  modes: readonly ModeInfo[] = $state.raw([]);
+  messages: readonly MessageInfo[] = $state.raw([]);
+  insight: Insight = $state.raw(NO_INSIGHT);
+  report: Report | null = $state.raw(null);
+
+  constructor(key: number, name: string, id: string | null) {
+    this.key = key;
+    this.name = name;
+    this.id = id;
+  }
+}
+
+/** A line of a plot. */
+export class Trace {
+  readonly id: number;
+  readonly file: number;
+  readonly text: string;
+  readonly color: string;
+  readonly dashed: boolean;
+  axis: 'left' | 'right' = $state('left');
+  drawn: Drawn | null = $state.raw(null);
+  unit: string = $state('');
+  problem: string = $state('');
+  value: number = $state(Number.NaN);
+  statistics: Statistics | null = $state.raw(null);
+
+  constructor(id: number, file: number, text: string, color: string, dashed: boolean, axis: 'left' | 'right') {
+    this.id = id;
+    this.file = file;
+    this.text = text;
+    this.color = color;
+    this.dashed = dashed;
+    this.axis = axis;
+  }
+
+  /** Keeps an answer, or why there is none. */
+  take<T>(answer: Tried<T>, set: (value: T) => void): void {
+    if ('problem' in answer) {
+      this.problem = answer.problem;
+      return;
+    }
+    this.problem = '';
+    this.unit = answer.unit;
+    set(answer.value);
+  }
+}
+
+export interface Pane {
+  readonly id: number;
+  traces: Trace[];
+}
+
+/** Logs that know UTC share a clock; any other is put where the first one begins. */
+export function offsetOf({ utc, start }: FileSummary, reference: OpenFile | undefined): number {
+  const first = reference?.summary;
+  if (!first || first.start === null || start === null || (utc && first.utc)) return 0;
+  return first.start + (reference?.offset ?? 0) - start;
+}

@@ -1,0 +1,36 @@
+/** Times as fast as it happened. */
+export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
+
+interface Played {
+  readonly cursor: number | null;
+  readonly window: { readonly from: number; readonly to: number };
+  setCursor(time: number): void;
+}
+
+/** Moves the cursor of a page through its window, again from its beginning when it comes to the end. */
+export class Player {
+  isPlaying: boolean = $state(false);
+  speed: number = $state(4);
+  private readonly page: Played;
+  private before = 0;
+
+  constructor(page: Played) {
+    this.page = page;
+  }
+
+  toggle(): void {
+    this.isPlaying = !this.isPlaying;
+    this.before = performance.now();
+    if (this.isPlaying) requestAnimationFrame((now) => this.step(now));
+  }
+
+  private step(now: number): void {
+    if (!this.isPlaying) return;
+    const { cursor, window } = this.page;
+    const isInside = cursor !== null && cursor >= window.from && cursor < window.to;
+    const passed = Math.max(0, now - this.before) * 1000 * this.speed;
+    this.before = now;
+    this.page.setCursor(isInside ? cursor + passed : window.from);
+    requestAnimationFrame((next) => this.step(next));
+  }
+}
