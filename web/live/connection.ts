@@ -83,9 +83,16 @@ export class Connection {
       return;
     }
     if (typeof event.id !== 'string') return;
-    this.lastId = event.id;
+    this.remember(event.id);
     if (event.event === 'message') this.listener.message(event as MessageEvent);
     else this.listener.other(event as OtherEvent);
+  }
+
+  /** Keeps the id that is farthest on: what was held back for the rate comes behind what is newer. */
+  private remember(id: string): void {
+    const [session, sequence] = id.split('.');
+    const [lastSession, last] = this.lastId.split('.');
+    if (session !== lastSession || Number(sequence) > Number(last)) this.lastId = id;
   }
 
   private greeted(event: HelloEvent): void {

@@ -166,8 +166,9 @@ export class LivePage implements ConnectionListener {
   private onBeat(): void {
     this.beat++;
     if (this.newLines.length > 0) {
-      // a server that was started again tells what it told before under other ids
-      this.lines = [...this.lines, ...this.newLines].slice(-MOST_LINES_KEPT);
+      // whatever a server tells twice is shown once
+      const known = new Map([...this.lines, ...this.newLines].map((line) => [line.id, line]));
+      this.lines = [...known.values()].slice(-MOST_LINES_KEPT);
       this.newLines = [];
     }
     this.connection.pace(this.wantedRate(), this.newest);
