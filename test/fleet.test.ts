@@ -412,7 +412,7 @@ describe('odd logs and files', () => {
 needShared(test, 'flight')(
   'logs of every format go in, and a flight that was recorded on board and on the ground counts once',
   async () => {
-    const names = ['copter-square.tlog', 'copter-square.nmea', 'copter-signed.pcap'];
+    const names = ['copter-square.tlog', 'copter-square.nmea'];
     const lake = at('formats');
     writeFileSync(at('flight.BIN'), flight);
     const paths = [at('flight.BIN'), ...names.map((name) => sharedData('flight', name))];

@@ -29,7 +29,7 @@ Examples:
   skein sql 'SELECT file, count(*), max(Spd) FROM GPS GROUP BY file' *.BIN
   skein sql 'SELECT a.time, a.Roll, g.Spd FROM ATT a ASOF JOIN GPS g USING (time)' flight.BIN --to csv -o roll.csv
   skein sql 'FROM MSG' flight.BIN --json
-  skein sql 'SELECT vehicle, count(*), sum(in_air) / 3600 AS hours FROM flights GROUP BY vehicle' --lake lake
+  skein sql 'SELECT vehicle, date, max(Alt) FROM GPS GROUP BY ALL' --lake lake
   skein sql flight.BIN`;
 
 export function buildSql(command: Command, done: (code: number) => void): void {
