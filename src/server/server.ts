@@ -139,11 +139,9 @@ class LiveServer {
   }
 
   private routes(view: LiveView | undefined, options: ServerOptions): Route[] {
-    const routes: Route[] = view
-      ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view), ...actionRoutes(view.actions ?? [])]
-      : [];
+    const routes: Route[] = view ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view)] : [];
     if (options.files) routes.push(...fileRoutes(options.files));
-    routes.push(...actionRoutes(options.actions ?? []));
+    routes.push(...actionRoutes([...(view?.actions ?? []), ...(options.actions ?? [])]));
     if (this.streams) {
       routes.push(...streamRoutes(this.streams, this.limits, (socket) => this.connections.release(socket as Duplex)));
     }

@@ -3,6 +3,7 @@ import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
 import type { Row } from '../../core/table.ts';
+import { Instances, word } from './instances.ts';
 import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEAD_1, HEADER_BYTES, schemaOf } from './schema.ts';
 import { Units } from './units.ts';
 
@@ -77,6 +78,7 @@ export class Types {
   /** Schemas of which a record was met, by whatever number. */
   private readonly metSchemas: Set<Schema> = new Set();
   private readonly tables: Map<Schema, Map<string, number>> = new Map();
+  private readonly numbered = new Instances();
   private tableCount = 0;
   private readonly timeKind = new Uint8Array(256);
   private readonly units = new Units();
@@ -153,11 +155,23 @@ export class Types {
       this.metSchemas.add(state.schema);
     }
     const schema = asStated ? state.schema : this.otherSchema(state, length);
-    const id = this.tableId(schema, this.streamOf(schema, bytes, at));
+    const id = this.instanceTable(schema, bytes, at);
     if (this.learn(schema, bytes, at, offset) || !asStated) return id;
     const field = schema.fields[schema.instance];
     if (schema.instance < 0) state.table = id;
     if (!field || this.instanceAt[type] !== 0) this.tableOf[(type << 8) | bytes[at + this.instanceAt[type]]] = id;
+    return id;
+  }
+
+  private instanceTable(schema: Schema, bytes: Uint8Array, at: number): number {
+    const field = schema.fields[schema.instance];
+    const bits = this.numbered.bitsOf(field, bytes, at);
+    if (bits === undefined) return this.tableId(schema, this.streamOf(schema, bytes, at));
+    const known = this.numbered.tableOf(field, bits);
+    if (known !== undefined) return known;
+    if (this.tableCount >= LIMITS.tables) return this.tableId(schema, '');
+    const id = this.tableId(schema, this.streamOf(schema, bytes, at));
+    this.numbered.keep(field, bits, id);
     return id;
   }
 
@@ -374,8 +388,4 @@ function definitionOf(row: Row): Definition {
 /** All of a definition but the number of its type: what makes two of them the same table. */
 function signatureOf({ length, name, format, columns }: Definition): string {
   return JSON.stringify([length, name, format, columns]);
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
