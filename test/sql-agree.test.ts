@@ -17,7 +17,7 @@ const folder = temporaryFolder();
 const ROWS = 60;
 /** Files that are no logs, captures of other protocols, and of logs that are much alike all but some. */
 const OTHERS =
-  /\/(ref|spec|definitions|conformance|odd|strict|wrapped)\/|COPYING|LICENSE|outputconfig|\/thayer_rural.*pcap$|\/gpsd\/[^a-f][^/]*$|\.(json|jsonl|md|chk|tsv|golden|ulg|xml|txt)$/;
+  /\/(ref|spec|definitions|conformance|corrupt|odd|strict|wrapped)\/|COPYING|LICENSE|outputconfig|\/thayer_rural.*pcap$|\/gpsd\/[^a-f][^/]*$|\.(json|jsonl|md|chk|tsv|golden|ulg|xml|txt)$/;
 
 function logsIn(path: string): string[] {
   return readdirSync(path).flatMap((name) => {

@@ -13,7 +13,7 @@ import { counted } from './words.ts';
 import { type WritingOptions, writeOut } from './write.ts';
 
 /** Files of columns that are made at a time, each in a thread: compressing some leaves time to decode others. */
-const AT_A_TIME = 3;
+const AT_A_TIME = 5;
 
 /** Writes the file of each sheet into a folder, or all of them into a zip file. */
 export async function writeFolder(

@@ -30,7 +30,7 @@ const WRONG_BYTES = 10_000;
 const UNLUCKY = 1 / 10_000;
 const GARBAGE_RUNS = 2_000;
 /** Inputs of a run; SKEIN_FUZZ asks for another number. */
-const FUZZ_INPUTS = Number(process.env.SKEIN_FUZZ ?? 8_000);
+const FUZZ_INPUTS = Number(process.env.SKEIN_FUZZ ?? 5_000);
 const FUZZ_PARTS = 8;
 
 /** All promises that a format makes about any bytes, as tests. */

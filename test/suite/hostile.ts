@@ -40,7 +40,7 @@ export class KeptFlood implements Flood {
 
 const MIB = 1 << 20;
 /** Milliseconds of processor time below which the clock is too coarse to compare. */
-const MEASURABLE = 25;
+const MEASURABLE = 15;
 const LARGEST = 32 * MIB;
 /** Below the promise by this factor no measurement can be a matter of chance. */
 const FAR = 4;
