@@ -322,6 +322,20 @@ describe('runs that meet or are cut short', () => {
     expect(await ask(lake, counts)).toEqual(await ask(clean, counts));
   });
 
+  test('drafts that a run left behind right after its log was there are taken away by the next', async () => {
+    const lake = at('drafts');
+    expect(await ended(start(lake))).toBe(0);
+    const before = dataOf(lake);
+    const [log] = readdirSync(join(lake, '_catalogue', 'logs'));
+    mkdirSync(join(lake, '_staging', `${log.replace('.parquet', '')}-0123456789ab`, 'catalogue'), { recursive: true });
+    // of a log that is not there somebody may be writing drafts at this moment
+    const foreign = `${'0'.repeat(32)}-0123456789ab`;
+    mkdirSync(join(lake, '_staging', foreign));
+    expect(await ended(start(lake))).toBe(0);
+    expect(readdirSync(join(lake, '_staging'))).toEqual([foreign]);
+    expect(dataOf(lake)).toEqual(before);
+  });
+
   test('two runs at once put each log in once', async () => {
     const lake = at('twice');
     expect(await Promise.all([start(lake), start(lake)].map(ended))).toEqual([0, 0]);

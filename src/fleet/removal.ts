@@ -53,8 +53,10 @@ export async function sweep(lake: Lake): Promise<void> {
   }
   for (const name of await readdir(lake.staging).catch(() => [] as string[])) {
     const path = join(lake.staging, name);
+    // whoever was interrupted right after the log was there left its drafts
+    const isDone = ids.has(name.slice(0, name.lastIndexOf('-')));
     const found = await stat(path).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > FLEET_LIMITS.stagingMilliseconds)
+    if (found && (isDone || Date.now() - found.mtimeMs > FLEET_LIMITS.stagingMilliseconds))
       await rm(path, { recursive: true, force: true });
   }
 }
