@@ -121,7 +121,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** The command that the words mean: the first of them, or the one that help is wanted about, or that for a file. */
-function calledCommand(words: readonly string[]): string {
+function calledCommand(words: readonly string[]): string | undefined {
+  // what is answered here needs no command, and starts the sooner without one
+  if (words[0] === '-V' || words[0] === '--version') return undefined;
   const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'));
   const named = first === 'help' ? second : first;
   return Object.hasOwn(COMMANDS, named) ? named : DEFAULT;

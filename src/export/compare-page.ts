@@ -86,11 +86,11 @@ function badge(severity: Severity): string {
 }
 
 function checkRow({ check, a, b, findingsA, findingsB }: CheckComparison): string[] {
-  const only = (list: readonly string[], other: readonly string[]): string[] =>
+  const without = (list: readonly string[], other: readonly string[]): string[] =>
     list.filter((each) => !other.includes(each));
   const words = [
-    ...only(findingsA, findingsB).map((each) => `A: ${each}`),
-    ...only(findingsB, findingsA).map((each) => `B: ${each}`),
+    ...without(findingsA, findingsB).map((each) => `A: ${each}`),
+    ...without(findingsB, findingsA).map((each) => `B: ${each}`),
   ];
   return [htmlText(check), badge(a), badge(b), words.map(htmlText).join('<br>')];
 }

@@ -72,3 +72,17 @@ export type LiveEvent =
     };
 
 export type LiveListener = (event: LiveEvent) => void;
+
+/** All that happens to vehicles: neither links nor marks nor single messages. */
+export const STATE_EVENTS: readonly LiveEvent['type'][] = [
+  'vehicle',
+  'firmware',
+  'reboot',
+  'lost',
+  'recovered',
+  'joined',
+  'switched',
+  'armed',
+  'mode',
+  'text',
+];

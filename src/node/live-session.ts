@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { Signer } from '../formats/mavlink/signing.ts';
 import { LiveCollector } from '../live/collector.ts';
-import type { LiveEvent, LiveListener } from '../live/events.ts';
+import { type LiveEvent, type LiveListener, STATE_EVENTS } from '../live/events.ts';
 import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
 import { Notes } from '../live/notes.ts';
 import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
@@ -248,19 +248,6 @@ export class LiveSession {
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();
   }
 }
-
-const STATE_EVENTS: readonly LiveEvent['type'][] = [
-  'vehicle',
-  'firmware',
-  'reboot',
-  'lost',
-  'recovered',
-  'joined',
-  'switched',
-  'armed',
-  'mode',
-  'text',
-];
 
 /** Two links may have one address, such as a port of any number. */
 function freeName(name: string, taken: Set<string>): string {

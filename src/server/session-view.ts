@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { LiveEvent as CollectedEvent } from '../live/events.ts';
+import { type LiveEvent as CollectedEvent, STATE_EVENTS } from '../live/events.ts';
 import type { VehicleState } from '../live/vehicle.ts';
 import { vehicleJson } from '../live/vehicle-json.ts';
 import type { LiveSession } from '../node/live-session.ts';
@@ -106,23 +106,7 @@ export class SessionView implements LiveView {
   }
 }
 
-const ALL: readonly CollectedEvent['type'][] = [
-  ...[
-    'vehicle',
-    'firmware',
-    'reboot',
-    'lost',
-    'recovered',
-    'joined',
-    'switched',
-    'armed',
-    'mode',
-    'text',
-    'link',
-    'mark',
-    'message',
-  ],
-] as CollectedEvent['type'][];
+const ALL: readonly CollectedEvent['type'][] = [...STATE_EVENTS, 'link', 'mark', 'message'];
 
 function outOf(event: CollectedEvent): LiveEvent {
   const { type: kind, time } = event;

@@ -91,7 +91,7 @@ export function integer(bytes: Uint8Array, start: number, end: number): string |
 }
 
 /**
- * A decimal number, rounded as any other reader rounds it. Digits that make an integer below 2^53 over a power of ten
+ * A decimal number, rounded as other readers round it. Digits that make an integer below 2^53 over a power of ten
  * up to 10^22 give the nearest double by one division, since both are exact; the rest is left to the engine.
  */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {

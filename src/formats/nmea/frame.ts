@@ -168,7 +168,7 @@ export class SentenceDecoder implements Decoder {
     let at = bytes[from] === 0 ? endOfFill(bytes, from, end, 0) : from + 1;
     for (; at < end; at++) {
       const kind = CLASSES[bytes[at]];
-      // a star that no two digits can follow is as any other byte
+      // a star that no two digits can follow is like all other bytes
       if (kind === 2 && (bytes[at] !== STAR || HEX[bytes[at + 1]] < NO_DIGIT || at + 1 === end)) break;
       binary |= kind & 1;
     }
