@@ -8,12 +8,17 @@ const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
 /** Bits of a file's mode that let others than its owner read or write it. */
 const OTHERS = 0o077;
 
+/** Whether others than its owner may do anything with a file of this mode; Windows has no such bits. */
+export function isOpenToOthers(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & OTHERS) !== 0;
+}
+
 /** A signing key from a file: 64 hexadecimal digits or base64. Only its owner may be able to read the file. */
 export function readKey(path: string): SigningKey {
   const descriptor = openSync(path, 'r');
   try {
     const { mode } = fstatSync(descriptor);
-    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    if (isOpenToOthers(mode)) {
       throw new Error(`key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
     return SigningKey.parse(readFileSync(descriptor, 'utf8'));
