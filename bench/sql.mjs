@@ -3,9 +3,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHeld, openLog } from '../dist/node/open.js';
+import { openLog } from '../dist/node/open.js';
 import { LogDatabase } from '../dist/query/database.js';
 import { loadDuckdb } from '../dist/query/duckdb.js';
+import { wantedBy } from '../dist/query/wanted.js';
 import { bars, best, bestOfBoth, ROOT, repeated, run, table, withFile } from './bench.mjs';
 
 const ROUNDS = 5;
@@ -102,7 +103,7 @@ await withFile('flight.bin', bytes, async (path) => {
 });
 
 async function askLog(path, query) {
-  const database = await LogDatabase.open([{ file: 'flight', log: await openHeld(path) }]);
+  const database = await LogDatabase.open([{ file: 'flight', log: await openLog(path, { wanted: wantedBy(query) }) }]);
   const all = [];
   for await (const row of (await database.query(query)).rows()) all.push(row);
   database.close();

@@ -93,6 +93,7 @@ export type { DecodeOptions, Format } from './core/format.ts';
 export { LIMITS, type Limits } from './core/limits.ts';
 export { Log } from './core/log.ts';
 export { caseFolded, fileName, uniqueNames, xmlText } from './core/names.ts';
+export type { Wanted } from './core/picker.ts';
 export type { MakeSpill, Spill } from './core/pieces.ts';
 export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readRecords } from './core/records.ts';
 export type { Enumeration, Field, FieldType, Schema } from './core/schema.ts';

@@ -19,3 +19,4 @@ export { QueryMistake } from './query/mistake.ts';
 export type { QueryResult } from './query/result.ts';
 export type { TableNames } from './query/table-names.ts';
 export type { UserFile } from './query/user-file.ts';
+export { wantedBy } from './query/wanted.ts';

@@ -1,9 +1,12 @@
 import type { Decoder } from './core/decoder.ts';
+import type { FaultList } from './core/fault.ts';
 import type { Format } from './core/format.ts';
 import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
 import { Log } from './core/log.ts';
+import { Picker, type Wanted } from './core/picker.ts';
 import { blobSource, bytesSource, type Source } from './core/source.ts';
+import type { Table } from './core/table.ts';
 import { isGzip, unzip } from './core/unzip.ts';
 import { detectFormat } from './formats/index.ts';
 import type { CaptureOptions } from './formats/pcap/decoder.ts';
@@ -14,6 +17,11 @@ export interface OpenOptions extends ClockOptions, CaptureOptions {
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /**
+   * What will be read, where somebody knows: a log is opened faster if only that is looked at. Who reads something else
+   * after all waits until the log is read once more.
+   */
+  readonly wanted?: Wanted | undefined;
   /** Ends the reading with an error when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -24,26 +32,17 @@ export async function openSource(given: Source, options: OpenOptions = {}): Prom
   const source = packed?.source ?? given;
   const packedBytes = packed && given.size;
   const format = options.format ?? (await detectFormat(source));
-  let indexer = new Indexer(source);
   if (!format) {
-    if (source.size > 0) indexer.fault(blank(source.size, (await source.read(0, 1))[0]));
-    if (packed?.fault) indexer.fault(packed.fault);
+    const { faults } = new Indexer(source);
+    if (source.size > 0) faults.add(blank(source.size, (await source.read(0, 1))[0]));
+    if (packed?.fault) faults.add(packed.fault);
     const clock = await findClock('', [], options);
-    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], indexer.faults, clock, undefined, packedBytes);
+    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, clock, undefined, packedBytes);
   }
-  let decoder = format.decoder(indexer, options);
-  indexer.readFrom(decoder.source?.() ?? source);
-  await decode(source, decoder, options);
-  const next = new Indexer(source);
-  const again = decoder.again?.(next);
-  if (again) {
-    await decode(source, again, options);
-    decoder = again;
-    indexer = next;
-  }
-  if (packed?.fault) indexer.fault(packed.fault);
-  const clock = await findClock(format.name, indexer.tables, options, decoder.timeOf?.bind(decoder));
-  return new Log(format.name, source, indexer.tables, indexer.faults, clock, decoder, packedBytes);
+  const { tables, faults, decoder } = await index(source, format, options);
+  if (packed?.fault) faults.add(packed.fault);
+  const clock = await findClock(format.name, tables, options, decoder.timeOf?.bind(decoder));
+  return new Log(format.name, source, tables, faults, clock, decoder, packedBytes);
 }
 
 /** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a source of one's own. */
@@ -67,15 +66,84 @@ async function sourceOf(
   return blobSource(await answer.blob());
 }
 
-async function decode(source: Source, decoder: Decoder, { onProgress, signal }: OpenOptions): Promise<void> {
+interface Indexed {
+  readonly tables: Table[];
+  readonly faults: FaultList;
+  readonly decoder: Decoder;
+}
+
+/** Finds all records of a source. */
+async function index(source: Source, format: Format, options: OpenOptions): Promise<Indexed> {
+  const { onProgress, signal } = options;
+  const steps = indexing(source, format, options, source.readNow && wantedIn(format, options));
   const scratch = new Uint8Array(Math.min(source.size, LIMITS.chunkBytes));
-  for (let at = 0; at < source.size; ) {
+  for (let step = steps.next(); ; ) {
+    if (step.done) return step.value;
     signal?.throwIfAborted();
+    const at = step.value;
     const chunk = await source.read(at, LIMITS.chunkBytes, scratch);
+    step = steps.next(chunk);
+    onProgress?.(at + chunk.length, source.size);
+  }
+}
+
+/** What is wanted, with what the clock needs; undefined where that may be anything. */
+function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): Wanted | undefined {
+  if (!wanted || !clockTables) return undefined;
+  return {
+    table: (name) => wanted.table(name) || clockTables.includes(name),
+    field: (name, place) => wanted.field(name, place),
+  };
+}
+
+/** The same without waiting. */
+function indexNow(source: Source, format: Format, options: OpenOptions): Indexed {
+  const steps = indexing(source, format, options);
+  const scratch = new Uint8Array(Math.min(source.size, LIMITS.chunkBytes));
+  for (let step = steps.next(); ; ) {
+    if (step.done) return step.value;
+    step = steps.next(source.readNow?.(step.value, LIMITS.chunkBytes, scratch) ?? new Uint8Array(0));
+  }
+}
+
+/** Asks for the bytes from a place on, as many as there are, until all records are found. */
+function* indexing(
+  source: Source,
+  format: Format,
+  options: OpenOptions,
+  wanted?: Wanted,
+): Generator<number, Indexed, Uint8Array> {
+  let indexer = new Indexer(source);
+  let picker = wanted && new Picker(indexer, wanted, source.size);
+  let decoder = format.decoder(picker ?? indexer, options);
+  const own = decoder.source?.();
+  if (own) indexer.readFrom(own);
+  yield* decoding(source.size, decoder);
+  const next = new Indexer(source);
+  const nextPicker = wanted && new Picker(next, wanted, source.size);
+  const again = decoder.again?.(nextPicker ?? next);
+  if (again) {
+    yield* decoding(source.size, again);
+    decoder = again;
+    indexer = next;
+    picker = nextPicker;
+  }
+  const { tables, faults } = indexer;
+  const counted = picker?.finish() ?? new Map<Table, number>();
+  const findPlaces = (): void => {
+    const whole = indexNow(source, format, options).tables;
+    for (const table of counted.keys()) table.place(whole[tables.indexOf(table)]);
+  };
+  for (const [table, count] of counted) table.postpone(count, findPlaces);
+  return { tables, faults, decoder };
+}
+
+function* decoding(size: number, decoder: Decoder): Generator<number, void, Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const chunk = yield at;
     if (chunk.length === 0) break;
     decoder.push(chunk);
     at += chunk.length;
-    onProgress?.(at, source.size);
   }
   decoder.end();
 }

@@ -77,7 +77,7 @@ export class Collector implements Sink {
       schema,
       stream,
       rows,
-      columns: schema.fields.map((field, i) => (columns[i] ?? new Column(field, 0)).head(rows)),
+      columns: schema.fields.map((field, i) => (columns[i] ?? new Column(field, 0)).slice(0, rows)),
     }));
   }
 }

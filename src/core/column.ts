@@ -34,22 +34,24 @@ export class Column {
   readonly bits16: Uint16Array | undefined;
   readonly bits32: Int32Array | undefined;
 
-  /** @param memory where the values stand, for a column that is the beginning of another */
-  constructor(field: Field, length: number, memory?: ArrayBuffer) {
+  /** @param memory where the values stand from this byte on, for a column that is a part of another */
+  constructor(field: Field, length: number, memory?: ArrayBuffer, from = 0) {
     this.field = field;
     this.length = length;
     const width = TYPE_BYTES[field.type];
     const size = length * field.count * width;
     const buffer = memory ?? new ArrayBuffer(size);
-    this.data = dataOf(field, buffer, width === 0 ? 0 : length * field.count);
-    this.bits8 = new Uint8Array(buffer, 0, size);
-    this.bits16 = width === 2 ? new Uint16Array(buffer, 0, size / 2) : undefined;
-    this.bits32 = width >= 4 ? new Int32Array(buffer, 0, size / 4) : undefined;
+    this.data = dataOf(field, buffer, from, width === 0 ? 0 : length * field.count);
+    this.bits8 = new Uint8Array(buffer, from, size);
+    this.bits16 = width === 2 ? new Uint16Array(buffer, from, size / 2) : undefined;
+    this.bits32 = width >= 4 ? new Int32Array(buffer, from, size / 4) : undefined;
   }
 
-  /** The first rows as a column of their own, in the same memory. */
-  head(rows: number): Column {
-    return new Column(this.field, rows, this.bits8.buffer as ArrayBuffer);
+  /** Rows [from, to) as a column of their own, in the same memory. */
+  slice(from: number, to: number): Column {
+    const { field, bits8 } = this;
+    const start = bits8.byteOffset + from * field.count * TYPE_BYTES[field.type];
+    return new Column(field, to - from, bits8.buffer as ArrayBuffer, start);
   }
 
   /** The value of a row, scaled as the source scales it. */
@@ -173,28 +175,28 @@ function times(value: number, factor: number): number {
   return Math.abs(factor) < 1 && Math.abs(1 / factor - divisor) < 1e-9 * divisor ? value / divisor : value * factor;
 }
 
-function dataOf(field: Field, buffer: ArrayBuffer, elements: number): ColumnData {
+function dataOf(field: Field, buffer: ArrayBuffer, from: number, elements: number): ColumnData {
   switch (field.type) {
     case 'int8':
-      return new Int8Array(buffer, 0, elements);
+      return new Int8Array(buffer, from, elements);
     case 'int16':
-      return new Int16Array(buffer, 0, elements);
+      return new Int16Array(buffer, from, elements);
     case 'uint16':
     case 'float16':
-      return new Uint16Array(buffer, 0, elements);
+      return new Uint16Array(buffer, from, elements);
     case 'int32':
-      return new Int32Array(buffer, 0, elements);
+      return new Int32Array(buffer, from, elements);
     case 'uint32':
-      return new Uint32Array(buffer, 0, elements);
+      return new Uint32Array(buffer, from, elements);
     case 'int64':
-      return new BigInt64Array(buffer, 0, elements);
+      return new BigInt64Array(buffer, from, elements);
     case 'uint64':
-      return new BigUint64Array(buffer, 0, elements);
+      return new BigUint64Array(buffer, from, elements);
     case 'float32':
-      return new Float32Array(buffer, 0, elements);
+      return new Float32Array(buffer, from, elements);
     case 'float64':
-      return new Float64Array(buffer, 0, elements);
+      return new Float64Array(buffer, from, elements);
     default:
-      return new Uint8Array(buffer, 0, elements);
+      return new Uint8Array(buffer, from, elements);
   }
 }

@@ -18,5 +18,7 @@ export interface Format {
    * anywhere in a source.
    */
   detect(bytes: Uint8Array): number;
+  /** The tables that the time of such a log is found by; where this is not said, it may be any. */
+  readonly clockTables?: readonly string[] | undefined;
   decoder(sink: Sink, options?: DecodeOptions): Decoder;
 }

@@ -23,7 +23,10 @@ export class Table {
   /** Who the records came from: an instance, a vehicle's component, a talker; '' where there is none. */
   readonly stream: string;
   readonly schema: Schema;
-  readonly offsets: Offsets = new Offsets();
+  private places: Offsets = new Offsets();
+  private findPlaces: (() => void) | undefined;
+  /** Columns that were filled while the log was opened. */
+  private kept: ReadonlyMap<Field, Column> = new Map();
   private readonly source: Source;
   /** Set once by the log that the table belongs to. */
   clock: Clock | undefined;
@@ -35,9 +38,32 @@ export class Table {
     this.source = source;
   }
 
+  /** Where the records begin. */
+  get offsets(): Offsets {
+    this.findPlaces?.();
+    return this.places;
+  }
+
+  /** So far the records were only counted: where they begin is found when somebody asks. */
+  postpone(count: number, find: () => void): void {
+    this.places.length = count;
+    this.findPlaces = find;
+  }
+
+  /** Takes the places of the records from a table of the same ones. */
+  place({ offsets }: Table): void {
+    this.places = offsets;
+    this.findPlaces = undefined;
+  }
+
+  /** Takes columns that are filled already. */
+  keep(columns: readonly Column[]): void {
+    this.kept = new Map(columns.map((column) => [column.field, column]));
+  }
+
   /** How many records there are. */
   get rows(): number {
-    return this.offsets.length;
+    return this.places.length;
   }
 
   get fields(): readonly Field[] {
@@ -50,7 +76,8 @@ export class Table {
 
   /** Several columns in one pass, all of them if none is named. A name that the table does not have is an error. */
   async columns(names?: readonly string[], range: RowRange = {}): Promise<Column[]> {
-    return (await readColumns(this.source, [this.request(names, range)]))[0];
+    const request = this.request(names, range);
+    return this.keptColumns(request)?.read(request.from, request.to) ?? (await readColumns(this.source, [request]))[0];
   }
 
   private request(names: readonly string[] | undefined, { from = 0, to = this.rows }: RowRange): Request {
@@ -91,8 +118,17 @@ export class Table {
   }
 
   /** Reads some columns without waiting, a stretch of rows at a time; undefined where the source must be waited for. */
-  reader(names: readonly string[]): ColumnReader | undefined {
-    return this.source.readNow ? new ColumnReader(this.source, this.request(names, {})) : undefined;
+  reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
+    if (!this.source.readNow) return undefined;
+    const request = this.request(names, {});
+    return this.keptColumns(request) ?? new ColumnReader(this.source, request);
+  }
+
+  /** Reads columns that are filled already, if all are. */
+  private keptColumns({ fields }: Request): Pick<ColumnReader, 'read'> | undefined {
+    const columns = fields.map((field) => this.kept.get(field)).filter((column) => column !== undefined);
+    if (columns.length === 0 || columns.length < fields.length) return undefined;
+    return { read: (from, to) => columns.map((column) => column.slice(from, Math.max(from, to))) };
   }
 
   /** Records one by one, as objects. */

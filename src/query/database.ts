@@ -11,6 +11,7 @@ import { QueryResult } from './result.ts';
 import { NOT_READY, Scans } from './scan.ts';
 import type { TableNames } from './table-names.ts';
 import { type UserFile, userTable } from './user-file.ts';
+import { LISTS_TABLES } from './wanted.ts';
 
 export interface DatabaseOptions extends Partial<QueryLimits> {
   /** Files of the user that are no logs: Parquet and CSV. */
@@ -132,6 +133,3 @@ export class LogDatabase {
     this.instance.closeSync();
   }
 }
-
-/** Statements that look at the tables themselves. */
-const LISTS_TABLES = /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
-import { openHeld } from '../../node/open.ts';
+import { openHeld, openLog } from '../../node/open.ts';
+import type { OpenOptions } from '../../open.ts';
 import { LogDatabase } from '../../query/database.ts';
 import { QueryMistake } from '../../query/mistake.ts';
 import type { QueryResult } from '../../query/result.ts';
 import { type UserFile, userFileKind } from '../../query/user-file.ts';
+import { wantedBy } from '../../query/wanted.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
 import { RESULT_FORMATS, writeResultFile } from '../result-formats.ts';
@@ -62,10 +64,12 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
   const files: UserFile[] = [];
   const logs: { file: string; log: Awaited<ReturnType<typeof load>> }[] = [];
   const names = uniqueNames(paths.map((path) => basename(path)));
+  const wanted = query === undefined ? undefined : wantedBy(query);
+  const open = wanted ? (path: string, how: OpenOptions) => openLog(path, { ...how, wanted }) : openHeld;
   for (const [i, path] of paths.entries()) {
     const kind = userFileKind(path);
     if (kind) files.push({ path, kind });
-    else logs.push({ file: names[i], log: await load(path, options, openHeld) });
+    else logs.push({ file: names[i], log: await load(path, options, open) });
   }
   await answer(await LogDatabase.open(logs, { ...UNLIMITED, files, si: options.si }), query, paths, format, options);
   return logs.some(({ log }) => log.faults.lost) ? EXIT.damage : EXIT.well;

@@ -9,6 +9,7 @@ const HEADERS_PER_KIB = 2;
 export const dataflash: Format = {
   name: 'dataflash',
   title: 'DataFlash log (.bin), PX4 sdlog2 log (.px4log)',
+  clockTables: ['GPS', 'GPS2', 'TIME'],
   detect(bytes) {
     let headers = 0;
     for (let at = bytes.indexOf(HEAD_1); at >= 0; at = bytes.indexOf(HEAD_1, at + 1)) {

@@ -1,0 +1,21 @@
+import type { Wanted } from '../core/picker.ts';
+
+/** Statements that look at the tables themselves. */
+export const LISTS_TABLES: RegExp =
+  /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;
+/** All columns: `SELECT *`, `a.*`, `FROM t` without a SELECT, `COLUMNS(...)`. */
+const ALL_COLUMNS = /(\bselect|\bdistinct|[,.])\s*\*|(^|[;(])\s*from\b|\bcolumns\s*\(/i;
+
+/**
+ * What a query may read, by the words in it: whatever is not named there is not read, but by `*` and the like. To name
+ * too much costs a little time, too little costs more; neither changes an answer.
+ */
+export function wantedBy(sql: string): Wanted | undefined {
+  if (LISTS_TABLES.test(sql)) return undefined;
+  const folded = sql.toLowerCase();
+  const isNamed = (name: string): boolean => folded.includes(name.toLowerCase());
+  const isAll = ALL_COLUMNS.test(sql);
+  // the time of a row is made from its first field, in logs whose rows carry one
+  const isTimed = isAll || isNamed('time');
+  return { table: isNamed, field: (name, place) => isAll || isNamed(name) || (isTimed && place === 0) };
+}
