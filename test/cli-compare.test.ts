@@ -36,6 +36,11 @@ describe('compare', () => {
     expect(html).toContain('aligned at arming');
   });
 
+  test('says why no field is compared where formats name theirs differently', async () => {
+    const run = await skeinHere('compare', SAMPLE, sample('copter-square.tlog'));
+    expect(run.stdout).toContain('fields: none is in both, since dataflash and tlog name theirs differently\n');
+  });
+
   test('refuses what it cannot align', async () => {
     for (const args of [
       ['--align', 'noon'],

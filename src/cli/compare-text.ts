@@ -1,4 +1,4 @@
-import type { CheckComparison, ComparedSide, Comparison } from '../analyze/compare.ts';
+import { type CheckComparison, type ComparedSide, type Comparison, noFields } from '../analyze/compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
 import type { Statistics } from '../analyze/statistics.ts';
 import { shortest } from '../export/param.ts';
@@ -18,7 +18,7 @@ type Names = readonly [string, string];
 
 /** Two flights as people read them on a terminal: what differs most first. */
 export function compareText(names: Names, comparison: Comparison, { limit, all }: TextOptions): string {
-  const { alignment, seconds, a, b, fields, parameters, checks } = comparison;
+  const { alignment, seconds, a, b, parameters, checks } = comparison;
   const shown = all ? parameters : parameters.filter(({ noise }) => !noise);
   const hidden = parameters.length - shown.length;
   const lines = [
@@ -31,8 +31,7 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     'reports',
     ...indented(gridLines([['', 'A', 'B', ''], ...checks.filter(isTold).map(checkRow)])),
     '',
-    `fields by difference relative to spread${fields.length > limit ? `, ${limit} of ${fields.length}` : ''}`,
-    ...indented(gridLines([FIELD_HEAD, ...fields.slice(0, limit).flatMap(fieldRows)], FIELD_NUMBERS)),
+    ...fieldLines(comparison, limit),
     '',
     `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
     ...indented(
@@ -40,6 +39,14 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function fieldLines({ fields, a, b }: Comparison, limit: number): string[] {
+  if (fields.length === 0) return [`fields: ${noFields(a, b)}`];
+  return [
+    `fields by difference relative to spread${fields.length > limit ? `, ${limit} of ${fields.length}` : ''}`,
+    ...indented(gridLines([FIELD_HEAD, ...fields.slice(0, limit).flatMap(fieldRows)], FIELD_NUMBERS)),
+  ];
 }
 
 function indented(lines: readonly string[]): string[] {

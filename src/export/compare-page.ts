@@ -1,4 +1,10 @@
-import type { CheckComparison, ComparedSide, Comparison, FieldPlot } from '../analyze/compare.ts';
+import {
+  type CheckComparison,
+  type ComparedSide,
+  type Comparison,
+  type FieldPlot,
+  noFields,
+} from '../analyze/compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
 import { type Severity, short } from '../analyze/finding.ts';
 import type { ParameterDifference } from '../analyze/parameter-diff.ts';
@@ -34,7 +40,7 @@ export function comparePage(names: readonly [string, string], comparison: Compar
     plots.length > 0 ? '<h2>What differs most</h2>' : '',
     ...plots.map((plot) => plotOf(plot, comparison)),
     '<h2>Fields</h2>',
-    fieldTable(fields),
+    fields.length > 0 ? fieldTable(fields) : `<p class="by">${htmlText(noFields(a, b))}</p>`,
     '<h2>Parameters</h2>',
     shown.length > 0 ? tableOf(['name', 'A', 'B'], shown.map(parameterRow), 1) : '<p>None differ.</p>',
     hiddenWords(parameters.length - shown.length),
@@ -116,7 +122,7 @@ function fieldTable(fields: readonly FieldComparison[]): string {
   const head = ['field', 'unit', 'measure', 'B - A'];
   for (const name of ['mean', 'spread', 'p95', 'least', 'most']) head.push(`${name} A`, `${name} B`);
   const more = fields.length > FIELDS ? `<p class="by">and ${fields.length - FIELDS} more</p>` : '';
-  return rows.length === 0 ? '<p>None in common.</p>' : tableOf(head, rows, 2) + more;
+  return tableOf(head, rows, 2) + more;
 }
 
 function parameterRow({ name, a, b }: ParameterDifference): string[] {
