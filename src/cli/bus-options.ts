@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { BusError, type BusOptions, parseBus } from '../node/bus.ts';
+import { UsageError } from './failure.ts';
+
+/** The options that every command with a bus has. */
+export interface BusFlags {
+  readonly bus?: string;
+  readonly busCreds?: string;
+  readonly busCa?: string;
+  readonly busCert?: string;
+  readonly busKey?: string;
+}
+
+/** Which bus is meant, and how to come onto it: `openBus(address, { name: 'skein worker', ...options })`. */
+export interface BusChoice {
+  readonly address: string;
+  readonly options: Omit<BusOptions, 'name'>;
+}
+
+export function addBusOptions(command: Command): Command {
+  return command
+    .option('--bus <address>', 'a NATS bus: nats://HOST:PORT, tls://HOST:PORT, several of a cluster with commas')
+    .option('--bus-creds <file>', 'what lets us onto the bus: NATS credentials, the seed of an nkey, or user:password')
+    .option('--bus-ca <file>', 'certificates that the one of the bus must be signed by')
+    .option('--bus-cert <file>', 'our own certificate, for a bus that asks for it')
+    .option('--bus-key <file>', 'the key of our certificate');
+}
+
+/**
+ * What the options say; undefined where there is no bus.
+ *
+ * @param address the bus, where something else than --bus names it
+ */
+export function busOf(flags: BusFlags, address: string | undefined = flags.bus): BusChoice | undefined {
+  const { busCreds, busCa, busCert, busKey } = flags;
+  if (address === undefined) {
+    if (busCreds ?? busCa ?? busCert ?? busKey)
+      throw new UsageError('--bus-creds, --bus-ca, --bus-cert, --bus-key: --bus is wanted with them');
+    return undefined;
+  }
+  if ((busCert === undefined) !== (busKey === undefined)) throw new UsageError('--bus-cert and --bus-key go together');
+  try {
+    parseBus(address);
+  } catch (error) {
+    if (error instanceof BusError) throw new UsageError(error.message);
+    throw error;
+  }
+  return {
+    address,
+    options: { credentials: busCreds, authority: busCa, certificate: busCert, certificateKey: busKey },
+  };
+}
