@@ -9,12 +9,15 @@ export interface BusFlags {
   readonly busCa?: string;
   readonly busCert?: string;
   readonly busKey?: string;
+  readonly busReplicas?: string;
 }
 
 /** Which bus is meant, and how to come onto it: `openBus(address, { name: 'skein worker', ...options })`. */
 export interface BusChoice {
   readonly address: string;
   readonly options: Omit<BusOptions, 'name'>;
+  /** On how many servers of a cluster streams are kept; undefined where nothing is said: 1 for new ones, others as they are. */
+  readonly replicas: number | undefined;
 }
 
 export function addBusOptions(command: Command): Command {
@@ -23,7 +26,8 @@ export function addBusOptions(command: Command): Command {
     .option('--bus-creds <file>', 'what lets us onto the bus: NATS credentials, the seed of an nkey, or user:password')
     .option('--bus-ca <file>', 'certificates that the one of the bus must be signed by')
     .option('--bus-cert <file>', 'our own certificate, for a bus that asks for it')
-    .option('--bus-key <file>', 'the key of our certificate');
+    .option('--bus-key <file>', 'the key of our certificate')
+    .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of what is on the bus: 1 (default), 3 or 5');
 }
 
 /**
@@ -34,8 +38,8 @@ export function addBusOptions(command: Command): Command {
 export function busOf(flags: BusFlags, address: string | undefined = flags.bus): BusChoice | undefined {
   const { busCreds, busCa, busCert, busKey } = flags;
   if (address === undefined) {
-    if (busCreds ?? busCa ?? busCert ?? busKey)
-      throw new UsageError('--bus-creds, --bus-ca, --bus-cert, --bus-key: --bus is wanted with them');
+    if (busCreds ?? busCa ?? busCert ?? busKey ?? flags.busReplicas)
+      throw new UsageError('options that begin with --bus- want --bus beside them');
     return undefined;
   }
   if ((busCert === undefined) !== (busKey === undefined)) throw new UsageError('--bus-cert and --bus-key go together');
@@ -45,8 +49,11 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
     if (error instanceof BusError) throw new UsageError(error.message);
     throw error;
   }
+  if (flags.busReplicas !== undefined && !/^[1-5]$/.test(flags.busReplicas))
+    throw new UsageError(`--bus-replicas ${flags.busReplicas}: a number from 1 to 5 is wanted`);
   return {
     address,
+    replicas: flags.busReplicas === undefined ? undefined : Number(flags.busReplicas),
     options: { credentials: busCreds, authority: busCa, certificate: busCert, certificateKey: busKey },
   };
 }
