@@ -77,6 +77,7 @@ export class Spool {
   private stored: SpoolPlace;
   private storing: Promise<void> | undefined;
   private readonly damaged: WeakSet<Segment> = new WeakSet();
+  private failures = 0;
   private isDirty = false;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
@@ -166,6 +167,7 @@ export class Spool {
       await this.makeRoom();
       this.options.more();
     } catch (error) {
+      this.failures++;
       this.waiting = [...records, ...this.waiting];
       this.options.failed(error instanceof Error ? error : new Error(String(error)));
       // a file that failed once is not trusted again; what it has of these records will be there twice, and is known by its number
@@ -288,8 +290,8 @@ export class Spool {
 
   /** All that was appended is with the system, unless the disk refuses it. */
   async flush(): Promise<void> {
-    await this.work;
-    if (this.waiting.length > 0) await this.work;
+    const { failures } = this;
+    while (this.work && this.failures === failures) await this.work;
   }
 
   async close(): Promise<void> {
