@@ -172,7 +172,10 @@ export class BusSender {
   }
 
   private crashed(error: unknown): void {
-    this.error ??= error instanceof Error ? error : new Error(String(error));
+    // no stream listens: it is electing its leader, or was removed
+    const isAway = error instanceof Error && error.name === 'JetStreamNotEnabled';
+    if (isAway) this.error ??= new Error('its stream does not answer');
+    else this.error ??= error instanceof Error ? error : new Error(String(error));
     this.wake();
   }
 
