@@ -4,6 +4,9 @@ import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } fro
 import { BUS_LIMITS } from '../core/bus-limits.ts';
 import { isOpenToOthers } from './key.ts';
 
+/** A message of a stream, and who fetches them. */
+export type { Consumer, JsMsg } from '@nats-io/jetstream';
+
 type Nats = typeof import('@nats-io/transport-node');
 type JetStream = typeof import('@nats-io/jetstream');
 
