@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUS_LIMITS } from '../core/bus-limits.ts';
-import { type Bus, BusError } from './bus.ts';
+import { type Bus, BusError, forbidden } from './bus.ts';
 
 /** Follows whether the bus is there, tells it, and does again what failed because it was not. */
 export class BusWatch {
@@ -68,12 +68,8 @@ export class BusWatch {
   private refusalOf(error: unknown): Error | undefined {
     const { nats, jetstream, connection } = this.bus;
     if (connection.isClosed()) return new BusError(`the bus let go of us: ${messageOf(error)}`, { cause: error });
-    const causes = [error, error instanceof Error ? error.cause : undefined];
-    const violation = causes.find((each) => each instanceof nats.errors.PermissionViolationError);
-    if (violation instanceof nats.errors.PermissionViolationError) {
-      const { operation, subject } = violation;
-      return new BusError(`this user may not ${operation} "${subject}" on the bus`, { cause: error });
-    }
+    const violation = forbidden(nats, error);
+    if (violation !== undefined) return new BusError(`bus: ${violation}`, { cause: error });
     // 503: no leader yet, no room for the moment
     if (error instanceof jetstream.JetStreamApiError && error.status !== 503) return error;
     return error instanceof nats.errors.InvalidArgumentError ? error : undefined;
