@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { BusError, type BusOptions, parseBus } from '../node/bus.ts';
+import { BUS_LIMITS } from '../core/bus-limits.ts';
+import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../node/bus.ts';
 import { UsageError } from './failure.ts';
+import { tell } from './output.ts';
 
 /** The options that every command with a bus has. */
 export interface BusFlags {
@@ -12,7 +14,7 @@ export interface BusFlags {
   readonly busReplicas?: string;
 }
 
-/** Which bus is meant, and how to come onto it: `openBus(address, { name: 'skein worker', ...options })`. */
+/** Which bus is meant, and how to come onto it. */
 export interface BusChoice {
   readonly address: string;
   readonly options: Omit<BusOptions, 'name'>;
@@ -56,4 +58,14 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
     replicas: flags.busReplicas === undefined ? undefined : Number(flags.busReplicas),
     options: { credentials: busCreds, authority: busCa, certificate: busCert, certificateKey: busKey },
   };
+}
+
+/** Comes onto the bus, and says so where it must wait for it. @param name who we are, for the server's own lists */
+export async function comeOntoBus({ address, options }: BusChoice, name: string): Promise<Bus> {
+  const timer = setTimeout(() => tell(`waiting for the bus at ${address}`), BUS_LIMITS.silenceMilliseconds);
+  try {
+    return await openBus(address, { name, ...options });
+  } finally {
+    clearTimeout(timer);
+  }
 }
