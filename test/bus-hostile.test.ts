@@ -95,30 +95,21 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
     await bus.client.publish('skein.live.liar.1.all', batch(1, { number: 1 }));
     await bus.client.publish('skein.live.liar.1.all', batch(2, { number: 2 ** 50, floor: 2 ** 50 }));
     await bus.client.publish('skein.live.liar.1.all', batch(3, { number: 2 }));
-    for (const time of [0, 2 ** 62, 1])
-      await bus.client.publish('skein.live.clock.1.all', batch(1, { time, run: time }));
-    for (const link of ['../../../evil', 'a\u001b[2J', '', '/etc/passwd'])
-      await bus.client.publish('skein.live.__proto__.1.all', batch(1, { link, run: link.length + 2 }));
-    for (let i = 0; i < BUS_LIVE_LIMITS.links + 5; i++)
-      await bus.client.publish('skein.live.many.1.all', batch(i + 1, { link: `l${i}` }));
+    for (const [i, time] of [0, 2 ** 62, 1].entries())
+      await bus.client.publish('skein.live.clock.1.all', batch(i, { number: i + 1, time }));
+    for (const [i, link] of ['../../../evil', 'a\u001b[2J', '', '/etc/passwd'].entries())
+      await bus.client.publish('skein.live.__proto__.1.all', batch(100 + i, { number: i + 1, link }));
     await bus.client.publish(good, batch(++sent));
 
     const lake = join(folder, 'lake');
     const { code, stderr } = skein(['archive', '--bus', server.url, '--lake', lake, '--drain']);
-    // beyond the faults: links that are too many, of which the frames are left out
-    expect(stderr).toContain(`${faults + 5} messages no telemetry`);
+    expect(stderr).toContain(`${faults} messages no telemetry`);
     expect(stderr).toContain(`${2 ** 50 - 2}`.replace(/\B(?=(\d{3})+$)/g, ','));
     expect(stderr).not.toContain('\u001b');
     expect(code).toBe(3);
     expect(readdirSync(folder)).toEqual(['lake']);
     expect(existsSync(join(lake, '..', 'evil'))).toBe(false);
-    expect(readdirSync(join(lake, '_archive', 'recordings')).sort()).toEqual([
-      '__proto__',
-      'clock',
-      'good',
-      'liar',
-      'many',
-    ]);
+    expect(readdirSync(join(lake, '_archive', 'recordings')).sort()).toEqual(['__proto__', 'clock', 'good', 'liar']);
     const database = await LakeDatabase.open(new Lake(lake));
     const rows: unknown[][] = [];
     const sql =
@@ -128,7 +119,7 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
     expect(rows.find(([vehicle]) => vehicle === 'good-system-1')).toEqual(['good-system-1', sent, sent, sent]);
     expect(rows.find(([vehicle]) => vehicle === 'liar-system-1')).toEqual(['liar-system-1', 2, 2, 2]);
     expect(rows.find(([vehicle]) => vehicle === 'clock-system-1')?.[1]).toBe(3);
-    expect(rows.find(([vehicle]) => vehicle === 'many-system-1')?.[1]).toBe(BUS_LIVE_LIMITS.links);
+    expect(rows.find(([vehicle]) => `${vehicle}`.includes('proto'))?.[1]).toBe(4);
 
     // the same of who looks on
     const links = session.collector.statistics().links;

@@ -3,7 +3,7 @@ import type { BusOptions } from '../node/bus.ts';
 import { BusReader } from '../node/bus-reader.ts';
 import { Archive, ArchiveTakenError } from './archive.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
-import { LocalQueue } from './job-queue.ts';
+import { IngestThread } from './job-queue.ts';
 import type { Lake } from './lake.ts';
 
 export interface ArchiverOptions {
@@ -38,6 +38,7 @@ export class Archiver {
   private readonly options: ArchiverOptions;
   private reader: BusReader | undefined;
   private ingesting: Promise<void> | undefined;
+  private thread: IngestThread | undefined;
   private isEnding = false;
   private recordings = 0;
   private failed = 0;
@@ -76,6 +77,7 @@ export class Archiver {
       await archive.commit();
     } finally {
       await this.ingesting;
+      await this.thread?.end();
       await archive.close();
     }
     const { frames, duplicates, missing, faults } = archive;
@@ -148,20 +150,21 @@ export class Archiver {
     archive: Archive,
     { path, file, bytes, vehicle }: { path: string; file: string; bytes: number; vehicle: string },
   ): Promise<void> {
-    const { lake, open } = this.options;
-    const queue = new LocalQueue({ lake: lake.root, options: { vehicle, open } }, 1);
-    for await (const result of queue.run([{ path: file, bytes }])) {
-      if (result.status === 'failed') {
-        this.failedAt.set(path, Date.now());
-        this.failed++;
-        this.options.tell(`${file}: ${result.reason}`);
-        continue;
-      }
-      // idempotent: a log that is there already is the same
-      archive.done(path);
-      this.recordings++;
-      this.options.ingested(result);
+    if (this.thread?.isBroken !== false) {
+      const { lake, open } = this.options;
+      this.thread = new IngestThread({ lake: lake.root, options: { open } });
     }
+    const result = await this.thread.ingest({ path: file, bytes, rule: { vehicle } });
+    if (result.status === 'failed') {
+      this.failedAt.set(path, Date.now());
+      this.failed++;
+      this.options.tell(`${file}: ${result.reason}`);
+      return;
+    }
+    // one that is there already is the same: the last archive was interrupted before it could note that
+    archive.done(path);
+    this.recordings++;
+    this.options.ingested(result);
   }
 
   private say(sentence: string): void {

@@ -79,7 +79,7 @@ export class BusPublisher {
     this.timer = setInterval(() => this.flush(), BUS_LIVE_LIMITS.batchMilliseconds);
     this.sender = new BusSender(spool, {
       ...{ address, collector, keeping: options },
-      bus: { ...bus, name: `skein live ${collector}` },
+      bus: { ...bus, name: 'skein live' },
       changed: (isTaking, error) => this.turn(isTaking, error),
       acknowledged: (frames) => {
         this.now.acknowledged += frames;
