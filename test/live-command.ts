@@ -11,11 +11,16 @@ export interface RunningLive {
   readonly port: number;
   /** Ends it as Ctrl-C does, and says how it ended. */
   close(): Promise<number | null>;
+  /** Ends it as a power cut does. */
+  kill(): Promise<void>;
 }
 
 /** Listens at a UDP port of this machine. @param httpPort 0 for any */
-export async function startLive(udpPort: number, httpPort: number, ...args: string[]): Promise<RunningLive> {
-  const link = `udpin:127.0.0.1:${udpPort}`;
+export function startLive(udpPort: number, httpPort: number, ...args: string[]): Promise<RunningLive> {
+  return startLiveOn(`udpin:127.0.0.1:${udpPort}`, httpPort, ...args);
+}
+
+export async function startLiveOn(link: string, httpPort: number, ...args: string[]): Promise<RunningLive> {
   const child = spawn(process.execPath, [SKEIN, 'live', link, '--http', String(httpPort), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -28,7 +33,13 @@ export async function startLive(udpPort: number, httpPort: number, ...args: stri
   }
   child.stderr.resume();
   const address = /page at (\S+)/.exec(printed)?.[1] ?? '';
-  return { address, port: Number(new URL(address).port), close: () => interrupt(child, exit) };
+  return {
+    ...{ address, port: Number(new URL(address).port), close: () => interrupt(child, exit) },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
 }
 
 export interface RunningReplay {

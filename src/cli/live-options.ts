@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
 import { PROFILES, type Profile } from '../live/profile.ts';
 import { checkSettings, parseSettings, type Settings, SettingsError } from '../live/settings.ts';
+import { addBusOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
+import { addPublishOptions } from './publish-options.ts';
 
 /** The port of ground stations, and every address of this machine. */
 const PORT = 14550;
@@ -16,7 +18,7 @@ export type LiveFlags = Readonly<Record<string, unknown>>;
 
 /** Every key of the configuration file as an option. */
 export function addLiveOptions(command: Command): Command {
-  return command
+  command
     .option('--config <file>', 'a configuration file; options go before what it says')
     .option('--udp-address <host>', 'where a vehicle is that must be called first')
     .option('--udp-port <port>', 'the port to listen at', Number)
@@ -40,6 +42,7 @@ export function addLiveOptions(command: Command): Command {
     .option('--unsigned <what>', 'with a key: what becomes of frames that are not signed: refuse, accept')
     .option('--dialect <file>', 'message definitions to know besides those that are built in')
     .option('--allow-commands', 'let clients of the API send any message');
+  return addPublishOptions(addBusOptions(command));
 }
 
 function collect(value: string, before: readonly string[]): string[] {

@@ -74,6 +74,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'puts many logs into a lake: Parquet by table, vehicle and day, and a catalogue',
     load: async () => (await import('./commands/ingest.ts')).buildIngest,
   },
+  archive: {
+    description: 'writes the frames of all collectors on a bus to a lake, each once',
+    load: async () => (await import('./commands/archive.ts')).buildArchive,
+  },
+  worker: {
+    description: 'reads logs for `skein ingest` on other machines, as jobs from a bus',
+    load: async () => (await import('./commands/worker.ts')).buildWorker,
+  },
   fleet: {
     description: 'answers from a lake: flights, hours, findings, trends and parameters of all vehicles',
     load: async () => (await import('./commands/fleet.ts')).buildFleet,

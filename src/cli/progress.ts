@@ -15,9 +15,9 @@ export class Progress {
     this.label = label;
   }
 
-  readonly update = (done: number, total: number): void => {
+  readonly update = (done: number, total: number, text = ''): void => {
     if (!process.stderr.isTTY || performance.now() - this.began < PATIENCE) return;
-    this.bar?.update(done);
+    this.bar?.update(done, { text });
     this.show ??= this.start(total);
   };
 
@@ -25,9 +25,9 @@ export class Progress {
   private async start(total: number): Promise<void> {
     const { Presets, SingleBar } = await import('cli-progress');
     if (this.isStopped) return;
-    const format = `${this.label} {bar} {percentage} % | {eta_formatted} left`;
+    const format = `${this.label} {bar} {percentage} % | {eta_formatted} left{text}`;
     this.bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true }, Presets.rect);
-    this.bar.start(total, 0);
+    this.bar.start(total, 0, { text: '' });
   }
 
   stop(): void {

@@ -226,7 +226,7 @@ export interface LiveLimits {
 }
 
 export const LIVE_LIMITS: LiveLimits = {
-  links: 64,
+  links: 256,
   peers: 256,
   messages: 16_384,
   firstVehicles: 64,

@@ -11,6 +11,7 @@
  * gives the same bytes.
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
+import { crc32 } from '../core/crc32.ts';
 
 export interface ZipEntry {
   readonly name: string;
@@ -179,18 +180,4 @@ function endRecords(entries: number, start: number, size: number): Uint8Array {
     .four(size >= LARGE ? MOST_32 : size, start + size >= LARGE ? MOST_32 : start)
     .two(0)
     .done();
-}
-
-const POLYNOMIAL = 0xedb8_8320;
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
-  return crc;
-});
-
-/** The sum that zip files have of their contents, going on from that of what stood before. */
-function crc32(bytes: Uint8Array, before = 0): number {
-  let crc = ~before;
-  for (let i = 0; i < bytes.length; i++) crc = TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
-  return ~crc >>> 0;
 }

@@ -7,6 +7,8 @@ import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 interface FoundFile {
   readonly path: string;
   readonly bytes: number;
+  /** When it was last written, in milliseconds. */
+  readonly modified: number;
   /** Whether it was named itself, and not found in a folder: it is then meant to be a log. */
   readonly isNamed: boolean;
 }
@@ -55,7 +57,8 @@ class Walk {
       const key = `${found.dev}:${found.ino}`;
       if (found.isFile()) {
         const known = this.files.get(key);
-        if (!known || (isNamed && !known.isNamed)) this.files.set(key, { path, bytes: Number(found.size), isNamed });
+        const file = { path, bytes: Number(found.size), modified: Number(found.mtimeMs), isNamed };
+        if (!known || (isNamed && !known.isNamed)) this.files.set(key, file);
       } else if (!found.isDirectory()) {
         if (isNamed) this.failures.push({ path, reason: 'is no plain file' });
       } else if (!this.seen.has(key)) {

@@ -17,11 +17,14 @@ import { reasonOf } from './find-logs.ts';
 import type { Lake } from './lake.ts';
 import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
 import { removeLog, sweep } from './removal.ts';
+import { locate, type Root } from './roots.ts';
 import { type TableFile, writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
 export interface IngestOptions extends VehicleRule {
   readonly open?: OpenOptions | undefined;
+  /** Where files of other machines lie on this one; with it, nothing else is read. */
+  readonly roots?: readonly Root[] | undefined;
 }
 
 /** What became of a file. */
@@ -89,23 +92,36 @@ export class Ingester {
   /**
    * Puts one log into the lake. It may be called for the same log any number of times, also at once on several machines:
    * the log is there once. When it is done, the log is on the disk.
+   *
+   * @param rule what holds for this log in place of the options for all
    */
-  async ingest(given: string): Promise<IngestResult> {
+  async ingest(given: string, rule: IngestOptions = {}): Promise<IngestResult> {
     const path = resolve(given);
+    let place = path;
     let bytes = 0;
     try {
-      const file = await FileSource.open(path);
+      place = await this.locate(path);
+      const file = await FileSource.open(place);
       file.hold(LIMITS.heldBytes);
       bytes = file.size;
-      return { path, bytes, ...NOTHING, ...(await this.take(path, file)) };
+      return { path, bytes, ...NOTHING, ...(await this.take(path, file, this.optionsWith(rule))) };
     } catch (error) {
       const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
-      const isOfFile = (error as NodeJS.ErrnoException).path === path;
+      const isOfFile = (error as NodeJS.ErrnoException).path === place;
       return { path, bytes, ...NOTHING, status, reason: isOfFile ? reasonOf(error) : messageOf(error) };
     }
   }
 
-  private async take(path: string, file: Source): Promise<Partial<IngestResult>> {
+  /** Where the file lies here. The catalogue has the paths of the machine that named them, which are the same for all. */
+  private async locate(path: string): Promise<string> {
+    return this.options.roots ? locate(path, this.options.roots) : path;
+  }
+
+  private optionsWith(rule: IngestOptions): IngestOptions {
+    return { ...this.options, ...rule, open: { ...this.options.open, ...rule.open } };
+  }
+
+  private async take(path: string, file: Source, options: IngestOptions): Promise<Partial<IngestResult>> {
     if (file.size === 0) return { status: 'empty', reason: 'there is nothing in it' };
     // a log is the same whether it is packed or not
     const isPacked = isGzip(await file.read(0, 3));
@@ -120,8 +136,8 @@ export class Ingester {
     }
     // it was replaced, and is what its file holds again
     if (await isThere(this.lake, id)) await sweep(this.lake);
-    const log = await openInput(file, { spill: fileSpill, ...this.options.open });
-    const destination = await destinationOf(log, id, path, this.options);
+    const log = await openInput(file, { spill: fileSpill, ...options.open });
+    const destination = await destinationOf(log, id, path, options);
     const older = await this.olderOf(known, path, content, log, destination);
     const done = await this.write(path, content, log, destination, older).catch(async (error: unknown) => {
       // who is quicker with the same log clears away what others have begun of it
@@ -149,7 +165,9 @@ export class Ingester {
     if (newer && (newer.path !== path || newer.bytes > content.bytes)) return newer;
     for (const other of known) {
       if (!mayBegin(content, other)) continue;
-      const source = await FileSource.open(other.path).catch(() => undefined);
+      const source = await this.locate(other.path)
+        .then((place) => FileSource.open(place))
+        .catch(() => undefined);
       if (source?.size === other.bytes && (await beginsWith(source, content))) return other;
     }
     return undefined;
@@ -254,7 +272,7 @@ export class Ingester {
 }
 
 /** Puts the file that counts under its name; false where there is one already. */
-async function commitFile(draft: string, path: string): Promise<boolean> {
+export async function commitFile(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
     return true;

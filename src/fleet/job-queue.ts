@@ -12,6 +12,14 @@ export interface WorkerSettings {
 export interface IngestJob {
   readonly path: string;
   readonly bytes: number;
+  /** What holds for this log in place of what holds for all. */
+  readonly rule?: IngestOptions | undefined;
+}
+
+/** What a thread is sent; null ends it. */
+export interface ThreadJob {
+  readonly path: string;
+  readonly rule: IngestOptions | undefined;
 }
 
 /** Hands out logs to those who ingest them, and gives their results as they come. */
@@ -76,7 +84,7 @@ export class LocalQueue implements JobQueue {
 }
 
 /** One thread that ingests. */
-class IngestThread {
+export class IngestThread {
   private readonly worker: Worker;
   private answer: ((result: IngestResult) => void) | undefined;
   private job: IngestJob | undefined;
@@ -96,7 +104,7 @@ class IngestThread {
     this.job = job;
     return new Promise((resolve) => {
       this.answer = resolve;
-      this.worker.postMessage(job.path);
+      this.worker.postMessage({ path: job.path, rule: job.rule } satisfies ThreadJob);
     });
   }
 
@@ -107,6 +115,12 @@ class IngestThread {
     await ended;
   }
 
+  /** Ends it in the middle of its work, which has then failed. */
+  async stop(reason: string): Promise<void> {
+    this.fail(reason);
+    await this.worker.terminate();
+  }
+
   private settle(result: IngestResult): void {
     this.answer?.(result);
     this.answer = undefined;
@@ -115,18 +129,23 @@ class IngestThread {
   private fail(reason: string): void {
     this.isBroken = true;
     const { path = '', bytes = 0 } = this.job ?? {};
-    this.settle({
-      path,
-      bytes,
-      status: 'failed',
-      log: null,
-      vehicle: null,
-      date: null,
-      rows: 0,
-      flights: 0,
-      lost: false,
-      replaced: [],
-      reason,
-    });
+    this.settle(failedResult(path, bytes, reason));
   }
+}
+
+/** The result of a job that came to nothing. */
+export function failedResult(path: string, bytes: number, reason: string): IngestResult {
+  return {
+    path,
+    bytes,
+    status: 'failed',
+    log: null,
+    vehicle: null,
+    date: null,
+    rows: 0,
+    flights: 0,
+    lost: false,
+    replaced: [],
+    reason,
+  };
 }

@@ -10,6 +10,7 @@ import { caseFolded, fileName } from '../core/names.ts';
  *     _catalogue/logs/<log id>.parquet                        one row: the log is there from the moment this file is
  *     _catalogue/<kind>/<log id>.parquet                      what else is known of a log: flights, events ...
  *     _catalogue/replaced/<log id>.<log id>                   the first is replaced by the second, once that is there
+ *     _catalogue/id                                           what other machines know the lake by
  *     _staging/<log id>-<random>/                             files that are being written
  *
  * Every file is written by one writer, under a name that is its own, and never changed. So any number of programs on any
@@ -42,6 +43,10 @@ export class Lake {
 
   get replaced(): string {
     return this.catalogue('replaced');
+  }
+
+  get idFile(): string {
+    return this.catalogue('id');
   }
 
   /** The folder of one kind of catalogue files. */

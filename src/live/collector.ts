@@ -102,6 +102,7 @@ export class LiveCollector {
     slot: (link, schema, system, component) => this.slot(link, schema, system, component),
     isKept: (system, component) => this.tracker.isFirst(system, component),
     message: (link, slot, bytes, start, size, at) => this.message(link, slot, bytes, start, size, at),
+    stray: (link, schema, bytes, start) => this.options.tap?.(link.name, schema.name, bytes, start, this.now),
   };
 
   private slot(link: LiveLink, schema: Schema, systemId: number, componentId: number): MessageSlot | undefined {
@@ -133,6 +134,7 @@ export class LiveCollector {
   private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
     const { now } = this;
     slot.take(bytes, start, size, now, at);
+    this.options.tap?.(link.name, slot.name, bytes, start, now);
     const { component, kind } = slot;
     this.rates.hit(slot.rate, now);
     this.rates.hit(component.system.rate, now);

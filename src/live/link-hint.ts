@@ -21,6 +21,8 @@ export function silenceHint(address: LinkAddress): string {
       return `${address.path} gives nothing at ${address.baud} baud: usual speeds are 57600 (radio), 115200 (USB) and 921600; skein devices finds it`;
     case 'ws':
       return `${address.url} is connected but says nothing: it may send text, or wait for a subscription`;
+    case 'nats':
+      return `no collector sends to ${address.servers}: skein live --bus ${address.servers} does`;
     case 'file':
       return `${address.path} gives nothing`;
   }

@@ -6,11 +6,14 @@
  *     tcp:127.0.0.1:5760   tcp://127.0.0.1:5760   tcpout:...   tcpclient://...   tcpin:5760   tcpserver://0.0.0.0:5760
  *     serial:/dev/ttyACM0:115200   serial:///dev/ttyACM0:115200   /dev/ttyUSB0,57600   /dev/ttyUSB0:57600   COM3
  *     ws://localhost:8080/mavlink   wss://...      flight.tlog   file:flight.tlog
+ *     nats://bus:4222   nats://a,nats://b?since=10m   tls://bus?collector=base-2
  *
  * A host that is left out altogether is this machine; one that is left empty (`udp://:14550`) is every address of it,
  * as the tools have it that people know this from.
  */
-export type LinkAddress = NetworkAddress | SerialAddress | WebSocketAddress | FileAddress;
+import { isCollectorName } from './bus-subject.ts';
+
+export type LinkAddress = NetworkAddress | SerialAddress | WebSocketAddress | FileAddress | BusAddress;
 
 export interface NetworkAddress {
   readonly kind: 'udpin' | 'udpout' | 'udpbcast' | 'tcp' | 'tcpin';
@@ -32,6 +35,17 @@ export interface WebSocketAddress {
 export interface FileAddress {
   readonly kind: 'file';
   readonly path: string;
+}
+
+/** What collectors put on a message bus. */
+export interface BusAddress {
+  readonly kind: 'nats';
+  /** `nats://HOST:PORT`, several with commas. */
+  readonly servers: string;
+  /** Seconds: what came in that time before is wanted too. */
+  readonly since: number;
+  /** The only collector that is wanted; '' for all. */
+  readonly collector: string;
 }
 
 /** Not a link: the sentence says what is wrong and what is allowed. */
@@ -69,7 +83,7 @@ const SCHEMES: ReadonlyMap<string, NetworkKind | 'udp' | 'mcast' | 'serial' | 'f
 
 const FORMS =
   'udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, ' +
-  'serial:DEVICE:BAUD, DEVICE,BAUD, ws://HOST:PORT, a file';
+  'serial:DEVICE:BAUD, DEVICE,BAUD, ws://HOST:PORT, nats://HOST:PORT, a file';
 
 /** Where ground stations listen, and where ArduPilot's simulation and most servers of it do. */
 const UDP_PORT = 14550;
@@ -93,6 +107,7 @@ export function parseLink(text: string, { udp = 'udpin' }: LinkNameOptions = {})
   const typed = text.trim();
   if (typed === '') throw new LinkError(`a link is empty: allowed are ${FORMS}`);
   if (/^wss?:/i.test(typed)) return webSocket(typed);
+  if (/^(nats|tls):/i.test(typed)) return bus(typed);
   if (DEVICE.test(typed)) return serial(typed, typed);
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9_]*):(.*)$/is.exec(typed) ?? [];
   const kind = SCHEMES.get(scheme.toLowerCase());
@@ -123,6 +138,8 @@ export function linkText(address: LinkAddress): string {
       return address.url;
     case 'file':
       return `file:${plainPath(address.path)}`;
+    case 'nats':
+      return busText(address);
     default:
       return `${address.kind}:${hostPort(address.host, address.port)}`;
   }
@@ -225,4 +242,34 @@ function webSocket(typed: string): WebSocketAddress {
     if (error instanceof LinkError) throw error;
     throw new LinkError(`link ${typed} is no address of a WebSocket: ws://HOST:PORT/PATH is wanted`);
   }
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** SERVERS?since=10m&collector=NAME */
+function bus(typed: string): BusAddress {
+  const [servers, options = ''] = typed.split('?', 2);
+  for (const server of servers.split(',')) {
+    if (!/^(nats|tls):\/\/[^/?#@\s]+\/?$/i.test(server.trim()))
+      throw new LinkError(`link ${typed.replace(/\/\/[^/@]*@/g, '//')} is no bus: nats://HOST:PORT is wanted`);
+  }
+  const given = new URLSearchParams(options);
+  for (const key of given.keys()) {
+    if (key !== 'since' && key !== 'collector')
+      throw new LinkError(`link ${typed} has an option ${key}: there are since and collector`);
+  }
+  const since = given.get('since') ?? '0s';
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(since) ?? [];
+  if (count === undefined)
+    throw new LinkError(`link ${typed} has since ${since}: a time such as 30s, 10m or 2h is wanted`);
+  const collector = given.get('collector') ?? '';
+  if (collector !== '' && !isCollectorName(collector))
+    throw new LinkError(`link ${typed} has collector ${collector}: letters, digits, - and _ are allowed`);
+  return { kind: 'nats', servers, since: Number(count) * SECONDS[unit], collector };
+}
+
+function busText({ servers, since, collector }: BusAddress): string {
+  const options = [since > 0 ? `since=${since}s` : '', collector === '' ? '' : `collector=${collector}`];
+  const text = options.filter((option) => option !== '').join('&');
+  return text === '' ? servers : `${servers}?${text}`;
 }

@@ -26,6 +26,8 @@ export interface LinkOwner {
   /** Whether messages of a component are kept even where those of others no longer are. */
   isKept(system: System, component: number): boolean;
   message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
+  /** A message that has no slot. */
+  stray(link: LiveLink, schema: Schema, bytes: Uint8Array, start: number): void;
 }
 
 /**
@@ -155,6 +157,7 @@ export class LiveLink implements PeerOwner {
     } else {
       this.messages++;
       this.notKept++;
+      this.owner.stray(this, schema, bytes, start);
     }
   }
 

@@ -11,9 +11,14 @@ import type { StreamRequests } from './request-plan.ts';
 export const OUR_SYSTEM = 254;
 export const OUR_COMPONENT = 190;
 
+/** Takes a frame that begins at `start`, under the name of its message. */
+export type FrameTap = (link: string, name: string, bytes: Uint8Array, start: number, time: number) => void;
+
 export interface LiveOptions extends Pick<MavlinkOptions, 'dialect' | 'keys' | 'unsigned' | 'verifier'> {
   /** The latest time of signatures when it was stored last: nothing older is accepted. */
   readonly timestamp?: number | undefined;
+  /** Gets every frame that is accepted, also of senders and messages beyond those that are kept; the bytes are borrowed. */
+  readonly tap?: FrameTap | undefined;
   /** Sends a frame on a link. */
   readonly send: (link: string, frame: Uint8Array) => void;
   /** Who we are: 254 and 190 by default. 255 counts as the pilot's ground station, on which a failsafe may hang. */

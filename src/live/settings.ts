@@ -35,6 +35,19 @@ export interface Settings {
   unsigned?: 'refuse' | 'accept';
   dialect?: string;
   allow_commands?: boolean;
+  /** A message bus that all frames go to, and how. */
+  bus?: string;
+  bus_creds?: string;
+  bus_ca?: string;
+  bus_cert?: string;
+  bus_key?: string;
+  bus_replicas?: string;
+  bus_name?: string;
+  bus_spool?: string;
+  bus_spool_size?: string;
+  bus_keep?: string;
+  bus_keep_size?: string;
+  bus_by_message?: boolean;
 }
 
 /** A configuration that cannot be used: the sentence names the key and what is allowed. */
@@ -91,6 +104,18 @@ const CHECKS: Readonly<Record<keyof Settings, Check>> = {
   unsigned: oneOf('refuse', 'accept'),
   dialect: text,
   allow_commands: flag,
+  bus: text,
+  bus_creds: text,
+  bus_ca: text,
+  bus_cert: text,
+  bus_key: text,
+  bus_replicas: text,
+  bus_name: text,
+  bus_spool: text,
+  bus_spool_size: text,
+  bus_keep: text,
+  bus_keep_size: text,
+  bus_by_message: flag,
 };
 
 /** The names of all keys. */

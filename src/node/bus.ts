@@ -4,6 +4,9 @@ import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } fro
 import { BUS_LIMITS } from '../core/bus-limits.ts';
 import { isOpenToOthers } from './key.ts';
 
+/** A message of a stream, and who fetches them. */
+export type { Consumer, JsMsg } from '@nats-io/jetstream';
+
 type Nats = typeof import('@nats-io/transport-node');
 type JetStream = typeof import('@nats-io/jetstream');
 
@@ -77,6 +80,8 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
   const settings: ConnectionOptions = {
     servers: [...servers],
     name: options.name,
+    // where answers come to: users of a bus may be allowed their own and no others
+    inboxPrefix: `_INBOX.${options.name.replace(/[^\w-]+/g, '-')}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: BUS_LIMITS.retryMilliseconds,
     timeout: BUS_LIMITS.connectMilliseconds,
@@ -102,9 +107,18 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
       if (isSilent && !options.giveUp) continue;
       await leave(connection);
       const why = isSilent ? 'does not answer: are most of its servers up?' : 'is off: start nats-server with -js';
-      throw new BusError(`bus ${address}: JetStream ${why}`, { cause: error });
+      throw new BusError(`bus ${address}: ${forbidden(nats, error) ?? `JetStream ${why}`}`, { cause: error });
     }
   }
+}
+
+/** What this user may not do, where that is what went wrong. */
+export function forbidden({ errors }: Nats, error: unknown): string | undefined {
+  const found = [error, error instanceof Error ? error.cause : undefined].find(
+    (each) => each instanceof errors.PermissionViolationError,
+  );
+  if (!(found instanceof errors.PermissionViolationError)) return undefined;
+  return `this user may not ${found.operation === 'publish' ? 'publish to' : 'listen to'} ${found.subject}`;
 }
 
 async function leave(connection: NatsConnection): Promise<void> {

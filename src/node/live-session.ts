@@ -5,9 +5,11 @@ import { LiveCollector } from '../live/collector.ts';
 import { type LiveEvent, type LiveListener, STATE_EVENTS } from '../live/events.ts';
 import { isLoopback, type LinkAddress, linkText } from '../live/link-name.ts';
 import { Notes } from '../live/notes.ts';
-import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
+import { type FrameTap, type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
 import { statusOf } from '../live/status.ts';
 import { writeFile } from './atomic.ts';
+import type { BusOptions } from './bus.ts';
+import type { BusPublisher, PublisherState } from './bus-publisher.ts';
 import { Forwarder } from './links/forward.ts';
 import { type Link, type LinkListener, makeLink } from './links/link.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
@@ -40,6 +42,10 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   /** The folder that all links are recorded to, before anything else is made of their bytes. */
   readonly record?: string | undefined;
   readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
+  /** Gets all frames that come on links that are no bus; it is closed with the session. */
+  readonly publisher?: BusPublisher | undefined;
+  /** How links that are a bus come onto it. */
+  readonly bus?: Omit<BusOptions, 'name'> | undefined;
   /** Hears of files that cannot be written, once for each reason. */
   readonly onError?: ((sentence: string) => void) | undefined;
 }
@@ -59,6 +65,8 @@ export class LiveSession {
   private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
   private readonly stamps: StampFile | undefined;
+  /** Links of collectors on a bus. */
+  private readonly busLinks: Set<string> = new Set();
   private timers: NodeJS.Timeout[] = [];
   private writing: Promise<void> | undefined;
   private lastError = '';
@@ -70,6 +78,7 @@ export class LiveSession {
     this.collector = new LiveCollector({
       ...options,
       timestamp: this.stamps?.stored,
+      tap: options.publisher && ((...frame) => this.publish(...frame)),
       send: (link, frame) => this.send(link, frame),
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
@@ -80,7 +89,7 @@ export class LiveSession {
     const linkTo = (address: LinkAddress, take: Take, hears: 'vehicles' | 'all'): Link => {
       const name = freeName(linkText(address), names);
       const listener = { bytes: take, state: (link: Link) => this.linkChanged(link) };
-      return makeLink(address, listener, { name, hears, keys: options.keys });
+      return makeLink(address, listener, { name, hears, keys: options.keys, bus: options.bus });
     };
     this.links = options.links.map((address) => linkTo(address, (...given) => this.receive(...given), 'vehicles'));
     this.stations = (options.forward ?? []).map((address) =>
@@ -88,6 +97,11 @@ export class LiveSession {
     );
     this.forwarder = new Forwarder(this.links, this.stations);
     this.byName = new Map(this.links.map((link) => [link.name, link]));
+  }
+
+  /** How publishing goes, where there is a bus. */
+  get published(): PublisherState | undefined {
+    return this.options.publisher?.state;
   }
 
   /** Where recordings are. */
@@ -99,7 +113,20 @@ export class LiveSession {
   private receive(link: Link, bytes: Uint8Array, time: number, from: string): void {
     this.recorder?.write(link.name, bytes, time, from);
     if (this.stations.length > 0) this.forwarder.receive(link, bytes, from);
-    this.collector.receive(link.name, bytes, time, from);
+    if (link.address.kind === 'nats') this.fromBus(link, bytes, time, from);
+    else this.collector.receive(link.name, bytes, time, from);
+  }
+
+  /** A bus has the links of many collectors, on which vehicles may have the same numbers: each is one of its own. */
+  private fromBus(link: Link, bytes: Uint8Array, time: number, from: string): void {
+    const name = `${link.name}/${from}`;
+    this.busLinks.add(name);
+    this.collector.receive(name, bytes, time);
+  }
+
+  /** What came from a bus does not go there again. */
+  private publish(...frame: Parameters<FrameTap>): void {
+    if (!this.busLinks.has(frame[0])) this.options.publisher?.take(...frame);
   }
 
   /** Bytes of a ground station: they are on record too, but say nothing of a vehicle. */
@@ -242,7 +269,7 @@ export class LiveSession {
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];
     await Promise.all([...this.links, ...this.stations].map((link) => link.close()));
-    await this.recorder?.close();
+    await Promise.all([this.recorder?.close(), this.options.publisher?.close()]);
     await this.storeStamp();
     await this.writing;
     if (this.options.statusFile !== undefined || this.options.historyFile !== undefined) await this.write();

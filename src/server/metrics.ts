@@ -1,4 +1,4 @@
-import type { LinkSummary, LiveView, MessageSummary, VehicleSummary } from './view.ts';
+import type { BusSummary, LinkSummary, LiveView, MessageSummary, VehicleSummary } from './view.ts';
 
 /** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -42,6 +42,7 @@ function numberText(value: number): string {
 export function metricsText(view: LiveView | undefined, counters: ServerCounters, limit: number): string {
   return (
     (view ? vehicleMetrics(view.vehicles()) + messageMetrics(view, limit) + linkMetrics(view.links()) : '') +
+    busMetrics(view?.bus?.()) +
     serverMetrics(counters)
   );
 }
@@ -167,6 +168,18 @@ function linkMetrics(links: readonly LinkSummary[]): string {
       'Packets dropped.',
       each(({ dropped }) => dropped),
     ),
+  ].join('');
+}
+
+function busMetrics(bus: BusSummary | undefined): string {
+  if (!bus) return '';
+  const one = (value: number | boolean): Sample[] => [[{ collector: bus.collector }, value]];
+  return [
+    metric('skein_bus_up', 'gauge', 'Whether the bus takes frames.', one(bus.state === 'sending')),
+    metric('skein_bus_frames_total', 'counter', 'Frames for the bus.', one(bus.frames)),
+    metric('skein_bus_acknowledged_frames_total', 'counter', 'Frames that the bus has.', one(bus.acknowledged)),
+    metric('skein_bus_dropped_frames_total', 'counter', 'Frames that the spool could not keep.', one(bus.dropped)),
+    metric('skein_bus_spooled_bytes', 'gauge', 'Bytes that wait for the bus.', one(bus.spooled)),
   ].join('');
 }
 

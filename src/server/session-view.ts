@@ -6,6 +6,7 @@ import type { LiveSession } from '../node/live-session.ts';
 import { recordingsOf } from './recordings.ts';
 import { sessionActions } from './session-actions.ts';
 import type {
+  BusSummary,
   LatestMessage,
   LinkSummary,
   LiveAction,
@@ -73,7 +74,12 @@ export class SessionView implements LiveView {
   }
 
   statistics(): unknown {
-    return this.session.collector.statistics();
+    const bus = this.bus();
+    return { ...this.session.collector.statistics(), ...(bus ? { bus } : {}) };
+  }
+
+  bus(): BusSummary | undefined {
+    return this.session.published;
   }
 
   recordings(): readonly RecordingSummary[] {

@@ -175,6 +175,19 @@ export interface LiveAction {
   run(body: unknown): Promise<unknown>;
 }
 
+/** How frames go to a message bus. */
+export interface BusSummary {
+  readonly collector: string;
+  readonly state: string;
+  readonly error: string;
+  readonly frames: number;
+  readonly acknowledged: number;
+  readonly batches: number;
+  readonly dropped: number;
+  /** Bytes on the disk that the bus does not have. */
+  readonly spooled: number;
+}
+
 export interface LiveView {
   vehicles(): readonly VehicleSummary[];
   vehicle(id: string): VehicleDetail | undefined;
@@ -185,6 +198,8 @@ export interface LiveView {
   statistics(): unknown;
   recordings(): readonly RecordingSummary[];
   recorder?(): Promise<RecorderSummary>;
+  /** How frames go to a message bus, where they do. */
+  bus?(): BusSummary | undefined;
   /** The server listens once for all its clients. Messages that nobody asked for are not looked at. */
   subscribe(filter: StreamFilter, listener: (event: LiveEvent) => void): () => void;
   readonly actions?: readonly LiveAction[] | undefined;

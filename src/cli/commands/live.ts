@@ -7,16 +7,19 @@ import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
+import { busOfSettings, publisherOf } from '../publish-options.ts';
 
 const EXAMPLES = `
 LINK is udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, serial:DEVICE:BAUD,
-DEVICE,BAUD, ws://HOST:PORT or a file. Without one: udpin:0.0.0.0:14550, where vehicles send to a ground station.
+DEVICE,BAUD, ws://HOST:PORT, nats://HOST:PORT or a file. Without one: udpin:0.0.0.0:14550, where vehicles send to a ground station.
 Nothing is sent but heartbeats and requests for messages.
 
 Examples:
   skein live
   skein live udpin:0.0.0.0:14550 /dev/ttyACM0,115200 --record flights
   skein live tcp:127.0.0.1:5760 --log-file status.json --rate ATTITUDE=20
+  skein live --bus nats://bus:4222 --bus-name base-2      # all frames go to a bus too
+  skein live nats://bus:4222?since=10m                    # vehicles of all collectors there
   skein live --config collector_config.json --json`;
 
 /** Where the API listens where nobody says otherwise. */
@@ -84,8 +87,11 @@ async function sessionOf(
         'failsafe when they end. --request-sysid 254 does neither',
     );
   }
+  const links = linksOf(words, settings);
+  const bus = busOfSettings(settings, settings.bus ?? links.find((link) => link.kind === 'nats')?.servers);
+  const publisher = await publisherOf(settings, bus, note);
   return new LiveSession({
-    links: linksOf(words, settings),
+    ...{ links, publisher, bus: bus?.options },
     forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),
     target: host === undefined ? undefined : { host, port },
     ...{ system, component, dialect, keys, key: keys[0] },

@@ -2,6 +2,7 @@ import type { SigningKey } from '../../formats/mavlink/key.ts';
 import { silenceHint } from '../../live/link-hint.ts';
 import { type LinkAddress, linkText } from '../../live/link-name.ts';
 import { LinkMeter, type LinkState } from '../../live/link-state.ts';
+import type { BusOptions } from '../bus.ts';
 import { systemMicros } from '../wall-clock.ts';
 
 /** Who is told what a link gives. */
@@ -32,6 +33,8 @@ export interface LinkOptions {
    * that ground stations call, because a recording or other links stand behind it.
    */
   readonly hears?: 'vehicles' | 'all' | undefined;
+  /** How to come onto a bus. */
+  readonly bus?: Omit<BusOptions, 'name'> | undefined;
   /** How much faster than it was recorded a file is played; 1 by default. */
   readonly speed?: number | undefined;
 }

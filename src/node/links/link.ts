@@ -1,6 +1,7 @@
 import type { LinkAddress } from '../../live/link-name.ts';
 import type { Link, LinkListener, LinkOptions } from './base.ts';
 import { FileLink } from './file.ts';
+import { NatsLink } from './nats.ts';
 import { SerialLink } from './serial.ts';
 import { TcpCaller, TcpListener } from './tcp.ts';
 import { UdpBroadcaster, UdpCaller, UdpListener } from './udp.ts';
@@ -25,6 +26,8 @@ export function makeLink(address: LinkAddress, listener: LinkListener, options: 
       return new SerialLink(address, listener, options);
     case 'ws':
       return new WebSocketCaller(address, listener, options);
+    case 'nats':
+      return new NatsLink(address, listener, options);
     case 'file':
       return new FileLink(address, listener, options);
   }

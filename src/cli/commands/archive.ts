@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { Archiver } from '../../fleet/archiver.ts';
+import type { IngestResult } from '../../fleet/ingest.ts';
+import { Lake } from '../../fleet/lake.ts';
+import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { Output, tell } from '../output.ts';
+import { counted, grouped } from '../words.ts';
+
+interface ArchiveOptions extends ReadingOptions, BusFlags {
+  readonly lake: string;
+  readonly drain?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Frames of each vehicle go to a recording in the lake, and a recording to the tables of the lake when it is complete: ten
+seconds after the vehicle was disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is
+archived once, whatever is interrupted: how far the archive is stands in the lake.
+
+Examples:
+  skein archive --bus nats://bus:4222 --lake lake
+  skein archive --bus nats://bus:4222 --lake lake --drain     # what is there, and ends`;
+
+/** Sentences about messages that are no telemetry; whoever sends garbage could fill a disk with them. */
+const FAULTS = 20;
+
+export function buildArchive(command: Command, done: (code: number) => void): void {
+  command
+    .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
+    .option('--drain', 'archive what is in the stream, complete all recordings, and end')
+    .option('--json', 'a line of JSON for each recording');
+  addReadingOptions(addBusOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: ArchiveOptions) => done(await archive(options)));
+}
+
+async function archive(options: ArchiveOptions): Promise<number> {
+  const bus = busOf(options);
+  if (!bus) throw new UsageError('--bus says where the frames are: nats://HOST:PORT');
+  const output = new Output();
+  let told = 0;
+  const archiver = new Archiver({
+    lake: new Lake(options.lake),
+    ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
+    open: await openOptions(options),
+    tell: (sentence) => {
+      if (!sentence.startsWith('message ') || told++ < FAULTS) tell(sentence);
+    },
+    ingested: (result) => {
+      if (options.json) output.write(`${JSON.stringify(result)}\n`);
+      else tell(lineOf(result));
+    },
+  });
+  const stop = (): void => archiver.stop();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const { frames, recordings, duplicates, missing, faults, failed } = await archiver.run();
+    await output.flush();
+    const words = [`${counted(frames, 'frame')} archived, ${counted(recordings, 'recording')} in the tables`];
+    if (duplicates > 0) words.push(`${counted(duplicates, 'message')} came again`);
+    if (missing > 0) words.push(`${counted(missing, 'message')} never came`);
+    if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
+    tell(words.join(', '));
+    if (failed > 0) return EXIT.failed;
+    return missing > 0 || faults > 0 ? EXIT.damage : EXIT.well;
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+function lineOf({ path, status, vehicle, rows, flights, reason }: IngestResult): string {
+  if (status !== 'ingested') return `${path}: ${reason ?? status}`;
+  return `${path}: ${vehicle}, ${grouped(rows)} rows, ${counted(flights, 'flight')}`;
+}

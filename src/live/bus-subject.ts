@@ -1,0 +1,49 @@
+/*
+ * Subjects of telemetry on a bus:
+ *
+ *     skein.live.<collector>.<system>.<message>     skein.live.base-2.1.all     skein.live.base-2.17.ATTITUDE
+ *
+ * The system is the id of the vehicle. `all` stands for batches with the messages of a vehicle in the order in which
+ * they came; a message has a subject of its own where the collector was told so.
+ */
+const PREFIX = 'skein.live';
+const ALL = 'all';
+
+/** Everything that collectors send. */
+export const LIVE_SUBJECTS: string = `${PREFIX}.>`;
+
+/** A part of a subject: nothing that a server, a file or a terminal could take for anything else. */
+const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a collector may be called so. */
+export function isCollectorName(name: string): boolean {
+  return TOKEN.test(name);
+}
+
+/** What a collector is called on a machine of this name. */
+export function collectorName(host: string): string {
+  const name = host.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
+  return isCollectorName(name) ? name : 'collector';
+}
+
+/** @param message '' for all of a vehicle */
+export function liveSubject(collector: string, system: number, message: string): string {
+  return `${PREFIX}.${collector}.${system}.${TOKEN.test(message) ? message : ALL}`;
+}
+
+export function subjectsOf(collector: string): string {
+  return `${PREFIX}.${collector}.>`;
+}
+
+export interface LiveSubject {
+  readonly collector: string;
+  readonly system: number;
+}
+
+/** What a subject says; undefined for one that is not of this kind. */
+export function parseSubject(subject: string): LiveSubject | undefined {
+  const [, collector = '', system = '', message = ''] =
+    /^skein\.live\.([^.]+)\.(\d{1,3})\.([^.]+)$/.exec(subject) ?? [];
+  if (!isCollectorName(collector) || !TOKEN.test(message) || Number(system) > 255) return undefined;
+  return { collector, system: Number(system) };
+}

@@ -1,0 +1,81 @@
+import { BUS_LIVE_LIMITS } from '../../core/bus-live-limits.ts';
+import { type BusBatch, eachFrame, readBatch } from '../../live/bus-batch.ts';
+import { Sequence } from '../../live/bus-sequence.ts';
+import { parseSubject, subjectsOf } from '../../live/bus-subject.ts';
+import type { BusAddress } from '../../live/link-name.ts';
+import type { BusMessage } from '../bus-reader.ts';
+import { BusReader } from '../bus-reader.ts';
+import { BaseLink, type LinkListener, type LinkOptions } from './base.ts';
+
+/** What collectors put on a bus, from now on or from some time before. Nothing can be sent there. */
+export class NatsLink extends BaseLink {
+  declare readonly address: BusAddress;
+  private readonly options: LinkOptions;
+  private readonly sequence: Sequence<BusBatch>;
+  private readonly senders: Set<string> = new Set();
+  private reader: BusReader | undefined;
+  private reading: Promise<void> | undefined;
+
+  constructor(address: BusAddress, listener: LinkListener, options: LinkOptions) {
+    super(address, listener, options);
+    this.options = options;
+    this.sequence = new Sequence((collector, batch) => this.deliver(collector, batch));
+  }
+
+  protected start(): void {
+    const { servers, since, collector } = this.address;
+    const reader = new BusReader({
+      address: servers,
+      bus: { ...this.options.bus, name: 'skein live' },
+      subjects: collector === '' ? undefined : subjectsOf(collector),
+      begin: ({ state }) => (since > 0 ? { since: new Date(Date.now() - since * 1000) } : { after: state.last_seq }),
+      opened: () => {
+        this.local = '';
+        if (this.state.state === 'retry' || this.state.state === 'closed') this.meter.opened(this.now());
+        this.meter.peer(servers);
+      },
+      lost: (error) => {
+        this.meter.peer(null);
+        this.meter.broke(error, this.now());
+      },
+    });
+    this.reader = reader;
+    this.reading = this.run(reader);
+  }
+
+  private async run(reader: BusReader): Promise<void> {
+    for await (const message of reader.messages()) if (message) this.take(message);
+  }
+
+  private take({ subject, data }: BusMessage): void {
+    const from = parseSubject(subject);
+    const batch = readBatch(data);
+    const { missing, refused } = this.sequence;
+    if (!from || typeof batch === 'string' || batch.system !== from.system) this.meter.dropped(1);
+    else this.sequence.take(from.collector, batch);
+    this.meter.dropped(this.sequence.missing - missing + this.sequence.refused - refused);
+  }
+
+  private deliver(collector: string, { link, records }: BusBatch): void {
+    const from = `${collector}/${link}`;
+    if (!this.senders.has(from)) {
+      // whoever makes up links must not fill the memory
+      if (this.senders.size >= BUS_LIVE_LIMITS.shownLinks) {
+        this.meter.dropped(1);
+        return;
+      }
+      this.senders.add(from);
+    }
+    eachFrame(records, (start, { end }) => this.receive(records.subarray(start, end), from));
+  }
+
+  override send(): boolean {
+    return false;
+  }
+
+  protected async stop(): Promise<void> {
+    this.reader?.close();
+    this.meter.peer(null);
+    await this.reading;
+  }
+}
