@@ -23,11 +23,19 @@ const PARTITIONS: readonly ColumnType[] = [
   { name: 'date', type: 'DATE' },
 ];
 
+/** What of a lake is wanted. */
+interface TableChoice {
+  /** Files of the catalogue that are passed over. */
+  readonly without?: ReadonlySet<string> | undefined;
+  readonly isCatalogueOnly?: boolean | undefined;
+}
+
 /** All tables of a lake: those of its logs, and those of its catalogue. */
 export async function lakeTables(
   lake: Lake,
   connection: DuckDBConnection,
   logs: readonly KnownLog[],
+  { without, isCatalogueOnly }: TableChoice = {},
 ): Promise<LakeTable[]> {
   const ids = new Set(logs.map(({ log }) => log));
   const files = new Map<CatalogueKind, readonly string[]>();
@@ -35,10 +43,13 @@ export async function lakeTables(
     const there = await idsIn(lake.catalogue(kind));
     files.set(
       kind,
-      [...ids].filter((id) => there.has(id)).map((id) => lake.catalogueFile(kind, id)),
+      [...ids]
+        .filter((id) => there.has(id))
+        .map((id) => lake.catalogueFile(kind, id))
+        .filter((path) => !without?.has(path)),
     );
   }
-  const data = await dataTables(lake, connection, logs, files.get('tables') ?? []);
+  const data = isCatalogueOnly ? [] : await dataTables(lake, connection, logs, files.get('tables') ?? []);
   const catalogue = CATALOGUE_KINDS.map((kind) => catalogueTable(kind, files.get(kind) ?? []));
   const taken = new Set(data.map(({ name }) => caseFolded(name)));
   return [

@@ -19,18 +19,22 @@ const ENDING = '.parquet';
 export class LogIndex {
   private readonly lake: Lake;
   private readonly connection: DuckDBConnection;
+  private readonly without: ReadonlySet<string>;
   private readonly read = new Map<string, KnownLog>();
 
-  constructor(lake: Lake, connection: DuckDBConnection) {
+  /** @param without files that are passed over, since they cannot be read */
+  constructor(lake: Lake, connection: DuckDBConnection, without: ReadonlySet<string> = new Set()) {
     this.lake = lake;
     this.connection = connection;
+    this.without = without;
   }
 
   /** All logs that are there and not replaced. */
   async logs(): Promise<KnownLog[]> {
     const ids = await idsIn(this.lake.catalogue('logs'));
     for (const id of this.read.keys()) if (!ids.has(id)) this.read.delete(id);
-    const fresh = [...ids].filter((id) => !this.read.has(id));
+    const isWhole = (id: string): boolean => !this.without.has(this.lake.catalogueFile('logs', id));
+    const fresh = [...ids].filter((id) => !this.read.has(id) && isWhole(id));
     for (let at = 0; at < fresh.length; at += FILES) {
       for (const log of await this.rowsOf(fresh.slice(at, at + FILES))) this.read.set(log.log, log);
     }
@@ -63,10 +67,13 @@ const FILES = 1000;
 
 /** Ids of the logs that have a file in a folder of the catalogue. */
 export async function idsIn(folder: string): Promise<Set<string>> {
+  return new Set((await parquetFiles(folder)).map((name) => name.slice(0, -ENDING.length)));
+}
+
+/** Names of the files in a folder of the catalogue. */
+export async function parquetFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  return new Set(
-    names.filter((name) => /^[0-9a-f]+\.parquet$/.test(name)).map((name) => name.slice(0, -ENDING.length)),
-  );
+  return names.filter((name) => /^[0-9a-f]+\.parquet$/.test(name));
 }
 
 /** Which logs are replaced by which. One that is to be replaced stays until the other is there. */
