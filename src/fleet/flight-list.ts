@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
@@ -9,6 +8,7 @@ import { type Box, boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from
 import type { Lake } from './lake.ts';
 import { LakeDatabase } from './lake-database.ts';
 import { isFile, Originals } from './original-log.ts';
+import { namesIn } from './packs.ts';
 import { listedFindingsQuestion, listQuestion } from './questions.ts';
 
 /** What a health report found in a flight. */
@@ -139,8 +139,9 @@ export class FlightList {
   /** Tells one state of the lake from another, without opening a file. */
   private async mark(): Promise<string> {
     const hash = createHash('sha256');
-    for (const folder of [this.lake.catalogue('logs'), this.lake.replaced]) {
-      const names = await readdir(folder).catch(() => [] as string[]);
+    const { replaced, packs } = this.lake;
+    for (const folder of [this.lake.catalogue('logs'), replaced, packs.folder, packs.gone]) {
+      const names = await namesIn(folder);
       hash.update(`${names.sort().join('/')}\n`);
     }
     return hash.digest('hex').slice(0, 16);

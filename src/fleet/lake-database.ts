@@ -5,6 +5,7 @@ import { sqlName, sqlText } from '../core/names.ts';
 import { explained, QueryMistake } from '../query/mistake.ts';
 import { QueryResult } from '../query/result.ts';
 import type { TableNames } from '../query/table-names.ts';
+import { catalogueState } from './catalogue-state.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { Lake } from './lake.ts';
 import { type LakeTable, lakeTables } from './lake-tables.ts';
@@ -38,8 +39,9 @@ export class LakeDatabase {
     const engine = await openEngine();
     const { connection } = engine;
     try {
-      const logs = await new LogIndex(lake, connection, options.without).logs();
-      const tables = await lakeTables(lake, connection, logs, options);
+      const state = await catalogueState(lake);
+      const logs = await new LogIndex(lake, connection, options.without).logs(state);
+      const tables = await lakeTables(lake, connection, state, logs, options);
       for (const schema of new Set(tables.map((table) => table.schema)))
         if (schema !== '') await connection.run(`CREATE SCHEMA ${sqlName(schema)}`);
       if (Number.isFinite(memoryBytes)) await connection.run(`SET memory_limit = '${Math.round(memoryBytes)}B'`);

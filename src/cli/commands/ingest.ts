@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
+import { FLEET_LIMITS } from '../../core/fleet-limits.ts';
+import { compact } from '../../fleet/compaction.ts';
 import { type Found, findFiles } from '../../fleet/find-logs.ts';
 import type { IngestResult } from '../../fleet/ingest.ts';
 import { type JobQueue, LocalQueue } from '../../fleet/job-queue.ts';
 import { Lake } from '../../fleet/lake.ts';
 import { sweep } from '../../fleet/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../fleet/vehicle-id.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { Progress } from '../progress.ts';
@@ -58,6 +60,9 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const tally = new Tally(found, options.json === true, (path) => named.has(path));
   const queue: JobQueue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
+  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
+    tell(`the catalogue stays in many files: ${sentence(error)}`),
+  );
   return tally.end();
 }
 
