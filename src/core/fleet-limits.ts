@@ -8,6 +8,24 @@ export interface FleetLimits {
   readonly workers: number;
   /** Mebibytes of the heap of each of those who work on them. */
   readonly workerMebibytes: number;
+  /** Logs with files of their own in the catalogue from which on an ingest packs them; logs of a pack. */
+  readonly packAt: number;
+  readonly packLogs: number;
+  /** Packs with less than half of that from which on they are made one. */
+  readonly smallPacks: number;
+  /** How long files stay that a pack made superfluous. */
+  readonly packGraceMilliseconds: number;
+  /** Points of the outline of a flight that the catalogue keeps, and degrees that do not matter in it. */
+  readonly outlinePoints: number;
+  readonly outlineDegrees: number;
+  /** Flights that a page lists, the newest; and points of all their outlines. */
+  readonly listedFlights: number;
+  readonly listedPoints: number;
+  /** Flights that one answer holds, and outlines that may be asked for by name. */
+  readonly flightsPerAnswer: number;
+  readonly namedOutlines: number;
+  /** Things that are wrong with a lake and told one by one. */
+  readonly problems: number;
 }
 
 export const FLEET_LIMITS: FleetLimits = {
@@ -15,4 +33,15 @@ export const FLEET_LIMITS: FleetLimits = {
   folderDepth: 64,
   workers: 64,
   workerMebibytes: 4096,
+  packAt: 250,
+  packLogs: 10_000,
+  smallPacks: 8,
+  packGraceMilliseconds: 10 * 60 * 1000,
+  outlinePoints: 400,
+  outlineDegrees: 1e-6,
+  listedFlights: 100_000,
+  listedPoints: 8_000_000,
+  flightsPerAnswer: 1000,
+  namedOutlines: 200,
+  problems: 20,
 };

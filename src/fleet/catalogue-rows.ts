@@ -6,9 +6,11 @@ import { findParameters } from '../analyze/parameters.ts';
 import { makeReport, type Report } from '../analyze/report.ts';
 import { findSpan } from '../analyze/span.ts';
 import { findVehicle } from '../analyze/vehicle.ts';
+import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import type { Log } from '../core/log.ts';
 import { wkbOf } from '../export/wkb.ts';
-import { readTrack } from '../geo/track.ts';
+import { outlineOf } from '../geo/outline.ts';
+import { readTrack, type Track } from '../geo/track.ts';
 import { blob, type CatalogueKind, type CatalogueRow, dayOf, moment } from './catalogue.ts';
 import type { Content } from './content.ts';
 import type { LogPlace } from './lake.ts';
@@ -55,17 +57,17 @@ export async function catalogueRows(
   const flights = await attempt('flights', () => findFlights(log, events), []);
   const report = await attempt('report', () => makeReport(log), undefined);
   const parameters = await attempt('parameters', () => parameterRows(log), []);
-  const tracks = await attempt('track', () => trackRows(log), []);
+  const track = await attempt('track', () => readTrack(log), undefined);
   const rows: Omit<LogRows, 'logs'> = {
     tables: files.map(({ columns, ...file }) => ({
       ...file,
       columns: columns.map(({ name, type, unit }) => ({ name, type, unit })),
     })),
-    flights: flights.map(flightRow),
+    flights: flights.map((flight) => flightRow(flight, track)),
     events: events.map(eventRow),
     findings: report ? findingRows(report) : [],
     parameters,
-    tracks,
+    tracks: track ? trackRows(track) : [],
     faults: log.faults.kept.map(({ code, offset, length, lost, text, subject = null }) => ({
       code,
       offset,
@@ -118,7 +120,7 @@ async function logRow(
   };
 }
 
-function flightRow(flight: Flight): CatalogueRow {
+function flightRow(flight: Flight, track: Track | undefined): CatalogueRow {
   const { battery, events } = flight;
   const count = (severity: LogEvent['severity']): number =>
     events.filter((event) => event.severity === severity).length;
@@ -146,6 +148,7 @@ function flightRow(flight: Flight): CatalogueRow {
     percent: battery?.percent ?? null,
     errors: count('error'),
     warnings: count('warning'),
+    outline: track ? outline(track, flight) : null,
   };
 }
 
@@ -169,14 +172,22 @@ async function parameterRows(log: Log): Promise<CatalogueRow[]> {
   }));
 }
 
-async function trackRows(log: Log): Promise<CatalogueRow[]> {
-  const track = await readTrack(log);
+function trackRows(track: Track): CatalogueRow[] {
   if (track.points === 0) return [];
   const { source, points, lon, lat, alt } = track;
   const [west, east] = extremes(lon);
   const [south, north] = extremes(lat);
   const [lowest, highest] = extremes(alt);
-  return [{ source, points, west, south, east, north, lowest, highest, wkb: blob(wkbOf(track)) }];
+  return [
+    { source, points, west, south, east, north, lowest, highest, wkb: blob(wkbOf(track)), outline: outline(track) },
+  ];
+}
+
+/** Few points, for a map of many flights; null where there is no line. */
+function outline(track: Track, flight?: Flight): string | null {
+  const { outlinePoints, outlineDegrees } = FLEET_LIMITS;
+  const found = outlineOf(track, outlinePoints, outlineDegrees, { from: flight?.start, to: flight?.end });
+  return found.points > 1 ? blob(wkbOf(found)) : null;
 }
 
 /** The least and the greatest number; null where there is none. */

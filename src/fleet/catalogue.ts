@@ -73,6 +73,7 @@ export const CATALOGUE: Readonly<Record<CatalogueKind, Columns>> = {
     percent: 'DOUBLE',
     errors: 'INTEGER',
     warnings: 'INTEGER',
+    outline: 'BLOB',
   },
   events: {
     ...ABOUT,
@@ -120,6 +121,7 @@ export const CATALOGUE: Readonly<Record<CatalogueKind, Columns>> = {
     lowest: 'DOUBLE',
     highest: 'DOUBLE',
     wkb: 'BLOB',
+    outline: 'BLOB',
   },
   faults: {
     ...ABOUT,

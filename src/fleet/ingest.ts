@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -18,6 +18,7 @@ import type { Lake } from './lake.ts';
 import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
 import { removeLog, sweep } from './removal.ts';
 import { locate, type Root } from './roots.ts';
+import { syncPath } from './sync-path.ts';
 import { type TableFile, writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
@@ -254,7 +255,7 @@ export class Ingester {
   /** Takes away what a log that is there now makes superfluous: those that it replaces, and drafts of itself. */
   private async clear(id: string, older: readonly KnownLog[]): Promise<void> {
     const { lake } = this;
-    for (const each of older) await removeLog(lake, (await this.engine()).connection, each);
+    for (const { log } of older) await removeLog(lake, (await this.engine()).connection, log);
     for (const name of await readdir(lake.staging)) {
       if (name.startsWith(`${id}-`)) await discard(join(lake.staging, name));
     }
@@ -337,15 +338,4 @@ function metadataOf(log: Log, path: string, { vehicle, date }: Destination): Map
     ['vehicle', vehicle],
     ['date', date ?? ''],
   ]);
-}
-
-/** Brings a file or folder to the disk. Not every system can do that with a folder. */
-async function syncPath(path: string): Promise<void> {
-  try {
-    const handle = await open(path, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    if (!['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw error;
-  }
 }

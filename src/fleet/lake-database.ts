@@ -5,10 +5,18 @@ import { sqlName, sqlText } from '../core/names.ts';
 import { explained, QueryMistake } from '../query/mistake.ts';
 import { QueryResult } from '../query/result.ts';
 import type { TableNames } from '../query/table-names.ts';
+import { catalogueState } from './catalogue-state.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { Lake } from './lake.ts';
 import { type LakeTable, lakeTables } from './lake-tables.ts';
 import { LogIndex } from './log-index.ts';
+
+export interface LakeDatabaseOptions extends Partial<QueryLimits> {
+  /** Files of the catalogue that are passed over. */
+  readonly without?: ReadonlySet<string> | undefined;
+  /** Whether the tables of logs are left out, which takes less time. */
+  readonly isCatalogueOnly?: boolean | undefined;
+}
 
 /** The tables of a lake for SQL, as the lake is when it is opened. Queries read the lake and nothing else. */
 export class LakeDatabase {
@@ -26,12 +34,14 @@ export class LakeDatabase {
     this.milliseconds = milliseconds;
   }
 
-  static async open(lake: Lake, options: Partial<QueryLimits> = {}): Promise<LakeDatabase> {
+  static async open(lake: Lake, options: LakeDatabaseOptions = {}): Promise<LakeDatabase> {
     const { memoryBytes = QUERY_LIMITS.memoryBytes, milliseconds = QUERY_LIMITS.milliseconds } = options;
     const engine = await openEngine();
     const { connection } = engine;
     try {
-      const tables = await lakeTables(lake, connection, await new LogIndex(lake, connection).logs());
+      const state = await catalogueState(lake);
+      const logs = await new LogIndex(lake, connection, options.without).logs(state);
+      const tables = await lakeTables(lake, connection, state, logs, options);
       for (const schema of new Set(tables.map((table) => table.schema)))
         if (schema !== '') await connection.run(`CREATE SCHEMA ${sqlName(schema)}`);
       if (Number.isFinite(memoryBytes)) await connection.run(`SET memory_limit = '${Math.round(memoryBytes)}B'`);

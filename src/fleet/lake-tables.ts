@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { CATALOGUE, CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
+import { type CatalogueState, rowsOfKind, singlesIn } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
-import { idsIn, type KnownLog } from './log-index.ts';
+import type { KnownLog } from './log-index.ts';
 import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
 
 /** A table of a lake as SQL knows it. */
@@ -23,23 +24,32 @@ const PARTITIONS: readonly ColumnType[] = [
   { name: 'date', type: 'DATE' },
 ];
 
+/** What of a lake is wanted. */
+interface TableChoice {
+  /** Files of the catalogue that are passed over. */
+  readonly without?: ReadonlySet<string> | undefined;
+  readonly isCatalogueOnly?: boolean | undefined;
+}
+
 /** All tables of a lake: those of its logs, and those of its catalogue. */
 export async function lakeTables(
   lake: Lake,
   connection: DuckDBConnection,
+  state: CatalogueState,
   logs: readonly KnownLog[],
+  { without, isCatalogueOnly }: TableChoice = {},
 ): Promise<LakeTable[]> {
   const ids = new Set(logs.map(({ log }) => log));
-  const files = new Map<CatalogueKind, readonly string[]>();
+  const sources = new Map<CatalogueKind, string>();
   for (const kind of CATALOGUE_KINDS) {
-    const there = await idsIn(lake.catalogue(kind));
-    files.set(
+    const own = await singlesIn(lake.catalogue(kind));
+    sources.set(
       kind,
-      [...ids].filter((id) => there.has(id)).map((id) => lake.catalogueFile(kind, id)),
+      rowsOfKind(lake, kind, state, own, (log) => ids.has(log), without),
     );
   }
-  const data = await dataTables(lake, connection, logs, files.get('tables') ?? []);
-  const catalogue = CATALOGUE_KINDS.map((kind) => catalogueTable(kind, files.get(kind) ?? []));
+  const data = isCatalogueOnly ? [] : await dataTables(lake, connection, logs, sources.get('tables') as string);
+  const catalogue = CATALOGUE_KINDS.map((kind) => catalogueTable(kind, sources.get(kind) as string));
   const taken = new Set(data.map(({ name }) => caseFolded(name)));
   return [
     ...data,
@@ -48,16 +58,8 @@ export async function lakeTables(
   ];
 }
 
-function catalogueTable(kind: CatalogueKind, files: readonly string[]): LakeTable {
-  const columns = Object.entries(CATALOGUE[kind]).map(([name, type]) => ({ name, type }));
-  const none = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`).join(', ');
-  // a lake that an earlier version wrote has fewer columns
-  const some =
-    files.length === 0
-      ? ''
-      : ` UNION ALL BY NAME FROM read_parquet([${files.map(sqlText).join(', ')}], union_by_name = true)`;
-  const query = `SELECT * FROM (SELECT ${none} WHERE false)${some}`;
-  return { schema: CATALOGUE_SCHEMA, name: kind, columns: columns.map(({ name }) => name), query };
+function catalogueTable(kind: CatalogueKind, query: string): LakeTable {
+  return { schema: CATALOGUE_SCHEMA, name: kind, columns: Object.keys(CATALOGUE[kind]), query };
 }
 
 /** Files of one table that have the same columns. */
@@ -70,11 +72,10 @@ async function dataTables(
   lake: Lake,
   connection: DuckDBConnection,
   logs: readonly KnownLog[],
-  files: readonly string[],
+  tables: string,
 ): Promise<LakeTable[]> {
-  if (files.length === 0) return [];
   const rows = await connection.runAndReadAll(
-    `SELECT "table", folder, CAST(to_json(list_transform(columns, lambda c: [c.name, c.type])) AS VARCHAR) AS shape, string_agg(log, ' ' ORDER BY log) FROM read_parquet([${files.map(sqlText).join(', ')}], union_by_name = true) GROUP BY ALL ORDER BY ALL`,
+    `SELECT "table", folder, CAST(to_json(list_transform(columns, lambda c: [c.name, c.type])) AS VARCHAR) AS shape, string_agg(log, ' ' ORDER BY log) FROM (${tables}) GROUP BY ALL ORDER BY ALL`,
   );
   const places = new Map(logs.map((log) => [log.log, log]));
   const byTable = new Map<string, Group[]>();

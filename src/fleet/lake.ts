@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { caseFolded, fileName } from '../core/names.ts';
+import { Packs } from './packs.ts';
 
 /*
  * A lake is a folder:
@@ -9,6 +10,7 @@ import { caseFolded, fileName } from '../core/names.ts';
  *     GPS/vehicle=<id>/date=<yyyy-mm-dd>/<log id>.parquet     the rows of one table of one log
  *     _catalogue/logs/<log id>.parquet                        one row: the log is there from the moment this file is
  *     _catalogue/<kind>/<log id>.parquet                      what else is known of a log: flights, events ...
+ *     _catalogue/packs/, _catalogue/gone/                     many logs in few files, see packs.ts
  *     _catalogue/replaced/<log id>.<log id>                   the first is replaced by the second, once that is there
  *     _catalogue/id                                           what other machines know the lake by
  *     _staging/<log id>-<random>/                             files that are being written
@@ -32,9 +34,11 @@ export interface LogPlace {
 /** The folders and files of a lake. */
 export class Lake {
   readonly root: string;
+  readonly packs: Packs;
 
   constructor(root: string) {
     this.root = resolve(root);
+    this.packs = new Packs(this.catalogue('.'));
   }
 
   get staging(): string {
@@ -65,7 +69,13 @@ export class Lake {
 
   /** Makes the folders that every lake has. */
   async create(kinds: readonly string[]): Promise<void> {
-    for (const folder of [this.staging, this.replaced, ...kinds.map((kind) => this.catalogue(kind))])
+    for (const folder of [
+      this.staging,
+      this.replaced,
+      this.packs.folder,
+      this.packs.gone,
+      ...kinds.map((kind) => this.catalogue(kind)),
+    ])
       await mkdir(folder, { recursive: true });
   }
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { sqlText } from '../core/names.ts';
+import { type CatalogueState, catalogueState, rowsOfKind } from './catalogue-state.ts';
 import type { Content } from './content.ts';
 import type { Lake, LogPlace } from './lake.ts';
 
@@ -13,35 +13,36 @@ export interface KnownLog extends LogPlace, Content {
   readonly end: number | null;
 }
 
-const ENDING = '.parquet';
-
 /** The logs of a lake, read as far as they came since the last look. Others may add and remove logs at any time. */
 export class LogIndex {
   private readonly lake: Lake;
   private readonly connection: DuckDBConnection;
+  private readonly without: ReadonlySet<string>;
   private readonly read = new Map<string, KnownLog>();
 
-  constructor(lake: Lake, connection: DuckDBConnection) {
+  /** @param without files that are passed over, since they cannot be read */
+  constructor(lake: Lake, connection: DuckDBConnection, without: ReadonlySet<string> = new Set()) {
     this.lake = lake;
     this.connection = connection;
+    this.without = without;
   }
 
   /** All logs that are there and not replaced. */
-  async logs(): Promise<KnownLog[]> {
-    const ids = await idsIn(this.lake.catalogue('logs'));
-    for (const id of this.read.keys()) if (!ids.has(id)) this.read.delete(id);
-    const fresh = [...ids].filter((id) => !this.read.has(id));
+  async logs(state?: CatalogueState): Promise<KnownLog[]> {
+    const now = state ?? (await catalogueState(this.lake));
+    for (const id of this.read.keys()) if (!now.ids.has(id)) this.read.delete(id);
+    const fresh = [...now.ids].filter((id) => !this.read.has(id));
     for (let at = 0; at < fresh.length; at += FILES) {
-      for (const log of await this.rowsOf(fresh.slice(at, at + FILES))) this.read.set(log.log, log);
+      for (const log of await this.rowsOf(now, new Set(fresh.slice(at, at + FILES)))) this.read.set(log.log, log);
     }
-    const replaced = await replacedLogs(this.lake, ids);
+    const replaced = await replacedLogs(this.lake, now.ids);
     return [...this.read.values()].filter(({ log }) => !replaced.has(log));
   }
 
-  private async rowsOf(ids: readonly string[]): Promise<KnownLog[]> {
-    const list = ids.map((id) => sqlText(this.lake.catalogueFile('logs', id))).join(', ');
+  private async rowsOf(state: CatalogueState, ids: ReadonlySet<string>): Promise<KnownLog[]> {
+    const source = rowsOfKind(this.lake, 'logs', state, state.singles, (log) => ids.has(log), this.without);
     const rows = await this.connection.runAndReadAll(
-      `SELECT log, vehicle, CAST(date AS VARCHAR), path, bytes, marks, utc, epoch_us(start), epoch_us("end") FROM read_parquet([${list}], union_by_name = true)`,
+      `SELECT log, vehicle, CAST(date AS VARCHAR), path, bytes, marks, utc, epoch_us(start), epoch_us("end") FROM (${source})`,
     );
     return rows.getRows().map(([log, vehicle, date, path, bytes, marks, utc, start, end]) => ({
       id: String(log),
@@ -58,16 +59,8 @@ export class LogIndex {
   }
 }
 
-/** Files that are read at a time. */
-const FILES = 1000;
-
-/** Ids of the logs that have a file in a folder of the catalogue. */
-export async function idsIn(folder: string): Promise<Set<string>> {
-  const names = await readdir(folder).catch(() => [] as string[]);
-  return new Set(
-    names.filter((name) => /^[0-9a-f]+\.parquet$/.test(name)).map((name) => name.slice(0, -ENDING.length)),
-  );
-}
+/** Logs that are read at a time. */
+const FILES = 10_000;
 
 /** Which logs are replaced by which. One that is to be replaced stays until the other is there. */
 export async function replacedLogs(lake: Lake, ids: ReadonlySet<string>): Promise<Map<string, string>> {
@@ -90,5 +83,6 @@ export async function replacedBy(lake: Lake, id: string): Promise<string | undef
 
 /** Whether a log is in the lake. */
 export async function isThere(lake: Lake, id: string): Promise<boolean> {
-  return (await stat(lake.catalogueFile('logs', id)).catch(() => undefined)) !== undefined;
+  if (await stat(lake.catalogueFile('logs', id)).catch(() => undefined)) return true;
+  return (await lake.packs.holderOf(id)) !== undefined;
 }

@@ -81,6 +81,30 @@ SELECT vehicle, kind, CASE WHEN utc THEN date_trunc('second', start) END AS star
 FROM flown ORDER BY vehicle, utc DESC, flown.start, log, flight`;
 }
 
+/** All flights of all logs, and the logs without one, the newest first; times are microseconds. */
+export function listQuestion(most: number): string {
+  return `
+WITH ${flown({})}
+SELECT l.log, coalesce(f.flight, 0) AS flight, l.vehicle, l.kind, l.format, l.path, l.utc,
+  concat_ws(' ', l.firmware, l.version) AS firmware, epoch_us(l.start) AS log_start,
+  epoch_us(coalesce(f.start, l.start)) AS start, epoch_us(coalesce(f."end", l."end")) AS "end",
+  f.in_air, f.distance, f.max_height, f.modes, f.milliamp_hours, f.percent, f.start_volts, f.end_volts,
+  l.lost, f.flight IS NULL OR o.log IS NOT NULL AS once, coalesce(f.outline, t.outline, t.wkb) AS outline
+FROM catalogue.logs l LEFT JOIN catalogue.flights f USING (log)
+  LEFT JOIN flown o ON o.log = l.log AND o.flight = f.flight
+  LEFT JOIN (SELECT log, any_value(outline) AS outline, any_value(wkb) AS wkb FROM catalogue.tracks GROUP BY log) t
+    ON t.log = l.log
+ORDER BY l.utc DESC, coalesce(f.start, l.start) DESC NULLS LAST, l.log, f.flight LIMIT ${most}`;
+}
+
+/** What the health reports found that a list of flights shows. */
+export function listedFindingsQuestion(): string {
+  return `
+SELECT log, "check", severity, title, epoch_us(min(start)) AS start, epoch_us(max("end")) AS "end"
+FROM catalogue.findings WHERE severity IN ('fail', 'warn') GROUP BY log, "check", severity, title
+ORDER BY log, severity, "check", title`;
+}
+
 /** What the health reports of all logs found, the most frequent failures first. */
 export function findingsQuestion(choice: FleetChoice): string {
   return `

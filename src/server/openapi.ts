@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<number, string>> = {
   401: 'the token is needed',
   403: 'the host, or the page that asks, is not allowed',
   404: 'there is no such thing',
+  409: 'what was asked for is another by now',
   413: 'the body is too large',
   415: 'the body is not JSON',
   416: 'nothing of it lies in that range',

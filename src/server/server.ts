@@ -10,6 +10,8 @@ import { fileRoutes, recordingRoutes } from './file-routes.ts';
 import { type Gate, guard } from './guard.ts';
 import { JSON_TYPE, SAFE_HEADERS } from './headers.ts';
 import { Hub } from './hub.ts';
+import { lakeRoutes } from './lake-routes.ts';
+import type { LakeView } from './lake-view.ts';
 import { liveRoutes, vehicleOut } from './live-routes.ts';
 import { mavlinkRoutes } from './mavlink-routes.ts';
 import { METRICS_TYPE, metricsText } from './metrics.ts';
@@ -40,6 +42,8 @@ export interface ServerOptions {
   readonly pages?: string | undefined;
   /** Log files that pages may read. */
   readonly files?: readonly ServedFile[] | undefined;
+  /** A lake whose flights pages may list. */
+  readonly lake?: LakeView | undefined;
   /** What pages may ask to be done, beside what the view offers. */
   readonly actions?: readonly LiveAction[] | undefined;
   readonly version?: string | undefined;
@@ -141,6 +145,7 @@ class LiveServer {
   private routes(view: LiveView | undefined, options: ServerOptions): Route[] {
     const routes: Route[] = view ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view)] : [];
     if (options.files) routes.push(...fileRoutes(options.files));
+    if (options.lake) routes.push(...lakeRoutes(options.lake));
     routes.push(...actionRoutes([...(view?.actions ?? []), ...(options.actions ?? [])]));
     if (this.streams) {
       routes.push(...streamRoutes(this.streams, this.limits, (socket) => this.connections.release(socket as Duplex)));

@@ -7,12 +7,24 @@ interface ServedFile {
 
 /** What names a recording in the address of the page: the live page leads here by it. */
 const RECORDING = 'recording';
+/** What names a log of a lake there: the list of its flights leads here by it. */
+const LAKE_LOG = 'lake';
+
+/** The page that led here, and that the way back goes to. */
+export function homePage(): string {
+  return new URLSearchParams(location.search).has(LAKE_LOG) ? './lake.html' : './';
+}
 
 /**
- * Opens the files that `skein view` was started with, and the recording of `skein live` that the address names, as much of
- * it as there is by now. A page without a server has none.
+ * Opens the files that `skein view` was started with, and the recording of `skein live` or the log of a lake that the
+ * address names, as much of it as there is by now. A page without a server has none.
  */
 export async function openServed(page: LogPage): Promise<void> {
+  const log = new URLSearchParams(location.search).get(LAKE_LOG);
+  if (log !== null) {
+    const path = `v1/lake/logs/${encodeURIComponent(log)}`;
+    void page.open((await nameOf(path)) ?? log, new URL(`${path}/file`, document.baseURI).href);
+  }
   const wanted = new URLSearchParams(location.search).get(RECORDING);
   const recordings = wanted === null ? [] : await listOf('recordings');
   const chosen = recordings.filter(({ id }) => id === wanted).map((file) => ({ ...file, list: 'recordings' }));
@@ -29,5 +41,13 @@ async function listOf(list: 'files' | 'recordings'): Promise<ServedFile[]> {
     return ((await answer.json()) as Record<typeof list, ServedFile[]>)[list];
   } catch {
     return [];
+  }
+}
+
+async function nameOf(path: string): Promise<string | undefined> {
+  try {
+    return ((await (await fetch(new URL(path, document.baseURI))).json()) as { name?: string }).name;
+  } catch {
+    return undefined;
   }
 }

@@ -9,6 +9,7 @@ import type { Palette } from '../shared/palette.ts';
 /** Sources by their names in the style. */
 export const LAND = 'land';
 export const TRACKS = 'tracks';
+export const HIGHLIGHT = 'highlight';
 /** What users bring goes below this layer. */
 export const FIRST_TRACK_LAYER = 'tracks-edge';
 
@@ -33,6 +34,7 @@ export function baseStyle(palette: Palette): StyleSpecification {
     sources: {
       [LAND]: { type: 'geojson', data: EMPTY },
       [TRACKS]: { type: 'geojson', data: EMPTY, maxzoom: 20, tolerance: 0.25 },
+      [HIGHLIGHT]: { type: 'geojson', data: EMPTY, maxzoom: 20, tolerance: 0.25 },
     },
     layers: baseLayers(palette),
   };
@@ -74,5 +76,37 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
       layout: { 'line-join': 'round', 'line-cap': 'round' },
       paint: { 'line-color': ['get', 'color'], 'line-width': 3 },
     },
+    dots('tracks-dot', TRACKS, 4, colors.paper),
+    {
+      id: 'highlight-edge',
+      type: 'line',
+      source: HIGHLIGHT,
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      paint: { 'line-color': palette.text, 'line-width': 9 },
+    },
+    {
+      id: 'highlight-line',
+      type: 'line',
+      source: HIGHLIGHT,
+      layout: { 'line-join': 'round', 'line-cap': 'round' },
+      paint: { 'line-color': ['get', 'color'], 'line-width': 5 },
+    },
+    dots('highlight-dot', HIGHLIGHT, 7, palette.text),
   ];
+}
+
+/** Where paths begin: from afar, a line that is shorter than a pixel cannot be seen. */
+function dots(id: string, source: string, radius: number, edge: string): LayerSpecification {
+  return {
+    id,
+    type: 'circle',
+    source,
+    filter: ['==', ['geometry-type'], 'Point'],
+    paint: {
+      'circle-color': ['get', 'color'],
+      'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, radius, 15, radius / 2],
+      'circle-stroke-color': edge,
+      'circle-stroke-width': 1,
+    },
+  };
 }

@@ -230,6 +230,12 @@ describe('pixels', () => {
         const point = found.nearest(view, x, y, 100);
         if (least > 100.001) expect(point).toBeUndefined();
         else if (least < 99.999) expect(away[point?.index ?? -1]).toBeCloseTo(least, 6);
+        // a line is nowhere farther away than its points, and is met between them
+        if (least < 99.999 && places.length > 1) expect(found.nearestLine(view, x, y, 100)).toBeDefined();
+        for (let i = 0; i + 1 < places.length; i++) {
+          const [[ax, ay], [bx, by]] = [view.at(...places[i]), view.at(...places[i + 1])];
+          expect(found.nearestLine(view, (ax + bx) / 2, (ay + by) / 2, 0.001)).toBeDefined();
+        }
       }),
     );
   });

@@ -19,12 +19,10 @@ export class TrackIndex {
 
   /** The point that is nearest to a pixel, of those not farther away than so many pixels. */
   nearest(view: View, x: number, y: number, pixels: number): TrackPoint | undefined {
-    // not before somebody points at a map: logarithms of many latitudes take their time
-    this.prepared ??= this.tracks.map((track) => ({ track, x: track.lon.map(mercatorX), y: track.lat.map(mercatorY) }));
     const [atX, atY] = view.mercatorAt(x, y);
     let best = (pixels / view.scale) ** 2;
     let found: TrackPoint | undefined;
-    for (const { track, x: mx, y: my } of this.prepared) {
+    for (const { track, x: mx, y: my } of this.prepare()) {
       for (let i = 0; i < mx.length; i++) {
         let dx = mx[i] - atX;
         if (dx > 0.5 || dx < -0.5) dx -= Math.round(dx);
@@ -36,5 +34,33 @@ export class TrackIndex {
       }
     }
     return found;
+  }
+
+  /** The line that is nearest to a pixel, of those not farther away than so many pixels: points may be far apart. */
+  nearestLine(view: View, x: number, y: number, pixels: number): TrackPoint | undefined {
+    const [atX, atY] = view.mercatorAt(x, y);
+    let best = (pixels / view.scale) ** 2;
+    let found: TrackPoint | undefined;
+    for (const { track, x: mx, y: my } of this.prepare()) {
+      for (let i = 0; i + 1 < mx.length; i++) {
+        const turn = Math.round(mx[i] - atX);
+        const [fromX, fromY] = [mx[i] - turn - atX, my[i] - atY];
+        const [legX, legY] = [mx[i + 1] - mx[i], my[i + 1] - my[i]];
+        const length = legX * legX + legY * legY;
+        const along = length > 0 ? Math.max(0, Math.min(1, -(fromX * legX + fromY * legY) / length)) : 0;
+        const square = (fromX + legX * along) ** 2 + (fromY + legY * along) ** 2;
+        if (!(square <= best)) continue;
+        best = square;
+        const index = along < 0.5 ? i : i + 1;
+        found = { track, index, time: track.time[index] };
+      }
+    }
+    return found;
+  }
+
+  /** Not before somebody points at a map: logarithms of many latitudes take their time. */
+  private prepare(): NonNullable<TrackIndex['prepared']> {
+    this.prepared ??= this.tracks.map((track) => ({ track, x: track.lon.map(mercatorX), y: track.lat.map(mercatorY) }));
+    return this.prepared;
   }
 }

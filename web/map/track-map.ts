@@ -1,9 +1,9 @@
 import './track-map.css';
 import type { Map as LibreMap, MapMouseEvent } from 'maplibre-gl';
 import { type Palette, prefersStill, readPalette, watchTheme } from '../shared/palette.ts';
-import { baseLayers, baseStyle, LAND, TRACKS } from './base-style.ts';
+import { baseLayers, baseStyle, HIGHLIGHT, LAND, TRACKS } from './base-style.ts';
 import { parseGeoJson } from './geo-json.ts';
-import { boxOf } from './geometry.ts';
+import { type Box, boxOf } from './geometry.ts';
 import { parseKml } from './kml.ts';
 import { type LandDetail, loadLand } from './land.ts';
 import { fillLegend } from './legend.ts';
@@ -21,7 +21,9 @@ export interface TrackMapOptions {
   /** A point of a path, or an event, was clicked. */
   readonly picked?: ((time: number, point: TrackPoint | undefined) => void) | undefined;
   /** The pointer is near a point of a path; undefined when it left. */
-  readonly hovered?: ((time: number | undefined) => void) | undefined;
+  readonly hovered?: ((time: number | undefined, point: TrackPoint | undefined) => void) | undefined;
+  /** The map shows another part of the world. */
+  readonly moved?: ((box: Box) => void) | undefined;
   /** The person moved the map, so it does not follow any more. */
   readonly released?: (() => void) | undefined;
   /** Something of the user's cannot be shown. */
@@ -30,11 +32,14 @@ export interface TrackMapOptions {
   readonly hasTrails?: boolean | undefined;
   /** Whether circles of distance are drawn around home; yes, unless told otherwise. */
   readonly hasRings?: boolean | undefined;
+  /** Whether there are many paths of few points: each begins with a dot, and is meant wherever its line is near. */
+  readonly isOverview?: boolean | undefined;
 }
 
-/** Pixels from the pointer within which a path is meant, and an event. */
+/** Pixels from the pointer within which a path is meant, an event, and one of many paths. */
 const NEAR_TRACK = 24;
 const NEAR_PIN = 12;
+const NEAR_LINE = 10;
 /** From here on the coarse outlines look wrong, and up to there the fine ones are of use. */
 const FINE_ZOOM = 3.5;
 const MOST_ZOOM = 22;
@@ -53,6 +58,7 @@ export class TrackMap {
   private layers: UserLayers | undefined;
   private tracks: readonly MapTrack[] = [];
   private stretches: readonly Stretch[] = [];
+  private highlighted: MapTrack | undefined;
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
   private tileArchives = 0;
@@ -135,6 +141,7 @@ export class TrackMap {
   private listen(map: LibreMap): void {
     map.on('mousemove', (event) => this.hover(event));
     map.on('mouseout', () => this.point(undefined, undefined));
+    map.on('moveend', () => this.options.moved?.(this.box));
     map.on('click', (event) => this.pick(event));
     map.on('dragstart', () => {
       if (this.canvas.followed === undefined) return;
@@ -178,14 +185,32 @@ export class TrackMap {
       legends.find((each) => each !== undefined),
     );
     this.stretches = this.tracks.flatMap((track) => stretchesOf(track, this.palette.isDark));
-    const features = this.stretches.map(
-      ({ color, places }): GeoJSON.Feature => ({
-        type: 'Feature',
-        properties: { color },
-        geometry: { type: 'LineString', coordinates: places as unknown as GeoJSON.Position[] },
-      }),
-    );
-    this.setData(TRACKS, { type: 'FeatureCollection', features });
+    this.setData(TRACKS, this.features(this.stretches));
+    this.highlight(this.highlighted);
+  }
+
+  /** A path that is drawn over all others, larger than they are. */
+  highlight(track: MapTrack | undefined): void {
+    this.highlighted = track;
+    this.setData(HIGHLIGHT, this.features(track ? stretchesOf(track, this.palette.isDark) : []));
+  }
+
+  private features(stretches: readonly Stretch[]): GeoJSON.FeatureCollection {
+    const features = stretches.flatMap(({ color, places }): GeoJSON.Feature[] => {
+      const coordinates = places as unknown as GeoJSON.Position[];
+      const line = { type: 'LineString' as const, coordinates };
+      const dot = { type: 'Point' as const, coordinates: coordinates[0] };
+      const geometries = this.options.isOverview ? [line, dot] : [line];
+      return geometries.map((geometry) => ({ type: 'Feature', properties: { color }, geometry }));
+    });
+    return { type: 'FeatureCollection', features };
+  }
+
+  /** What the map shows. */
+  private get box(): Box {
+    const bounds = this.map?.getBounds();
+    if (!bounds) return { west: -180, south: -90, east: 180, north: 90 };
+    return { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() };
   }
 
   setHome(home: MapPlace | undefined): void {
@@ -231,20 +256,27 @@ export class TrackMap {
   private hover(event: MapMouseEvent): void {
     const { x, y } = event.point;
     const pin = this.canvas.pinAt(x, y, NEAR_PIN);
-    const point = pin ?? this.index.nearest(this.canvas.view, x, y, NEAR_TRACK);
-    this.point(pin, point?.time);
+    this.point(pin, pin ? undefined : this.trackAt(x, y));
   }
 
-  private point(pin: MapPin | undefined, time: number | undefined): void {
+  private trackAt(x: number, y: number): TrackPoint | undefined {
+    const { canvas, index } = this;
+    return this.options.isOverview
+      ? index.nearestLine(canvas.view, x, y, NEAR_LINE)
+      : index.nearest(canvas.view, x, y, NEAR_TRACK);
+  }
+
+  private point(pin: MapPin | undefined, point: TrackPoint | undefined): void {
+    const time = pin?.time ?? point?.time;
     this.canvas.pointAt(pin);
     this.element.classList.toggle('is-pointing', time !== undefined);
-    this.options.hovered?.(time);
+    this.options.hovered?.(time, point);
   }
 
   private pick(event: MapMouseEvent): void {
     const { x, y } = event.point;
     const pin = this.canvas.pinAt(x, y, NEAR_PIN);
-    const point = this.index.nearest(this.canvas.view, x, y, NEAR_TRACK);
+    const point = this.trackAt(x, y);
     const time = pin?.time ?? point?.time;
     if (time !== undefined) this.options.picked?.(time, pin ? undefined : point);
   }

@@ -12,9 +12,10 @@ import {
 } from '../../fleet/questions.ts';
 import { QueryMistake } from '../../query/mistake.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { openLake } from '../lake.ts';
+import { lakeAt, openLake } from '../lake.ts';
+import { tell } from '../output.ts';
 import { RESULT_FORMATS } from '../result-formats.ts';
-import { nearest } from '../words.ts';
+import { counted, grouped, nearest } from '../words.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface FleetOptions extends WritingOptions {
@@ -24,6 +25,7 @@ interface FleetOptions extends WritingOptions {
   readonly trend?: string;
   readonly params?: boolean;
   readonly all?: boolean;
+  readonly compact?: boolean;
   readonly vehicle?: string;
   readonly from?: string;
   readonly until?: string;
@@ -51,6 +53,7 @@ export function buildFleet(command: Command, done: (code: number) => void): void
     .option('--trend <field>', 'a value over flights, such as BAT.Volt or VIBE[0].VibeZ')
     .option('--params', 'parameters in which vehicles of a kind differ; with --vehicle, how they changed')
     .option('--all', 'with --params: also what calibration, counting and hardware make different')
+    .option('--compact', 'makes few files of the many in the catalogue; an ingest of many logs does so by itself')
     .option('--vehicle <id>', 'only this vehicle')
     .option('--from <date>', 'only logs of this day (yyyy-mm-dd) or later')
     .option('--until <date>', 'only logs of days before this one')
@@ -62,10 +65,12 @@ export function buildFleet(command: Command, done: (code: number) => void): void
 }
 
 async function fleet(options: FleetOptions): Promise<number> {
+  if (options.compact) return compactLake(options);
   const choice = choiceOf(options);
   const database = await openLake(options.lake, {
     memoryBytes: Number.POSITIVE_INFINITY,
     milliseconds: Number.POSITIVE_INFINITY,
+    isCatalogueOnly: options.trend === undefined,
   });
   try {
     const result = await database.query(questionOf(database, options, choice));
@@ -75,6 +80,18 @@ async function fleet(options: FleetOptions): Promise<number> {
   } finally {
     database.close();
   }
+  return EXIT.well;
+}
+
+async function compactLake({ lake: folder, flights, findings, trend, params }: FleetOptions): Promise<number> {
+  if ([flights, findings, trend, params].some((each) => each !== undefined))
+    throw new UsageError('--compact answers no question: ask it by itself');
+  const { compact } = await import('../../fleet/compaction.ts');
+  const { packed, cleared, waiting } = await compact(lakeAt(folder));
+  const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} taken away`];
+  if (waiting > 0)
+    told.push(`those of ${grouped(waiting)} stay for ten minutes, for who reads them now: run it again then`);
+  tell(told.join(', '));
   return EXIT.well;
 }
 

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { FLEET_LIMITS } from '../../core/fleet-limits.ts';
 import { BusQueue } from '../../fleet/bus-queue.ts';
+import { compact } from '../../fleet/compaction.ts';
 import { type Found, findFiles } from '../../fleet/find-logs.ts';
 import type { JobRule } from '../../fleet/job-message.ts';
 import { LocalQueue } from '../../fleet/job-queue.ts';
@@ -8,7 +10,7 @@ import { lakeId } from '../../fleet/lake-id.ts';
 import { sweep } from '../../fleet/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../fleet/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
 import { IngestTally } from '../ingest-tally.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { tell } from '../output.ts';
@@ -69,6 +71,9 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const tally = new IngestTally(found, tellingOf(found, options));
   const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
+  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
+    tell(`the catalogue stays in many files: ${sentence(error)}`),
+  );
   return tally.end();
 }
 

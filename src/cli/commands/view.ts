@@ -2,15 +2,17 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
-import type { RunningServer } from '../../server/server.ts';
+import type { FlightList } from '../../fleet/flight-list.ts';
 import { browse } from '../browse.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { lakeAt } from '../lake.ts';
 import { Output, tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
 
 interface ViewOptions {
   readonly open: boolean;
   readonly port?: string;
+  readonly lake?: string;
   readonly json?: boolean;
 }
 
@@ -20,11 +22,13 @@ The page decodes the files in the browser; this command hands them over, on this
 Examples:
   skein view flight.BIN
   skein view flight.BIN flight.tlog imu.xbus    several on one clock
-  skein view flight.BIN --no-open --port 8099   print the address, open nothing`;
+  skein view flight.BIN --no-open --port 8099   print the address, open nothing
+  skein view --lake lake                        the flights of a lake, by list and map`;
 
 export function buildView(command: Command, done: (code: number) => void): void {
   command
-    .argument('<files...>', 'logs of any format')
+    .argument('[files...]', 'logs of any format')
+    .option('--lake <folder>', 'lists the flights of a lake that `skein ingest` made; a click opens one')
     .option('--no-open', 'do not open the browser')
     .option('--port <n>', 'the port to listen on; any that is free by default')
     .option('--json', 'the address as JSON')
@@ -34,23 +38,28 @@ export function buildView(command: Command, done: (code: number) => void): void 
 
 async function view(paths: readonly string[], options: ViewOptions): Promise<number> {
   const port = portOf(options);
+  if (paths.length === 0 && options.lake === undefined) throw new UsageError('a log is wanted, or --lake FOLDER');
+  if (paths.length > 0 && options.lake !== undefined)
+    throw new UsageError('--lake is for a lake, without logs beside it');
+  const lake = options.lake === undefined ? undefined : await listOf(options.lake);
   for (const path of paths) await checkFile(path);
   const pages = pagesFolder();
   if (pages === undefined) throw new Error('the pages are not built: npm run build makes them');
   const names = uniqueNames(paths.map((path) => basename(path)));
   const files = paths.map((path, i) => ({ id: String(i + 1), name: names[i], path: resolve(path) }));
   const { QueryAction } = await import('../query-action.ts');
-  const query = new QueryAction(files);
+  const query = lake ? undefined : new QueryAction(files);
   const { serve } = await import('../../server/server.ts');
   const ended = interrupted();
-  const server = await serve(undefined, { pages, files, actions: [query], port });
+  const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port });
+  const page = lake ? server.page.replace('/?', '/lake.html?') : server.page;
   try {
-    await announce(server, options);
-    if (options.open) browse(server.page);
+    await announce(page, options);
+    if (options.open) browse(page);
     await ended;
   } finally {
     await server.close();
-    await query.close();
+    await query?.close();
   }
   return EXIT.well;
 }
@@ -68,7 +77,13 @@ async function checkFile(path: string): Promise<void> {
   if (!stats.isFile()) throw new UsageError(`${path} is no file`);
 }
 
-async function announce({ page }: RunningServer, { json }: ViewOptions): Promise<void> {
+/** The list is read when the page asks for it: a lake may be large, and may be broken. */
+async function listOf(folder: string): Promise<FlightList> {
+  const { FlightList: List } = await import('../../fleet/flight-list.ts');
+  return new List(lakeAt(folder));
+}
+
+async function announce(page: string, { json }: ViewOptions): Promise<void> {
   const output = new Output();
   output.write(json ? `${JSON.stringify({ address: page })}\n` : `${page}\n`);
   await output.flush();

@@ -22,7 +22,7 @@ export async function sourceOf(input: Input, onProgress: Progress): Promise<Sour
 
 async function fetched(address: string, onProgress: Progress): Promise<Blob> {
   const answer = await fetch(address);
-  if (!answer.ok || !answer.body) throw new Error(`the server answered ${answer.status} ${answer.statusText}`);
+  if (!answer.ok || !answer.body) throw new Error(await reasonOf(answer));
   const total = Number(answer.headers.get('content-length') ?? 0);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let done = 0;
@@ -33,4 +33,11 @@ async function fetched(address: string, onProgress: Progress): Promise<Blob> {
     onProgress(done, Math.max(done, total));
   }
   return new Blob(pieces);
+}
+
+/** What the server says about why; where it says nothing, its status. */
+async function reasonOf(answer: Response): Promise<string> {
+  const body = (await answer.json().catch(() => null)) as { error?: { message?: unknown } } | null;
+  const message = body?.error?.message;
+  return typeof message === 'string' ? message : `the server answered ${answer.status} ${answer.statusText}`;
 }

@@ -1,0 +1,114 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/*
+ * A pack holds what the catalogue says of many logs, since opening a file for each of them takes time:
+ *
+ *     _catalogue/packs/<time>-<random>/<kind>.parquet     the rows of all its logs; files of a kind that has none are empty
+ *     _catalogue/packs/<time>-<random>/members            a line for each log: its id, and when it was ingested
+ *     _catalogue/gone/<log id>.<ingested>                 this state of a log was removed, whichever packs hold it
+ *
+ * A pack comes into its place as a whole, by the renaming of its folder, and is never changed. A log that has files of
+ * its own and is in packs as well counts once: it is that of the newest pack. So any number of programs may pack at a
+ * time, and whoever is interrupted leaves nothing that is seen twice or not at all. What became superfluous is removed
+ * a while later, so that those who began to read before find all their files.
+ */
+
+/** Many logs in few files. */
+export interface Pack {
+  readonly name: string;
+  readonly folder: string;
+  /** When each log was ingested, in microseconds: another state of the same log has another time. */
+  readonly members: ReadonlyMap<string, string>;
+}
+
+const NAME = /^[0-9a-f]{12}-[0-9a-f]{12}$/;
+const MEMBERS = 'members';
+
+/** The packs of a lake. Those that were read before are not read again. */
+export class Packs {
+  /** Where they lie, and where is written down what was removed. */
+  readonly folder: string;
+  readonly gone: string;
+  private readonly known = new Map<string, Pack>();
+
+  constructor(catalogue: string) {
+    this.folder = join(catalogue, 'packs');
+    this.gone = join(catalogue, 'gone');
+  }
+
+  /** From the newest to the oldest. */
+  async list(): Promise<Pack[]> {
+    const names = (await namesIn(this.folder)).filter((name) => NAME.test(name)).sort();
+    for (const name of this.known.keys()) if (!names.includes(name)) this.known.delete(name);
+    const packs: Pack[] = [];
+    for (const name of names.reverse()) {
+      const pack = this.known.get(name) ?? (await this.read(name));
+      if (pack) packs.push(pack);
+    }
+    return packs;
+  }
+
+  /** States of logs that were removed, as `<log id>.<ingested>`. */
+  async removed(): Promise<Set<string>> {
+    return new Set(await namesIn(this.gone));
+  }
+
+  /** The newest pack that holds a log. */
+  async holderOf(log: string): Promise<Pack | undefined> {
+    const packs = (await this.list()).filter(({ members }) => members.has(log));
+    if (packs.length === 0) return undefined;
+    const removed = await this.removed();
+    return packs.find(({ members }) => !removed.has(stateName(log, members.get(log) as string)));
+  }
+
+  private async read(name: string): Promise<Pack | undefined> {
+    const folder = join(this.folder, name);
+    // one that is superfluous may go while it is looked at
+    const text = await readFile(join(folder, MEMBERS), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const lines = text.split('\n').filter((line) => line !== '');
+    const pack = { name, folder, members: new Map(lines.map((line) => line.split(' ') as [string, string])) };
+    this.known.set(name, pack);
+    return pack;
+  }
+}
+
+export function membersText(members: ReadonlyMap<string, string>): string {
+  return [...members].map(([log, ingested]) => `${log} ${ingested}\n`).join('');
+}
+
+export function membersFile(folder: string): string {
+  return join(folder, MEMBERS);
+}
+
+/** One state of a log, as the name of a file. */
+export function stateName(log: string, ingested: string): string {
+  return `${log}.${ingested}`;
+}
+
+export function packFile({ folder }: Pick<Pack, 'folder'>, kind: string): string {
+  return join(folder, `${kind}.parquet`);
+}
+
+/** A name that is later than all those that are there. */
+export function packName(packs: readonly Pack[], random: string): string {
+  const newest = Math.max(0, ...packs.map(packTime));
+  return `${Math.max(Date.now(), newest + 1)
+    .toString(16)
+    .padStart(12, '0')}-${random}`;
+}
+
+/** When a pack was made, in milliseconds. */
+export function packTime({ name }: Pick<Pack, 'name'>): number {
+  return Number.parseInt(name.slice(0, 12), 16);
+}
+
+export async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+export async function ageOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found ? Date.now() - found.mtimeMs : 0;
+}

@@ -1,0 +1,132 @@
+import type { Box } from '../map/geometry.ts';
+import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import {
+  type Choices,
+  choicesOf,
+  type Filter,
+  filtered,
+  NO_FILTER,
+  type Sort,
+  type SortKey,
+  sorted,
+} from './filter.ts';
+import { type Flight, logAddress } from './flight.ts';
+import { flightsFrom, type LakeState, lakeState, type Outlines, outlinesFrom } from './server.ts';
+import { lakeHash, lakeViewOf } from './view-hash.ts';
+
+/** Milliseconds between two looks whether the lake has changed. */
+const PERIOD = 5000;
+
+/** All that the page shows, and what can be done to it. */
+export class LakePage {
+  state: LakeState | null = $state.raw(null);
+  flights: readonly Flight[] = $state.raw([]);
+  /** Paths by flight, as far as they have come. */
+  outlines: ReadonlyMap<string, Outlines[string]> = $state.raw(new Map());
+  isLoading: boolean = $state(true);
+  problem: string = $state('');
+  filter: Filter = $state.raw(NO_FILTER);
+  sort: Sort = $state.raw(lakeViewOf('').sort);
+  /** The flight that is pointed at, in the list or on the map; the one that was chosen last. */
+  hovered: string = $state('');
+  chosen: string = $state('');
+  /** What the map shows. */
+  box: Box | null = $state.raw(null);
+  theme: Theme = $state(keptTheme());
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly shown: readonly Flight[] = $derived(sorted(filtered(this.flights, this.filter), this.sort));
+  readonly choices: Choices = $derived(choicesOf(this.flights));
+  /** Where each vehicle stands in the list of all, for its colour. */
+  readonly places: ReadonlyMap<string, number> = $derived(new Map(this.choices.vehicles.map((name, i) => [name, i])));
+  private readonly byId: ReadonlyMap<string, Flight> = $derived(new Map(this.flights.map((each) => [each.id, each])));
+
+  constructor() {
+    setTheme(this.theme);
+    this.restore(location.hash);
+    window.addEventListener('hashchange', ({ newURL }) => this.restore(new URL(newURL).hash));
+  }
+
+  start(): () => void {
+    void this.look();
+    return () => clearTimeout(this.timer);
+  }
+
+  flight(id: string): Flight | undefined {
+    return this.byId.get(id);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const state = await lakeState();
+      this.problem = '';
+      if (state.revision !== this.state?.revision) await this.load(state);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+    this.isLoading = false;
+    this.timer = setTimeout(() => void this.look(), PERIOD);
+  }
+
+  /** Fetches the list part by part. The first time each part is shown at once; later the old list stays until then. */
+  private async load(state: LakeState): Promise<void> {
+    const isFirst = this.state === null;
+    if (isFirst) this.state = state;
+    const flights: Flight[] = [];
+    const offsets: number[] = [];
+    while (flights.length < state.flights) {
+      offsets.push(flights.length);
+      const part = await flightsFrom(state.revision, flights.length);
+      if (part.length === 0) break;
+      flights.push(...part);
+      if (isFirst) this.flights = [...flights];
+    }
+    this.flights = flights;
+    this.state = state;
+    const outlines = new Map<string, Outlines[string]>();
+    for (const offset of offsets) {
+      for (const [id, lines] of Object.entries(await outlinesFrom(state.revision, offset))) outlines.set(id, lines);
+      this.outlines = new Map(outlines);
+    }
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    setTheme(theme);
+  }
+
+  setFilter(changes: Partial<Filter>): void {
+    this.filter = { ...this.filter, ...changes };
+    this.keep();
+  }
+
+  sortBy(by: SortKey): void {
+    // numbers and times are mostly looked for from their large end
+    const isDown = this.sort.by === by ? !this.sort.isDown : !['vehicle', 'modes', 'name'].includes(by);
+    this.sort = { by, isDown };
+    this.keep();
+  }
+
+  choose(id: string): void {
+    this.chosen = id;
+    this.keep();
+  }
+
+  /** Goes to the Log page, where the log is still to be had; the way back leads here. */
+  open(flight: Flight): void {
+    this.choose(flight.id);
+    if (flight.isThere) location.assign(logAddress(flight));
+  }
+
+  private keep(): void {
+    const { filter, sort, chosen } = this;
+    history.replaceState(null, '', lakeHash({ filter, sort, chosen }) || location.pathname + location.search);
+  }
+
+  private restore(hash: string): void {
+    const { filter, sort, chosen } = lakeViewOf(hash);
+    this.filter = filter;
+    this.sort = sort;
+    this.chosen = chosen;
+  }
+}
