@@ -2,12 +2,12 @@ import type { Field } from '../core/schema.ts';
 import { JSON_TYPE } from './headers.ts';
 import { needVehicle, VEHICLE } from './live-routes.ts';
 import { quote, Refusal } from './refusal.ts';
-import { inPath, json, type Route } from './route.ts';
+import { inPath, json, type Parameter, type Route } from './route.ts';
 import { FLAG, listOf, mapOf, objectOf, orNull, TEXT, WHOLE } from './shape.ts';
 import type { LatestMessage, LiveView } from './view.ts';
 
 /** How the name of a message stands in a path. */
-export const MESSAGE = inPath('message', 'the name of a message: ATTITUDE');
+export const MESSAGE: Parameter = inPath('message', 'the name of a message: ATTITUDE');
 
 const FIELD = objectOf({
   name: TEXT,
