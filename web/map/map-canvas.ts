@@ -79,20 +79,33 @@ export class MapCanvas {
     }
   }
 
+  /** The corners of what vehicles have flown. */
+  *trailBoxes(): Generator<readonly [number, number]> {
+    for (const trail of this.trails.values()) yield* trail.box();
+  }
+
   follow(id: string | undefined): void {
     this.followed = id;
     this.canvas.request();
   }
 
   pinAt(x: number, y: number, pixels: number): MapPin | undefined {
+    return this.nearest(this.pins, x, y, pixels);
+  }
+
+  vehicleAt(x: number, y: number, pixels: number): MapVehicle | undefined {
+    return this.nearest(this.vehicles, x, y, pixels);
+  }
+
+  private nearest<T extends MapPlace>(places: readonly T[], x: number, y: number, pixels: number): T | undefined {
     let best = pixels;
-    let found: MapPin | undefined;
-    for (const pin of this.pins) {
-      const [px, py] = this.view.at(pin.lon, pin.lat);
+    let found: T | undefined;
+    for (const place of places) {
+      const [px, py] = this.view.at(place.lon, place.lat);
       const away = Math.hypot(px - x, py - y);
       if (away > best) continue;
       best = away;
-      found = pin;
+      found = place;
     }
     return found;
   }

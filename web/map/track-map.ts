@@ -26,6 +26,10 @@ export interface TrackMapOptions {
   readonly released?: (() => void) | undefined;
   /** Something of the user's cannot be shown. */
   readonly failed?: ((message: string) => void) | undefined;
+  /** A vehicle was clicked. */
+  readonly pickedVehicle?: ((id: string) => void) | undefined;
+  /** The zoom that a single place is shown at; 19, unless told otherwise. */
+  readonly closest?: number | undefined;
   /** Whether vehicles leave a trail. */
   readonly hasTrails?: boolean | undefined;
   /** Whether circles of distance are drawn around home; yes, unless told otherwise. */
@@ -216,7 +220,7 @@ export class TrackMap {
     const side = Math.min(this.element.clientWidth, this.element.clientHeight);
     this.map.fitBounds([box.west, box.south, box.east, box.north], {
       padding: Math.min(60, side / 6),
-      maxZoom: 19,
+      maxZoom: this.options.closest ?? 19,
       animate: isAnimated && !prefersStill(),
       duration: 400,
     });
@@ -225,6 +229,7 @@ export class TrackMap {
   private *places(): Generator<readonly [number, number]> {
     for (const { places } of this.stretches) yield* places;
     for (const { lon, lat } of this.canvas.vehicles) if (isPlace(lon, lat)) yield [lon, lat];
+    yield* this.canvas.trailBoxes();
     if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
   }
 
@@ -243,6 +248,11 @@ export class TrackMap {
 
   private pick(event: MapMouseEvent): void {
     const { x, y } = event.point;
+    const vehicle = this.options.pickedVehicle && this.canvas.vehicleAt(x, y, NEAR_TRACK);
+    if (vehicle) {
+      this.options.pickedVehicle?.(vehicle.id);
+      return;
+    }
     const pin = this.canvas.pinAt(x, y, NEAR_PIN);
     const point = this.index.nearest(this.canvas.view, x, y, NEAR_TRACK);
     const time = pin?.time ?? point?.time;
