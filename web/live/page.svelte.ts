@@ -169,7 +169,6 @@ export class LivePage implements ConnectionListener {
     }
     feed.take(event, this.poll.autopilotOf(event.vehicle), this.keepOf(event.vehicle));
     if (event.time > this.newest) this.newest = event.time;
-    this.frames.isStale = true;
   }
 
   other(event: OtherEvent): void {
@@ -222,7 +221,6 @@ export class LivePage implements ConnectionListener {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
-    this.frames.isStale = true;
   }
 
   look(vehicle: string): void {
@@ -261,6 +259,15 @@ export class LivePage implements ConnectionListener {
     );
     if (at >= 0) this.setCharts(this.charts.map((fields, i) => (i === at ? [...fields, field] : fields)));
     else this.setCharts([...this.charts, [field]].slice(-MOST_CHARTS));
+  }
+
+  /** The charts that were chosen, or of the usual ones those of what the vehicle sends. */
+  get shownCharts(): readonly (readonly string[])[] {
+    if (this.hasChosenCharts || !this.feed) return this.charts;
+    const { feed } = this;
+    return this.charts.filter((fields) =>
+      fields.some((field) => feed.of(parsePlotted(field)?.message ?? '').length > 0),
+    );
   }
 
   private setCharts(charts: readonly (readonly string[])[]): void {

@@ -79,9 +79,15 @@ export class MapCanvas {
     }
   }
 
-  /** The corners of what vehicles have flown. */
-  *trailBoxes(): Generator<readonly [number, number]> {
-    for (const trail of this.trails.values()) yield* trail.box();
+  beginTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
+    const trail = new Trail();
+    for (const [lon, lat] of places) if (isPlace(lon, lat)) trail.add(lon, lat);
+    this.trails.set(id, trail);
+  }
+
+  /** The corners of what a vehicle has flown. */
+  trailBox(id: string): Iterable<readonly [number, number]> {
+    return this.trails.get(id)?.box() ?? [];
   }
 
   follow(id: string | undefined): void {
