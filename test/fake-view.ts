@@ -126,6 +126,7 @@ export class FakeView implements LiveView {
         bytesIn: 1000,
         packetsIn: 10,
         bytesOut: 0,
+        packetsOut: 0,
         dropped: 0,
         receiveBuffer: { asked: 8 << 20, got: 212_992 },
         peer: '127.0.0.1:40000',

@@ -82,6 +82,19 @@ async function act(name: string, body: unknown): Promise<[number, string]> {
 const number = ({ id }: Seen): number => Number(id.split('.')[1]);
 
 describe('a page', () => {
+  test('is told what the fields of a message mean, and by which name its values go', async () => {
+    const { fields } = await get<{ fields: { name: string; unit: string; enumeration: unknown }[] }>(
+      '/v1/vehicles/3/messages/HEARTBEAT',
+    );
+    const type = fields.find(({ name }) => name === 'type');
+    expect(type?.enumeration).toMatchObject({ name: 'MAV_TYPE', bitmask: false, names: { 2: 'MAV_TYPE_QUADROTOR' } });
+    const attitude = await get<{ fields: { name: string; unit: string }[] }>('/v1/vehicles/3/messages/ATTITUDE');
+    expect(attitude.fields.find(({ name }) => name === 'rollspeed')?.unit).toBe('rad/s');
+    expect((await fetch(`${server.url}/v1/vehicles/3/messages/NO_SUCH`)).status).toBe(404);
+    const { links } = await get<{ links: { packetsOut: number; bytesOut: number }[] }>('/v1/links');
+    expect(links[0].packetsOut).toBeGreaterThan(0);
+  });
+
   test('that comes back is told every message that it missed, once and in order', async () => {
     const steady = await listen('?message=ATTITUDE');
     const first = await listen('?message=ATTITUDE');

@@ -65,7 +65,8 @@ test('believes who has the key, signs what it sends, and stores the latest time'
   send(vehicle(key)());
   await until(() => heard.length > 2);
   expect([...session.collector.vehicles.keys()]).toEqual(['1']);
-  const { faults } = session.collector.statistics().links[0];
+  const { faults, signatures } = session.collector.statistics().links[0];
+  expect(signatures).toEqual({ valid: 1, unsigned: 1, 'bad-signature': 1 });
   expect(Object.values(faults).reduce((sum, { count }) => sum + count, 0)).toBe(2);
   for (const frame of heard) {
     expect(frame[2] & 1).toBe(1);

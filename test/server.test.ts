@@ -207,6 +207,7 @@ describe('the API document', () => {
         '/v1/vehicles',
         '/v1/vehicles/{vehicle}',
         '/v1/vehicles/{vehicle}/messages',
+        '/v1/vehicles/{vehicle}/messages/{message}',
         '/v1/actions',
         ...['mark', 'refuse', 'fail'].map((name) => `/v1/actions/${name}`),
         '/v1/mavlink',

@@ -107,7 +107,8 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     const port = await freeUdpPort();
     const record = join(folder, 'flights');
     mkdirSync(record);
-    const { address } = await live(port, 0, '--record', record);
+    const silent = `udpin:127.0.0.1:${await freeUdpPort()}`;
+    const { address } = await live(port, 0, '--record', record, '--allow-commands', silent);
     const { vehicle, close } = await vehicleOverUdp(port, { firmware: 'ardupilot', system: 7 });
     closing.push(close);
     const { page, context, troubles } = await open(address);
@@ -128,11 +129,36 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await expect.poll(() => vehicle.intervals.get(ATTITUDE), { timeout: 15_000 }).toBe(50_000);
     await page.getByRole('button', { name: 'ATTITUDE', exact: true }).click();
     await page.getByText(/^asked at 20 Hz: (accepted|comes)$/).waitFor();
+    await page.getByRole('row', { name: /^yawspeed .*\d\s°\/s/ }).waitFor();
     await page.getByRole('button', { name: 'yawspeed' }).click();
     await page.getByRole('region', { name: /^Chart of .*ATTITUDE\.yawspeed/ }).waitFor();
     expect(page.url()).toContain('ATTITUDE.yawspeed');
     await page.getByRole('button', { name: /Pause/ }).click();
     await page.getByRole('button', { name: /Go on/ }).waitFor();
+
+    // commands, since they are allowed here, and not before it was said that they are meant
+    await page.getByRole('tab', { name: 'Command' }).click();
+    await page.getByLabel('What to send').selectOption('Take off');
+    await page.getByLabel('height, m').fill('12.5');
+    await page.getByRole('button', { name: 'Send to Copter 7' }).click();
+    await page.getByText('Take off, height, m 12.5 to Copter 7?').waitFor();
+    const commands = (): unknown[] =>
+      vehicle.requests.filter(({ data }) => data.command === 22).map(({ data }) => data);
+    expect(commands()).toEqual([]);
+    await page.getByRole('button', { name: 'Yes, send it' }).click();
+    await page.getByRole('list', { name: 'Commands that were sent' }).getByText('unsupported').waitFor();
+    expect(commands()).toMatchObject([{ target_system: 7, target_component: 1, param1: 0, param7: 12.5 }]);
+
+    // a link on which nobody sends says so, and what to try
+    await page.getByRole('button', { name: 'Links 1/2' }).click();
+    const links = page.getByRole('region', { name: 'Links' });
+    await links.getByRole('row', { name: /receiving .* not signed/ }).waitFor();
+    await links.getByText(/silent for \d+ s/).waitFor();
+    await links
+      .getByTitle(/^Copy skein live udp(in:0\.0\.0\.0|out:HOST):\d+$/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
 
     await page.getByLabel('Note for the recording').fill('gust');
     await page.getByRole('button', { name: 'Mark' }).click();
@@ -167,8 +193,34 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await page.keyboard.press('m');
     await page.getByText(/this browser may only look/).waitFor();
 
+    // cards go where they are dragged to, or moved to by keys, and are there again after a reload
+    await page.getByText('read-only').waitFor();
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Messages', 'Inspector']);
+    const handle = await page.getByRole('button', { name: 'Move Battery' }).boundingBox();
+    const status = await page.locator('[data-cell="status"]').boundingBox();
+    if (!handle || !status) throw new Error('no cards');
+    await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(status.x + status.width / 2, status.y + 12, { steps: 3 });
+    await page.mouse.up();
+    await page.getByText('Battery moved to column 3, row 1').waitFor();
+    await page.getByRole('button', { name: 'Move Charts' }).press('ArrowUp');
+    await page.getByRole('button', { name: 'Move Charts' }).press('Shift+ArrowRight');
+    const arranged = async (): Promise<string[][]> => [
+      await page.getByRole('tab').allTextContents(),
+      await page
+        .locator('[data-cell]')
+        .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.cell ?? '')),
+    ];
+    const wanted = [
+      ['Instruments', 'Charts', 'Messages', 'Inspector'],
+      ['map', 'instruments', 'messages', 'battery', 'status', 'recorder', 'outputs'],
+    ];
+    await expect.poll(arranged).toEqual(wanted);
+
     await page.reload();
     await messages(page).getByText('said before the reload').waitFor();
+    expect(await arranged()).toEqual(wanted);
     // a try that fails is told by the browser itself, and the refusal of the mark
     const own = troubles.filter((text) => !/WebSocket connection|Failed to load resource/.test(text));
     expect(own).toEqual([]);

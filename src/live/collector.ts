@@ -233,6 +233,7 @@ export class LiveCollector {
       peers: link.peerCount,
       faults: Object.fromEntries(link.faults),
       streams: Object.fromEntries(link.streams()),
+      signatures: link.signatures(),
     }));
     return {
       links,

@@ -17,6 +17,8 @@ export interface LinkState {
   /** Datagrams, or pieces as they were read. */
   readonly packetsIn: number;
   readonly bytesOut: number;
+  /** Frames, or pieces as they were handed on. */
+  readonly packetsOut: number;
   /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from somebody who may not send. */
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
@@ -53,6 +55,7 @@ export class LinkMeter {
       bytesIn: 0,
       packetsIn: 0,
       bytesOut: 0,
+      packetsOut: 0,
       dropped: 0,
       receiveBuffer: null,
       peer: null,
@@ -83,6 +86,7 @@ export class LinkMeter {
 
   sent(bytes: number): void {
     this.now.bytesOut += bytes;
+    this.now.packetsOut++;
   }
 
   dropped(count: number): void {

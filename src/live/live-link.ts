@@ -17,6 +17,9 @@ const SILENT = 10e6;
 /** Received, lost and so on of one sender. */
 export type StreamCounts = Omit<StreamStatistics, 'stream' | 'flow' | 'signatures'>;
 
+/** Frames by what became of their signatures. */
+export type SignatureCounts = Readonly<Record<string, number>>;
+
 /** Who takes what comes on a link. */
 export interface LinkOwner {
   /** A number among the rates for a system that is new. */
@@ -56,6 +59,7 @@ export class LiveLink implements PeerOwner {
   private readonly peers: Map<string, Peer> = new Map();
   /** What became of the streams of peers that are gone. */
   private readonly gone: Map<string, StreamCounts> = new Map();
+  private goneSignatures: SignatureCounts = {};
   constructor(name: string, owner: LinkOwner, options: MavlinkOptions) {
     this.name = name;
     this.owner = owner;
@@ -106,7 +110,9 @@ export class LiveLink implements PeerOwner {
     }
     if (!oldest) return false;
     this.peers.delete(oldest[0]);
-    for (const each of oldest[1].streams()) add(this.gone, each);
+    const streams = oldest[1].streams();
+    for (const each of streams) add(this.gone, each);
+    this.goneSignatures = signaturesOf(streams, this.goneSignatures);
     return true;
   }
 
@@ -127,6 +133,12 @@ export class LiveLink implements PeerOwner {
       for (const each of peer.streams()) add(counts, each);
     }
     return counts;
+  }
+
+  /** How many frames had which outcome, of all senders; those that are not signed count only where there is a key. */
+  signatures(): SignatureCounts {
+    const peers = [this.common, ...this.peers.values()];
+    return peers.reduce((counts, peer) => signaturesOf(peer.streams(), counts), this.goneSignatures);
   }
 
   /** Senders that have a decoder of their own. */
@@ -184,4 +196,12 @@ function add(counts: Map<string, StreamCounts>, { stream, ...each }: StreamStati
     reordered: sum('reordered'),
     restarted: sum('restarted'),
   });
+}
+
+function signaturesOf(streams: readonly StreamStatistics[], before: SignatureCounts): SignatureCounts {
+  const counts: Record<string, number> = { ...before };
+  for (const { signatures = {} } of streams) {
+    for (const [outcome, count] of Object.entries(signatures)) counts[outcome] = (counts[outcome] ?? 0) + count;
+  }
+  return counts;
 }

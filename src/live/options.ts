@@ -2,7 +2,7 @@ import type { FaultCount } from '../core/fault.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
 import type { MavlinkOptions } from '../formats/mavlink/options.ts';
-import type { StreamCounts } from './live-link.ts';
+import type { SignatureCounts, StreamCounts } from './live-link.ts';
 import type { OutboxOptions } from './outbox.ts';
 import type { Profile } from './profile.ts';
 import type { StreamRequests } from './request-plan.ts';
@@ -73,6 +73,11 @@ export interface LinkStatistics {
   readonly faults: Readonly<Record<string, FaultCount>>;
   /** Received and lost by sender: '1:1' for component 1 of system 1. */
   readonly streams: Readonly<Record<string, StreamCounts>>;
+  /**
+   * What became of signatures: `unchecked` frames are signed and there is no key; with a key, `valid`, `tolerated` and
+   * `exempt` ones are accepted, all others are not.
+   */
+  readonly signatures: SignatureCounts;
 }
 
 export interface LiveStatistics {

@@ -69,6 +69,7 @@ const LINK = objectOf({
   bytesIn: WHOLE,
   packetsIn: WHOLE,
   bytesOut: WHOLE,
+  packetsOut: WHOLE,
   dropped: WHOLE,
   receiveBuffer: orNull(objectOf({ asked: WHOLE, got: WHOLE })),
   peer: orNull(TEXT),
@@ -164,11 +165,11 @@ function messageOut({ component, message, id, count, rate, first, last }: Messag
 }
 
 function linkOut(link: LinkSummary): Record<string, unknown> {
-  const { name, kind, state, bytesIn, packetsIn, bytesOut, dropped, receiveBuffer, peer, hint, error } = link;
+  const { name, kind, state, bytesIn, packetsIn, bytesOut, packetsOut, dropped, receiveBuffer, peer } = link;
   const [since, lastBytes, retryAt] = [link.since, link.lastBytes, link.retryAt].map(seconds);
   const buffer = receiveBuffer && { asked: receiveBuffer.asked, got: receiveBuffer.got };
   return {
-    ...{ name, kind, state, since, lastBytes, retryAt, bytesIn, packetsIn, bytesOut, dropped },
-    ...{ receiveBuffer: buffer, peer, hint, error, forward: link.forward === true },
+    ...{ name, kind, state, since, lastBytes, retryAt, bytesIn, packetsIn, bytesOut, packetsOut, dropped },
+    ...{ receiveBuffer: buffer, peer, hint: link.hint, error: link.error, forward: link.forward === true },
   };
 }

@@ -1,3 +1,4 @@
+import { MESSAGE } from './field-routes.ts';
 import { JSON_TYPE } from './headers.ts';
 import { needVehicle, VEHICLE } from './live-routes.ts';
 import { quote, Refusal } from './refusal.ts';
@@ -16,7 +17,6 @@ import type { LatestMessage, LiveView, MessageSummary, VehicleSummary } from './
 
 const ROOT = '/v1/mavlink';
 const COMPONENT = inPath('component', 'a component id, 1 for the autopilot', { type: 'integer' });
-const MESSAGE = inPath('message', 'the name of a message: ATTITUDE');
 const REST = inPath('path', 'what to take of it: message/roll, status/time/frequency; elements of arrays by number');
 
 const FIELDS: Shape = { type: 'object', properties: { type: TEXT }, required: ['type'], additionalProperties: true };

@@ -6,6 +6,7 @@ import { SERVER_LIMITS, type ServerLimits } from '../core/limits.ts';
 import { actionRoutes } from './action-routes.ts';
 import { isLoopback, plainAddress, urlHost } from './address.ts';
 import { Connections } from './connections.ts';
+import { fieldRoutes } from './field-routes.ts';
 import { fileRoutes, recordingRoutes } from './file-routes.ts';
 import { type Gate, guard } from './guard.ts';
 import { JSON_TYPE, SAFE_HEADERS } from './headers.ts';
@@ -143,7 +144,9 @@ class LiveServer {
   }
 
   private routes(view: LiveView | undefined, options: ServerOptions): Route[] {
-    const routes: Route[] = view ? [...liveRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view)] : [];
+    const routes: Route[] = view
+      ? [...liveRoutes(view), ...fieldRoutes(view), ...mavlinkRoutes(view), ...recordingRoutes(view)]
+      : [];
     if (options.files) routes.push(...fileRoutes(options.files));
     if (options.lake) routes.push(...lakeRoutes(options.lake));
     routes.push(...actionRoutes([...(view?.actions ?? []), ...(options.actions ?? [])]));

@@ -3,6 +3,7 @@
  * implements `LiveView`, and the server asks it anew for each answer. All times are microseconds UTC.
  */
 import type { Value } from '../core/column.ts';
+import type { Schema } from '../core/schema.ts';
 
 /** A vehicle in a list. Its id is the system id, with the link behind it where two vehicles share one: `1@link2`. */
 export interface VehicleSummary {
@@ -75,6 +76,8 @@ export interface LatestMessage {
   readonly data: Readonly<Record<string, Value>>;
   /** The newest of each instance (a battery, a rangefinder), where the message has any. */
   readonly instances?: ReadonlyMap<number, Readonly<Record<string, Value>>> | undefined;
+  /** What its fields mean, where that is known. */
+  readonly schema?: Schema | undefined;
 }
 
 /** What a link does. The state of a link of the collector is one. */
@@ -88,6 +91,7 @@ export interface LinkSummary {
   readonly bytesIn: number;
   readonly packetsIn: number;
   readonly bytesOut: number;
+  readonly packetsOut: number;
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
   readonly peer: string | null;

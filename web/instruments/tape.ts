@@ -16,6 +16,8 @@ export interface TapeOptions {
   readonly side: 'left' | 'right';
   /** Units from one figure to the next; the tape shows about six of them. */
   readonly step: number;
+  /** Where the scale begins; nowhere, unless told. */
+  readonly least?: number | undefined;
 }
 
 /** Steps that a tape is long: what is beyond is no speed and no altitude. */
@@ -79,7 +81,7 @@ export class Tape extends Instrument<TapeState> {
     figures(context, Math.max(10, Math.min(13, width / 5.5)), 500);
     context.textAlign = isLeft ? 'right' : 'left';
     context.lineWidth = 1;
-    const first = Math.ceil((value - span) / minor);
+    const first = Math.ceil(Math.max(value - span, options.least ?? Number.NEGATIVE_INFINITY) / minor);
     const last = Math.floor((value + span) / minor);
     for (let mark = first; mark <= last; mark++) {
       const y = height / 2 - (mark * minor - value) * pixels;

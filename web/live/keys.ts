@@ -1,3 +1,4 @@
+import { flushSync } from 'svelte';
 import type { LivePage } from './page.svelte.ts';
 
 /** What keys do beside what the page itself can. */
@@ -28,9 +29,9 @@ export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach
   else if (key === 'l') reach.toggleLinks();
   else if (key === '?') reach.toggleHelp();
   else if (key === '/') {
-    reach.inspect();
-    // the box is there after the next change of the page
-    setTimeout(() => document.getElementById('find-message')?.focus());
+    // at once: what is typed next goes into the box
+    flushSync(reach.inspect);
+    document.getElementById('find-message')?.focus();
   } else return;
   event.preventDefault();
 }

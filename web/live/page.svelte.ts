@@ -1,11 +1,15 @@
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { Arrangement } from './arrangement.svelte.ts';
+import { beep } from './beep.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
 import { Feed } from './feed.ts';
+import { Fields } from './fields.svelte.ts';
 import { FrameLoop } from './frame-loop.ts';
-import { type Line, lineOf } from './lines.ts';
+import { type Line, lineOf, WARNING } from './lines.ts';
 import { parsePlotted } from './plotted.ts';
 import { Poll } from './poll.svelte.ts';
 import { act, addressOf } from './server.ts';
+import { type ShownUnit, shownUnit } from './units.ts';
 import { liveHash, liveViewOf, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
 import type { HelloEvent, MessageEvent, OtherEvent, VehicleDetail, VehicleSummary } from './wire.ts';
 
@@ -19,10 +23,14 @@ const MOST_LINES_KEPT = 1000;
 const MOST_FEEDS = 256;
 /** Messages a second that a page takes one by one; above, each kind comes less often. */
 const ENOUGH_MESSAGES = 3000;
-/** Vehicles up to which ten minutes of each are kept, else two. */
+/** Vehicles up to which ten minutes of each are kept, else two of those that are not looked at. */
 const FEW = 8;
 const LONG = 600;
 const SHORT = 120;
+/** Seconds that charts may stand still without losing the past that they show. */
+const MOST_PAUSE = 1800;
+/** Seconds after which a message is no news. */
+const FRESH = 5;
 
 /** All that the page shows. What comes with every message is not reactive: it is read once a frame, or at a beat. */
 export class LivePage implements ConnectionListener {
@@ -43,19 +51,34 @@ export class LivePage implements ConnectionListener {
   pausedAt: number | null = $state(null);
   lines: readonly Line[] = $state.raw([]);
   missed: number = $state(0);
+  /** The least severity of the messages that are shown, and whether warnings and errors are heard. */
+  level: number = $state(7);
+  hasSound: boolean = $state(false);
+  /** What the inspector is asked for: words, the message that is open, and how often to ask for one. */
+  readonly inspection: { query: string; open: string | null; rate: number } = $state({
+    query: '',
+    open: null,
+    rate: 5,
+  });
   readonly feeds = new Map<string, Feed>();
   readonly frames = new FrameLoop(() => this.onBeat());
   readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : (this.vehicle?.id ?? ''), isOpen: this.isOpen }));
+  readonly fields = new Fields();
+  readonly arrangement = new Arrangement(() => ({
+    vehicleClass: this.vehicle?.class ?? '',
+    mayCommand: this.mayCommand,
+  }));
   /** When each vehicle was armed, seconds, where it was seen. */
   readonly armedAt = new Map<string, number>();
   private readonly connection = new Connection(streamAddress(), this, () => ({
-    last: this.keep,
+    last: this.poll.vehicles.length > FEW ? SHORT : LONG,
     rate: this.poll.vehicles.length > FEW ? 1 : 2,
   }));
   private clockOffset = 0;
   private newest = Number.NEGATIVE_INFINITY;
   private newLines: Line[] = [];
   private hasChosenCharts = false;
+  private isHeard = false;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -69,7 +92,9 @@ export class LivePage implements ConnectionListener {
     addEventListener('hashchange', restore);
     void this.poll.start().then(() => this.connection.open());
     this.frames.start();
+    const leave = this.arrangement.start();
     return () => {
+      leave();
       removeEventListener('hashchange', restore);
       this.connection.close();
       this.poll.stop();
@@ -93,6 +118,11 @@ export class LivePage implements ConnectionListener {
     return this.vehicle && this.feeds.get(this.vehicle.id);
   }
 
+  /** Whether the server lets clients send anything but requests. */
+  get mayCommand(): boolean {
+    return this.poll.actions.includes('send');
+  }
+
   /** Seconds by the server's clock. */
   get now(): number {
     return Date.now() / 1000 + this.clockOffset;
@@ -110,9 +140,10 @@ export class LivePage implements ConnectionListener {
     return newest > 0 ? Math.max(0, this.now - newest) : Number.NaN;
   }
 
-  /** Seconds of history that are kept of each message. */
-  private get keep(): number {
-    return this.poll.vehicles.length > FEW ? SHORT : LONG;
+  /** Seconds of history that are kept of each message of a vehicle, and more while charts stand still. */
+  private keepOf(vehicle: string): number {
+    const seconds = this.poll.vehicles.length > FEW && vehicle !== this.vehicle?.id ? SHORT : LONG;
+    return this.pausedAt === null ? seconds : seconds + Math.min(MOST_PAUSE, this.now - this.pausedAt);
   }
 
   /** Whether all that is kept of the past was told. */
@@ -136,9 +167,8 @@ export class LivePage implements ConnectionListener {
       this.feeds.set(event.vehicle, feed);
       this.poll.soon();
     }
-    feed.take(event, this.poll.autopilotOf(event.vehicle), this.keep);
+    feed.take(event, this.poll.autopilotOf(event.vehicle), this.keepOf(event.vehicle));
     if (event.time > this.newest) this.newest = event.time;
-    this.frames.isStale = true;
   }
 
   other(event: OtherEvent): void {
@@ -149,6 +179,8 @@ export class LivePage implements ConnectionListener {
     }
     const line = lineOf(event);
     if (line) this.newLines.push(line);
+    // not of the past, which is told at the beginning
+    if (line && this.hasSound && line.severity <= WARNING && this.now - line.time < FRESH) this.isHeard = true;
     this.poll.soon();
   }
 
@@ -165,6 +197,8 @@ export class LivePage implements ConnectionListener {
 
   private onBeat(): void {
     this.beat++;
+    if (this.isHeard) beep();
+    this.isHeard = false;
     if (this.newLines.length > 0) {
       // whatever a server tells twice is shown once
       const known = new Map([...this.lines, ...this.newLines].map((line) => [line.id, line]));
@@ -187,7 +221,6 @@ export class LivePage implements ConnectionListener {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
-    this.frames.isStale = true;
   }
 
   look(vehicle: string): void {
@@ -228,26 +261,54 @@ export class LivePage implements ConnectionListener {
     else this.setCharts([...this.charts, [field]].slice(-MOST_CHARTS));
   }
 
+  /** The charts that were chosen, or of the usual ones those of what the vehicle sends. */
+  get shownCharts(): readonly (readonly string[])[] {
+    if (this.hasChosenCharts || !this.feed) return this.charts;
+    const { feed } = this;
+    return this.charts.filter((fields) =>
+      fields.some((field) => feed.of(parsePlotted(field)?.message ?? '').length > 0),
+    );
+  }
+
   private setCharts(charts: readonly (readonly string[])[]): void {
     this.charts = charts.filter((fields) => fields.length > 0);
     this.hasChosenCharts = true;
     this.save();
   }
 
-  /** Has the server do something, and says what became of it. */
-  async act(name: string, body: Readonly<Record<string, unknown>>, done: string): Promise<void> {
+  /** Has the server do something, and says what became of it. Returns whether it was done. */
+  async act(name: string, body: Readonly<Record<string, unknown>>, done: string): Promise<boolean> {
+    let isDone = false;
     try {
       await act(name, body);
+      isDone = true;
       this.say(done);
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error));
     }
     this.poll.soon();
+    return isDone;
+  }
+
+  /** How a field of the vehicle that is looked at is shown. */
+  unitOf(message: string, field: string): ShownUnit {
+    if (this.vehicle && this.feed?.of(message).length) this.fields.want(this.vehicle.id, message);
+    return shownUnit(message, field, this.fields.of(message, field)?.unit);
   }
 
   /** Puts a note into the recording. */
   mark(text: string): void {
     void this.act('mark', { text }, `marked: ${text}`);
+  }
+
+  /** Puts a text into the clipboard; shows it where the browser does not allow that. */
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say(`copied: ${text}`);
+    } catch {
+      this.say(text);
+    }
   }
 
   say(text: string): void {

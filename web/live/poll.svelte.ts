@@ -4,6 +4,7 @@ import type { LinkCounts, LinkLine, MessageCount, Recorder, Recording, VehicleDe
 /** What a link carries a second. */
 export interface LinkRate {
   readonly messages: number;
+  readonly messagesOut: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
 }
@@ -111,17 +112,20 @@ export class Poll {
 
   private async askAll(): Promise<void> {
     const { vehicle } = this.wanted();
-    const [{ vehicles }, { links }, statistics, recorder] = await Promise.all([
+    const [{ vehicles }, detail, { links }, statistics, recorder] = await Promise.all([
       getJson<{ vehicles: VehicleSummary[] }>('v1/vehicles'),
+      this.askVehicle(vehicle),
       getJson<{ links: LinkLine[] }>('v1/links'),
       getJson<{ links: LinkCounts[] }>('v1/statistics'),
       getJson<Recorder>('v1/recorder').catch(() => undefined),
     ]);
-    this.setVehicles(vehicles);
+    // chip and cards show one moment: the vehicle stands in the list as its own answer has it
+    this.setVehicles(vehicles.map((each) => (each.id === detail?.id ? detail : each)));
+    // a vehicle that was not there before is asked for at once
+    this.detail = detail ?? (await this.askVehicle(this.wanted().vehicle));
     this.setLinks(links, statistics.links);
     this.recorder = recorder;
     if (this.turns++ % RECORDINGS_EVERY === 0) await this.askSeldom();
-    if (vehicles.some(({ id }) => id === vehicle)) await this.askVehicle(vehicle);
   }
 
   private async askSeldom(): Promise<void> {
@@ -133,14 +137,24 @@ export class Poll {
     this.actions = actions.map(({ name }) => name);
   }
 
-  private async askVehicle(id: string): Promise<void> {
+  /** Whether the server knows a vehicle: one that was started anew may not yet. */
+  private isServed(vehicle: string): boolean {
+    return this.vehicles.some(({ id }) => id === vehicle) && !this.ghosts.some(({ id }) => id === vehicle);
+  }
+
+  private async askVehicle(id: string): Promise<VehicleDetail | undefined> {
+    if (!this.isServed(id)) return undefined;
     const path = `v1/vehicles/${encodeURIComponent(id)}`;
-    const [detail, { messages }] = await Promise.all([
-      getJson<VehicleDetail>(path),
-      getJson<{ messages: MessageCount[] }>(`${path}/messages`),
-    ]);
-    this.detail = detail;
-    this.counts = messages;
+    try {
+      const [detail, { messages }] = await Promise.all([
+        getJson<VehicleDetail>(path),
+        getJson<{ messages: MessageCount[] }>(`${path}/messages`),
+      ]);
+      this.counts = messages;
+      return detail;
+    } catch {
+      return undefined;
+    }
   }
 
   private setLinks(links: readonly LinkLine[], counts: readonly LinkCounts[]): void {
@@ -159,6 +173,7 @@ export class Poll {
             link.name,
             {
               messages: rate(messagesOf(counts), messagesOf(before.counts)),
+              messagesOut: rate(link.packetsOut, old?.packetsOut),
               bytesIn: rate(link.bytesIn, old?.bytesIn),
               bytesOut: rate(link.bytesOut, old?.bytesOut),
             },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlotted, plottedText, shownUnit } from './plotted.ts';
+import { parsePlotted, plottedText } from './plotted.ts';
 import { type LiveView, liveHash, liveViewOf } from './view-hash.ts';
 
 describe('address of the live page', () => {
@@ -27,12 +27,5 @@ describe('field of a chart', () => {
       expect(field && plottedText(field)).toBe(text);
     }
     expect(parsePlotted('ATTITUDE')).toBeUndefined();
-  });
-
-  test('has a handy unit where it is a usual one', () => {
-    const unit = (text: string): unknown => shownUnit(parsePlotted(text) as never);
-    expect(unit('BATTERY_STATUS[0].voltages[2]')).toEqual({ factor: 1e-3, unit: 'V' });
-    expect(unit('ATTITUDE.roll')).toEqual({ factor: 180 / Math.PI, unit: '°' });
-    expect(unit('OWN_MESSAGE.roll')).toEqual({ factor: 1, unit: '' });
   });
 });

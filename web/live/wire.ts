@@ -113,6 +113,7 @@ export interface LinkLine {
   readonly bytesIn: number;
   readonly packetsIn: number;
   readonly bytesOut: number;
+  readonly packetsOut: number;
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
   readonly peer: string | null;
@@ -125,10 +126,11 @@ export interface LinkCounts {
   readonly link: string;
   readonly messages: number;
   readonly peers: number;
-  readonly faults: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, { readonly count: number; readonly bytes: number }>>;
   readonly streams: Readonly<
     Record<string, { readonly received: number; readonly lost: number; readonly duplicated: number }>
   >;
+  readonly signatures: Readonly<Record<string, number>>;
 }
 
 export interface Recorder {

@@ -35,6 +35,59 @@ export function fixText(fix: number): string {
   return FIXES[fix] ?? `fix ${fix}`;
 }
 
+/*
+ * EKF_STATUS_FLAGS of ArduPilot and ESTIMATOR_STATUS_FLAGS of PX4, https://mavlink.io/en/messages/common.html: up to bit 9
+ * they are the same. A bit that says what the filter knows is told where it is not set.
+ */
+const KNOWN: readonly (readonly [bit: number, missing: string])[] = [
+  [0, 'no attitude'],
+  [1, 'no horizontal velocity'],
+  [2, 'no vertical velocity'],
+  [4, 'no position'],
+  [5, 'no height'],
+];
+const DOUBTS: Readonly<Record<string, readonly (readonly [bit: number, doubt: string])[]>> = {
+  EKF_STATUS_REPORT: [
+    [7, 'holds its position by guess'],
+    [10, 'not started'],
+    [15, 'GPS glitch'],
+  ],
+  ESTIMATOR_STATUS: [
+    [7, 'holds its position by guess'],
+    [10, 'GPS glitch'],
+    [11, 'bad accelerometer'],
+  ],
+};
+
+/** What the filter says is wrong, by its flags. */
+export function ekfDoubts({ flags, source }: { readonly flags: number; readonly source: string }): string[] {
+  const isSet = (bit: number): boolean => ((flags >>> bit) & 1) === 1;
+  const missing = KNOWN.filter(([bit]) => !isSet(bit)).map(([, text]) => text);
+  const doubts = (DOUBTS[source] ?? []).filter(([bit]) => isSet(bit)).map(([, text]) => text);
+  return [...missing, ...doubts];
+}
+
+/** Names of a value, or of its bits, without what all names of their enumeration begin with. */
+export function valueNames(
+  value: number,
+  {
+    name,
+    bitmask,
+    names,
+  }: { readonly name: string; readonly bitmask: boolean; readonly names: Readonly<Record<string, string>> },
+): string {
+  const short = (key: number): string => {
+    const text = Object.hasOwn(names, key) ? names[key] : '';
+    return text.startsWith(`${name}_`) ? text.slice(name.length + 1) : text;
+  };
+  if (!bitmask) return short(value);
+  const bits = Array.from({ length: 53 }, (_, i) => 2 ** i).filter((bit) => Math.floor(value / bit) % 2 === 1);
+  return bits
+    .map(short)
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
 /** MAV_RESULT. */
 const RESULTS: readonly string[] = [
   ...['accepted', 'temporarily rejected', 'denied', 'unsupported', 'failed', 'in progress', 'cancelled'],

@@ -9,3 +9,11 @@ export async function loadMapLibre(): Promise<MapLibre> {
   maplibre.setWorkerUrl(new URL(workerUrl, import.meta.url).href);
   return maplibre;
 }
+
+/** Whether the processor draws what is on a canvas, by what the browser calls its graphics card. */
+export function isDrawnInSoftware(canvas: HTMLCanvasElement): boolean {
+  const context = canvas.getContext('webgl2');
+  const known = context?.getExtension('WEBGL_debug_renderer_info');
+  const name = known ? String(context?.getParameter(known.UNMASKED_RENDERER_WEBGL)) : '';
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}

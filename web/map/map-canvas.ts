@@ -79,20 +79,39 @@ export class MapCanvas {
     }
   }
 
+  beginTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
+    const trail = new Trail();
+    for (const [lon, lat] of places) if (isPlace(lon, lat)) trail.add(lon, lat);
+    this.trails.set(id, trail);
+  }
+
+  /** The corners of what a vehicle has flown. */
+  trailBox(id: string): Iterable<readonly [number, number]> {
+    return this.trails.get(id)?.box() ?? [];
+  }
+
   follow(id: string | undefined): void {
     this.followed = id;
     this.canvas.request();
   }
 
   pinAt(x: number, y: number, pixels: number): MapPin | undefined {
+    return this.nearest(this.pins, x, y, pixels);
+  }
+
+  vehicleAt(x: number, y: number, pixels: number): MapVehicle | undefined {
+    return this.nearest(this.vehicles, x, y, pixels);
+  }
+
+  private nearest<T extends MapPlace>(places: readonly T[], x: number, y: number, pixels: number): T | undefined {
     let best = pixels;
-    let found: MapPin | undefined;
-    for (const pin of this.pins) {
-      const [px, py] = this.view.at(pin.lon, pin.lat);
+    let found: T | undefined;
+    for (const place of places) {
+      const [px, py] = this.view.at(place.lon, place.lat);
       const away = Math.hypot(px - x, py - y);
       if (away > best) continue;
       best = away;
-      found = pin;
+      found = place;
     }
     return found;
   }

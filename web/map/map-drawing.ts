@@ -24,6 +24,9 @@ type Context = CanvasRenderingContext2D;
 
 /** Names of vehicles are left out where there are more of them: they would hide each other. */
 const MOST_NAMES = 60;
+/** Pixels that a letter of a name takes, about, and a line of it. */
+const NAME_LETTER = 6.5;
+const NAME_HEIGHT = 12;
 /** Pixels that two corners of a trail are apart at least. */
 const NEXT_PIXEL = 2;
 
@@ -43,6 +46,7 @@ export function drawScene(context: Context, scene: Scene): void {
   for (const pin of scene.pins) drawPin(context, scene, pin, pin === scene.pinned);
   if (scene.home) drawHome(context, scene, scene.home);
   for (const vehicle of scene.vehicles) drawVehicle(context, scene, vehicle);
+  drawNames(context, scene);
   if (scene.pinned) drawPinLabel(context, scene, scene.pinned);
   drawScale(context, scene);
   drawNorth(context, scene);
@@ -204,7 +208,7 @@ function drawHome(context: Context, { view, palette }: Scene, home: MapPlace): v
 }
 
 function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void {
-  const { view, palette, vehicles, followed } = scene;
+  const { view, palette, followed } = scene;
   const [mx, my] = [mercatorX(vehicle.lon), mercatorY(vehicle.lat)];
   const [x, y] = [view.x(mx, my), view.y(mx, my)];
   const { width, height, bearing } = view.camera;
@@ -233,8 +237,22 @@ function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void 
   context.strokeStyle = vehicle.isStale ? vehicle.color : palette.text;
   context.stroke();
   context.restore();
-  if (vehicle.label !== '' && vehicles.length <= MOST_NAMES) {
-    drawText(context, palette, vehicle.label.slice(0, 24), x + 14, y, 'left', 11);
+}
+
+/** Names of vehicles, where none stands on another: that of the one that is followed first. */
+function drawNames(context: Context, { view, palette, vehicles, followed }: Scene): void {
+  if (vehicles.length > MOST_NAMES) return;
+  const taken: { readonly x: number; readonly y: number; readonly width: number }[] = [];
+  const first = vehicles.filter(({ id }) => id === followed);
+  for (const { label, lon, lat } of [...first, ...vehicles.filter(({ id }) => id !== followed)]) {
+    if (label === '') continue;
+    const text = label.slice(0, 24);
+    const [x, y] = view.at(lon, lat);
+    const width = text.length * NAME_LETTER;
+    if (taken.some((other) => Math.abs(other.y - y) < NAME_HEIGHT && x < other.x + other.width && other.x < x + width))
+      continue;
+    taken.push({ x, y, width });
+    drawText(context, palette, text, x + 14, y, 'left', 11);
   }
 }
 

@@ -7,7 +7,7 @@ import { type Box, boxOf } from './geometry.ts';
 import { parseKml } from './kml.ts';
 import { type LandDetail, loadLand } from './land.ts';
 import { fillLegend } from './legend.ts';
-import { loadMapLibre } from './load-maplibre.ts';
+import { isDrawnInSoftware, loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
 import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
@@ -15,6 +15,7 @@ import { isPlace, legendOf, type MapTrack, type Stretch, stretchesOf } from './m
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
 import { openTiles } from './tiles.ts';
 import { UserLayers } from './user-layers.ts';
+import { mercatorX, mercatorY } from './view.ts';
 import { type Corners, cornersByWorldFile } from './world-file.ts';
 
 export interface TrackMapOptions {
@@ -28,6 +29,15 @@ export interface TrackMapOptions {
   readonly released?: (() => void) | undefined;
   /** Something of the user's cannot be shown. */
   readonly failed?: ((message: string) => void) | undefined;
+  /** A vehicle was clicked. */
+  readonly pickedVehicle?: ((id: string) => void) | undefined;
+  /** The zoom that a single place is shown at; 19, unless told otherwise. */
+  readonly closest?: number | undefined;
+  /**
+   * Whether a vehicle that is followed may go some way from the middle before the map moves, where there is no graphics
+   * card: there to move the map takes ten times as long as to draw a vehicle.
+   */
+  readonly isThrifty?: boolean | undefined;
   /** Whether vehicles leave a trail. */
   readonly hasTrails?: boolean | undefined;
   /** Whether circles of distance are drawn around home; yes, unless told otherwise. */
@@ -43,6 +53,8 @@ const NEAR_LINE = 10;
 /** From here on the coarse outlines look wrong, and up to there the fine ones are of use. */
 const FINE_ZOOM = 3.5;
 const MOST_ZOOM = 22;
+/** The part of the map that a vehicle may be off the middle where moving the map is slow. */
+const SLACK = 0.3;
 
 /** A map of paths, vehicles and events that asks no server for anything. What is set before it is there waits. */
 export class TrackMap {
@@ -65,6 +77,7 @@ export class TrackMap {
   /** How to forget each archive of tiles, by its name. */
   private readonly archives = new Map<string, () => void>();
   private isDestroyed = false;
+  private isSlow = false;
   private markDestroyed: () => void = () => {};
   private readonly destroyed = new Promise<void>((resolve) => {
     this.markDestroyed = resolve;
@@ -120,6 +133,7 @@ export class TrackMap {
       this.showProblem(error);
       return false;
     }
+    this.isSlow = this.options.isThrifty === true && isDrawnInSoftware(this.map.getCanvas());
     this.layers = new UserLayers(this.map);
     this.listen(this.map);
     this.canvas.attach(this.map);
@@ -225,31 +239,55 @@ export class TrackMap {
   setVehicles(vehicles: readonly MapVehicle[]): void {
     this.canvas.setVehicles(vehicles);
     const followed = this.canvas.followed !== undefined && vehicles.find(({ id }) => id === this.canvas.followed);
-    if (followed && isPlace(followed.lon, followed.lat)) this.map?.setCenter([followed.lon, followed.lat]);
+    if (followed && isPlace(followed.lon, followed.lat)) this.center(followed);
+  }
+
+  /** A map that is off by less than a pixel is not drawn anew. */
+  private center({ lon, lat }: MapPlace, slack = this.slack): void {
+    if (!this.map) return;
+    const { lng, lat: middle } = this.map.getCenter();
+    const pixels = 512 * 2 ** this.map.getZoom();
+    const [x, y] = [mercatorX(lon) - mercatorX(lng), mercatorY(lat) - mercatorY(middle)];
+    if (Math.hypot(x, y) * pixels >= slack) this.map.setCenter([lon, lat]);
+  }
+
+  /** Pixels that a vehicle that is followed may be off the middle. */
+  private get slack(): number {
+    return this.isSlow ? Math.max(1, Math.min(this.element.clientWidth, this.element.clientHeight) * SLACK) : 1;
+  }
+
+  /** Where a vehicle was before it is shown for the first time, the oldest place first. */
+  beginTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
+    this.canvas.beginTrail(id, places);
   }
 
   /** Keeps a vehicle in the middle, until the person moves the map. */
   follow(id: string | undefined): void {
     this.canvas.follow(id);
-    this.setVehicles(this.canvas.vehicles);
+    const followed = this.canvas.vehicles.find((vehicle) => vehicle.id === id);
+    if (followed && isPlace(followed.lon, followed.lat)) this.center(followed, 1);
   }
 
-  /** Shows all paths and vehicles. */
-  fit(isAnimated = true): void {
-    const box = boxOf(this.places());
+  /** Shows all paths and vehicles, or one vehicle, its trail and its home. */
+  fit(isAnimated = true, vehicle?: string): void {
+    const box = boxOf(this.places(vehicle));
     if (!this.map || !box) return;
     const side = Math.min(this.element.clientWidth, this.element.clientHeight);
     this.map.fitBounds([box.west, box.south, box.east, box.north], {
       padding: Math.min(60, side / 6),
-      maxZoom: 19,
+      maxZoom: this.options.closest ?? 19,
       animate: isAnimated && !prefersStill(),
       duration: 400,
     });
   }
 
-  private *places(): Generator<readonly [number, number]> {
-    for (const { places } of this.stretches) yield* places;
-    for (const { lon, lat } of this.canvas.vehicles) if (isPlace(lon, lat)) yield [lon, lat];
+  private *places(vehicle?: string): Generator<readonly [number, number]> {
+    if (vehicle === undefined) for (const { places } of this.stretches) yield* places;
+    for (const { id, lon, lat } of this.canvas.vehicles) {
+      if (vehicle !== undefined && id !== vehicle) continue;
+      if (isPlace(lon, lat)) yield [lon, lat];
+      yield* this.canvas.trailBox(id);
+    }
     if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
   }
 
@@ -275,6 +313,11 @@ export class TrackMap {
 
   private pick(event: MapMouseEvent): void {
     const { x, y } = event.point;
+    const vehicle = this.options.pickedVehicle && this.canvas.vehicleAt(x, y, NEAR_TRACK);
+    if (vehicle) {
+      this.options.pickedVehicle?.(vehicle.id);
+      return;
+    }
     const pin = this.canvas.pinAt(x, y, NEAR_PIN);
     const point = this.trackAt(x, y);
     const time = pin?.time ?? point?.time;

@@ -1,4 +1,4 @@
-import { mercatorX, mercatorY } from './view.ts';
+import { mercatorX, mercatorY, placeOf } from './view.ts';
 
 /** Places that a trail keeps. */
 const PLACES = 512;
@@ -25,6 +25,14 @@ export class Trail {
 
   get length(): number {
     return this.count;
+  }
+
+  /** Two corners of the box around it: longitude, latitude. */
+  *box(): Generator<readonly [number, number]> {
+    if (this.count === 0) return;
+    const [xs, ys] = [this.x.subarray(0, this.count), this.y.subarray(0, this.count)];
+    yield placeOf(Math.min(...xs), Math.min(...ys));
+    yield placeOf(Math.max(...xs), Math.max(...ys));
   }
 
   /** Where in the arrays the n-th place stands, the oldest being 0. */

@@ -14,6 +14,11 @@ export function mercatorY(lat: number): number {
   return (1 - Math.asinh(Math.tan(Math.max(-85.06, Math.min(85.06, lat)) * RADIAN)) / Math.PI) / 2;
 }
 
+/** The longitude and the latitude of Mercator's coordinates. */
+export function placeOf(x: number, y: number): readonly [lon: number, lat: number] {
+  return [x * 360 - 180, Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) / RADIAN];
+}
+
 export interface Camera {
   readonly lon: number;
   readonly lat: number;

@@ -175,13 +175,13 @@ export class TimePlot {
             incrs: [...TIME_STEPS],
             values: (_, ticks, _index, _space, step) => (timed ? tickTexts(ticks, step, base) : ticks.map(() => '')),
           },
-          { ...values, scale: 'left', size: LEFT_AXIS, space: 28, values: (_, ticks) => ticks.map(tickText) },
+          { ...values, scale: 'left', size: LEFT_AXIS, space: valueSpace, values: (_, ticks) => ticks.map(tickText) },
           {
             ...values,
             scale: 'right',
             side: 1,
             size: RIGHT_AXIS,
-            space: 28,
+            space: valueSpace,
             show: right,
             grid: { show: false },
             values: (_, ticks) => (hasRight ? ticks.map(tickText) : ticks.map(() => '')),
@@ -258,6 +258,11 @@ export class TimePlot {
     }
     ctx.restore();
   }
+}
+
+/** Pixels between two values of an axis: less where a low plot would else have one of them, or none. */
+function valueSpace(_plot: uPlot, _axis: number, _low: number, _high: number, pixels: number): number {
+  return Math.max(14, Math.min(28, pixels / 3));
 }
 
 /** A little room above and below; some height where all values are one. */

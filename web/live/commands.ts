@@ -1,0 +1,62 @@
+/** A command of MAV_CMD as a form has it, https://mavlink.io/en/messages/common.html#mav_commands */
+export interface CommandForm {
+  readonly label: string;
+  readonly command: number;
+  /** The parameters that it begins with, seven of them. */
+  readonly params: readonly number[];
+  /** Those that are asked for: which, counted from 0, and what it is called. */
+  readonly asked: readonly { readonly param: number; readonly label: string }[];
+}
+
+const ALL_PARAMS = Array.from({ length: 7 }, (_, i) => ({ param: i, label: `param ${i + 1}` }));
+
+const form = (
+  label: string,
+  command: number,
+  params: readonly number[] = [],
+  asked: CommandForm['asked'] = [],
+): CommandForm => ({
+  ...{ label, command, asked },
+  params: Array.from({ length: 7 }, (_, i) => params[i] ?? 0),
+});
+
+export const COMMANDS: readonly CommandForm[] = [
+  form('Arm', 400, [1]),
+  form('Disarm', 400, [0]),
+  form('Take off', 22, [0, 0, 0, 0, 0, 0, 10], [{ param: 6, label: 'height, m' }]),
+  form('Return to launch', 20),
+  form('Land here', 21),
+  form('Change mode', 176, [1, 0], [{ param: 1, label: 'number of the mode' }]),
+  form('Change speed', 178, [1, 5, -1], [{ param: 1, label: 'ground speed, m/s' }]),
+  form('Start the autopilot again', 246, [1]),
+  form('Another command', 0, [], ALL_PARAMS),
+];
+
+/** The fields of COMMAND_LONG. */
+export function commandFields(
+  { system, component }: { readonly system: number; readonly component: number },
+  command: number,
+  params: readonly number[],
+): Record<string, number> {
+  const fields: Record<string, number> = {
+    target_system: system,
+    target_component: component,
+    command,
+    confirmation: 0,
+  };
+  for (const [i, value] of params.entries()) fields[`param${i + 1}`] = value;
+  return fields;
+}
+
+/** The fields of any message, as JSON. Throws a sentence where they are none. */
+export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch (error) {
+    throw new Error(`the fields are no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new Error('the fields are an object such as {"param1": 1}');
+  return fields as Readonly<Record<string, unknown>>;
+}
