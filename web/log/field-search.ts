@@ -1,5 +1,5 @@
-import { type FieldName, fieldText, parseField } from './field-name.ts';
-import type { FieldInfo, FileSummary, TableInfo } from './worker/answers.ts';
+import { type FieldName, fieldText } from './field-name.ts';
+import type { FieldInfo, TableInfo } from './worker/answers.ts';
 
 export interface FoundField {
   readonly name: FieldName;
@@ -55,11 +55,4 @@ function isSpread(text: string, word: string): boolean {
     if (at === 0) return false;
   }
   return word.length > 2;
-}
-
-/** Whether a file has the field that a trace shows. */
-export function hasField(summary: FileSummary | null, text: string): boolean {
-  const name = parseField(text);
-  const table = summary?.tables.find(({ name: known, stream }) => known === name?.table && stream === name.stream);
-  return table?.fields.some(({ name: known, numeric }) => numeric && known === name?.field) ?? false;
 }

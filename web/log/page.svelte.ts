@@ -5,8 +5,7 @@ import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
-import { type FieldName, fieldText, parseField } from './field-name.ts';
-import { hasField } from './field-search.ts';
+import { fieldText, parseField } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
 import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -31,6 +30,8 @@ export class LogPage {
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  /** Expressions that were written, in their order. */
+  expressions: string[] = $state([]);
   readonly player: Player = new Player(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
@@ -125,12 +126,13 @@ export class LogPage {
   }
 
   /** Adds to each plot the same fields of all other files that have them. */
-  compare(): void {
+  async compare(): Promise<void> {
     const others = this.files.filter(({ summary, key }) => summary !== null && key !== this.first?.key);
     for (const pane of this.panes) {
       const own = pane.traces.filter(({ file }) => file === this.first?.key);
-      for (const { key, summary } of others) {
-        for (const { text, axis } of own) if (hasField(summary, text)) this.push(pane, key, text, axis);
+      for (const { key } of others) {
+        for (const { text, axis } of own)
+          if ((await this.worker.problem(key, text)) === null) this.push(pane, key, text, axis);
       }
     }
     this.redraw();
@@ -177,6 +179,7 @@ export class LogPage {
     for (const traces of view.panes) {
       const pane = this.newPane();
       for (const { file, text, axis } of traces) {
+        if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
         const owner = ready[file];
         if (owner) this.push(pane, owner.key, text, axis);
       }
@@ -206,7 +209,7 @@ export class LogPage {
 
   private push(pane: Pane, file: number, text: string, axis: 'left' | 'right'): void {
     if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
-    const field = parseField(text)?.field ?? text;
+    const field = parseField(text)?.field ?? '';
     const isSecond = file !== this.first?.key;
     const color = traceColor(
       field,
@@ -233,8 +236,7 @@ export class LogPage {
   }
 
   /** Shows a field in a pane of its own, or takes it away where it is shown. */
-  toggle(name: FieldName, file: number | undefined = this.first?.key): void {
-    const text = fieldText(name);
+  toggle(text: string, file: number | undefined = this.first?.key): void {
     const isShown = this.shows(text, file);
     if (isShown) {
       for (const pane of this.panes) {
@@ -245,8 +247,10 @@ export class LogPage {
     } else {
       // fields of one table belong together
       const last = this.panes.at(-1);
+      const name = parseField(text);
       const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
-      if (last && table?.table === name.table && table.stream === name.stream) this.addTrace(last, text, 'left', file);
+      if (last && name && table?.table === name.table && table.stream === name.stream)
+        this.addTrace(last, text, 'left', file);
       else this.addPane([text], file);
     }
   }
@@ -264,6 +268,17 @@ export class LogPage {
   removePane(pane: Pane): void {
     this.panes = this.panes.filter(({ id }) => id !== pane.id);
     this.redraw();
+  }
+
+  /** Keeps an expression, and shows it. */
+  addExpression(text: string, file: number | undefined = this.first?.key): void {
+    if (!this.expressions.includes(text)) this.expressions.push(text);
+    if (!this.shows(text, file)) this.addPane([text], file);
+  }
+
+  removeExpression(text: string): void {
+    this.expressions = this.expressions.filter((kept) => kept !== text);
+    for (const { key } of this.files) if (this.shows(text, key)) this.toggle(text, key);
   }
 
   showPreset({ panes }: FoundPreset): void {

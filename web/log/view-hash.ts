@@ -24,7 +24,7 @@ export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '' }
 /** What a link may ask for at most: it may come from anyone. */
 const PANES = 16;
 const TRACES = 24;
-const TEXT = 500;
+const TEXT = 2000;
 
 /*
  *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right&window=12.5,80&base=utc&tab=events

@@ -12,6 +12,7 @@ import type {
 } from './answers.ts';
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
+import { type ExpressionProblem, problemOf, type Suggestions, suggest } from './expressions.ts';
 import type { Input } from './input.ts';
 import { LogFile } from './log-file.ts';
 import { rawRecords } from './raw-records.ts';
@@ -50,6 +51,10 @@ export class LogBook {
         this.each(wanted, (series, offset) => series.at(time - offset)),
       statistics: (wanted: readonly SeriesRequest[], from: number, to: number): Promise<Tried<Statistics>[]> =>
         this.each(wanted, (series, offset) => statisticsOf(series, from - offset, to - offset)),
+      suggest: (file: number, text: string, position: number): Suggestions =>
+        suggest(this.file(file).log, text, position),
+      problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
+        this.series({ file, text }).then(() => null, problemOf),
       modes: (file: number): Promise<ModeInfo[]> => this.file(file).modes(),
       insight: (file: number): Promise<Insight> => this.file(file).insight(),
       report: (file: number): Promise<Report> => this.file(file).report(),
@@ -79,10 +84,11 @@ export class LogBook {
     return file;
   }
 
-  private async series({ file, text }: SeriesRequest): Promise<Series> {
-    const name = parseField(text);
-    if (!name) throw new RangeError(`${text} names no field`);
-    return this.file(file).field(name);
+  /** A field or an expression. */
+  private async series({ file, text }: Pick<SeriesRequest, 'file' | 'text'>): Promise<Series> {
+    const [opened, name] = [this.file(file), parseField(text)];
+    // a field may be written without its stream: what that means is known where expressions are read
+    return name && (name.element >= 0 || opened.has(name)) ? opened.field(name) : opened.expression(text);
   }
 
   private each<T>(wanted: readonly SeriesRequest[], ask: (series: Series, offset: number) => T): Promise<Tried<T>[]> {

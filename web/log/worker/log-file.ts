@@ -13,6 +13,7 @@ import {
   makeReport,
   openLog,
   type Report,
+  readExpression,
   readTrack,
   type Table,
   type Vehicle,
@@ -26,6 +27,9 @@ import { Series } from './series.ts';
 /** Faults that the page shows one by one; all are counted. */
 const FAULTS_SHOWN = 1000;
 
+/** Expressions whose values are kept; fields are kept all. */
+const EXPRESSIONS_KEPT = 64;
+
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 
 /** A log that the page has open, and what was read of it so far. */
@@ -34,6 +38,7 @@ export class LogFile {
   private readonly vehicle: Vehicle;
   private readonly span: { readonly start: number | null; readonly end: number | null };
   private readonly series = new Map<string, Promise<Series>>();
+  private readonly expressions = new Map<string, Promise<Series>>();
 
   private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
     this.log = log;
@@ -102,6 +107,22 @@ export class LogFile {
     const key = JSON.stringify(name);
     const known = this.series.get(key) ?? this.readField(name);
     this.series.set(key, known);
+    return known;
+  }
+
+  has({ table, stream, field }: FieldName): boolean {
+    return this.tablesOf(table, stream).some((each) => each.field(field) !== undefined);
+  }
+
+  /** An expression over fields, computed once. */
+  expression(text: string): Promise<Series> {
+    const known =
+      this.expressions.get(text) ??
+      readExpression(this.log, text).then(({ times, values }) => new Series(times, values, ''));
+    // the one that was asked for last stands last
+    this.expressions.delete(text);
+    this.expressions.set(text, known);
+    if (this.expressions.size > EXPRESSIONS_KEPT) this.expressions.delete([...this.expressions.keys()][0]);
     return known;
   }
 
