@@ -27,6 +27,7 @@ export { evaluateExpression } from './analyze/expression.ts';
 export {
   type CatalogueField,
   type CatalogueTable,
+  isHeldField,
   type ResolvedField,
   resolveFields,
 } from './analyze/expression-catalogue.ts';

@@ -7,7 +7,8 @@ import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
 import { fieldText, parseField } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
-import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
+import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
+import type { PaneKind } from './pane-kinds.ts';
 import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
@@ -176,8 +177,8 @@ export class LogPage {
       : this.all;
     const ready = this.files.filter(({ summary }) => summary !== null);
     if (view.panes.length > 0) this.panes = [];
-    for (const traces of view.panes) {
-      const pane = this.newPane();
+    for (const { kind, isOther, traces } of view.panes) {
+      const pane = this.newPane(kind, isOther);
       for (const { file, text, axis } of traces) {
         if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
         const owner = ready[file];
@@ -191,9 +192,14 @@ export class LogPage {
     const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
     const ready = this.files.filter(({ summary }) => summary !== null);
     return {
-      panes: this.panes.map(({ traces }) =>
-        traces.map(({ file, text, axis }) => ({ file: ready.findIndex(({ key }) => key === file), text, axis })),
-      ),
+      panes: this.panes.map(({ kind, isOther, traces }) => ({
+        ...{ kind, isOther },
+        traces: traces.map(({ file, text, axis }) => ({
+          file: ready.findIndex(({ key }) => key === file),
+          text,
+          axis,
+        })),
+      })),
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.base,
       tab: this.tab,
@@ -202,9 +208,18 @@ export class LogPage {
 
   // panes
 
-  private newPane(): Pane {
-    this.panes.push({ id: ++this.ids, traces: [] });
-    return this.panes[this.panes.length - 1];
+  private newPane(kind: PaneKind = 'time', isOther = false): Pane {
+    const pane = new Pane(++this.ids, kind, isOther);
+    this.panes.push(pane);
+    return pane;
+  }
+
+  setKind(pane: Pane, kind: PaneKind): void {
+    pane.kind = kind;
+    pane.isOther = false;
+    pane.figure = null;
+    pane.image = null;
+    this.redraw();
   }
 
   private push(pane: Pane, file: number, text: string, axis: 'left' | 'right'): void {

@@ -1,4 +1,5 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
 
 /** One line of a pane, as the address names it. */
 interface TraceView {
@@ -9,9 +10,15 @@ interface TraceView {
   readonly axis: 'left' | 'right';
 }
 
+interface PaneView {
+  readonly kind: PaneKind;
+  readonly isOther: boolean;
+  readonly traces: readonly TraceView[];
+}
+
 /** What the address holds of a page: enough to show the same again. */
 export interface View {
-  readonly panes: readonly (readonly TraceView[])[];
+  readonly panes: readonly PaneView[];
   /** Seconds from the start of the page's time; null for all of it. */
   readonly window: readonly [number, number] | null;
   readonly base: TimeBase;
@@ -27,17 +34,23 @@ const TRACES = 24;
 const TEXT = 2000;
 
 /*
- *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right&window=12.5,80&base=utc&tab=events
+ *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&tab=events
  *
+ * A pane that is no plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
  */
 export function hashOf({ panes, window, base, tab }: View): string {
   const parts: string[] = [];
-  if (panes.length > 0) parts.push(`panes=${panes.map((traces) => traces.map(traceText).join(',')).join(';')}`);
+  if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
   if (base !== 'start') parts.push(`base=${base}`);
   if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
+}
+
+function paneText({ kind, isOther, traces }: PaneView): string {
+  const head = kind === 'time' && !isOther ? '' : `${kind}${isOther ? '+' : ''}:`;
+  return head + traces.map(traceText).join(',');
 }
 
 function traceText({ file, text, axis }: TraceView): string {
@@ -64,13 +77,19 @@ export function viewOf(hash: string): View {
     panes: (parts.get('panes') ?? '')
       .split(';')
       .slice(0, PANES)
-      .map((pane) => pane.split(',').slice(0, TRACES).map(traceOf))
-      .map((traces) => traces.filter((trace) => trace !== undefined))
-      .filter((traces) => traces.length > 0),
+      .map(paneOf)
+      .filter(({ traces }) => traces.length > 0),
     window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
     base,
     tab: unescaped(parts.get('tab') ?? '') ?? '',
   };
+}
+
+function paneOf(text: string): PaneView {
+  const [head = '', name = '', plus = ''] = /^(\w*)(\+?):/.exec(text) ?? [];
+  const traces = text.slice(head.length).split(',').slice(0, TRACES).map(traceOf);
+  const kind = PANE_KINDS.find((known) => known === name) ?? 'time';
+  return { kind, isOther: plus !== '', traces: traces.filter((trace) => trace !== undefined) };
 }
 
 function traceOf(word: string): TraceView | undefined {

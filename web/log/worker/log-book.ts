@@ -1,5 +1,6 @@
 import type { Report } from '../../../src/browser.ts';
 import { parseField } from '../field-name.ts';
+import type { FigureKind } from '../pane-kinds.ts';
 import type {
   FileSummary,
   Insight,
@@ -13,6 +14,11 @@ import type {
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
 import { type ExpressionProblem, problemOf, type Suggestions, suggest } from './expressions.ts';
+import type { Figure } from './figures/figure.ts';
+import { histogramFigure } from './figures/histogram.ts';
+import { spectrogramImage } from './figures/spectrogram.ts';
+import { spectrumFigure } from './figures/spectrum.ts';
+import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
 import { LogFile } from './log-file.ts';
 import { rawRecords } from './raw-records.ts';
@@ -51,6 +57,16 @@ export class LogBook {
         this.each(wanted, (series, offset) => series.at(time - offset)),
       statistics: (wanted: readonly SeriesRequest[], from: number, to: number): Promise<Tried<Statistics>[]> =>
         this.each(wanted, (series, offset) => statisticsOf(series, from - offset, to - offset)),
+      figure: (
+        kind: FigureKind,
+        wanted: readonly SeriesRequest[],
+        from: number,
+        to: number,
+        width: number,
+        height: number,
+      ): Promise<Figure> => this.figure(kind, wanted, from, to, width, height),
+      spectrogram: async (wanted: SeriesRequest, from: number, to: number, pixels: number) =>
+        spectrogramImage({ series: await this.series(wanted), offset: wanted.offset }, from, to, pixels),
       suggest: (file: number, text: string, position: number): Suggestions =>
         suggest(this.file(file).log, text, position),
       problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
@@ -89,6 +105,23 @@ export class LogBook {
     const [opened, name] = [this.file(file), parseField(text)];
     // a field may be written without its stream: what that means is known where expressions are read
     return name && (name.element >= 0 || opened.has(name)) ? opened.field(name) : opened.expression(text);
+  }
+
+  private async figure(
+    kind: FigureKind,
+    wanted: readonly SeriesRequest[],
+    ...[from, to, width, height]: [from: number, to: number, width: number, height: number]
+  ): Promise<Figure> {
+    const placed = await Promise.all(
+      wanted.map((request) =>
+        this.series(request).then(
+          (series) => ({ series, offset: request.offset }),
+          () => null,
+        ),
+      ),
+    );
+    if (kind === 'xy') return xyFigure(placed, from, to, width, height);
+    return kind === 'spectrum' ? spectrumFigure(placed, from, to) : histogramFigure(placed, from, to);
   }
 
   private each<T>(wanted: readonly SeriesRequest[], ask: (series: Series, offset: number) => T): Promise<Tried<T>[]> {

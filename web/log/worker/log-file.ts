@@ -8,6 +8,7 @@ import {
   findPhases,
   findSpan,
   findVehicle,
+  isHeldField,
   type Log,
   type ModeSpan,
   makeReport,
@@ -118,7 +119,7 @@ export class LogFile {
   expression(text: string): Promise<Series> {
     const known =
       this.expressions.get(text) ??
-      readExpression(this.log, text).then(({ times, values }) => new Series(times, values, ''));
+      readExpression(this.log, text).then(({ times, values, isHeld }) => new Series(times, values, '', isHeld));
     // the one that was asked for last stands last
     this.expressions.delete(text);
     this.expressions.set(text, known);
@@ -127,14 +128,14 @@ export class LogFile {
   }
 
   private async readField({ table: tableName, stream, field: fieldName, element }: FieldName): Promise<Series> {
-    const parts: { times: Float64Array; values: Float64Array; unit: string }[] = [];
+    const parts: { times: Float64Array; values: Float64Array; unit: string; isHeld: boolean }[] = [];
     for (const table of this.tablesOf(tableName, stream)) {
       const field = table.field(fieldName);
       if (!field || TEXT_TYPES.has(field.type)) continue;
       const { times, columns } = await table.timedColumns([fieldName]);
       const all = columns[0].numbers();
       const values = field.count === 1 ? all : every(all, field.count, Math.max(0, element));
-      parts.push({ times, values, unit: field.unit });
+      parts.push({ times, values, unit: field.unit, isHeld: isHeldField(field) });
     }
     if (parts.length === 0) throw new RangeError(`the log has no numbers ${tableName}.${fieldName}`);
     const join = (pick: (part: (typeof parts)[number]) => Float64Array): Float64Array =>
@@ -143,6 +144,7 @@ export class LogFile {
       join(({ times }) => times),
       join(({ values }) => values),
       parts[0].unit,
+      parts[0].isHeld,
     );
   }
 

@@ -11,15 +11,18 @@ export class Series {
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly unit: string;
+  /** Whether a value holds until the next one comes; else it changes evenly between the two. */
+  readonly isHeld: boolean;
   /** Microseconds: what is longer than this between two samples is a gap. */
   readonly gap: number;
   private made: Pyramid | undefined;
 
-  constructor(times: Float64Array, values: Float64Array, unit: string) {
+  constructor(times: Float64Array, values: Float64Array, unit: string, isHeld = false) {
     const [ordered, sorted] = inOrder(times, values);
     this.times = ordered;
     this.values = sorted;
     this.unit = unit;
+    this.isHeld = isHeld;
     this.gap = GAP * usualInterval(ordered);
   }
 
