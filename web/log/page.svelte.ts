@@ -11,6 +11,7 @@ import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
 import type { PaneKind } from './pane-kinds.ts';
 import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
+import type { TrackColoringName } from './track-coloring.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
 import type { ProgressNote } from './worker/answers.ts';
@@ -31,6 +32,8 @@ export class LogPage {
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  /** What the colour of the track tells. */
+  coloring: TrackColoringName = $state('mode');
   /** Expressions that were written, in their order. */
   expressions: string[] = $state([]);
   readonly player: Player = new Player(this);
@@ -162,6 +165,7 @@ export class LogPage {
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
     else this.base = this.wanted.base;
     this.tab = this.wanted.tab;
+    this.coloring = this.wanted.coloring;
     this.wanted = NO_VIEW;
     if (this.panes.length === 0) for (const fields of firstPanes(this.presets)) this.addPane(fields.map(fieldText));
     this.redraw();
@@ -171,6 +175,7 @@ export class LogPage {
     if (!this.first || hashOf(view) === hashOf(this.view)) return;
     this.base = view.base;
     this.tab = view.tab;
+    this.coloring = view.coloring;
     const start = this.all.from;
     this.window = view.window
       ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
@@ -203,6 +208,7 @@ export class LogPage {
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.base,
       tab: this.tab,
+      coloring: this.coloring,
     };
   }
 

@@ -24,9 +24,11 @@ export interface View {
   readonly base: TimeBase;
   /** The tab of the drawer, '' where it is closed. */
   readonly tab: string;
+  /** What the colour of the track tells. */
+  readonly coloring: string;
 }
 
-export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '' };
+export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '', coloring: 'mode' };
 
 /** What a link may ask for at most: it may come from anyone. */
 const PANES = 16;
@@ -34,17 +36,18 @@ const TRACES = 24;
 const TEXT = 2000;
 
 /*
- *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&tab=events
+ *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&tab=events&color=speed
  *
  * A pane that is no plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
  */
-export function hashOf({ panes, window, base, tab }: View): string {
+export function hashOf({ panes, window, base, tab, coloring }: View): string {
   const parts: string[] = [];
   if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
   if (base !== 'start') parts.push(`base=${base}`);
   if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
+  if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }
 
@@ -82,6 +85,7 @@ export function viewOf(hash: string): View {
     window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
     base,
     tab: unescaped(parts.get('tab') ?? '') ?? '',
+    coloring: (unescaped(parts.get('color') ?? '') || NO_VIEW.coloring).slice(0, TEXT),
   };
 }
 

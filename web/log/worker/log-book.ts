@@ -1,4 +1,5 @@
 import type { Report } from '../../../src/browser.ts';
+import { give } from '../../shared/rpc.ts';
 import { parseField } from '../field-name.ts';
 import type { FigureKind } from '../pane-kinds.ts';
 import type {
@@ -55,6 +56,10 @@ export class LogBook {
         this.each(wanted, (series, offset) => shifted(draw(series, from - offset, to - offset, pixels), offset)),
       values: (wanted: readonly SeriesRequest[], time: number): Promise<Tried<number>[]> =>
         this.each(wanted, (series, offset) => series.at(time - offset)),
+      along: async (request: SeriesRequest, times: Float64Array): Promise<{ values: Float64Array; unit: string }> => {
+        const series = await this.series(request);
+        return { values: give(times.map((time) => series.at(time - request.offset))), unit: series.unit };
+      },
       statistics: (wanted: readonly SeriesRequest[], from: number, to: number): Promise<Tried<Statistics>[]> =>
         this.each(wanted, (series, offset) => statisticsOf(series, from - offset, to - offset)),
       figure: (
