@@ -199,3 +199,4 @@ export type { StatusText } from './live/texts.ts';
 export type { VehicleState } from './live/vehicle.ts';
 export { vehicleJson } from './live/vehicle-json.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';
+export { utcToGps } from './time/gps.ts';

@@ -1,7 +1,5 @@
-import type { Trace } from './model.svelte.ts';
 import type { LogPage } from './page.svelte.ts';
 import { isFigure } from './pane-kinds.ts';
-import type { SeriesRequest } from './worker/log-book.ts';
 
 /** Milliseconds after which a hand counts as resting. */
 const SETTLED = 180;
@@ -31,18 +29,13 @@ export class Asker {
     this.settling = setTimeout(() => void this.settle(), SETTLED);
   }
 
-  private requests(traces: readonly Trace[] = this.page.traces): SeriesRequest[] {
-    const offsets = new Map(this.page.files.map(({ key, offset }) => [key, offset]));
-    return traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0 }));
-  }
-
   private async draw(): Promise<void> {
     this.isDrawing = true;
     while (this.isStale) {
       this.isStale = false;
       const { panes, window, pixels, worker } = this.page;
       const traces = panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
-      const answers = await worker.draw(this.requests(traces), window.from, window.to, pixels).catch(() => []);
+      const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
       if (answers.length > 0 && !this.hasDrawn) performance.mark('skein-drawn');
       this.hasDrawn ||= answers.length > 0;
@@ -55,8 +48,9 @@ export class Asker {
     this.onSettled();
     void this.askValues();
     void this.askFigures();
+    void this.page.ruler.ask();
     const { traces, window, worker } = this.page;
-    const answers = await worker.statistics(this.requests(), window.from, window.to).catch(() => []);
+    const answers = await worker.statistics(this.page.requests(traces), window.from, window.to).catch(() => []);
     for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
   }
 
@@ -70,7 +64,7 @@ export class Asker {
       const { panes, window, pixels, worker } = this.page;
       for (const pane of panes) {
         const { kind, traces, size } = pane;
-        const wanted = this.requests(traces);
+        const wanted = this.page.requests(traces);
         const [image, figure] = await Promise.all([
           kind === 'spectrogram' ? worker.spectrogram(wanted[0], window.from, window.to, pixels) : null,
           isFigure(kind) ? worker.figure(kind, wanted, window.from, window.to, size.width, size.height) : null,
@@ -93,7 +87,7 @@ export class Asker {
       const { traces, cursor, worker } = this.page;
       asked = cursor;
       if (cursor === null) break;
-      const answers = await worker.values(this.requests(), cursor).catch(() => []);
+      const answers = await worker.values(this.page.requests(traces), cursor).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
     }
     this.isAsking = false;

@@ -1,5 +1,5 @@
 import { isDesired, traceColor } from '../shared/colors.ts';
-import type { TimeBase } from '../shared/format.ts';
+import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
@@ -11,11 +11,14 @@ import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
 import type { PaneKind } from './pane-kinds.ts';
 import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
+import { Ruler } from './ruler.svelte.ts';
+import type { SavedPreset } from './saved-presets.ts';
 import type { TrackColoringName } from './track-coloring.ts';
+import type { UnitSystem } from './units.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
 import type { ProgressNote } from './worker/answers.ts';
-import type { BookFunctions } from './worker/log-book.ts';
+import type { BookFunctions, SeriesRequest } from './worker/log-book.ts';
 import LogWorker from './worker/worker.ts?worker';
 
 const HISTORY = 100;
@@ -29,6 +32,7 @@ export class LogPage {
   cursor: number | null = $state(null);
   base: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
+  units: UnitSystem = $state('log');
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
@@ -37,6 +41,7 @@ export class LogPage {
   /** Expressions that were written, in their order. */
   expressions: string[] = $state([]);
   readonly player: Player = new Player(this);
+  readonly ruler: Ruler = new Ruler(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
@@ -61,6 +66,34 @@ export class LogPage {
 
   readonly marks: readonly Mark[] = $derived(this.files.flatMap(marksOf));
   readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first) : []);
+
+  /** What times may count from: a clock that does not know UTC has no time of day. */
+  readonly bases: readonly TimeBase[] = $derived.by(() => {
+    const { summary, insight } = this.first ?? {};
+    const isKnown: Record<TimeBase, boolean> = {
+      ...{ start: true, log: true, boot: insight?.boot != null, arm: insight?.armed[0] !== undefined },
+      ...{ utc: summary?.utc === true, local: summary?.utc === true, gps: summary?.utc === true },
+    };
+    return TIME_BASES.filter((base) => isKnown[base]);
+  });
+
+  /** The moment that relative times count from. */
+  get origin(): number {
+    const { insight, offset = 0 } = this.first ?? {};
+    const moment = { boot: insight?.boot, arm: insight?.armed[0]?.start }[this.base as 'boot' | 'arm'];
+    return moment == null ? this.all.from : moment + offset;
+  }
+
+  setBase(base: TimeBase): void {
+    this.base = base;
+    this.redraw();
+  }
+
+  setUnits(units: UnitSystem): void {
+    this.units = units;
+    this.redraw();
+    void this.ruler.ask();
+  }
 
   setTheme(theme: Theme): void {
     this.theme = theme;
@@ -164,6 +197,7 @@ export class LogPage {
   private begin(): void {
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
     else this.base = this.wanted.base;
+    this.units = this.wanted.units;
     this.tab = this.wanted.tab;
     this.coloring = this.wanted.coloring;
     this.wanted = NO_VIEW;
@@ -174,6 +208,7 @@ export class LogPage {
   private restore(view: View): void {
     if (!this.first || hashOf(view) === hashOf(this.view)) return;
     this.base = view.base;
+    this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
     const start = this.all.from;
@@ -207,6 +242,7 @@ export class LogPage {
       })),
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.base,
+      units: this.units,
       tab: this.tab,
       coloring: this.coloring,
     };
@@ -307,6 +343,17 @@ export class LogPage {
     for (const fields of panes) this.addPane(fields.map(fieldText));
   }
 
+  showSaved({ panes }: SavedPreset): void {
+    const file = this.first?.key;
+    if (file === undefined) return;
+    this.panes = [];
+    for (const { kind, isOther, traces } of panes) {
+      const pane = this.newPane(kind, isOther);
+      for (const { text, axis } of traces) this.push(pane, file, text, axis);
+    }
+    this.redraw();
+  }
+
   // time
 
   setWindow(window: TimeWindow, isStep = true): void {
@@ -355,6 +402,18 @@ export class LogPage {
 
   get traces(): Trace[] {
     return this.panes.flatMap(({ traces }) => traces);
+  }
+
+  /** What traces say at a time; NaN where they say nothing. */
+  async valuesAt(traces: readonly Trace[], time: number): Promise<number[]> {
+    const answers = await this.worker.values(this.requests(traces), time);
+    return answers.map((answer) => ('value' in answer ? answer.value : Number.NaN));
+  }
+
+  requests(traces: readonly Trace[]): SeriesRequest[] {
+    const offsets = new Map(this.files.map(({ key, offset }) => [key, offset]));
+    const { units } = this;
+    return traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0, units }));
   }
 
   redraw(): void {

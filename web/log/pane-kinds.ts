@@ -3,7 +3,7 @@ export const PANE_KINDS = ['time', 'xy', 'spectrum', 'spectrogram', 'histogram']
 export type PaneKind = (typeof PANE_KINDS)[number];
 
 export const PANE_NAMES: Record<PaneKind, string> = {
-  time: 'Over time',
+  time: 'Time',
   xy: 'X / Y',
   spectrum: 'Spectrum',
   spectrogram: 'Spectrogram',

@@ -8,7 +8,7 @@ import { moved, within, zoomed } from './window.ts';
 describe('the address of a view', () => {
   test('is read as it is meant', () => {
     const view = viewOf(
-      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&base=utc&tab=file&color=ATT.Roll',
+      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&base=utc&units=si&tab=file&color=ATT.Roll',
     );
     expect(view).toEqual({
       panes: [
@@ -23,6 +23,7 @@ describe('the address of a view', () => {
       ],
       window: [1.5, 20],
       base: 'utc',
+      units: 'si',
       tab: 'file',
       coloring: 'ATT.Roll',
     });

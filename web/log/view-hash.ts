@@ -1,5 +1,6 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
+import { UNIT_SYSTEMS, type UnitSystem } from './units.ts';
 
 /** One line of a pane, as the address names it. */
 interface TraceView {
@@ -22,13 +23,14 @@ export interface View {
   /** Seconds from the start of the page's time; null for all of it. */
   readonly window: readonly [number, number] | null;
   readonly base: TimeBase;
+  readonly units: UnitSystem;
   /** The tab of the drawer, '' where it is closed. */
   readonly tab: string;
   /** What the colour of the track tells. */
   readonly coloring: string;
 }
 
-export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '', coloring: 'mode' };
+export const NO_VIEW: View = { panes: [], window: null, base: 'start', units: 'log', tab: '', coloring: 'mode' };
 
 /** What a link may ask for at most: it may come from anyone. */
 const PANES = 16;
@@ -36,16 +38,17 @@ const TRACES = 24;
 const TEXT = 2000;
 
 /*
- *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&tab=events&color=speed
+ *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&units=si&tab=events&color=speed
  *
  * A pane that is no plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
  */
-export function hashOf({ panes, window, base, tab, coloring }: View): string {
+export function hashOf({ panes, window, base, units, tab, coloring }: View): string {
   const parts: string[] = [];
   if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
   if (base !== 'start') parts.push(`base=${base}`);
+  if (units !== 'log') parts.push(`units=${units}`);
   if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
   if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
@@ -84,6 +87,7 @@ export function viewOf(hash: string): View {
       .filter(({ traces }) => traces.length > 0),
     window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
     base,
+    units: UNIT_SYSTEMS.find((known) => known === parts.get('units')) ?? 'log',
     tab: unescaped(parts.get('tab') ?? '') ?? '',
     coloring: (unescaped(parts.get('color') ?? '') || NO_VIEW.coloring).slice(0, TEXT),
   };

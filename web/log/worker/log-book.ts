@@ -2,6 +2,7 @@ import type { Report } from '../../../src/browser.ts';
 import { give } from '../../shared/rpc.ts';
 import { parseField } from '../field-name.ts';
 import type { FigureKind } from '../pane-kinds.ts';
+import { conversionOf, type UnitSystem } from '../units.ts';
 import type {
   FileSummary,
   Insight,
@@ -31,6 +32,8 @@ export interface SeriesRequest {
   readonly file: number;
   readonly text: string;
   readonly offset: number;
+  /** The units of its values, those of the log unless told. */
+  readonly units?: UnitSystem | undefined;
 }
 
 /** An answer for one of several series: one that cannot be had must not hide the others. */
@@ -106,10 +109,13 @@ export class LogBook {
   }
 
   /** A field or an expression. */
-  private async series({ file, text }: Pick<SeriesRequest, 'file' | 'text'>): Promise<Series> {
+  private async series({ file, text, units = 'log' }: Omit<SeriesRequest, 'offset'>): Promise<Series> {
     const [opened, name] = [this.file(file), parseField(text)];
     // a field may be written without its stream: what that means is known where expressions are read
-    return name && (name.element >= 0 || opened.has(name)) ? opened.field(name) : opened.expression(text);
+    const isField = name && (name.element >= 0 || opened.has(name));
+    const series = await (isField ? opened.field(name) : opened.expression(text));
+    const { factor, unit } = conversionOf(series.unit, name?.field ?? '', units);
+    return series.scaled(factor, unit);
   }
 
   private async figure(

@@ -22,6 +22,7 @@ import {
 import { give } from '../../shared/rpc.ts';
 import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
+import { bootTime } from './boot-time.ts';
 import { type Input, sourceOf } from './input.ts';
 import { Series } from './series.ts';
 
@@ -156,7 +157,7 @@ export class LogFile {
   async insight(): Promise<Insight> {
     const events = await findEvents(this.log);
     const { armed, flying } = await findPhases(this.log);
-    return { events, armed, flying, flights: await findFlights(this.log, events) };
+    return { events, armed, flying, flights: await findFlights(this.log, events), boot: await bootTime(this.log) };
   }
 
   report(): Promise<Report> {
