@@ -5,6 +5,7 @@ import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
+import type { DraggedField, DropPlace } from './field-drag.ts';
 import { fieldText, parseField } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
 import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
@@ -289,6 +290,17 @@ export class LogPage {
     file: number | undefined = this.first?.key,
   ): void {
     if (file !== undefined) this.push(pane, file, text, axis);
+    this.redraw();
+  }
+
+  /** Puts a field on a pane or below it; a line of another pane moves there. */
+  drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
+    for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
+    const made = place === 'below' ? this.newPane() : pane;
+    this.push(made, file, text, place === 'right' ? 'right' : 'left');
+    const others = this.panes.filter((each) => each !== made || each === pane);
+    if (made !== pane) others.splice(others.indexOf(pane) + 1, 0, made);
+    this.panes = others.filter(({ traces }) => traces.length > 0);
     this.redraw();
   }
 

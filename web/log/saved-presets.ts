@@ -6,7 +6,7 @@ export interface SavedPreset {
   readonly panes: readonly SavedPane[];
 }
 
-export interface SavedPane {
+interface SavedPane {
   readonly kind: PaneKind;
   readonly isOther: boolean;
   readonly traces: readonly { readonly text: string; readonly axis: 'left' | 'right' }[];

@@ -23,6 +23,7 @@ import { spectrumFigure } from './figures/spectrum.ts';
 import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
 import { LogFile } from './log-file.ts';
+import { type Outline, outlinesOf } from './outlines.ts';
 import { rawRecords } from './raw-records.ts';
 import type { Series } from './series.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
@@ -86,6 +87,8 @@ export class LogBook {
       parameters: (file: number): Promise<ParameterInfo[]> => this.file(file).parameters(),
       track: (file: number): Promise<TrackInfo> => this.file(file).track(),
       exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(this.file(file), request),
+      outlines: (file: number, table: string, stream: string, names: readonly string[]): Promise<Outline[]> =>
+        outlinesOf(this.file(file).tablesOf(table, stream), names),
       records: (file: number, table: string, stream: string, from: number, count: number): Promise<RawRecord[]> =>
         rawRecords(this.file(file), table, stream, from, count),
     };
