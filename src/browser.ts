@@ -27,6 +27,7 @@ export { evaluateExpression } from './analyze/expression.ts';
 export {
   type CatalogueField,
   type CatalogueTable,
+  isHeldField,
   type ResolvedField,
   resolveFields,
 } from './analyze/expression-catalogue.ts';
@@ -199,3 +200,4 @@ export type { StatusText } from './live/texts.ts';
 export type { VehicleState } from './live/vehicle.ts';
 export { vehicleJson } from './live/vehicle-json.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';
+export { utcToGps } from './time/gps.ts';

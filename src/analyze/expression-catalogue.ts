@@ -74,7 +74,7 @@ function resolve<T extends CatalogueTable>(reference: FieldReference, tables: re
     );
   }
   const found = having[0].fields.find((each) => each.name === name) as CatalogueField;
-  return { tables: having, field: found, element: elementOf(reference, found), isHeld: isHeld(found) };
+  return { tables: having, field: found, element: elementOf(reference, found), isHeld: isHeldField(found) };
 }
 
 function elementOf({ element, position, end }: FieldReference, { name, type, count, isList }: CatalogueField): number {
@@ -96,7 +96,8 @@ function elementOf({ element, position, end }: FieldReference, { name, type, cou
   return index;
 }
 
-function isHeld({ type, unit, divisor, enumeration }: CatalogueField): boolean {
+/** Whether the values of a field hold until the next one comes; others change evenly between two. */
+export function isHeldField({ type, unit, divisor, enumeration }: CatalogueField): boolean {
   return enumeration !== undefined || (!type.startsWith('float') && unit === '' && divisor === 1);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gpsToUtc, leapSeconds } from './gps.ts';
+import { gpsToUtc, leapSeconds, utcToGps } from './gps.ts';
 
 const WEEK_MILLIS = 604_800_000;
 
@@ -29,6 +29,21 @@ describe('UTC of a GPS week', () => {
     expect(dateOf(1024, 0, 18)).toBe('1999-08-21T23:59:42.000Z');
     expect(dateOf(1024, 0, 0)).toBe('1999-08-22T00:00:00.000Z');
   });
+});
+
+test('a UTC time has the week and seconds that give it', () => {
+  for (const [week, millis] of [
+    [0, 0],
+    [1024, 0],
+    [1929, 500_000],
+    [2047, WEEK_MILLIS - 1],
+    [2400, 345_678_901],
+  ]) {
+    const { week: found, seconds } = utcToGps(gpsToUtc(week, millis));
+    expect([found, Math.round(seconds * 1000)]).toEqual([week, millis]);
+  }
+  // from the first second of 2017 on GPS is 18 s ahead
+  expect(utcToGps(Date.UTC(2017, 0, 1) * 1000)).toEqual({ week: 1930, seconds: 18 });
 });
 
 describe('leap seconds by date', () => {

@@ -37,6 +37,15 @@ export function leapSeconds(gpsMicros: number): number {
   return seconds;
 }
 
+/** The GPS week of a UTC time in microseconds since 1970, and the seconds in it. */
+export function utcToGps(utcMicros: number): { readonly week: number; readonly seconds: number } {
+  let leap = 0;
+  for (const [utc, count] of LEAPS) if (utcMicros >= utc) leap = count;
+  const since = utcMicros + leap * SECOND - GPS_EPOCH;
+  const week = Math.floor(since / WEEK);
+  return { week, seconds: (since - week * WEEK) / SECOND };
+}
+
 /**
  * UTC in microseconds since 1970 of a GPS week and milliseconds in it.
  * @param leap seconds to subtract, for those who want another count than that of the date

@@ -1,5 +1,5 @@
 import type { LogPage } from './page.svelte.ts';
-import type { SeriesRequest } from './worker/log-book.ts';
+import { isFigure } from './pane-kinds.ts';
 
 /** Milliseconds after which a hand counts as resting. */
 const SETTLED = 180;
@@ -11,6 +11,8 @@ export class Asker {
   private isDrawing = false;
   private isStale = false;
   private isAsking = false;
+  private isFiguring = false;
+  private hasOtherFigures = false;
   private hasDrawn = false;
   private settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -27,17 +29,13 @@ export class Asker {
     this.settling = setTimeout(() => void this.settle(), SETTLED);
   }
 
-  private requests(): SeriesRequest[] {
-    const offsets = new Map(this.page.files.map(({ key, offset }) => [key, offset]));
-    return this.page.traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0 }));
-  }
-
   private async draw(): Promise<void> {
     this.isDrawing = true;
     while (this.isStale) {
       this.isStale = false;
-      const { traces, window, pixels, worker } = this.page;
-      const answers = await worker.draw(this.requests(), window.from, window.to, pixels).catch(() => []);
+      const { panes, window, pixels, worker } = this.page;
+      const traces = panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
+      const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
       if (answers.length > 0 && !this.hasDrawn) performance.mark('skein-drawn');
       this.hasDrawn ||= answers.length > 0;
@@ -49,9 +47,35 @@ export class Asker {
   private async settle(): Promise<void> {
     this.onSettled();
     void this.askValues();
+    void this.askFigures();
+    void this.page.ruler.ask();
     const { traces, window, worker } = this.page;
-    const answers = await worker.statistics(this.requests(), window.from, window.to).catch(() => []);
+    const answers = await worker.statistics(this.page.requests(traces), window.from, window.to).catch(() => []);
     for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
+  }
+
+  /** Asks for panes whose axis is not the time: these take longer, and change with all of the window. */
+  private async askFigures(): Promise<void> {
+    this.hasOtherFigures = true;
+    if (this.isFiguring) return;
+    this.isFiguring = true;
+    while (this.hasOtherFigures) {
+      this.hasOtherFigures = false;
+      const { panes, window, pixels, worker } = this.page;
+      for (const pane of panes) {
+        const { kind, traces, size } = pane;
+        const wanted = this.page.requests(traces);
+        const [image, figure] = await Promise.all([
+          kind === 'spectrogram' ? worker.spectrogram(wanted[0], window.from, window.to, pixels) : null,
+          isFigure(kind) ? worker.figure(kind, wanted, window.from, window.to, size.width, size.height) : null,
+        ]).catch(() => [null, null]);
+        // it may have become another one meanwhile
+        if (pane.kind !== kind) continue;
+        pane.image = image;
+        pane.figure = figure;
+      }
+    }
+    this.isFiguring = false;
   }
 
   /** Asks for the values at the cursor. */
@@ -63,7 +87,7 @@ export class Asker {
       const { traces, cursor, worker } = this.page;
       asked = cursor;
       if (cursor === null) break;
-      const answers = await worker.values(this.requests(), cursor).catch(() => []);
+      const answers = await worker.values(this.page.requests(traces), cursor).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
     }
     this.isAsking = false;

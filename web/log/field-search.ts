@@ -1,5 +1,6 @@
-import { type FieldName, fieldText, parseField } from './field-name.ts';
-import type { FieldInfo, FileSummary, TableInfo } from './worker/answers.ts';
+import { type FieldName, fieldText } from './field-name.ts';
+import { tableNote } from './table-notes.ts';
+import type { FieldInfo, TableInfo } from './worker/answers.ts';
 
 export interface FoundField {
   readonly name: FieldName;
@@ -9,17 +10,26 @@ export interface FoundField {
 
 const MOST = 200;
 
-/** Fields whose name holds all words of a query, in any order; those that begin with it first. Elements of arrays too. */
+/**
+ * Fields whose name, unit or note on their table holds all words of a query, in any order; those that begin with it first.
+ * Elements of arrays too.
+ */
 export function searchFields(tables: readonly TableInfo[], query: string): FoundField[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const found: (FoundField & { readonly score: number })[] = [];
   for (const table of tables) {
+    const note = tableNote(table.name);
     for (const field of table.fields) {
       if (!field.numeric) continue;
       for (const name of elementsOf(table, field)) {
         const text = fieldText(name);
-        const score = scoreOf(text.toLowerCase(), name.field.toLowerCase(), field.unit.toLowerCase(), words);
+        const score = scoreOf(
+          text.toLowerCase(),
+          name.field.toLowerCase(),
+          `${field.unit.toLowerCase()} ${note}`,
+          words,
+        );
         if (score > 0) found.push({ name, text, unit: field.unit, score });
       }
     }
@@ -34,13 +44,14 @@ export function elementsOf(table: TableInfo, field: FieldInfo): FieldName[] {
   return Array.from({ length: Math.min(field.count, 64) }, (_, element) => ({ ...name, element }));
 }
 
-function scoreOf(text: string, field: string, unit: string, words: readonly string[]): number {
+function scoreOf(text: string, field: string, about: string, words: readonly string[]): number {
   let score = 0;
   for (const word of words) {
     if (field === word) score += 100;
     else if (text.startsWith(word) || field.startsWith(word)) score += 40;
     else if (text.includes(word)) score += 20;
-    else if (unit === word) score += 10;
+    else if (about.split(/[\s:,]+/).some((each) => each === word || (word.length > 2 && each.startsWith(word))))
+      score += 10;
     else if (isSpread(text, word)) score += 2;
     else return 0;
   }
@@ -55,11 +66,4 @@ function isSpread(text: string, word: string): boolean {
     if (at === 0) return false;
   }
   return word.length > 2;
-}
-
-/** Whether a file has the field that a trace shows. */
-export function hasField(summary: FileSummary | null, text: string): boolean {
-  const name = parseField(text);
-  const table = summary?.tables.find(({ name: known, stream }) => known === name?.table && stream === name.stream);
-  return table?.fields.some(({ name: known, numeric }) => numeric && known === name?.field) ?? false;
 }

@@ -1,5 +1,4 @@
 import { flushSync } from 'svelte';
-import { TIME_BASES } from '../shared/format.ts';
 import type { LogPage } from './page.svelte.ts';
 
 interface KeyActions {
@@ -18,7 +17,8 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['space', 'play, pause'],
   ['m', 'mode bands'],
   ['e', 'event lines'],
-  ['x', 'time base: start, UTC, local, log'],
+  ['d', 'measure between two places'],
+  ['x', 'time base: start, boot, arming, UTC, local, GPS, log'],
   ['?', 'this help'],
 ];
 
@@ -53,7 +53,8 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
     ' ': () => page.player.toggle(),
     m: () => (page.showModes = !page.showModes),
     e: () => (page.showEvents = !page.showEvents),
-    x: () => (page.base = nextBase(page)),
+    d: () => page.ruler.toggle(),
+    x: () => page.setBase(page.bases[(page.bases.indexOf(page.base) + 1) % page.bases.length]),
   };
   const act = Object.hasOwn(does, event.key) ? does[event.key] : undefined;
   if (!act) return;
@@ -66,10 +67,4 @@ function stepEvent(page: LogPage, step: 1 | -1): void {
   const times = page.marks.map(({ time }) => time).sort((a, b) => a - b);
   const next = step > 0 ? times.find((time) => time > now) : times.findLast((time) => time < now);
   if (next !== undefined) page.goTo(next);
-}
-
-/** Clocks that do not know UTC have no time of day. */
-function nextBase(page: LogPage): LogPage['base'] {
-  const bases = TIME_BASES.filter((base) => page.first?.summary?.utc === true || base === 'start' || base === 'log');
-  return bases[(bases.indexOf(page.base) + 1) % bases.length];
 }

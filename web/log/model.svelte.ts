@@ -1,10 +1,13 @@
 import type { Report } from '../../src/browser.ts';
+import type { PaneKind } from './pane-kinds.ts';
 import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
 import type { Drawn } from './worker/draw.ts';
+import type { Figure } from './worker/figures/figure.ts';
+import type { SpectrogramImage } from './worker/figures/spectrogram.ts';
 import type { Tried } from './worker/log-book.ts';
 import type { Statistics } from './worker/statistics.ts';
 
-const NO_INSIGHT: Insight = { events: [], armed: [], flying: [], flights: [] };
+const NO_INSIGHT: Insight = { events: [], armed: [], flying: [], flights: [], boot: null };
 
 /** A file that is open, or about to be. Answers are kept as they came: a page watches only whether there are others. */
 export class OpenFile {
@@ -65,9 +68,23 @@ export class Trace {
   }
 }
 
-export interface Pane {
+/** Lines that stand in one plot. */
+export class Pane {
   readonly id: number;
-  traces: Trace[];
+  traces: Trace[] = $state([]);
+  kind: PaneKind = $state('time');
+  /** The other way to show it: an x/y plot with equal scales, a spectrum with even steps of power. */
+  isOther: boolean = $state(false);
+  figure: Figure | null = $state.raw(null);
+  image: SpectrogramImage | null = $state.raw(null);
+  /** Pixels that there are for a figure. */
+  size: { readonly width: number; readonly height: number } = { width: 800, height: 300 };
+
+  constructor(id: number, kind: PaneKind, isOther: boolean) {
+    this.id = id;
+    this.kind = kind;
+    this.isOther = isOther;
+  }
 }
 
 /** Logs that know UTC share a clock; any other is put where the first one begins. */

@@ -1,20 +1,25 @@
 import { isDesired, traceColor } from '../shared/colors.ts';
-import type { TimeBase } from '../shared/format.ts';
+import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
-import { type FieldName, fieldText, parseField } from './field-name.ts';
-import { hasField } from './field-search.ts';
+import type { DraggedField, DropPlace } from './field-drag.ts';
+import { fieldText, parseField } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
-import { OpenFile, offsetOf, type Pane, Trace } from './model.svelte.ts';
+import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
+import type { PaneKind } from './pane-kinds.ts';
 import { Player } from './player.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
+import { Ruler } from './ruler.svelte.ts';
+import type { SavedPreset } from './saved-presets.ts';
+import type { TrackColoringName } from './track-coloring.ts';
+import type { UnitSystem } from './units.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
 import { moved, type TimeWindow, within, zoomed } from './window.ts';
 import type { ProgressNote } from './worker/answers.ts';
-import type { BookFunctions } from './worker/log-book.ts';
+import type { BookFunctions, SeriesRequest } from './worker/log-book.ts';
 import LogWorker from './worker/worker.ts?worker';
 
 const HISTORY = 100;
@@ -28,10 +33,16 @@ export class LogPage {
   cursor: number | null = $state(null);
   base: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
+  units: UnitSystem = $state('log');
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  /** What the colour of the track tells. */
+  coloring: TrackColoringName = $state('mode');
+  /** Expressions that were written, in their order. */
+  expressions: string[] = $state([]);
   readonly player: Player = new Player(this);
+  readonly ruler: Ruler = new Ruler(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
@@ -56,6 +67,34 @@ export class LogPage {
 
   readonly marks: readonly Mark[] = $derived(this.files.flatMap(marksOf));
   readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first) : []);
+
+  /** What times may count from: a clock that does not know UTC has no time of day. */
+  readonly bases: readonly TimeBase[] = $derived.by(() => {
+    const { summary, insight } = this.first ?? {};
+    const isKnown: Record<TimeBase, boolean> = {
+      ...{ start: true, log: true, boot: insight?.boot != null, arm: insight?.armed[0] !== undefined },
+      ...{ utc: summary?.utc === true, local: summary?.utc === true, gps: summary?.utc === true },
+    };
+    return TIME_BASES.filter((base) => isKnown[base]);
+  });
+
+  /** The moment that relative times count from. */
+  get origin(): number {
+    const { insight, offset = 0 } = this.first ?? {};
+    const moment = { boot: insight?.boot, arm: insight?.armed[0]?.start }[this.base as 'boot' | 'arm'];
+    return moment == null ? this.all.from : moment + offset;
+  }
+
+  setBase(base: TimeBase): void {
+    this.base = base;
+    this.redraw();
+  }
+
+  setUnits(units: UnitSystem): void {
+    this.units = units;
+    this.redraw();
+    void this.ruler.ask();
+  }
 
   setTheme(theme: Theme): void {
     this.theme = theme;
@@ -125,12 +164,13 @@ export class LogPage {
   }
 
   /** Adds to each plot the same fields of all other files that have them. */
-  compare(): void {
+  async compare(): Promise<void> {
     const others = this.files.filter(({ summary, key }) => summary !== null && key !== this.first?.key);
     for (const pane of this.panes) {
       const own = pane.traces.filter(({ file }) => file === this.first?.key);
-      for (const { key, summary } of others) {
-        for (const { text, axis } of own) if (hasField(summary, text)) this.push(pane, key, text, axis);
+      for (const { key } of others) {
+        for (const { text, axis } of own)
+          if ((await this.worker.problem(key, text)) === null) this.push(pane, key, text, axis);
       }
     }
     this.redraw();
@@ -158,7 +198,9 @@ export class LogPage {
   private begin(): void {
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
     else this.base = this.wanted.base;
+    this.units = this.wanted.units;
     this.tab = this.wanted.tab;
+    this.coloring = this.wanted.coloring;
     this.wanted = NO_VIEW;
     if (this.panes.length === 0) for (const fields of firstPanes(this.presets)) this.addPane(fields.map(fieldText));
     this.redraw();
@@ -167,16 +209,19 @@ export class LogPage {
   private restore(view: View): void {
     if (!this.first || hashOf(view) === hashOf(this.view)) return;
     this.base = view.base;
+    this.units = view.units;
     this.tab = view.tab;
+    this.coloring = view.coloring;
     const start = this.all.from;
     this.window = view.window
       ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
       : this.all;
     const ready = this.files.filter(({ summary }) => summary !== null);
     if (view.panes.length > 0) this.panes = [];
-    for (const traces of view.panes) {
-      const pane = this.newPane();
+    for (const { kind, isOther, traces } of view.panes) {
+      const pane = this.newPane(kind, isOther);
       for (const { file, text, axis } of traces) {
+        if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
         const owner = ready[file];
         if (owner) this.push(pane, owner.key, text, axis);
       }
@@ -188,25 +233,41 @@ export class LogPage {
     const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
     const ready = this.files.filter(({ summary }) => summary !== null);
     return {
-      panes: this.panes.map(({ traces }) =>
-        traces.map(({ file, text, axis }) => ({ file: ready.findIndex(({ key }) => key === file), text, axis })),
-      ),
+      panes: this.panes.map(({ kind, isOther, traces }) => ({
+        ...{ kind, isOther },
+        traces: traces.map(({ file, text, axis }) => ({
+          file: ready.findIndex(({ key }) => key === file),
+          text,
+          axis,
+        })),
+      })),
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.base,
+      units: this.units,
       tab: this.tab,
+      coloring: this.coloring,
     };
   }
 
   // panes
 
-  private newPane(): Pane {
-    this.panes.push({ id: ++this.ids, traces: [] });
-    return this.panes[this.panes.length - 1];
+  private newPane(kind: PaneKind = 'time', isOther = false): Pane {
+    const pane = new Pane(++this.ids, kind, isOther);
+    this.panes.push(pane);
+    return pane;
+  }
+
+  setKind(pane: Pane, kind: PaneKind): void {
+    pane.kind = kind;
+    pane.isOther = false;
+    pane.figure = null;
+    pane.image = null;
+    this.redraw();
   }
 
   private push(pane: Pane, file: number, text: string, axis: 'left' | 'right'): void {
     if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
-    const field = parseField(text)?.field ?? text;
+    const field = parseField(text)?.field ?? '';
     const isSecond = file !== this.first?.key;
     const color = traceColor(
       field,
@@ -232,9 +293,19 @@ export class LogPage {
     this.redraw();
   }
 
+  /** Puts a field on a pane or below it; a line of another pane moves there. */
+  drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
+    for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
+    const made = place === 'below' ? this.newPane() : pane;
+    this.push(made, file, text, place === 'right' ? 'right' : 'left');
+    const others = this.panes.filter((each) => each !== made || each === pane);
+    if (made !== pane) others.splice(others.indexOf(pane) + 1, 0, made);
+    this.panes = others.filter(({ traces }) => traces.length > 0);
+    this.redraw();
+  }
+
   /** Shows a field in a pane of its own, or takes it away where it is shown. */
-  toggle(name: FieldName, file: number | undefined = this.first?.key): void {
-    const text = fieldText(name);
+  toggle(text: string, file: number | undefined = this.first?.key): void {
     const isShown = this.shows(text, file);
     if (isShown) {
       for (const pane of this.panes) {
@@ -245,8 +316,10 @@ export class LogPage {
     } else {
       // fields of one table belong together
       const last = this.panes.at(-1);
+      const name = parseField(text);
       const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
-      if (last && table?.table === name.table && table.stream === name.stream) this.addTrace(last, text, 'left', file);
+      if (last && name && table?.table === name.table && table.stream === name.stream)
+        this.addTrace(last, text, 'left', file);
       else this.addPane([text], file);
     }
   }
@@ -266,9 +339,31 @@ export class LogPage {
     this.redraw();
   }
 
+  /** Keeps an expression, and shows it. */
+  addExpression(text: string, file: number | undefined = this.first?.key): void {
+    if (!this.expressions.includes(text)) this.expressions.push(text);
+    if (!this.shows(text, file)) this.addPane([text], file);
+  }
+
+  removeExpression(text: string): void {
+    this.expressions = this.expressions.filter((kept) => kept !== text);
+    for (const { key } of this.files) if (this.shows(text, key)) this.toggle(text, key);
+  }
+
   showPreset({ panes }: FoundPreset): void {
     this.panes = [];
     for (const fields of panes) this.addPane(fields.map(fieldText));
+  }
+
+  showSaved({ panes }: SavedPreset): void {
+    const file = this.first?.key;
+    if (file === undefined) return;
+    this.panes = [];
+    for (const { kind, isOther, traces } of panes) {
+      const pane = this.newPane(kind, isOther);
+      for (const { text, axis } of traces) this.push(pane, file, text, axis);
+    }
+    this.redraw();
   }
 
   // time
@@ -319,6 +414,18 @@ export class LogPage {
 
   get traces(): Trace[] {
     return this.panes.flatMap(({ traces }) => traces);
+  }
+
+  /** What traces say at a time; NaN where they say nothing. */
+  async valuesAt(traces: readonly Trace[], time: number): Promise<number[]> {
+    const answers = await this.worker.values(this.requests(traces), time);
+    return answers.map((answer) => ('value' in answer ? answer.value : Number.NaN));
+  }
+
+  requests(traces: readonly Trace[]): SeriesRequest[] {
+    const offsets = new Map(this.files.map(({ key, offset }) => [key, offset]));
+    const { units } = this;
+    return traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0, units }));
   }
 
   redraw(): void {

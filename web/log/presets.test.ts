@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLE } from '../../test/cli.ts';
 import { attitudeFields } from './attitude-fields.ts';
-import { fieldText } from './field-name.ts';
-import { hasField, searchFields } from './field-search.ts';
+import { searchFields } from './field-search.ts';
 import { parameterRows } from './parameter-diff.ts';
 import { findPresets, firstPanes } from './presets.ts';
 import type { FileSummary } from './worker/answers.ts';
@@ -25,7 +24,7 @@ describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 
     expect(firstPanes(presets).length).toBeGreaterThan(0);
     for (const { panes } of presets) {
       for (const field of panes.flat()) {
-        expect(hasField(summary, fieldText(field))).toBe(true);
+        expect(file.has(field)).toBe(true);
         expect((await file.field(field)).times.length).toBeGreaterThan(1);
       }
     }
@@ -54,6 +53,7 @@ describe('the search', () => {
     expect(found('des att')).toEqual(['ATT.DesRoll']);
     expect(found('deg')).toEqual(['ATT.Roll', 'ATT.DesRoll']);
     expect(found('atrl')).toContain('ATT.Roll');
+    expect(found('attitude des')).toEqual(['ATT.DesRoll']);
     expect(found('rpm')).toEqual(['ESC[1].rpm{0}', 'ESC[1].rpm{1}']);
   });
 

@@ -4,6 +4,19 @@ import type { TrackInfo } from './worker/answers.ts';
 
 /** What the colour of the track can tell. */
 export const TRACK_COLORINGS = ['mode', 'speed', 'altitude'] as const;
+/** One of these, or the text of a field or expression: that has a point in it. */
+export type TrackColoringName = (typeof TRACK_COLORINGS)[number] | (string & {});
+
+/** The values of a field at the points of a track. */
+export interface AlongTrack {
+  readonly text: string;
+  readonly values: Float64Array;
+  readonly unit: string;
+}
+
+export function isFieldColoring(name: TrackColoringName): boolean {
+  return !TRACK_COLORINGS.some((known) => known === name);
+}
 
 interface Mode {
   readonly mode: string;
@@ -12,15 +25,19 @@ interface Mode {
 
 export function coloringOf(
   track: TrackInfo,
-  kind: (typeof TRACK_COLORINGS)[number],
+  name: TrackColoringName,
   modes: readonly Mode[],
+  along: AlongTrack | null = null,
 ): TrackColoring {
-  switch (kind) {
+  if (along && along.text === name && along.values.length === track.time.length)
+    return { kind: 'scale', title: name, unit: along.unit, values: along.values };
+  switch (name) {
     case 'speed':
       return { kind: 'scale', title: 'Speed', unit: 'm/s', values: track.speed };
     case 'altitude':
       return { kind: 'scale', title: 'Altitude', unit: 'm', values: track.alt };
-    case 'mode': {
+    // also while the values of a field are on their way
+    default: {
       const names = [...new Set(modes.map(({ mode }) => mode))];
       const classes = names.map((name) => ({ name, color: modeColor(name) }));
       return { kind: 'classes', title: 'Mode', classes, of: modesAt(track.time, modes, names) };

@@ -1,23 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldText, parseField } from './field-name.ts';
+import { PANE_KINDS } from './pane-kinds.ts';
 import { hashOf, NO_VIEW, viewOf } from './view-hash.ts';
 import { moved, within, zoomed } from './window.ts';
 
 describe('the address of a view', () => {
   test('is read as it is meant', () => {
-    const view = viewOf('#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;BARO.Alt&window=1.5,20&base=utc&tab=file');
+    const view = viewOf(
+      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&base=utc&units=si&tab=file&color=ATT.Roll',
+    );
     expect(view).toEqual({
       panes: [
-        [
-          { file: 0, text: 'ATT.Roll', axis: 'left' },
-          { file: 1, text: 'GPS[0].Alt', axis: 'right' },
-        ],
-        [{ file: 0, text: 'BARO.Alt', axis: 'left' }],
+        {
+          ...{ kind: 'time', isOther: false },
+          traces: [
+            { file: 0, text: 'ATT.Roll', axis: 'left' },
+            { file: 1, text: 'GPS[0].Alt', axis: 'right' },
+          ],
+        },
+        { kind: 'xy', isOther: true, traces: [{ file: 0, text: 'BARO.Alt', axis: 'left' }] },
       ],
       window: [1.5, 20],
       base: 'utc',
+      units: 'si',
       tab: 'file',
+      coloring: 'ATT.Roll',
     });
   });
 
@@ -27,7 +35,12 @@ describe('the address of a view', () => {
       text: fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
       axis: fc.constantFrom('left' as const, 'right' as const),
     });
-    const panes = fc.array(fc.array(trace, { minLength: 1, maxLength: 5 }), { maxLength: 5 });
+    const pane = fc.record({
+      kind: fc.constantFrom(...PANE_KINDS),
+      isOther: fc.boolean(),
+      traces: fc.array(trace, { minLength: 1, maxLength: 5 }),
+    });
+    const panes = fc.array(pane, { maxLength: 5 });
     fc.assert(
       fc.property(panes, (all) => {
         expect(viewOf(hashOf({ ...NO_VIEW, panes: all })).panes).toEqual(all);
@@ -44,21 +57,24 @@ describe('the address of a view', () => {
     '#window=NaN,Infinity',
     '#base=moon',
     '#panes=%ff',
+    '#panes=xy:',
+    '#panes=+:,',
     '#=',
   ])('%j, which says nothing, is no view and no error', (hash) => {
     expect(viewOf(hash)).toEqual(NO_VIEW);
   });
 
   test('can be made of half a character', () => {
-    const pane = [{ file: 0, text: 'a\ud800', axis: 'left' as const }];
-    expect(viewOf(hashOf({ ...NO_VIEW, panes: [pane] })).panes[0][0].text).toBe('a\ufffd');
+    const traces = [{ file: 0, text: 'a\ud800', axis: 'left' as const }];
+    const pane = { kind: 'time' as const, isOther: false, traces };
+    expect(viewOf(hashOf({ ...NO_VIEW, panes: [pane] })).panes[0].traces[0].text).toBe('a\ufffd');
   });
 
   test('cannot ask for more than a page can show', () => {
     const hash = `#panes=${`${'A.b,'.repeat(1000)};`.repeat(1000)}`;
     const { panes } = viewOf(hash);
     expect(panes.length).toBeLessThanOrEqual(16);
-    expect(Math.max(...panes.map(({ length }) => length))).toBeLessThanOrEqual(24);
+    expect(Math.max(...panes.map(({ traces }) => traces.length))).toBeLessThanOrEqual(24);
   });
 });
 

@@ -1,4 +1,6 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
+import { UNIT_SYSTEMS, type UnitSystem } from './units.ts';
 
 /** One line of a pane, as the address names it. */
 interface TraceView {
@@ -9,35 +11,52 @@ interface TraceView {
   readonly axis: 'left' | 'right';
 }
 
+interface PaneView {
+  readonly kind: PaneKind;
+  readonly isOther: boolean;
+  readonly traces: readonly TraceView[];
+}
+
 /** What the address holds of a page: enough to show the same again. */
 export interface View {
-  readonly panes: readonly (readonly TraceView[])[];
+  readonly panes: readonly PaneView[];
   /** Seconds from the start of the page's time; null for all of it. */
   readonly window: readonly [number, number] | null;
   readonly base: TimeBase;
+  readonly units: UnitSystem;
   /** The tab of the drawer, '' where it is closed. */
   readonly tab: string;
+  /** What the colour of the track tells. */
+  readonly coloring: string;
 }
 
-export const NO_VIEW: View = { panes: [], window: null, base: 'start', tab: '' };
+export const NO_VIEW: View = { panes: [], window: null, base: 'start', units: 'log', tab: '', coloring: 'mode' };
 
 /** What a link may ask for at most: it may come from anyone. */
 const PANES = 16;
 const TRACES = 24;
-const TEXT = 500;
+const TEXT = 2000;
 
 /*
- *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right&window=12.5,80&base=utc&tab=events
+ *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&units=si&tab=events&color=speed
  *
+ * A pane that is no plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
  */
-export function hashOf({ panes, window, base, tab }: View): string {
+export function hashOf({ panes, window, base, units, tab, coloring }: View): string {
   const parts: string[] = [];
-  if (panes.length > 0) parts.push(`panes=${panes.map((traces) => traces.map(traceText).join(',')).join(';')}`);
+  if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
   if (base !== 'start') parts.push(`base=${base}`);
+  if (units !== 'log') parts.push(`units=${units}`);
   if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
+  if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
+}
+
+function paneText({ kind, isOther, traces }: PaneView): string {
+  const head = kind === 'time' && !isOther ? '' : `${kind}${isOther ? '+' : ''}:`;
+  return head + traces.map(traceText).join(',');
 }
 
 function traceText({ file, text, axis }: TraceView): string {
@@ -64,13 +83,21 @@ export function viewOf(hash: string): View {
     panes: (parts.get('panes') ?? '')
       .split(';')
       .slice(0, PANES)
-      .map((pane) => pane.split(',').slice(0, TRACES).map(traceOf))
-      .map((traces) => traces.filter((trace) => trace !== undefined))
-      .filter((traces) => traces.length > 0),
+      .map(paneOf)
+      .filter(({ traces }) => traces.length > 0),
     window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
     base,
+    units: UNIT_SYSTEMS.find((known) => known === parts.get('units')) ?? 'log',
     tab: unescaped(parts.get('tab') ?? '') ?? '',
+    coloring: (unescaped(parts.get('color') ?? '') || NO_VIEW.coloring).slice(0, TEXT),
   };
+}
+
+function paneOf(text: string): PaneView {
+  const [head = '', name = '', plus = ''] = /^(\w*)(\+?):/.exec(text) ?? [];
+  const traces = text.slice(head.length).split(',').slice(0, TRACES).map(traceOf);
+  const kind = PANE_KINDS.find((known) => known === name) ?? 'time';
+  return { kind, isOther: plus !== '', traces: traces.filter((trace) => trace !== undefined) };
 }
 
 function traceOf(word: string): TraceView | undefined {

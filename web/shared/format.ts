@@ -1,3 +1,5 @@
+import { utcToGps } from '../../src/browser.ts';
+
 /** A number as people read it: enough digits to tell it from its neighbours, no noise behind them. */
 export function numberText(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
@@ -42,14 +44,23 @@ export function clockText(seconds: number, digits: number): string {
 }
 
 /** What times on the page count from. */
-export const TIME_BASES = ['start', 'utc', 'local', 'log'] as const;
+export const TIME_BASES = ['start', 'boot', 'arm', 'utc', 'local', 'gps', 'log'] as const;
 export type TimeBase = (typeof TIME_BASES)[number];
 
-/** A time of the page's clock as text; `start` is where the page begins, all in microseconds. */
+/** Whether times count from a moment of the log. */
+export function isRelative(base: TimeBase): boolean {
+  return base === 'start' || base === 'boot' || base === 'arm';
+}
+
+/** A time of the page's clock as text; `start` is the moment that relative ones count from, all in microseconds. */
 export function timeText(time: number, base: TimeBase, start: number, digits = 3): string {
   if (!Number.isFinite(time)) return '–';
-  if (base === 'start') return clockText((time - start) / 1e6, digits);
+  if (isRelative(base)) return clockText((time - start) / 1e6, digits);
   if (base === 'log') return `${(time / 1e6).toFixed(digits)} s`;
+  if (base === 'gps') {
+    const { week, seconds } = utcToGps(time);
+    return `${week}:${seconds.toFixed(digits)}`;
+  }
   const date = new Date(time / 1000);
   if (Number.isNaN(date.getTime())) return '–';
   const shifted = base === 'local' ? new Date(date.getTime() - date.getTimezoneOffset() * 60_000) : date;

@@ -29,6 +29,8 @@ export interface ModeInfo {
 export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   readonly events: readonly LogEvent[];
   readonly flights: readonly Flight[];
+  /** When the vehicle was switched on; null where no record tells. */
+  readonly boot: number | null;
 }
 
 interface FaultInfo {

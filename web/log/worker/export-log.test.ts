@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readExpression } from '../../../src/browser.ts';
 import { SAMPLE } from '../../../test/cli.ts';
 import { MadeLog } from '../../../test/made-log.ts';
 import { exportLog } from './export-log.ts';
@@ -66,6 +67,26 @@ describe('exports in the browser', () => {
     const times = (await sample.log.table('ATT')?.times()) ?? new Float64Array(0);
     const wanted = times.filter((time) => time >= middle && time < middle + 1e6);
     expect(lines.map((line) => line.split(',')[0])).toEqual([...wanted].map((time) => (time / 1e6).toFixed(6)));
+  });
+
+  test('have a table for each expression, with its times and values', async () => {
+    const expressions = ['deriv(ATT.Roll) / 2', 'BARO[0].Alt - CTUN.Alt'];
+    const range = { from: middle, to: middle + 1e6 };
+    for (const text of expressions) {
+      const request = { name: 'x', tables: [], expressions: [text], ...range };
+      const csv = await exportLog(sample, { format: 'csv', ...request });
+      const [head, ...lines] = (await csv.blob.text()).trimEnd().split('\n');
+      expect(head).toBe(`time,${text}`);
+      const { times, values } = await readExpression(sample.log, text);
+      const own = [...times.keys()].filter((row) => times[row] >= range.from && times[row] < range.to);
+      expect(own.length).toBeGreaterThan(5);
+      expect(lines).toEqual(own.map((row) => `${(times[row] / 1e6).toFixed(6)},${values[row]}`));
+      const parquet = await exportLog(sample, { format: 'parquet', ...request });
+      const rows = await parquetRows(parquet.blob);
+      expect(rows.map((row) => Object.values(row)[1])).toEqual(own.map((row) => values[row]));
+    }
+    const both = await exportLog(sample, { format: 'csv', name: 'x', tables: [], expressions });
+    expect(both.name).toBe('x-csv.zip');
   });
 
   test('as JSON lines are those of the whole log in its order', async () => {

@@ -1,11 +1,14 @@
 import {
   caseFolded,
   columnNames,
+  DerivedSheet,
+  type DerivedTable,
   fileName,
   LineWriter,
   type Log,
   readBlocks,
   readTrack,
+  type Sheet,
   sheetTitle,
   type Table,
   TableSheet,
@@ -24,6 +27,8 @@ export interface ExportRequest {
   readonly name: string;
   /** Only these tables; all of them where there is none. */
   readonly tables?: readonly { readonly name: string; readonly stream: string }[] | undefined;
+  /** Expressions that get a table each, of their times and values; lines of JSON are records, and have none. */
+  readonly expressions?: readonly string[] | undefined;
   /** Microseconds of the log's clock: from the first on, before the second. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -48,9 +53,10 @@ export async function exportLog(file: LogFile, request: ExportRequest): Promise<
     return blobOf(`${name}.${track.extension}`, [...track.write(await readTrack(log, { name, ...range }), { modes })]);
   }
   if (format === 'jsonl') return blobOf(`${name}.jsonl`, await gathered(lines(log, tables, range)));
-  const entries = tables.map((table) => ({
-    title: sheetTitle(table),
-    bytes: () => sheetPieces(table, format === 'csv' ? 'csv' : 'parquet', range),
+  const computed = (request.expressions ?? []).map((text) => new DerivedSheet(expressionTable(file, text)));
+  const entries = [...tables.map((table) => new TableSheet(table)), ...computed].map((sheet) => ({
+    title: sheetTitle(sheet),
+    bytes: () => sheetPieces(sheet, format === 'csv' ? 'csv' : 'parquet', range),
   }));
   if (entries.length === 1) return blobOf(`${name}-${entries[0].title}.${format}`, await gathered(entries[0].bytes()));
   const titles = uniqueTitles(entries.map(({ title }) => title));
@@ -75,8 +81,19 @@ async function* lines(log: Log, tables: readonly Table[], range: Range): AsyncGe
   }
 }
 
-async function* sheetPieces(table: Table, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
-  const sheet = new TableSheet(table);
+function expressionTable(file: LogFile, text: string): DerivedTable {
+  return {
+    name: text,
+    stream: '',
+    fields: [{ name: text, unit: '' }],
+    async *rows() {
+      const { times, values } = await file.expression(text);
+      for (let row = 0; row < times.length; row++) yield { time: times[row], at: 0, data: { [text]: values[row] } };
+    },
+  };
+}
+
+async function* sheetPieces(sheet: Sheet, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
   if (format === 'csv') {
     for await (const text of writeCsv(sheet, range)) yield encoder.encode(text);
     return;

@@ -1,5 +1,8 @@
 import type { Report } from '../../../src/browser.ts';
+import { give } from '../../shared/rpc.ts';
 import { parseField } from '../field-name.ts';
+import type { FigureKind } from '../pane-kinds.ts';
+import { conversionOf, type UnitSystem } from '../units.ts';
 import type {
   FileSummary,
   Insight,
@@ -12,8 +15,15 @@ import type {
 } from './answers.ts';
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
+import { type ExpressionProblem, problemOf, type Suggestions, suggest } from './expressions.ts';
+import type { Figure } from './figures/figure.ts';
+import { histogramFigure } from './figures/histogram.ts';
+import { spectrogramImage } from './figures/spectrogram.ts';
+import { spectrumFigure } from './figures/spectrum.ts';
+import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
 import { LogFile } from './log-file.ts';
+import { type Outline, outlinesOf } from './outlines.ts';
 import { rawRecords } from './raw-records.ts';
 import type { Series } from './series.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
@@ -23,6 +33,8 @@ export interface SeriesRequest {
   readonly file: number;
   readonly text: string;
   readonly offset: number;
+  /** The units of its values, those of the log unless told. */
+  readonly units?: UnitSystem | undefined;
 }
 
 /** An answer for one of several series: one that cannot be had must not hide the others. */
@@ -48,8 +60,26 @@ export class LogBook {
         this.each(wanted, (series, offset) => shifted(draw(series, from - offset, to - offset, pixels), offset)),
       values: (wanted: readonly SeriesRequest[], time: number): Promise<Tried<number>[]> =>
         this.each(wanted, (series, offset) => series.at(time - offset)),
+      along: async (request: SeriesRequest, times: Float64Array): Promise<{ values: Float64Array; unit: string }> => {
+        const series = await this.series(request);
+        return { values: give(times.map((time) => series.at(time - request.offset))), unit: series.unit };
+      },
       statistics: (wanted: readonly SeriesRequest[], from: number, to: number): Promise<Tried<Statistics>[]> =>
         this.each(wanted, (series, offset) => statisticsOf(series, from - offset, to - offset)),
+      figure: (
+        kind: FigureKind,
+        wanted: readonly SeriesRequest[],
+        from: number,
+        to: number,
+        width: number,
+        height: number,
+      ): Promise<Figure> => this.figure(kind, wanted, from, to, width, height),
+      spectrogram: async (wanted: SeriesRequest, from: number, to: number, pixels: number) =>
+        spectrogramImage({ series: await this.series(wanted), offset: wanted.offset }, from, to, pixels),
+      suggest: (file: number, text: string, position: number): Suggestions =>
+        suggest(this.file(file).log, text, position),
+      problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
+        this.series({ file, text }).then(() => null, problemOf),
       modes: (file: number): Promise<ModeInfo[]> => this.file(file).modes(),
       insight: (file: number): Promise<Insight> => this.file(file).insight(),
       report: (file: number): Promise<Report> => this.file(file).report(),
@@ -57,6 +87,8 @@ export class LogBook {
       parameters: (file: number): Promise<ParameterInfo[]> => this.file(file).parameters(),
       track: (file: number): Promise<TrackInfo> => this.file(file).track(),
       exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(this.file(file), request),
+      outlines: (file: number, table: string, stream: string, names: readonly string[]): Promise<Outline[]> =>
+        outlinesOf(this.file(file).tablesOf(table, stream), names),
       records: (file: number, table: string, stream: string, from: number, count: number): Promise<RawRecord[]> =>
         rawRecords(this.file(file), table, stream, from, count),
     };
@@ -79,10 +111,31 @@ export class LogBook {
     return file;
   }
 
-  private async series({ file, text }: SeriesRequest): Promise<Series> {
-    const name = parseField(text);
-    if (!name) throw new RangeError(`${text} names no field`);
-    return this.file(file).field(name);
+  /** A field or an expression. */
+  private async series({ file, text, units = 'log' }: Omit<SeriesRequest, 'offset'>): Promise<Series> {
+    const [opened, name] = [this.file(file), parseField(text)];
+    // a field may be written without its stream: what that means is known where expressions are read
+    const isField = name && (name.element >= 0 || opened.has(name));
+    const series = await (isField ? opened.field(name) : opened.expression(text));
+    const { factor, unit } = conversionOf(series.unit, name?.field ?? '', units);
+    return series.scaled(factor, unit);
+  }
+
+  private async figure(
+    kind: FigureKind,
+    wanted: readonly SeriesRequest[],
+    ...[from, to, width, height]: [from: number, to: number, width: number, height: number]
+  ): Promise<Figure> {
+    const placed = await Promise.all(
+      wanted.map((request) =>
+        this.series(request).then(
+          (series) => ({ series, offset: request.offset }),
+          () => null,
+        ),
+      ),
+    );
+    if (kind === 'xy') return xyFigure(placed, from, to, width, height);
+    return kind === 'spectrum' ? spectrumFigure(placed, from, to) : histogramFigure(placed, from, to);
   }
 
   private each<T>(wanted: readonly SeriesRequest[], ask: (series: Series, offset: number) => T): Promise<Tried<T>[]> {

@@ -8,11 +8,13 @@ import {
   findPhases,
   findSpan,
   findVehicle,
+  isHeldField,
   type Log,
   type ModeSpan,
   makeReport,
   openLog,
   type Report,
+  readExpression,
   readTrack,
   type Table,
   type Vehicle,
@@ -20,11 +22,15 @@ import {
 import { give } from '../../shared/rpc.ts';
 import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
+import { bootTime } from './boot-time.ts';
 import { type Input, sourceOf } from './input.ts';
 import { Series } from './series.ts';
 
 /** Faults that the page shows one by one; all are counted. */
 const FAULTS_SHOWN = 1000;
+
+/** Expressions whose values are kept; fields are kept all. */
+const EXPRESSIONS_KEPT = 64;
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 
@@ -34,6 +40,7 @@ export class LogFile {
   private readonly vehicle: Vehicle;
   private readonly span: { readonly start: number | null; readonly end: number | null };
   private readonly series = new Map<string, Promise<Series>>();
+  private readonly expressions = new Map<string, Promise<Series>>();
 
   private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
     this.log = log;
@@ -105,15 +112,31 @@ export class LogFile {
     return known;
   }
 
+  has({ table, stream, field }: FieldName): boolean {
+    return this.tablesOf(table, stream).some((each) => each.field(field) !== undefined);
+  }
+
+  /** An expression over fields, computed once. */
+  expression(text: string): Promise<Series> {
+    const known =
+      this.expressions.get(text) ??
+      readExpression(this.log, text).then(({ times, values, isHeld }) => new Series(times, values, '', isHeld));
+    // the one that was asked for last stands last
+    this.expressions.delete(text);
+    this.expressions.set(text, known);
+    if (this.expressions.size > EXPRESSIONS_KEPT) this.expressions.delete([...this.expressions.keys()][0]);
+    return known;
+  }
+
   private async readField({ table: tableName, stream, field: fieldName, element }: FieldName): Promise<Series> {
-    const parts: { times: Float64Array; values: Float64Array; unit: string }[] = [];
+    const parts: { times: Float64Array; values: Float64Array; unit: string; isHeld: boolean }[] = [];
     for (const table of this.tablesOf(tableName, stream)) {
       const field = table.field(fieldName);
       if (!field || TEXT_TYPES.has(field.type)) continue;
       const { times, columns } = await table.timedColumns([fieldName]);
       const all = columns[0].numbers();
       const values = field.count === 1 ? all : every(all, field.count, Math.max(0, element));
-      parts.push({ times, values, unit: field.unit });
+      parts.push({ times, values, unit: field.unit, isHeld: isHeldField(field) });
     }
     if (parts.length === 0) throw new RangeError(`the log has no numbers ${tableName}.${fieldName}`);
     const join = (pick: (part: (typeof parts)[number]) => Float64Array): Float64Array =>
@@ -122,6 +145,7 @@ export class LogFile {
       join(({ times }) => times),
       join(({ values }) => values),
       parts[0].unit,
+      parts[0].isHeld,
     );
   }
 
@@ -133,7 +157,7 @@ export class LogFile {
   async insight(): Promise<Insight> {
     const events = await findEvents(this.log);
     const { armed, flying } = await findPhases(this.log);
-    return { events, armed, flying, flights: await findFlights(this.log, events) };
+    return { events, armed, flying, flights: await findFlights(this.log, events), boot: await bootTime(this.log) };
   }
 
   report(): Promise<Report> {

@@ -11,21 +11,35 @@ export class Series {
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly unit: string;
+  /** Whether a value holds until the next one comes; else it changes evenly between the two. */
+  readonly isHeld: boolean;
   /** Microseconds: what is longer than this between two samples is a gap. */
   readonly gap: number;
   private made: Pyramid | undefined;
+  private converted: Series | undefined;
 
-  constructor(times: Float64Array, values: Float64Array, unit: string) {
+  constructor(times: Float64Array, values: Float64Array, unit: string, isHeld = false) {
     const [ordered, sorted] = inOrder(times, values);
     this.times = ordered;
     this.values = sorted;
     this.unit = unit;
+    this.isHeld = isHeld;
     this.gap = GAP * usualInterval(ordered);
   }
 
   get pyramid(): Pyramid {
     this.made ??= new Pyramid(this.values);
     return this.made;
+  }
+
+  /** The same in another unit: shown value = value * factor. Only one is kept, since all are shown in the same units. */
+  scaled(factor: number, unit: string): Series {
+    if (factor === 1 && unit === this.unit) return this;
+    if (this.converted?.unit !== unit) {
+      const values = this.values.map((value) => value * factor);
+      this.converted = new Series(this.times, values, unit, this.isHeld);
+    }
+    return this.converted;
   }
 
   /** The first row at or after a time. */

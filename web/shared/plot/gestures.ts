@@ -11,6 +11,8 @@ export interface GestureActions {
   choosing(from: number, to: number): void;
   choose(from: number, to: number): void;
   fit(): void;
+  /** Pressed and let go at one place. */
+  click?(left: number): void;
 }
 
 /** Pixels that tell a drag from a click. */
@@ -56,7 +58,10 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     const left = leftOf(event);
     if (mode === 'choose' && Math.abs(left - begun) > DRAG && event.type === 'pointerup')
       actions.choose(Math.min(begun, left), Math.max(begun, left));
-    else actions.hover(left);
+    else {
+      actions.hover(left);
+      if (event.type === 'pointerup' && Math.abs(left - begun) <= DRAG) actions.click?.(left);
+    }
     mode = pointers.size > 0 ? 'pan' : 'none';
   };
   const leave = (event: PointerEvent): void => {

@@ -1,4 +1,5 @@
-import { clockText, type TimeBase } from '../format.ts';
+import { utcToGps } from '../../../src/browser.ts';
+import { clockText, isRelative, type TimeBase } from '../format.ts';
 
 const DAY = 86_400;
 
@@ -10,7 +11,9 @@ export const TIME_STEPS: readonly number[] = [
 
 /** Where the axis has its 0, in microseconds: ticks are round from there on. */
 export function axisOrigin(base: TimeBase, start: number): number {
-  if (base === 'start') return start;
+  if (isRelative(base)) return start;
+  // the beginning of the week
+  if (base === 'gps') return start - utcToGps(start).seconds * 1e6;
   if (base === 'log') return 0;
   const zone = base === 'local' ? new Date(start / 1000).getTimezoneOffset() * 60 : 0;
   return (Math.floor((start / 1e6 - zone) / DAY) * DAY + zone) * 1e6;
@@ -19,8 +22,8 @@ export function axisOrigin(base: TimeBase, start: number): number {
 /** The labels of ticks that are `step` seconds apart. */
 export function tickTexts(ticks: readonly number[], step: number, base: TimeBase): string[] {
   const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
-  if (base === 'log') return ticks.map((tick) => tick.toFixed(digits));
-  if (base === 'start') return ticks.map((tick) => clockText(tick, digits));
+  if (base === 'log' || base === 'gps') return ticks.map((tick) => tick.toFixed(digits));
+  if (isRelative(base)) return ticks.map((tick) => clockText(tick, digits));
   return ticks.map((tick) => {
     const ofDay = ((tick % DAY) + DAY) % DAY;
     const text = clockText(ofDay, digits);

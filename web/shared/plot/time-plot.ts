@@ -23,6 +23,15 @@ export interface PlotWindow {
   readonly to: number;
 }
 
+/** A picture behind the lines, in the places of its times and values. */
+export interface PlotImage {
+  readonly canvas: HTMLCanvasElement;
+  readonly from: number;
+  readonly to: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface PlotLook {
   readonly base: TimeBase;
   /** Where the page's time begins, microseconds. */
@@ -49,6 +58,7 @@ export class TimePlot {
   private look: PlotLook = { base: 'start', start: 0, timed: true, right: false };
   private bands: readonly Band[] = [];
   private marks: readonly Mark[] = [];
+  private image: PlotImage | undefined;
   private shape = '';
   private frame = 0;
   /** Limits that the user gave the values of an axis. */
@@ -65,12 +75,14 @@ export class TimePlot {
     look: PlotLook,
     bands: readonly Band[],
     marks: readonly Mark[],
+    image?: PlotImage,
   ): void {
     this.traces = traces;
     this.window = window;
     this.look = look;
     this.bands = bands;
     this.marks = marks;
+    this.image = image;
     // a hand moves more often than a screen is drawn
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
@@ -189,7 +201,7 @@ export class TimePlot {
         ],
         series: [{}, ...this.traces.map((trace, i) => this.seriesOf(trace, i))],
         hooks: {
-          drawClear: [(plot) => drawBands(plot, this.bands, this.marks, this.origin)],
+          drawClear: [(plot) => drawBands(plot, this.bands, this.marks, this.origin), (plot) => this.drawImage(plot)],
           drawSeries: [(plot, index) => this.drawMarks(plot, this.traces[index - 1])],
         },
       },
@@ -238,6 +250,22 @@ export class TimePlot {
     return path;
   }
 
+  private drawImage({ ctx, bbox, scales }: uPlot): void {
+    if (!this.image) return;
+    const { canvas, from, to, low, high } = this.image;
+    const { min, max } = scales.left;
+    if (min == null || max == null) return;
+    const left = (time: number): number =>
+      bbox.left + ((time - this.window.from) / (this.window.to - this.window.from)) * bbox.width;
+    const top = (value: number): number => bbox.top + ((max - value) / (max - min)) * bbox.height;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.drawImage(canvas, left(from), top(high), left(to) - left(from), top(low) - top(high));
+    ctx.restore();
+  }
+
   /** Dots for samples that stand far enough apart, and for those that no line leads to. */
   private drawMarks(plot: uPlot, trace: PlotTrace | undefined): void {
     if (!trace) return;
@@ -266,14 +294,14 @@ function valueSpace(_plot: uPlot, _axis: number, _low: number, _high: number, pi
 }
 
 /** A little room above and below; some height where all values are one. */
-function padded(low: number | null, high: number | null): [number, number] {
+export function padded(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const room = high > low ? (high - low) * 0.06 : Math.max(Math.abs(high) * 0.05, 0.5);
   return [low - room, high + room];
 }
 
-function tickText(tick: number): string {
+export function tickText(tick: number): string {
   const size = Math.abs(tick);
-  if (size >= 1e6 || (size > 0 && size < 1e-4)) return tick.toExponential(1).replace('-', '−');
+  if (size >= 1e6 || (size > 0 && size < 1e-4)) return tick.toExponential(1).replace('.0e', 'e').replaceAll('-', '−');
   return String(Number(tick.toPrecision(7))).replace('-', '−');
 }

@@ -1,0 +1,70 @@
+/** How values are shown: as the log has them, in SI units, or as pilots read them. */
+export const UNIT_SYSTEMS = ['log', 'si', 'aviation'] as const;
+export type UnitSystem = (typeof UNIT_SYSTEMS)[number];
+
+interface Conversion {
+  /** Shown value = value * factor. */
+  readonly factor: number;
+  readonly unit: string;
+}
+
+const KNOT = 1852 / 3600;
+const FOOT = 0.3048;
+const GRAVITY = 9.80665;
+const DEGREE = Math.PI / 180;
+
+/** Units of logs that are a multiple of another that people read. */
+const TO_SI: ReadonlyMap<string, Conversion> = new Map([
+  ['mm', { factor: 1e-3, unit: 'm' }],
+  ['cm', { factor: 1e-2, unit: 'm' }],
+  ['dm', { factor: 1e-1, unit: 'm' }],
+  ['mm/s', { factor: 1e-3, unit: 'm/s' }],
+  ['cm/s', { factor: 1e-2, unit: 'm/s' }],
+  ['km/h', { factor: 1 / 3.6, unit: 'm/s' }],
+  ['kn', { factor: KNOT, unit: 'm/s' }],
+  ['knots', { factor: KNOT, unit: 'm/s' }],
+  ['cm/s/s', { factor: 1e-2, unit: 'm/s/s' }],
+  ['mG', { factor: GRAVITY / 1000, unit: 'm/s/s' }],
+  ['mrad/s', { factor: 1e-3, unit: 'rad/s' }],
+  ['cdeg', { factor: 1e-2, unit: 'deg' }],
+  ['ddeg', { factor: 1e-1, unit: 'deg' }],
+  ['degE5', { factor: 1e-5, unit: 'deg' }],
+  ['degE7', { factor: 1e-7, unit: 'deg' }],
+  ['cdegC', { factor: 1e-2, unit: 'degC' }],
+  ['mV', { factor: 1e-3, unit: 'V' }],
+  ['cV', { factor: 1e-2, unit: 'V' }],
+  ['dV', { factor: 1e-1, unit: 'V' }],
+  ['mA', { factor: 1e-3, unit: 'A' }],
+  ['cA', { factor: 1e-2, unit: 'A' }],
+  ['dA', { factor: 1e-1, unit: 'A' }],
+  ['c%', { factor: 1e-2, unit: '%' }],
+  ['d%', { factor: 1e-1, unit: '%' }],
+  ['hPa', { factor: 100, unit: 'Pa' }],
+  ['ms', { factor: 1e-3, unit: 's' }],
+  ['us', { factor: 1e-6, unit: 's' }],
+  ['µs', { factor: 1e-6, unit: 's' }],
+  ['ns', { factor: 1e-9, unit: 's' }],
+]);
+
+const TO_AVIATION: ReadonlyMap<string, Conversion> = new Map([
+  ['m', { factor: 1 / FOOT, unit: 'ft' }],
+  ['m/s', { factor: 1 / KNOT, unit: 'kt' }],
+  ['m/s/s', { factor: 1 / GRAVITY, unit: 'g' }],
+  ['rad', { factor: 1 / DEGREE, unit: 'deg' }],
+  ['rad/s', { factor: 1 / DEGREE, unit: 'deg/s' }],
+  ['Pa', { factor: 1e-2, unit: 'hPa' }],
+]);
+
+/** Fields that tell how fast a vehicle climbs, whatever the firmware: pilots read these by the minute. */
+const CLIMB = /climb|^d?c_?rt$|^crate$|^vz$|vert.*speed|^vspd$/i;
+const FEET_A_MINUTE: Conversion = { factor: 60 / FOOT, unit: 'ft/min' };
+
+/** What to do with the values of a field of this unit; `field` is its name. */
+export function conversionOf(unit: string, field: string, system: UnitSystem): Conversion {
+  const same = { factor: 1, unit };
+  if (system === 'log') return same;
+  const si = TO_SI.get(unit) ?? same;
+  if (system === 'si') return si;
+  const next = si.unit === 'm/s' && CLIMB.test(field) ? FEET_A_MINUTE : TO_AVIATION.get(si.unit);
+  return next ? { factor: si.factor * next.factor, unit: next.unit } : si;
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openLog, readExpression } from '../../../src/browser.ts';
+import { SAMPLE } from '../../../test/cli.ts';
+import { LogBook } from './log-book.ts';
+
+describe('expressions in the worker', () => {
+  const book = new LogBook(() => {}).functions();
+  const log = new Uint8Array(readFileSync(SAMPLE));
+
+  beforeAll(async () => {
+    await book.open(1, new Blob([log]));
+  });
+
+  test('are drawn like fields, and a field may be written without its stream', async () => {
+    const { start, end } = await book.open(2, new Blob([log]));
+    const texts = ['lowpass(ATT.Roll, 1) * 2', 'BAT.Volt', 'sqrt(ATT.Roll)'];
+    const wanted = texts.map((text) => ({ file: 2, text, offset: 0 }));
+    const answers = await book.statistics(wanted, start ?? 0, end ?? 0);
+    const opened = await openLog(log);
+    for (const [i, text] of texts.entries()) {
+      const known = (await readExpression(opened, text)).values.filter(Number.isFinite);
+      expect(answers[i]).toMatchObject({ value: { count: known.length, low: Math.min(...known) } });
+    }
+    expect(book.close(2)).toBe(true);
+  });
+
+  test('that are wrong say where, and what was meant', async () => {
+    expect(await book.problem(1, 'wrap180(ATT.Yow)')).toEqual({
+      message: 'no field in ATT is named Yow at 12: did you mean Yaw?',
+      ...{ position: 12, length: 3, suggestion: 'Yaw' },
+    });
+    // what only shows when it is computed
+    expect(await book.problem(1, 'lowpass(ATT.Roll, 0)')).toMatchObject({ position: 18, length: 1 });
+    expect(await book.problem(1, 'ATT.Roll')).toBeNull();
+    expect(await book.problem(1, '')).toMatchObject({ message: expect.stringContaining('empty') });
+    const [answer] = await book.draw([{ file: 1, text: 'NOPE.x{1}', offset: 0 }], 0, 1, 10);
+    expect(answer).toEqual({ problem: 'the log has no numbers NOPE.x' });
+  });
+
+  test('are completed from what the log has', () => {
+    const { from, to, options, problem } = book.suggest(1, '2 * ATT.Ya + 1', 10);
+    expect([from, to, options[0].text]).toEqual([8, 10, 'Yaw']);
+    expect(problem?.position).toBe(8);
+    expect(book.suggest(1, 'ATT.Yaw', 7).problem).toBeNull();
+  });
+});

@@ -1,0 +1,59 @@
+import { give } from '../../../shared/rpc.ts';
+import type { Series } from '../series.ts';
+
+/** A series on the clock of the page: its times plus `offset`. */
+export interface PlacedSeries {
+  readonly series: Series;
+  readonly offset: number;
+}
+
+/** What is drawn of one field in a pane whose axis is not the time. NaN breaks the line. */
+export interface FigureLine {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  /** Whether the points are joined; of very many only the places are drawn. */
+  readonly joined: boolean;
+  /** Places that are worth a label, the most important first. */
+  readonly peaks: readonly { readonly x: number; readonly y: number }[];
+}
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Figure {
+  /** One for each field, null for those that have none: too few samples, or the field along the x axis. */
+  readonly lines: readonly (FigureLine | null)[];
+  readonly x: Range;
+  readonly y: Range;
+}
+
+/** The samples of a window, both ends in it, in microseconds of the page. */
+export function samplesIn({ series, offset }: PlacedSeries, from: number, to: number) {
+  const first = series.rowFrom(from - offset);
+  let last = series.rowFrom(to - offset);
+  while (last < series.times.length && series.times[last] === to - offset) last++;
+  return { times: series.times.subarray(first, last), values: series.values.subarray(first, last), first, last };
+}
+
+export function givenLine(
+  x: Float64Array,
+  y: Float64Array,
+  joined = true,
+  peaks: FigureLine['peaks'] = [],
+): FigureLine {
+  return { x: give(x), y: give(y), joined, peaks };
+}
+
+/** The least and greatest of all that is finite; NaN where nothing is. */
+export function rangeOf(arrays: readonly Float64Array[]): Range {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const array of arrays) {
+    for (const value of array) {
+      if (value < low && value !== Number.NEGATIVE_INFINITY) low = value;
+      if (value > high && value !== Number.POSITIVE_INFINITY) high = value;
+    }
+  }
+  return low <= high ? { low, high } : { low: Number.NaN, high: Number.NaN };
+}
