@@ -92,6 +92,7 @@ export class LogPage {
   private async learn(file: OpenFile): Promise<void> {
     if (!file.summary) return;
     try {
+      await this.asker.rest();
       file.modes = await this.worker.modes(file.key);
       file.messages = await this.worker.messages(file.key);
       file.insight = await this.worker.insight(file.key);
@@ -136,9 +137,9 @@ export class LogPage {
     this.redraw();
   }
 
-  private progress({ file: key, done, total }: ProgressNote): void {
+  private progress({ file: key, done }: ProgressNote): void {
     const file = this.files.find((open) => open.key === key);
-    if (file && !file.summary) file.progress = done / Math.max(1, total);
+    if (file && !file.summary) file.progress = done;
   }
 
   /** The page's time is that of all files. */

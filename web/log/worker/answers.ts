@@ -99,6 +99,6 @@ export interface RawRecord {
 /** Said unasked while a file is read. */
 export interface ProgressNote {
   readonly file: number;
+  /** Of 1. */
   readonly done: number;
-  readonly total: number;
 }

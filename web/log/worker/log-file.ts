@@ -1,4 +1,5 @@
 import {
+  type Column,
   type Field,
   findEvents,
   findFlights,
@@ -34,6 +35,7 @@ export class LogFile {
   private readonly vehicle: Vehicle;
   private readonly span: { readonly start: number | null; readonly end: number | null };
   private readonly series = new Map<string, Promise<Series>>();
+  private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
 
   private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
     this.log = log;
@@ -41,10 +43,14 @@ export class LogFile {
     this.span = span;
   }
 
-  static async open(input: Input, onProgress: (done: number, total: number) => void): Promise<LogFile> {
-    // half of the bar is reading, half is decoding
-    const source = await sourceOf(input, (done, total) => onProgress(done, total * 2));
-    const log = await openLog(source, { onProgress: (done, total) => onProgress(total + done, total * 2) });
+  static async open(input: Input, onProgress: (done: number) => void): Promise<LogFile> {
+    // half of the bar is reading, half is decoding, which begins before all is read
+    const parts = { read: 0, decoded: 0 };
+    const tell = (part: keyof typeof parts) => (done: number, total: number) => {
+      parts[part] = total > 0 ? done / total : 1;
+      onProgress((parts.read + parts.decoded) / 2);
+    };
+    const log = await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded') });
     return new LogFile(log, await findVehicle(log), await findSpan(log));
   }
 
@@ -105,24 +111,21 @@ export class LogFile {
     return known;
   }
 
-  private async readField({ table: tableName, stream, field: fieldName, element }: FieldName): Promise<Series> {
-    const parts: { times: Float64Array; values: Float64Array; unit: string }[] = [];
-    for (const table of this.tablesOf(tableName, stream)) {
-      const field = table.field(fieldName);
-      if (!field || TEXT_TYPES.has(field.type)) continue;
-      const { times, columns } = await table.timedColumns([fieldName]);
-      const all = columns[0].numbers();
-      const values = field.count === 1 ? all : every(all, field.count, Math.max(0, element));
-      parts.push({ times, values, unit: field.unit });
+  /** Fields of one table that are asked for at the same time are read in one pass, and share their times. */
+  private async readField({ table, stream, field, element }: FieldName): Promise<Series> {
+    const key = JSON.stringify([table, stream]);
+    let pass = this.passes.get(key);
+    if (!pass) {
+      const fields = new Set<string>();
+      const read = Promise.resolve().then(() => {
+        this.passes.delete(key);
+        return Promise.all(this.tablesOf(table, stream).map((each) => readPart(each, fields)));
+      });
+      pass = { fields, read };
+      this.passes.set(key, pass);
     }
-    if (parts.length === 0) throw new RangeError(`the log has no numbers ${tableName}.${fieldName}`);
-    const join = (pick: (part: (typeof parts)[number]) => Float64Array): Float64Array =>
-      parts.length === 1 ? pick(parts[0]) : joined(parts.map(pick));
-    return new Series(
-      join(({ times }) => times),
-      join(({ values }) => values),
-      parts[0].unit,
-    );
+    pass.fields.add(field);
+    return seriesOf(await pass.read, { table, stream, field, element });
   }
 
   modes(): Promise<ModeSpan[]> {
@@ -167,6 +170,32 @@ async function rateOf(table: Table): Promise<number> {
   return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
 }
 
+/** Columns of a table, and the times of its rows. */
+interface Part {
+  readonly times: Float64Array;
+  readonly columns: readonly Column[];
+}
+
+async function readPart(table: Table, fields: ReadonlySet<string>): Promise<Part> {
+  const names = table.fields.filter(({ name, type }) => fields.has(name) && !TEXT_TYPES.has(type));
+  return names.length === 0
+    ? { times: new Float64Array(0), columns: [] }
+    : table.timedColumns(names.map(({ name }) => name));
+}
+
+function seriesOf(parts: readonly Part[], { table, field: name, element }: FieldName): Series {
+  const found = parts.flatMap(({ times, columns }) => {
+    const column = columns.find(({ field }) => field.name === name);
+    return column ? [{ times, column }] : [];
+  });
+  if (found.length === 0) throw new RangeError(`the log has no numbers ${table}.${name}`);
+  const values = found.map(({ column }) => {
+    const all = column.numbers();
+    return column.field.count === 1 ? all : every(all, column.field.count, Math.max(0, element));
+  });
+  return new Series(joined(found.map(({ times }) => times)), joined(values), found[0].column.field.unit);
+}
+
 function every(all: Float64Array, count: number, element: number): Float64Array {
   const values = new Float64Array(all.length / count);
   for (let row = 0; row < values.length; row++) values[row] = element < count ? all[row * count + element] : Number.NaN;
@@ -174,6 +203,7 @@ function every(all: Float64Array, count: number, element: number): Float64Array 
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
