@@ -4,7 +4,7 @@ import type { Drawn } from './worker/draw.ts';
 import type { Tried } from './worker/log-book.ts';
 import type { Statistics } from './worker/statistics.ts';
 
-const NO_INSIGHT: Insight = { events: [], armed: [], flying: [], flights: [] };
+const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [] };
 
 /** A file that is open, or about to be. Answers are kept as they came: a page watches only whether there are others. */
 export class OpenFile {

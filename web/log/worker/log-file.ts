@@ -1,5 +1,6 @@
 import {
   type Column,
+  EVENT_SEVERITIES,
   type Field,
   findEvents,
   findFlights,
@@ -24,8 +25,8 @@ import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, Table
 import { type Input, sourceOf } from './input.ts';
 import { Series } from './series.ts';
 
-/** Faults that the page shows one by one; all are counted. */
-const FAULTS_SHOWN = 1000;
+/** What the page lists one by one: what crosses to it costs its time, and nobody reads more. */
+const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 
@@ -75,7 +76,7 @@ export class LogFile {
         lostBytes: faults.lostBytes,
         lost: faults.lost,
         byCode: [...faults.byCode].map(([code, { count, bytes }]) => ({ code, count, bytes })),
-        kept: faults.kept.slice(0, FAULTS_SHOWN).map(({ code, offset, length, lost, text }) => ({
+        kept: faults.kept.slice(0, MOST.faults).map(({ code, offset, length, lost, text }) => ({
           ...{ code, offset, length, lost, text },
         })),
       },
@@ -84,18 +85,23 @@ export class LogFile {
 
   /** Tables of one name and stream are one to the page, also where their definition changed on the way. */
   private async tables(): Promise<TableInfo[]> {
-    const found = new Map<string, { info: TableInfo; fields: Map<string, FieldInfo> }>();
+    const found = new Map<string, TableInfo>();
+    // streams of one schema share its fields, also on their way to the page
+    const known = new Map<readonly Field[], readonly FieldInfo[]>();
     for (const table of this.log.tables) {
       if (table.rows === 0) continue;
       const key = JSON.stringify([table.name, table.stream]);
-      const known = found.get(key);
-      const fields = known?.fields ?? new Map<string, FieldInfo>();
-      for (const field of table.fields) if (!fields.has(field.name)) fields.set(field.name, fieldInfo(field));
-      const rate = known?.info.rate ?? (await rateOf(table));
-      const rows = table.rows + (known?.info.rows ?? 0);
-      found.set(key, { info: { name: table.name, stream: table.stream, rows, rate, fields: [] }, fields });
+      const own = known.get(table.fields) ?? table.fields.map(fieldInfo);
+      known.set(table.fields, own);
+      const before = found.get(key);
+      found.set(key, {
+        ...{ name: table.name, stream: table.stream },
+        rows: table.rows + (before?.rows ?? 0),
+        rate: before?.rate ?? (await rateOf(table)),
+        fields: before ? withOthers(before.fields, own) : own,
+      });
     }
-    const tables = [...found.values()].map(({ info, fields }) => ({ ...info, fields: [...fields.values()] }));
+    const tables = [...found.values()];
     return tables.sort((a, b) => compare(a.name, b.name) || compare(a.stream, b.stream));
   }
 
@@ -128,27 +134,32 @@ export class LogFile {
     return seriesOf(await pass.read, { table, stream, field, element });
   }
 
-  modes(): Promise<ModeSpan[]> {
-    return findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
+  /** Of very many the longest. */
+  async modes(): Promise<ModeSpan[]> {
+    const modes = await findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
+    return foremost(modes, MOST.modes, ({ start, end }) => start - end);
   }
 
   /** What happened: events, when it was armed and under way, flights. */
   async insight(): Promise<Insight> {
     const events = await findEvents(this.log);
     const { armed, flying } = await findPhases(this.log);
-    return { events, armed, flying, flights: await findFlights(this.log, events) };
+    const flights = await findFlights(this.log, events);
+    const shown = foremost(events, MOST.events, ({ severity }) => EVENT_SEVERITIES.indexOf(severity));
+    return { events: shown, leftOut: events.length - shown.length, armed, flying, flights };
   }
 
   report(): Promise<Report> {
     return makeReport(this.log);
   }
 
-  messages(): Promise<MessageInfo[]> {
-    return findMessages(this.log);
+  async messages(): Promise<MessageInfo[]> {
+    return (await findMessages(this.log)).slice(0, MOST.messages);
   }
 
   async parameters(): Promise<ParameterInfo[]> {
-    return [...(await findParameters(this.log)).values()].sort((a, b) => compare(a.name, b.name));
+    const all = [...(await findParameters(this.log)).values()].sort((a, b) => compare(a.name, b.name));
+    return all.slice(0, MOST.parameters).map(({ changes, ...each }) => ({ ...each, changes: changes.length - 1 }));
   }
 
   async track(): Promise<TrackInfo> {
@@ -162,12 +173,27 @@ function fieldInfo({ name, unit, count, type }: Field): FieldInfo {
   return { name, unit, count: numeric ? count : 1, numeric };
 }
 
+function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]): readonly FieldInfo[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return [...fields, ...others.filter(({ name }) => !names.has(name))];
+}
+
 /** Records a second over the whole table. */
 async function rateOf(table: Table): Promise<number> {
   if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
+}
+
+/** The ones of the least rank, in their own order. */
+function foremost<T>(all: readonly T[], most: number, rank: (item: T) => number): T[] {
+  if (all.length <= most) return [...all];
+  const ranks = all
+    .map((item, index) => ({ rank: rank(item), index }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const kept = new Set(ranks.slice(0, most).map(({ index }) => index));
+  return all.filter((_, index) => kept.has(index));
 }
 
 /** Columns of a table, and the times of its rows. */
