@@ -19,6 +19,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 3000,
-    rolldownOptions: { input: [here('index.html'), here('live.html')] },
+    rolldownOptions: { input: [here('index.html'), here('live.html')], checks: { pluginTimings: false } },
   },
 });

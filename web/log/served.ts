@@ -10,9 +10,10 @@ const RECORDING = 'recording';
 
 /**
  * Opens the files that `skein view` was started with, and the recording of `skein live` that the address names, as much of
- * it as there is by now. A page without a server has none.
+ * it as there is by now. Other hosts have an empty list, which is built with the pages; a page on disk has none.
  */
 export async function openServed(page: LogPage): Promise<void> {
+  if (location.protocol === 'file:') return;
   const wanted = new URLSearchParams(location.search).get(RECORDING);
   const recordings = wanted === null ? [] : await listOf('recordings');
   const chosen = recordings.filter(({ id }) => id === wanted).map((file) => ({ ...file, list: 'recordings' }));
