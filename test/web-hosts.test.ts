@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLog } from '../src/browser.ts';
+import { contrast, SEEN } from '../web/shared/contrast.ts';
 import { audit, tabThrough } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser } from './browser.ts';
 import { SAMPLE } from './cli.ts';
@@ -138,6 +139,14 @@ needCommand(CHROMIUM)('the Log page without a server of ours', () => {
       // drawing it without a graphics card takes most of the time
       if (tab === 'Events') await page.getByRole('button', { name: 'Map' }).click();
     }
+    // in light themes and in safe colours lines have other colours, which can be seen there
+    const line = page.getByRole('region', { name: /^Plot of ATT\.Roll/ }).locator('line');
+    expect(await line.first().getAttribute('stroke')).toBe('#e5484d');
+    await page.getByRole('button', { name: 'Colours for the colour-blind' }).click();
+    expect(await line.first().getAttribute('stroke')).toBe('#d55e00');
+    await page.getByLabel('Theme').selectOption('light');
+    const colors = await line.evaluateAll((all) => all.map((each) => each.getAttribute('stroke') ?? ''));
+    for (const color of colors) expect(contrast(color, '#ffffff'), color).toBeGreaterThanOrEqual(SEEN);
     expect(await tabThrough(page, 40)).toBeGreaterThan(38);
     expect(refused).toEqual([]);
     expect(requests.filter((url) => !url.replace(/^blob:/, '').startsWith(origin))).toEqual([]);

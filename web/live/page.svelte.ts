@@ -1,4 +1,4 @@
-import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
 import { Feed } from './feed.ts';
 import { FrameLoop } from './frame-loop.ts';
@@ -29,6 +29,7 @@ export class LivePage implements ConnectionListener {
   /** Counts up a few times a second: whoever shows texts about messages reads it. */
   beat: number = $state(0);
   theme: Theme = $state(keptTheme());
+  colors: ColorSet = $state(keptColors());
   isOpen: boolean = $state(false);
   /** Why there is no connection, and when the next try is; '' before the first try has failed. */
   problem: string = $state('');
@@ -60,6 +61,7 @@ export class LivePage implements ConnectionListener {
 
   constructor() {
     setTheme(this.theme);
+    setColors(this.colors);
     this.restore();
   }
 
@@ -187,6 +189,12 @@ export class LivePage implements ConnectionListener {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
+    this.frames.isStale = true;
+  }
+
+  setColors(colors: ColorSet): void {
+    this.colors = colors;
+    setColors(colors);
     this.frames.isStale = true;
   }
 

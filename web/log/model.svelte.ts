@@ -35,7 +35,7 @@ export class Trace {
   readonly id: number;
   readonly file: number;
   readonly text: string;
-  readonly color: string;
+  color: string = $state('');
   readonly dashed: boolean;
   axis: 'left' | 'right' = $state('left');
   drawn: Drawn | null = $state.raw(null);

@@ -2,7 +2,7 @@ import { isDesired, traceColor } from '../shared/colors.ts';
 import type { TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
-import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
 import { type FieldName, fieldText, parseField } from './field-name.ts';
@@ -28,6 +28,7 @@ export class LogPage {
   cursor: number | null = $state(null);
   base: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
+  colors: ColorSet = $state(keptColors());
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
@@ -43,6 +44,7 @@ export class LogPage {
 
   constructor() {
     setTheme(this.theme);
+    setColors(this.colors);
     // not the address of now: the page may have written its own over it meanwhile
     window.addEventListener('hashchange', ({ newURL }) => this.restore(viewOf(new URL(newURL).hash)));
   }
@@ -54,12 +56,35 @@ export class LogPage {
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
 
-  readonly marks: readonly Mark[] = $derived(this.files.flatMap(marksOf));
-  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first) : []);
+  readonly marks: readonly Mark[] = $derived(this.files.flatMap((file) => marksOf(file, this.colors)));
+  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
 
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
+    this.recolor();
+  }
+
+  setColors(colors: ColorSet): void {
+    this.colors = colors;
+    setColors(colors);
+    this.recolor();
+  }
+
+  /** What is seen on one ground may not be on another. */
+  private recolor(): void {
+    for (const { traces } of this.panes) {
+      const taken: string[] = [];
+      for (const trace of traces) {
+        trace.color = this.colorOf(trace.text, taken);
+        taken.push(trace.color);
+      }
+    }
+  }
+
+  private colorOf(text: string, taken: readonly string[]): string {
+    const look = { colors: this.colors, ground: themeColor('--panel') };
+    return traceColor(parseField(text)?.field ?? text, taken, look);
   }
 
   // files
@@ -209,8 +234,8 @@ export class LogPage {
     if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
     const field = parseField(text)?.field ?? text;
     const isSecond = file !== this.first?.key;
-    const color = traceColor(
-      field,
+    const color = this.colorOf(
+      text,
       pane.traces.map((trace) => trace.color),
     );
     pane.traces.push(new Trace(++this.ids, file, text, color, isSecond || isDesired(field), axis));

@@ -1,5 +1,6 @@
 import type { TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
+import type { ColorSet } from '../shared/theme.ts';
 import type { TrackInfo } from './worker/answers.ts';
 
 /** What the colour of the track can tell. */
@@ -14,6 +15,7 @@ export function coloringOf(
   track: TrackInfo,
   kind: (typeof TRACK_COLORINGS)[number],
   modes: readonly Mode[],
+  colors: ColorSet = 'usual',
 ): TrackColoring {
   switch (kind) {
     case 'speed':
@@ -22,7 +24,7 @@ export function coloringOf(
       return { kind: 'scale', title: 'Altitude', unit: 'm', values: track.alt };
     case 'mode': {
       const names = [...new Set(modes.map(({ mode }) => mode))];
-      const classes = names.map((name) => ({ name, color: modeColor(name) }));
+      const classes = names.map((name) => ({ name, color: modeColor(name, colors) }));
       return { kind: 'classes', title: 'Mode', classes, of: modesAt(track.time, modes, names) };
     }
   }
