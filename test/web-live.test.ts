@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { audit } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser, type WatchedPage } from './browser.ts';
 import { temporaryFolder } from './folder.ts';
 import { freeUdpPort, type RunningLive, startLive, startReplay } from './live-command.ts';
@@ -60,6 +61,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     const { address } = await live(port, 0, '--heartbeat-timeout-ms', '1500', '--no-request');
     const { page, context, troubles, requests } = await open(address);
     await page.getByRole('heading', { name: 'Waiting for a vehicle' }).waitFor();
+    expect((await audit(page)).wrong).toEqual([]);
 
     let replay = startReplay(RECORDED, port, 10);
     closing.push(() => replay.close());
@@ -135,6 +137,15 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     expect(page.url()).toContain('ATTITUDE.yawspeed');
     await page.getByRole('button', { name: /Pause/ }).click();
     await page.getByRole('button', { name: /Go on/ }).waitFor();
+    await page.getByRole('button', { name: 'Colours for the colour-blind' }).click();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const side of ['Inspector', 'Messages', 'Outputs']) {
+      await page.getByRole('tab', { name: side }).click();
+      expect((await audit(page)).wrong, side).toEqual([]);
+    }
+    await page.getByRole('button', { name: /^Links/ }).click();
+    expect((await audit(page)).wrong, 'links').toEqual([]);
+    await page.getByRole('button', { name: /^Links/ }).click();
 
     // commands, since they are allowed here, and not before it was said that they are meant
     await page.getByRole('tab', { name: 'Command' }).click();

@@ -1,39 +1,19 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findEvents, findParameters, findSpan, makeReport, openLog, readTrack, type Table } from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
+import { drop, plots, statisticsOf } from './log-page.ts';
 import { MadeLog } from './made-log.ts';
 import { needCommand } from './need.ts';
 
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
-
-/** Drops files on the page, as a file manager does. */
-async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
-  const text = Buffer.from(bytes).toString('base64');
-  await page.evaluate(
-    ([fileName, base64]) => {
-      const data = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([data], fileName));
-      window.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    },
-    [name, text],
-  );
-}
-
-const plots = (page: Page) => page.getByRole('region', { name: /^Plot of/ });
-
-/** Waits until the plot of a field has its statistics: then its line is drawn too. */
-async function statisticsOf(page: Page, field: string): Promise<string> {
-  const found = plots(page).getByRole('listitem').filter({ hasText: field }).locator('[title^="in this window"]');
-  return (await found.first().getAttribute('title')) ?? '';
-}
 
 async function sampleTable(name: string): Promise<Table> {
   const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
@@ -307,11 +287,30 @@ describe('the built pages', () => {
   });
 
   test('hold no script or style inline, and name no other host', () => {
-    for (const name of readdirSync(WEB).filter((file) => file.endsWith('.html'))) {
+    for (const name of readdirSync(WEB).filter((file) => file.endsWith('.html') && file !== 'skein-log.html')) {
       const html = readFileSync(join(WEB, name), 'utf8');
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=/i);
       expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//i);
       expect(html).toContain("default-src 'self'");
     }
+  });
+
+  test('the page for a disk allows its own script and style, and no request', () => {
+    const html = readFileSync(join(WEB, 'skein-log.html'), 'utf8');
+    const [policy] = /(?<=Content-Security-Policy"\s+content=")[^"]*/.exec(html) ?? [''];
+    const [script, ...others] = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text]) => text);
+    const [style] = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => text);
+    const hash = (text: string): string => createHash('sha256').update(text).digest('base64');
+    expect(others).toEqual([]);
+    expect(policy.split('; ').sort()).toEqual([
+      "base-uri 'none'",
+      'connect-src blob:',
+      "default-src 'none'",
+      "form-action 'none'",
+      'img-src data: blob:',
+      `script-src 'sha256-${hash(script)}'`,
+      `style-src 'sha256-${hash(style)}'`,
+      'worker-src blob:',
+    ]);
   });
 });

@@ -108,4 +108,13 @@ describe('what happened in damaged logs', () => {
     // many more armings than are looked at one by one
     expect(await cpuOf(flood(8_000))).toBeLessThan(3000);
   });
+
+  test('is told of more events than a call can have arguments', async () => {
+    const one = new MadeLog().define('EV', 'QB', 'TimeUS,Id');
+    const before = one.length;
+    const record = one.add('EV', SECOND, 25).bytes().subarray(before);
+    const log = new MadeLog().define('EV', 'QB', 'TimeUS,Id');
+    for (let i = 0; i < 200_000; i++) log.raw(record);
+    expect((await findEvents(await log.open())).length).toBeGreaterThanOrEqual(200_000);
+  });
 });

@@ -40,12 +40,12 @@ export async function findEvents(log: Log): Promise<LogEvent[]> {
   const autopilots = await findAutopilots(log);
   const kinds = new Map(autopilots.map(({ table, kind }) => [table.stream as string | undefined, kind]));
   if (kinds.size === 0) kinds.set(undefined, (await findVehicle(log)).kind);
-  const events: LogEvent[] = (await findTexts(log)).map(textEvent);
+  const found: LogEvent[][] = [(await findTexts(log)).map(textEvent)];
   for (const [stream, kind] of kinds) {
     const phases = await findPhases(log, stream);
-    events.push(...(await vehicleEvents({ log, end: end ?? Number.NaN, kind, stream, phases })));
+    found.push(await vehicleEvents({ log, end: end ?? Number.NaN, kind, stream, phases }));
   }
-  return inOrder(events);
+  return inOrder(found.flat());
 }
 
 /** By time; what has none stays behind what was found before it. */
@@ -61,13 +61,15 @@ function inOrder(events: readonly LogEvent[]): LogEvent[] {
 async function vehicleEvents(subject: Subject): Promise<LogEvent[]> {
   const { log, kind, stream, phases, end } = subject;
   const isLogged = stream === undefined;
-  const events = [...(await modeEvents(subject))];
-  events.push(...phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []));
-  if (isLogged) events.push(...(await loggedEvents(log, kind, phases, end)));
-  events.push(...(await parameterEvents(subject)));
   const interruptions = isLogged ? await loggedInterruptions(log) : await sentInterruptions(log, stream);
-  events.push(...interruptions.map((each) => interruptionEvent(each, stream ?? '', isLogged, phases)));
-  return events;
+  // there may be more of them than a call can have arguments
+  return [
+    await modeEvents(subject),
+    phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
+    isLogged ? await loggedEvents(log, kind, phases, end) : [],
+    await parameterEvents(subject),
+    interruptions.map((each) => interruptionEvent(each, stream ?? '', isLogged, phases)),
+  ].flat();
 }
 
 async function modeEvents({ log, kind, end, stream }: Subject): Promise<LogEvent[]> {

@@ -44,7 +44,7 @@ export class Neighbours {
    */
   async pauseBefore(offset: number, time: number): Promise<number> {
     const times = [time];
-    for (const table of this.tables) times.push(...(await timesBefore(table, offset, time - JUST)));
+    for (const table of this.tables) for (const each of await timesBefore(table, offset, time - JUST)) times.push(each);
     const earlier = times.filter((each) => each <= time).sort((a, b) => b - a);
     const gap = earlier.findIndex((each, i) => each - earlier[i + 1] > PAUSE);
     return gap >= 0 && time - earlier[gap] < JUST ? earlier[gap + 1] : Number.NaN;

@@ -1,4 +1,4 @@
-import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { beep } from './beep.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
@@ -37,6 +37,7 @@ export class LivePage implements ConnectionListener {
   /** Counts up a few times a second: whoever shows texts about messages reads it. */
   beat: number = $state(0);
   theme: Theme = $state(keptTheme());
+  colors: ColorSet = $state(keptColors());
   isOpen: boolean = $state(false);
   /** Why there is no connection, and when the next try is; '' before the first try has failed. */
   problem: string = $state('');
@@ -83,6 +84,7 @@ export class LivePage implements ConnectionListener {
 
   constructor() {
     setTheme(this.theme);
+    setColors(this.colors);
     this.restore();
   }
 
@@ -221,6 +223,11 @@ export class LivePage implements ConnectionListener {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
+  }
+
+  setColors(colors: ColorSet): void {
+    this.colors = colors;
+    setColors(colors);
   }
 
   look(vehicle: string): void {

@@ -14,6 +14,7 @@ export class Asker {
   private isFiguring = false;
   private hasOtherFigures = false;
   private hasDrawn = false;
+  private readonly resting: (() => void)[] = [];
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(page: LogPage, onSettled: () => void) {
@@ -37,10 +38,16 @@ export class Asker {
       const traces = panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
       const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
-      if (answers.length > 0 && !this.hasDrawn) performance.mark('skein-drawn');
+      if (answers.length > 0 && !this.hasDrawn) markDrawn();
       this.hasDrawn ||= answers.length > 0;
     }
     this.isDrawing = false;
+    for (const resolve of this.resting.splice(0)) resolve();
+  }
+
+  /** Waits until all that is shown has its lines: nothing that takes long may come before them. */
+  async rest(): Promise<void> {
+    if (this.isDrawing) await new Promise<void>((resolve) => this.resting.push(resolve));
   }
 
   /** What is worth its time only once the hand rests. */
@@ -92,4 +99,9 @@ export class Asker {
     }
     this.isAsking = false;
   }
+}
+
+/** For who measures the page: plots draw in the next frame, which is on the screen before the one behind it begins. */
+function markDrawn(): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('skein-drawn')));
 }

@@ -2,7 +2,7 @@ import { isDesired, traceColor } from '../shared/colors.ts';
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
-import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
 import type { DraggedField, DropPlace } from './field-drag.ts';
@@ -34,6 +34,7 @@ export class LogPage {
   base: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
   units: UnitSystem = $state('log');
+  colors: ColorSet = $state(keptColors());
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
@@ -54,6 +55,7 @@ export class LogPage {
 
   constructor() {
     setTheme(this.theme);
+    setColors(this.colors);
     // not the address of now: the page may have written its own over it meanwhile
     window.addEventListener('hashchange', ({ newURL }) => this.restore(viewOf(new URL(newURL).hash)));
   }
@@ -65,8 +67,8 @@ export class LogPage {
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
 
-  readonly marks: readonly Mark[] = $derived(this.files.flatMap(marksOf));
-  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first) : []);
+  readonly marks: readonly Mark[] = $derived(this.files.flatMap((file) => marksOf(file, this.colors)));
+  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
 
   /** What times may count from: a clock that does not know UTC has no time of day. */
   readonly bases: readonly TimeBase[] = $derived.by(() => {
@@ -99,6 +101,29 @@ export class LogPage {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
+    this.recolor();
+  }
+
+  setColors(colors: ColorSet): void {
+    this.colors = colors;
+    setColors(colors);
+    this.recolor();
+  }
+
+  /** What is seen on one ground may not be on another. */
+  private recolor(): void {
+    for (const { traces } of this.panes) {
+      const taken: string[] = [];
+      for (const trace of traces) {
+        trace.color = this.colorOf(trace.text, taken);
+        taken.push(trace.color);
+      }
+    }
+  }
+
+  private colorOf(text: string, taken: readonly string[]): string {
+    const look = { colors: this.colors, ground: themeColor('--panel') };
+    return traceColor(parseField(text)?.field ?? text, taken, look);
   }
 
   // files
@@ -131,6 +156,7 @@ export class LogPage {
   private async learn(file: OpenFile): Promise<void> {
     if (!file.summary) return;
     try {
+      await this.asker.rest();
       file.modes = await this.worker.modes(file.key);
       file.messages = await this.worker.messages(file.key);
       file.insight = await this.worker.insight(file.key);
@@ -176,9 +202,9 @@ export class LogPage {
     this.redraw();
   }
 
-  private progress({ file: key, done, total }: ProgressNote): void {
+  private progress({ file: key, done }: ProgressNote): void {
     const file = this.files.find((open) => open.key === key);
-    if (file && !file.summary) file.progress = done / Math.max(1, total);
+    if (file && !file.summary) file.progress = done;
   }
 
   /** The page's time is that of all files. */
@@ -269,8 +295,8 @@ export class LogPage {
     if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
     const field = parseField(text)?.field ?? '';
     const isSecond = file !== this.first?.key;
-    const color = traceColor(
-      field,
+    const color = this.colorOf(
+      text,
       pane.traces.map((trace) => trace.color),
     );
     pane.traces.push(new Trace(++this.ids, file, text, color, isSecond || isDesired(field), axis));

@@ -22,7 +22,7 @@ export function parameterRows(own: readonly ParameterInfo[], others: readonly Pa
     const other = theirs.get(name)?.value ?? null;
     return {
       ...{ name, value, other, default: mine.get(name)?.default ?? null },
-      changes: Math.max(0, (mine.get(name)?.changes.length ?? 1) - 1),
+      changes: mine.get(name)?.changes ?? 0,
       differs: others !== null && !Object.is(value, other),
     };
   });

@@ -17,9 +17,11 @@ export function homePage(): string {
 
 /**
  * Opens the files that `skein view` was started with, and the recording of `skein live` or the log of a lake that the
- * address names, as much of it as there is by now. A page without a server has none.
+ * address names, as much of it as there is by now. Other hosts have an empty list, which is built with the pages; a page
+ * on disk has none.
  */
 export async function openServed(page: LogPage): Promise<void> {
+  if (location.protocol === 'file:') return;
   const log = new URLSearchParams(location.search).get(LAKE_LOG);
   if (log !== null) {
     const path = `v1/lake/logs/${encodeURIComponent(log)}`;

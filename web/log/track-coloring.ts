@@ -1,5 +1,6 @@
 import type { TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
+import type { ColorSet } from '../shared/theme.ts';
 import type { TrackInfo } from './worker/answers.ts';
 
 /** What the colour of the track can tell. */
@@ -28,6 +29,7 @@ export function coloringOf(
   name: TrackColoringName,
   modes: readonly Mode[],
   along: AlongTrack | null = null,
+  colors: ColorSet = 'usual',
 ): TrackColoring {
   if (along && along.text === name && along.values.length === track.time.length)
     return { kind: 'scale', title: name, unit: along.unit, values: along.values };
@@ -39,7 +41,7 @@ export function coloringOf(
     // also while the values of a field are on their way
     default: {
       const names = [...new Set(modes.map(({ mode }) => mode))];
-      const classes = names.map((name) => ({ name, color: modeColor(name) }));
+      const classes = names.map((name) => ({ name, color: modeColor(name, colors) }));
       return { kind: 'classes', title: 'Mode', classes, of: modesAt(track.time, modes, names) };
     }
   }

@@ -1,3 +1,14 @@
+import { seenOn } from './contrast.ts';
+import type { ColorSet } from './theme.ts';
+
+/** What colours are chosen for: which set is wanted, and what they are drawn on. */
+export interface Look {
+  readonly colors: ColorSet;
+  readonly ground: string;
+}
+
+const DARK: Look = { colors: 'usual', ground: '#141a22' };
+
 /** Colours that can be told apart by the colour-blind (Okabe and Ito), lightened where dark grounds swallow them. */
 const PALETTE: readonly string[] = [
   '#56b4e9',
@@ -10,22 +21,31 @@ const PALETTE: readonly string[] = [
   '#9aa7b8',
 ];
 
-const BY_NAME: readonly (readonly [pattern: RegExp, color: string])[] = [
+/** The colours of Okabe and Ito themselves, "Color Universal Design" (2008), but black. */
+const SAFE: readonly string[] = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#f0e442', '#d55e00', '#0072b2'];
+
+/** The colour that a quantity usually has, and one that the colour-blind tell from the others. */
+const BY_NAME: readonly (readonly [pattern: RegExp, usual: string, safe: string])[] = [
   // before those by their last letter, which is y in battery
-  [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224'],
-  [/^(curr|current|current_battery)$/i, '#d6409f'],
-  [/^(des|nav_|target)?_?(roll|r|rll|x|rollspeed|\w+x)$/i, '#e5484d'],
-  [/^(des|nav_|target)?_?(pitch|p|pit|y|pitchspeed|\w+y)$/i, '#30a46c'],
-  [/^(des|nav_|target)?_?(yaw|z|yawspeed|heading|hdg|\w+z)$/i, '#5b7cfa'],
+  [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224', '#f0e442'],
+  [/^(curr|current|current_battery)$/i, '#d6409f', '#cc79a7'],
+  [/^(des|nav_|target)?_?(roll|r|rll|x|rollspeed|\w+x)$/i, '#e5484d', '#d55e00'],
+  [/^(des|nav_|target)?_?(pitch|p|pit|y|pitchspeed|\w+y)$/i, '#30a46c', '#009e73'],
+  [/^(des|nav_|target)?_?(yaw|z|yawspeed|heading|hdg|\w+z)$/i, '#5b7cfa', '#56b4e9'],
 ];
 
 const DESIRED = /^(des|nav_|target|t_)|(_?des|_target|sp)$/i;
 
-/** The colour of a trace: that of its axis or quantity where it has a usual one and it is free, else the next. */
-export function traceColor(field: string, taken: readonly string[]): string {
-  const usual = BY_NAME.find(([pattern]) => pattern.test(field))?.[1];
+/**
+ * The colour of a trace: that of its axis or quantity where it has a usual one and it is free, else the next. It is seen
+ * on the ground of the look.
+ */
+export function traceColor(field: string, taken: readonly string[], { colors, ground }: Look = DARK): string {
+  const named = BY_NAME.find(([pattern]) => pattern.test(field));
+  const usual = named && seenOn(ground, colors === 'safe' ? named[2] : named[1]);
   if (usual && (!taken.includes(usual) || DESIRED.test(field))) return usual;
-  return PALETTE.find((color) => !taken.includes(color)) ?? PALETTE[taken.length % PALETTE.length];
+  const palette = (colors === 'safe' ? SAFE : PALETTE).map((color) => seenOn(ground, color));
+  return palette.find((color) => !taken.includes(color)) ?? palette[taken.length % palette.length];
 }
 
 /** Wanted values are dashed, actual ones are solid. */
@@ -34,16 +54,17 @@ export function isDesired(field: string): boolean {
 }
 
 /** One colour for each class of modes, so that all autopilots look alike. */
-const MODE_CLASSES: readonly (readonly [pattern: RegExp, color: string])[] = [
-  [/rtl|land|return|qrtl|qland|failsafe/i, '#8e4ec6'],
-  [/auto|mission|takeoff|smart|avoid|follow|zigzag/i, '#a46cf0'],
-  [/guid|offboard|external|steering/i, '#00b3b3'],
-  [/loiter|pos|hold_?pos|circle|brake|orbit|hover|throw|drift/i, '#2fb463'],
-  [/alt|fbw|cruise|depth|surface|flow|sport|simple|thermal/i, '#d9b400'],
-  [/stab|level|hold|train|ready|standby/i, '#4f74ff'],
-  [/manual|acro|rattitude|flip|init/i, '#e0484d'],
+const MODE_CLASSES: readonly (readonly [pattern: RegExp, usual: string, safe: string])[] = [
+  [/rtl|land|return|qrtl|qland|failsafe/i, '#8e4ec6', '#e69f00'],
+  [/auto|mission|takeoff|smart|avoid|follow|zigzag/i, '#a46cf0', '#cc79a7'],
+  [/guid|offboard|external|steering/i, '#00b3b3', '#56b4e9'],
+  [/loiter|pos|hold_?pos|circle|brake|orbit|hover|throw|drift/i, '#2fb463', '#009e73'],
+  [/alt|fbw|cruise|depth|surface|flow|sport|simple|thermal/i, '#d9b400', '#f0e442'],
+  [/stab|level|hold|train|ready|standby/i, '#4f74ff', '#0072b2'],
+  [/manual|acro|rattitude|flip|init/i, '#e0484d', '#d55e00'],
 ];
 
-export function modeColor(mode: string): string {
-  return MODE_CLASSES.find(([pattern]) => pattern.test(mode))?.[1] ?? '#8a94a3';
+export function modeColor(mode: string, colors: ColorSet = 'usual'): string {
+  const found = MODE_CLASSES.find(([pattern]) => pattern.test(mode));
+  return found?.[colors === 'safe' ? 2 : 1] ?? '#8a94a3';
 }

@@ -1,23 +1,46 @@
 export const THEMES = ['dark', 'light', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** Colours of lines, bands and signs: those that are usual among pilots, or those that the colour-blind tell apart. */
+const COLOR_SETS = ['usual', 'safe'] as const;
+export type ColorSet = (typeof COLOR_SETS)[number];
+
 const KEPT = 'skein-theme';
+const KEPT_COLORS = 'skein-colors';
 
 /** The theme of last time, dark where there was none. A page that may not keep anything starts dark. */
 export function keptTheme(): Theme {
-  try {
-    const kept = localStorage.getItem(KEPT);
-    return THEMES.find((theme) => theme === kept) ?? 'dark';
-  } catch {
-    return 'dark';
-  }
+  const kept = recall(KEPT);
+  return THEMES.find((theme) => theme === kept) ?? 'dark';
+}
+
+export function keptColors(): ColorSet {
+  const kept = recall(KEPT_COLORS);
+  return COLOR_SETS.find((set) => set === kept) ?? 'usual';
 }
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  keep(KEPT, theme);
+}
+
+export function setColors(set: ColorSet): void {
+  document.documentElement.dataset.colors = set;
+  keep(KEPT_COLORS, set);
+}
+
+function recall(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name: string, value: string): void {
   colors.clear();
   try {
-    localStorage.setItem(KEPT, theme);
+    localStorage.setItem(name, value);
   } catch {
     // it holds for this visit only
   }

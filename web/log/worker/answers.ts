@@ -28,6 +28,8 @@ export interface ModeInfo {
 /** What happened in a log. Times are microseconds of its clock. */
 export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   readonly events: readonly LogEvent[];
+  /** Less severe events that a page has no use for, so many are there. */
+  readonly leftOut: number;
   readonly flights: readonly Flight[];
   /** When the vehicle was switched on; null where no record tells. */
   readonly boot: number | null;
@@ -72,7 +74,8 @@ export interface ParameterInfo {
   readonly name: string;
   readonly value: number;
   readonly default: number | null;
-  readonly changes: readonly { readonly time: number; readonly value: number }[];
+  /** How often it was set to another value on the way. */
+  readonly changes: number;
 }
 
 export interface MessageInfo {
@@ -101,6 +104,6 @@ export interface RawRecord {
 /** Said unasked while a file is read. */
 export interface ProgressNote {
   readonly file: number;
+  /** Of 1. */
   readonly done: number;
-  readonly total: number;
 }

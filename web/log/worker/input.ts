@@ -1,38 +1,57 @@
-import { blobSource, bytesSource, LIMITS, type Source } from '../../../src/browser.ts';
+import { blobSource, LIMITS, type Source } from '../../../src/browser.ts';
+import { ArrivingSource, piecesOf } from './arriving.ts';
 
 /** A file that was dropped on the page, or the address of one at the server. */
 export type Input = Blob | string;
 
 type Progress = (done: number, total: number) => void;
 
-/** Bytes that are read at a time before decoding begins. */
-const PIECE = 8 << 20;
+/** Bytes that are held in memory before they are put away. */
+const PART = 64 << 20;
 
-/** Makes a source of an input. Files that fit are held in memory, since each field that is plotted reads them again. */
+/**
+ * Makes a source of an input. Files that fit are held in memory, since each field that is plotted reads them again; they
+ * are there to be read before all of them has come.
+ */
 export async function sourceOf(input: Input, onProgress: Progress): Promise<Source> {
-  const blob = typeof input === 'string' ? await fetched(input, onProgress) : input;
-  if (blob.size > LIMITS.heldBytes) return blobSource(blob);
-  const bytes = new Uint8Array(blob.size);
-  for (let at = 0; at < blob.size; at += PIECE) {
-    bytes.set(new Uint8Array(await blob.slice(at, at + PIECE).arrayBuffer()), at);
-    onProgress(Math.min(at + PIECE, blob.size), blob.size);
-  }
-  return bytesSource(bytes);
+  if (typeof input !== 'string') return fromBlob(input, onProgress);
+  const answer = await fetch(input);
+  if (!answer.ok || !answer.body) throw new Error(await reasonOf(answer));
+  // the length is that of what travels, which is no help where it was compressed
+  const length = answer.headers.has('content-encoding') ? null : answer.headers.get('content-length');
+  const size = length === null ? Number.NaN : Number(length);
+  if (size <= LIMITS.heldBytes) return new ArrivingSource(answer.body, size, (done) => onProgress(done, size));
+  const parts = await putAway(answer.body, (done) => onProgress(done, Math.max(done, size || 0)));
+  return fromBlob(parts, () => {});
 }
 
-async function fetched(address: string, onProgress: Progress): Promise<Blob> {
-  const answer = await fetch(address);
-  if (!answer.ok || !answer.body) throw new Error(await reasonOf(answer));
-  const total = Number(answer.headers.get('content-length') ?? 0);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let done = 0;
-  const reader = answer.body.getReader();
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    pieces.push(piece.value);
-    done += piece.value.length;
-    onProgress(done, Math.max(done, total));
+function fromBlob(blob: Blob, onProgress: Progress): Source {
+  if (blob.size > LIMITS.heldBytes) return blobSource(blob);
+  return new ArrivingSource(blob.stream(), blob.size, (done) => onProgress(done, blob.size));
+}
+
+/** Gives to the browser what is too large for memory, or of unknown size. */
+async function putAway(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onProgress: (done: number) => void,
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  let pieces: Uint8Array<ArrayBuffer>[] = [];
+  let [held, done] = [0, 0];
+  const put = (): void => {
+    parts.push(new Blob(pieces));
+    pieces = [];
+    held = 0;
+  };
+  for await (const piece of piecesOf(stream)) {
+    pieces.push(piece.slice());
+    held += piece.length;
+    done += piece.length;
+    onProgress(done);
+    if (held >= PART) put();
   }
-  return new Blob(pieces);
+  put();
+  return new Blob(parts);
 }
 
 /** What the server says about why; where it says nothing, its status. */

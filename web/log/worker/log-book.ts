@@ -96,10 +96,10 @@ export class LogBook {
 
   private async open(file: number, input: Input): Promise<FileSummary> {
     let told = 0;
-    const opened = await LogFile.open(input, (done, total) => {
-      if (done < total && performance.now() - told < 50) return;
+    const opened = await LogFile.open(input, (done) => {
+      if (done < 1 && performance.now() - told < 50) return;
       told = performance.now();
-      this.note({ file, done, total });
+      this.note({ file, done });
     });
     this.files.set(file, opened);
     return opened.summary();

@@ -1,4 +1,6 @@
 import {
+  type Column,
+  EVENT_SEVERITIES,
   type Field,
   findEvents,
   findFlights,
@@ -26,8 +28,8 @@ import { bootTime } from './boot-time.ts';
 import { type Input, sourceOf } from './input.ts';
 import { Series } from './series.ts';
 
-/** Faults that the page shows one by one; all are counted. */
-const FAULTS_SHOWN = 1000;
+/** What the page lists one by one: what crosses to it costs its time, and nobody reads more. */
+const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
 /** Expressions whose values are kept; fields are kept all. */
 const EXPRESSIONS_KEPT = 64;
@@ -41,6 +43,7 @@ export class LogFile {
   private readonly span: { readonly start: number | null; readonly end: number | null };
   private readonly series = new Map<string, Promise<Series>>();
   private readonly expressions = new Map<string, Promise<Series>>();
+  private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
 
   private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
     this.log = log;
@@ -48,10 +51,14 @@ export class LogFile {
     this.span = span;
   }
 
-  static async open(input: Input, onProgress: (done: number, total: number) => void): Promise<LogFile> {
-    // half of the bar is reading, half is decoding
-    const source = await sourceOf(input, (done, total) => onProgress(done, total * 2));
-    const log = await openLog(source, { onProgress: (done, total) => onProgress(total + done, total * 2) });
+  static async open(input: Input, onProgress: (done: number) => void): Promise<LogFile> {
+    // half of the bar is reading, half is decoding, which begins before all is read
+    const parts = { read: 0, decoded: 0 };
+    const tell = (part: keyof typeof parts) => (done: number, total: number) => {
+      parts[part] = total > 0 ? done / total : 1;
+      onProgress((parts.read + parts.decoded) / 2);
+    };
+    const log = await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded') });
     return new LogFile(log, await findVehicle(log), await findSpan(log));
   }
 
@@ -76,7 +83,7 @@ export class LogFile {
         lostBytes: faults.lostBytes,
         lost: faults.lost,
         byCode: [...faults.byCode].map(([code, { count, bytes }]) => ({ code, count, bytes })),
-        kept: faults.kept.slice(0, FAULTS_SHOWN).map(({ code, offset, length, lost, text }) => ({
+        kept: faults.kept.slice(0, MOST.faults).map(({ code, offset, length, lost, text }) => ({
           ...{ code, offset, length, lost, text },
         })),
       },
@@ -85,18 +92,23 @@ export class LogFile {
 
   /** Tables of one name and stream are one to the page, also where their definition changed on the way. */
   private async tables(): Promise<TableInfo[]> {
-    const found = new Map<string, { info: TableInfo; fields: Map<string, FieldInfo> }>();
+    const found = new Map<string, TableInfo>();
+    // streams of one schema share its fields, also on their way to the page
+    const known = new Map<readonly Field[], readonly FieldInfo[]>();
     for (const table of this.log.tables) {
       if (table.rows === 0) continue;
       const key = JSON.stringify([table.name, table.stream]);
-      const known = found.get(key);
-      const fields = known?.fields ?? new Map<string, FieldInfo>();
-      for (const field of table.fields) if (!fields.has(field.name)) fields.set(field.name, fieldInfo(field));
-      const rate = known?.info.rate ?? (await rateOf(table));
-      const rows = table.rows + (known?.info.rows ?? 0);
-      found.set(key, { info: { name: table.name, stream: table.stream, rows, rate, fields: [] }, fields });
+      const own = known.get(table.fields) ?? table.fields.map(fieldInfo);
+      known.set(table.fields, own);
+      const before = found.get(key);
+      found.set(key, {
+        ...{ name: table.name, stream: table.stream },
+        rows: table.rows + (before?.rows ?? 0),
+        rate: before?.rate ?? (await rateOf(table)),
+        fields: before ? withOthers(before.fields, own) : own,
+      });
     }
-    const tables = [...found.values()].map(({ info, fields }) => ({ ...info, fields: [...fields.values()] }));
+    const tables = [...found.values()];
     return tables.sort((a, b) => compare(a.name, b.name) || compare(a.stream, b.stream));
   }
 
@@ -128,48 +140,56 @@ export class LogFile {
     return known;
   }
 
-  private async readField({ table: tableName, stream, field: fieldName, element }: FieldName): Promise<Series> {
-    const parts: { times: Float64Array; values: Float64Array; unit: string; isHeld: boolean }[] = [];
-    for (const table of this.tablesOf(tableName, stream)) {
-      const field = table.field(fieldName);
-      if (!field || TEXT_TYPES.has(field.type)) continue;
-      const { times, columns } = await table.timedColumns([fieldName]);
-      const all = columns[0].numbers();
-      const values = field.count === 1 ? all : every(all, field.count, Math.max(0, element));
-      parts.push({ times, values, unit: field.unit, isHeld: isHeldField(field) });
+  /** Fields of one table that are asked for at the same time are read in one pass, and share their times. */
+  private async readField({ table, stream, field, element }: FieldName): Promise<Series> {
+    const key = JSON.stringify([table, stream]);
+    let pass = this.passes.get(key);
+    if (!pass) {
+      const fields = new Set<string>();
+      const read = Promise.resolve().then(() => {
+        this.passes.delete(key);
+        return Promise.all(this.tablesOf(table, stream).map((each) => readPart(each, fields)));
+      });
+      pass = { fields, read };
+      this.passes.set(key, pass);
     }
-    if (parts.length === 0) throw new RangeError(`the log has no numbers ${tableName}.${fieldName}`);
-    const join = (pick: (part: (typeof parts)[number]) => Float64Array): Float64Array =>
-      parts.length === 1 ? pick(parts[0]) : joined(parts.map(pick));
-    return new Series(
-      join(({ times }) => times),
-      join(({ values }) => values),
-      parts[0].unit,
-      parts[0].isHeld,
-    );
+    pass.fields.add(field);
+    return seriesOf(await pass.read, { table, stream, field, element });
   }
 
-  modes(): Promise<ModeSpan[]> {
-    return findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
+  /** Of very many the longest. */
+  async modes(): Promise<ModeSpan[]> {
+    const modes = await findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
+    return foremost(modes, MOST.modes, ({ start, end }) => start - end);
   }
 
   /** What happened: events, when it was armed and under way, flights. */
   async insight(): Promise<Insight> {
     const events = await findEvents(this.log);
     const { armed, flying } = await findPhases(this.log);
-    return { events, armed, flying, flights: await findFlights(this.log, events), boot: await bootTime(this.log) };
+    const flights = await findFlights(this.log, events);
+    const shown = foremost(events, MOST.events, ({ severity }) => EVENT_SEVERITIES.indexOf(severity));
+    return {
+      events: shown,
+      leftOut: events.length - shown.length,
+      armed,
+      flying,
+      flights,
+      boot: await bootTime(this.log),
+    };
   }
 
   report(): Promise<Report> {
     return makeReport(this.log);
   }
 
-  messages(): Promise<MessageInfo[]> {
-    return findMessages(this.log);
+  async messages(): Promise<MessageInfo[]> {
+    return (await findMessages(this.log)).slice(0, MOST.messages);
   }
 
   async parameters(): Promise<ParameterInfo[]> {
-    return [...(await findParameters(this.log)).values()].sort((a, b) => compare(a.name, b.name));
+    const all = [...(await findParameters(this.log)).values()].sort((a, b) => compare(a.name, b.name));
+    return all.slice(0, MOST.parameters).map(({ changes, ...each }) => ({ ...each, changes: changes.length - 1 }));
   }
 
   async track(): Promise<TrackInfo> {
@@ -183,12 +203,54 @@ function fieldInfo({ name, unit, count, type }: Field): FieldInfo {
   return { name, unit, count: numeric ? count : 1, numeric };
 }
 
+function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]): readonly FieldInfo[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return [...fields, ...others.filter(({ name }) => !names.has(name))];
+}
+
 /** Records a second over the whole table. */
 async function rateOf(table: Table): Promise<number> {
   if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
+}
+
+/** The ones of the least rank, in their own order. */
+function foremost<T>(all: readonly T[], most: number, rank: (item: T) => number): T[] {
+  if (all.length <= most) return [...all];
+  const ranks = all
+    .map((item, index) => ({ rank: rank(item), index }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const kept = new Set(ranks.slice(0, most).map(({ index }) => index));
+  return all.filter((_, index) => kept.has(index));
+}
+
+/** Columns of a table, and the times of its rows. */
+interface Part {
+  readonly times: Float64Array;
+  readonly columns: readonly Column[];
+}
+
+async function readPart(table: Table, fields: ReadonlySet<string>): Promise<Part> {
+  const names = table.fields.filter(({ name, type }) => fields.has(name) && !TEXT_TYPES.has(type));
+  return names.length === 0
+    ? { times: new Float64Array(0), columns: [] }
+    : table.timedColumns(names.map(({ name }) => name));
+}
+
+function seriesOf(parts: readonly Part[], { table, field: name, element }: FieldName): Series {
+  const found = parts.flatMap(({ times, columns }) => {
+    const column = columns.find(({ field }) => field.name === name);
+    return column ? [{ times, column }] : [];
+  });
+  if (found.length === 0) throw new RangeError(`the log has no numbers ${table}.${name}`);
+  const values = found.map(({ column }) => {
+    const all = column.numbers();
+    return column.field.count === 1 ? all : every(all, column.field.count, Math.max(0, element));
+  });
+  const { field } = found[0].column;
+  return new Series(joined(found.map(({ times }) => times)), joined(values), field.unit, isHeldField(field));
 }
 
 function every(all: Float64Array, count: number, element: number): Float64Array {
@@ -198,6 +260,7 @@ function every(all: Float64Array, count: number, element: number): Float64Array 
 }
 
 function joined(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
   const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

@@ -18,6 +18,37 @@ export interface Mark {
 }
 
 const LABEL_PIXELS = 40;
+/** Pixels from which on a band is drawn with all that belongs to it. */
+const WIDE = 2;
+/** Wide ones of a kind: more of them hide each other. */
+const MOST_WIDE = 200;
+
+/** Bands as so many pixels can show them. */
+export interface ShownBands {
+  readonly wide: readonly Band[];
+  /** A stroke is enough for these: at most one of a kind stands in a pixel. */
+  readonly narrow: readonly Band[];
+}
+
+/** What is to be drawn of bands, of which there may be thousands, in a window. */
+export function shownBands(bands: readonly Band[], from: number, to: number, pixels: number): ShownBands {
+  const scale = pixels / (to - from);
+  const kinds = [false, true].map((wrong) => {
+    const own = bands.filter((band) => band.wrong === wrong && band.to >= from && band.from <= to);
+    const isWide = (band: Band): boolean => (band.to - band.from) * scale >= WIDE;
+    const widest = own.filter(isWide).sort((a, b) => b.to - b.from - (a.to - a.from));
+    const wide = new Set(widest.slice(0, MOST_WIDE));
+    const taken = new Set<number>();
+    const narrow = own.filter((band) => {
+      const pixel = Math.floor((Math.max(band.from, from) - from) * scale);
+      if (wide.has(band) || taken.has(pixel)) return false;
+      taken.add(pixel);
+      return true;
+    });
+    return { wide: own.filter((band) => wide.has(band)), narrow };
+  });
+  return { wide: kinds.flatMap(({ wide }) => wide), narrow: kinds.flatMap(({ narrow }) => narrow) };
+}
 
 /** Draws what lies behind the lines of a plot; `origin` is the time of the axis' 0. */
 export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly Mark[], origin: number): void {
@@ -28,7 +59,17 @@ export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly M
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  for (const band of bands) {
+  const [from, to] = [plot.scales.x?.min ?? 0, plot.scales.x?.max ?? 1].map((second) => second * 1e6 + origin);
+  const { wide, narrow } = shownBands(bands, from, to, bbox.width);
+  for (const { from: time, color, wrong } of narrow) {
+    const left = Math.max(bbox.left, place(time));
+    ctx.fillStyle = color;
+    ctx.globalAlpha = Number(themeColor('--band')) || 0.14;
+    ctx.fillRect(left, bbox.top, scale, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(left, bbox.top, scale, (wrong ? 3 : 2) * scale);
+  }
+  for (const band of wide) {
     const left = Math.max(bbox.left, place(band.from));
     const right = Math.min(bbox.left + bbox.width, place(band.to));
     if (!(right > left)) continue;

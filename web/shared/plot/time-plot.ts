@@ -47,6 +47,9 @@ export const LEFT_AXIS = 58;
 const RIGHT_AXIS = 52;
 export const EDGE = 10;
 const BOTTOM_AXIS = 26;
+const LINE = 1.4;
+/** Points in a pixel from which on a line is a surface. */
+const DENSE = 2;
 const FONT = '11px system-ui, sans-serif';
 
 /** A plot over time. It draws what it is given; which samples matter is decided where the samples are. */
@@ -92,7 +95,10 @@ export class TimePlot {
     const lines = this.traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
     const shape = JSON.stringify([lines, this.look, document.documentElement.dataset.theme]);
     if (shape !== this.shape || !this.plot) this.make();
-    else this.plot.setData(this.data());
+    else {
+      for (const [i, trace] of this.traces.entries()) this.plot.series[i + 1].width = this.widthOf(trace);
+      this.plot.setData(this.data());
+    }
     this.shape = shape;
   }
 
@@ -214,11 +220,17 @@ export class TimePlot {
     return [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
   }
 
-  private seriesOf({ color, dashed, axis }: PlotTrace, index: number): uPlot.Series {
+  /** Lines of one pixel of the screen are drawn several times as fast, and where points crowd nobody sees another. */
+  private widthOf({ x }: PlotTrace): number {
+    return x.length > DENSE * this.host.clientWidth ? 1 / (devicePixelRatio || 1) : LINE;
+  }
+
+  private seriesOf(trace: PlotTrace, index: number): uPlot.Series {
+    const { color, dashed, axis } = trace;
     return {
       scale: axis,
       stroke: color,
-      width: 1.4,
+      width: this.widthOf(trace),
       ...(dashed ? { dash: [6, 4] } : {}),
       points: { show: false },
       paths: (plot) => ({ stroke: this.pathOf(plot, this.traces[index]), fill: null, flags: 1 }),

@@ -1,0 +1,35 @@
+/** Brightness as the eye has it, 0 to 1 (WCAG 2.2, "relative luminance"); colours are written #rrggbb. */
+function luminance(color: string): number {
+  const linear = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+/** How well one colour is seen on another: 1 not at all, 21 black on white (WCAG 2.2, "contrast ratio"). */
+export function contrast(a: string, b: string): number {
+  const [dark, bright] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+/** What a line or a sign needs at least beside what lies behind it; texts need 4.5. */
+export const SEEN = 3;
+
+/** The colour itself, or one of its hue that is so much darker or brighter that it is seen on a ground. */
+export function seenOn(ground: string, color: string): string {
+  const isDark = luminance(ground) < 0.2;
+  for (let part = 0; part < 1; part += 0.04) {
+    const changed = mixed(color, isDark ? 255 : 0, part);
+    if (contrast(changed, ground) >= SEEN) return changed;
+  }
+  return isDark ? '#ffffff' : '#000000';
+}
+
+function mixed(color: string, towards: number, part: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16);
+    return Math.round(value + (towards - value) * part);
+  });
+  return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
