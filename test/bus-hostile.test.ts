@@ -1,7 +1,7 @@
 // What anybody may put on a bus, and vehicles with the same number from several collectors.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUS_LIVE_LIMITS } from '../src/core/bus-live-limits.ts';
 import { Lake } from '../src/fleet/lake.ts';
 import { LakeDatabase } from '../src/fleet/lake-database.ts';
@@ -13,7 +13,7 @@ import { type Bus, openBus } from '../src/node/bus.ts';
 import { BusPublisher } from '../src/node/bus-publisher.ts';
 import { LiveSession } from '../src/node/live-session.ts';
 import { systemMicros } from '../src/node/wall-clock.ts';
-import { skein } from './cli.ts';
+import { skein, skeinHere } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
 import { type NatsServer, startNats } from './nats-server.ts';
 import { needCommand } from './need.ts';
@@ -186,5 +186,60 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  test('lets a collector send and a viewer read, and neither do more', { timeout: 40_000 }, async () => {
+    const credentials = (user: string): string => {
+      const path = join(folder, `${user}.creds`);
+      process.env[`SKEIN_${user.toUpperCase()}`] = `secret-of-${user}`;
+      writeFileSync(path, `${user}:secret-of-${user}\n`, { mode: 0o600 });
+      return path;
+    };
+    for (const user of ['ingester', 'worker', 'operator']) credentials(user);
+    const [collector, viewing] = [credentials('collector'), credentials('viewer')];
+    const text = readFileSync(new URL('../docs/nats-server.conf', import.meta.url), 'utf8');
+    // the store is that of the test
+    writeFileSync(join(folder, 'nats-server.conf'), text.replace(/^ *store_dir: .*$/m, ''));
+    const guarded = await startNats('-c', join(folder, 'nats-server.conf'));
+    const told: string[] = [];
+    const publisherAs = (name: string, creds: string): Promise<BusPublisher> =>
+      BusPublisher.open(
+        { address: guarded.url, bus: { credentials: creds }, collector: name, spool: join(folder, `spool-${name}`) },
+        (sentence) => told.push(sentence),
+      );
+    const publisher = await publisherAs('allowed', collector);
+    const intruder = await publisherAs('intruder', viewing);
+    const encoder = new Encoder(dialect, { system: 1, component: 1 });
+    try {
+      for (const each of [publisher, intruder])
+        each.take('l', '', encoder.message('NAMED_VALUE_INT', { value: 1 }), 0, systemMicros());
+      await expect.poll(() => publisher.state.acknowledged, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => told.join('\n'), { timeout: 10_000 }).toMatch(/[Pp]ermissions [Vv]iolation/);
+      expect(intruder.state).toMatchObject({ acknowledged: 0, frames: 1 });
+      const lake = join(folder, 'guarded');
+      const args = ['--bus', guarded.url, '--lake', lake, '--drain'];
+      const read = skein(['archive', ...args, '--bus-creds', viewing]);
+      expect([read.code, read.stderr]).toEqual([0, expect.stringContaining('1 frame archived, 1 recording')]);
+    } finally {
+      await Promise.all([publisher.close(), intruder.close()]);
+      await guarded.close();
+    }
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['live', '--bus', 'nats://a', '--bus-name', 'a.b'],
+    ['live', '--bus', 'nats://a', '--bus-name', ''],
+    ['live', '--bus', 'http://a'],
+    ['live', '--bus', 'nats://a', '--bus-keep', '10'],
+    ['live', '--bus', 'nats://a', '--bus-keep-size', '0G'],
+    ['live', '--bus', 'nats://a', '--bus-spool-size', 'much'],
+    ['live', 'nats://ann:secret@a'],
+    ['archive', '--lake', 'x'],
+    ['archive', '--bus', 'nats://a'],
+  ])('skein %s %s %s %s %s', async (...words) => {
+    const { code, stderr } = await skeinHere(...words.filter((word) => word !== undefined));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^skein: (?!.*secret)/)]);
   });
 });
