@@ -1,16 +1,19 @@
 // What anybody may put on a bus, and vehicles with the same number from several collectors.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUS_LIVE_LIMITS } from '../src/core/bus-live-limits.ts';
 import { Lake } from '../src/fleet/lake.ts';
 import { LakeDatabase } from '../src/fleet/lake-database.ts';
 import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import { Encoder } from '../src/formats/mavlink/encode.ts';
-import { BatchBuilder, newRun, withFloor } from '../src/live/bus-batch.ts';
+import { BatchBuilder, type BusBatch, eachFrame, newRun, readBatch, withFloor } from '../src/live/bus-batch.ts';
+import { Sequence } from '../src/live/bus-sequence.ts';
 import { parseLink } from '../src/live/link-name.ts';
 import { type Bus, openBus } from '../src/node/bus.ts';
 import { BusPublisher } from '../src/node/bus-publisher.ts';
+import { BusReader } from '../src/node/bus-reader.ts';
 import { LiveSession } from '../src/node/live-session.ts';
 import { systemMicros } from '../src/node/wall-clock.ts';
 import { skein, skeinHere } from './cli.ts';
@@ -186,6 +189,66 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  test('that was away for too long gets the newest, and readers know what is missing', {
+    timeout: 40_000,
+  }, async () => {
+    const away = await startNats();
+    await away.kill();
+    const told: string[] = [];
+    const spool = join(folder, 'spool-full');
+    const publisher = await BusPublisher.open(
+      { address: away.url, bus: {}, collector: 'full', spool, spoolBytes: 64 << 10 },
+      (sentence) => told.push(sentence),
+    );
+    const encoder = new Encoder(dialect, { system: 1, component: 1 });
+    let sent = 0;
+    const add = (count: number): void => {
+      for (let i = 0; i < count; i++)
+        publisher.take('l', '', encoder.message('NAMED_VALUE_INT', { value: ++sent, name: 'n' }), 0, systemMicros());
+    };
+    try {
+      for (let i = 0; i < 20; i++) {
+        add(200);
+        await sleep(50);
+      }
+      await expect.poll(() => publisher.state.dropped, { timeout: 5000 }).toBeGreaterThan(0);
+      expect(told.join('\n')).toContain('the spool is full');
+      expect(publisher.state.spooled).toBeLessThanOrEqual(64 << 10);
+      await away.start();
+      await expect.poll(() => publisher.state.state, { timeout: 10_000 }).toBe('sending');
+      add(10);
+      await expect.poll(() => publisher.state.spooled, { timeout: 10_000 }).toBe(0);
+      await sleep(BUS_LIVE_LIMITS.batchMilliseconds * 2);
+      const { frames, acknowledged, dropped, batches } = publisher.state;
+      expect([frames, acknowledged + dropped]).toEqual([sent, sent]);
+
+      const values: number[] = [];
+      const sequence = new Sequence<BusBatch>(
+        (_, { records }) => {
+          const view = new DataView(records.buffer, records.byteOffset, records.length);
+          eachFrame(records, (_start, { payload }) => values.push(view.getInt32(payload + 4, true)));
+        },
+        {},
+        true,
+      );
+      const reader = new BusReader({ address: away.url, bus: { name: 'test' }, begin: () => ({ after: 0 }) });
+      let got = 0;
+      for await (const message of reader.messages()) {
+        const read = message ? readBatch(message.data) : 'none';
+        if (typeof read !== 'string') sequence.take('full', read);
+        if (message) got++;
+        if (message?.pending === 0) reader.close();
+      }
+      expect(values).toHaveLength(acknowledged);
+      expect(values.at(-1)).toBe(sent);
+      expect(values).toEqual([...values].sort((a, b) => a - b));
+      expect(sequence).toMatchObject({ missing: batches - got, duplicates: 0, isWaiting: false });
+    } finally {
+      await publisher.close();
+      await away.close();
+    }
   });
 
   test('lets a collector send and a viewer read, and neither do more', { timeout: 40_000 }, async () => {

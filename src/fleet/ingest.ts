@@ -340,7 +340,7 @@ function metadataOf(log: Log, path: string, { vehicle, date }: Destination): Map
 }
 
 /** Brings a file or folder to the disk. Not every system can do that with a folder. */
-async function syncPath(path: string): Promise<void> {
+export async function syncPath(path: string): Promise<void> {
   try {
     const handle = await open(path, 'r');
     await handle.sync().finally(() => handle.close());
