@@ -1,19 +1,22 @@
 // What anybody may put on a bus, and vehicles with the same number from several collectors.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUS_LIVE_LIMITS } from '../src/core/bus-live-limits.ts';
 import { Lake } from '../src/fleet/lake.ts';
 import { LakeDatabase } from '../src/fleet/lake-database.ts';
 import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import { Encoder } from '../src/formats/mavlink/encode.ts';
-import { BatchBuilder, newRun, withFloor } from '../src/live/bus-batch.ts';
+import { BatchBuilder, type BusBatch, eachFrame, newRun, readBatch, withFloor } from '../src/live/bus-batch.ts';
+import { Sequence } from '../src/live/bus-sequence.ts';
 import { parseLink } from '../src/live/link-name.ts';
 import { type Bus, openBus } from '../src/node/bus.ts';
 import { BusPublisher } from '../src/node/bus-publisher.ts';
+import { BusReader } from '../src/node/bus-reader.ts';
 import { LiveSession } from '../src/node/live-session.ts';
 import { systemMicros } from '../src/node/wall-clock.ts';
-import { skein } from './cli.ts';
+import { skein, skeinHere } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
 import { type NatsServer, startNats } from './nats-server.ts';
 import { needCommand } from './need.ts';
@@ -186,5 +189,120 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  test('that was away for too long gets the newest, and readers know what is missing', {
+    timeout: 40_000,
+  }, async () => {
+    const away = await startNats();
+    await away.kill();
+    const told: string[] = [];
+    const spool = join(folder, 'spool-full');
+    const publisher = await BusPublisher.open(
+      { address: away.url, bus: {}, collector: 'full', spool, spoolBytes: 64 << 10 },
+      (sentence) => told.push(sentence),
+    );
+    const encoder = new Encoder(dialect, { system: 1, component: 1 });
+    let sent = 0;
+    const add = (count: number): void => {
+      for (let i = 0; i < count; i++)
+        publisher.take('l', '', encoder.message('NAMED_VALUE_INT', { value: ++sent, name: 'n' }), 0, systemMicros());
+    };
+    try {
+      for (let i = 0; i < 20; i++) {
+        add(200);
+        await sleep(50);
+      }
+      await expect.poll(() => publisher.state.dropped, { timeout: 5000 }).toBeGreaterThan(0);
+      expect(told.join('\n')).toContain('the spool is full');
+      expect(publisher.state.spooled).toBeLessThanOrEqual(64 << 10);
+      await away.start();
+      await expect.poll(() => publisher.state.state, { timeout: 10_000 }).toBe('sending');
+      add(10);
+      await expect.poll(() => publisher.state.spooled, { timeout: 10_000 }).toBe(0);
+      await sleep(BUS_LIVE_LIMITS.batchMilliseconds * 2);
+      const { frames, acknowledged, dropped, batches } = publisher.state;
+      expect([frames, acknowledged + dropped]).toEqual([sent, sent]);
+
+      const values: number[] = [];
+      const sequence = new Sequence<BusBatch>(
+        (_, { records }) => {
+          const view = new DataView(records.buffer, records.byteOffset, records.length);
+          eachFrame(records, (_start, { payload }) => values.push(view.getInt32(payload + 4, true)));
+        },
+        {},
+        true,
+      );
+      const reader = new BusReader({ address: away.url, bus: { name: 'test' }, begin: () => ({ after: 0 }) });
+      let got = 0;
+      for await (const message of reader.messages()) {
+        const read = message ? readBatch(message.data) : 'none';
+        if (typeof read !== 'string') sequence.take('full', read);
+        if (message) got++;
+        if (message?.pending === 0) reader.close();
+      }
+      expect(values).toHaveLength(acknowledged);
+      expect(values.at(-1)).toBe(sent);
+      expect(values).toEqual([...values].sort((a, b) => a - b));
+      expect(sequence).toMatchObject({ missing: batches - got, duplicates: 0, isWaiting: false });
+    } finally {
+      await publisher.close();
+      await away.close();
+    }
+  });
+
+  test('lets a collector send and a viewer read, and neither do more', { timeout: 40_000 }, async () => {
+    const credentials = (user: string): string => {
+      const path = join(folder, `${user}.creds`);
+      process.env[`SKEIN_${user.toUpperCase()}`] = `secret-of-${user}`;
+      writeFileSync(path, `${user}:secret-of-${user}\n`, { mode: 0o600 });
+      return path;
+    };
+    for (const user of ['ingester', 'worker', 'operator']) credentials(user);
+    const [collector, viewing] = [credentials('collector'), credentials('viewer')];
+    const text = readFileSync(new URL('../docs/nats-server.conf', import.meta.url), 'utf8');
+    // the store is that of the test
+    writeFileSync(join(folder, 'nats-server.conf'), text.replace(/^ *store_dir: .*$/m, ''));
+    const guarded = await startNats('-c', join(folder, 'nats-server.conf'));
+    const told: string[] = [];
+    const publisherAs = (name: string, creds: string): Promise<BusPublisher> =>
+      BusPublisher.open(
+        { address: guarded.url, bus: { credentials: creds }, collector: name, spool: join(folder, `spool-${name}`) },
+        (sentence) => told.push(sentence),
+      );
+    const publisher = await publisherAs('allowed', collector);
+    const intruder = await publisherAs('intruder', viewing);
+    const encoder = new Encoder(dialect, { system: 1, component: 1 });
+    try {
+      for (const each of [publisher, intruder])
+        each.take('l', '', encoder.message('NAMED_VALUE_INT', { value: 1 }), 0, systemMicros());
+      await expect.poll(() => publisher.state.acknowledged, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => told.join('\n'), { timeout: 10_000 }).toMatch(/[Pp]ermissions [Vv]iolation/);
+      expect(intruder.state).toMatchObject({ acknowledged: 0, frames: 1 });
+      const lake = join(folder, 'guarded');
+      const args = ['--bus', guarded.url, '--lake', lake, '--drain'];
+      const read = skein(['archive', ...args, '--bus-creds', viewing]);
+      expect([read.code, read.stderr]).toEqual([0, expect.stringContaining('1 frame archived, 1 recording')]);
+    } finally {
+      await Promise.all([publisher.close(), intruder.close()]);
+      await guarded.close();
+    }
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['live', '--bus', 'nats://a', '--bus-name', 'a.b'],
+    ['live', '--bus', 'nats://a', '--bus-name', ''],
+    ['live', '--bus', 'http://a'],
+    ['live', '--bus', 'nats://a', '--bus-keep', '10'],
+    ['live', '--bus', 'nats://a', '--bus-keep-size', '0G'],
+    ['live', '--bus', 'nats://a', '--bus-spool-size', 'much'],
+    ['live', 'nats://ann:secret@a'],
+    ['archive', '--lake', 'x'],
+    ['archive', '--bus', 'nats://a'],
+  ])('skein %s %s %s %s %s', async (...words) => {
+    const { code, stderr } = await skeinHere(...words.filter((word) => word !== undefined));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^skein: (?!.*secret)/)]);
   });
 });

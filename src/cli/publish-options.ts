@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { collectorName, isCollectorName } from '../live/bus-subject.ts';
 import type { Settings } from '../live/settings.ts';
 import type { BusPublisher, PublisherOptions } from '../node/bus-publisher.ts';
+import { FolderTakenError } from '../node/folder-lock.ts';
 import { bytesOf, secondsOf } from './amounts.ts';
 import { type BusChoice, busOf } from './bus-options.ts';
 import { UsageError } from './failure.ts';
@@ -44,7 +45,10 @@ export async function publisherOf(
   const options = optionsOf(settings, choice);
   // few need it: starting must cost nothing that is not used
   const { BusPublisher } = await import('../node/bus-publisher.ts');
-  return BusPublisher.open(options, note);
+  return BusPublisher.open(options, note).catch((error: unknown) => {
+    if (!(error instanceof FolderTakenError)) throw error;
+    throw new UsageError(`${error.message}: a second collector on this machine needs a --bus-name of its own`);
+  });
 }
 
 function optionsOf(settings: Settings, { address, options, replicas }: BusChoice): PublisherOptions {

@@ -5,6 +5,7 @@ import type { Header } from '../formats/mavlink/header.ts';
 import { type BusBatch, eachFrame, timeOf } from '../live/bus-batch.ts';
 import { HeartbeatFinder } from '../live/heartbeat.ts';
 import type { OpenRecording } from './archive-state.ts';
+import { syncPath } from './sync-path.ts';
 import { hardwareText } from './vehicle-id.ts';
 
 /** Frames of one vehicle on one link of one collector, on their way to a file. */
@@ -94,6 +95,7 @@ export class ArchiveRecording {
       // an archive that was replaced may have written more
       await file.truncate(at);
       await file.datasync();
+      if (isNew) await syncPath(dirname(path));
       this.bytes = at;
       this.pending = [];
       this.pendingBytes = 0;

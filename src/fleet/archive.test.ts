@@ -79,6 +79,9 @@ describe('an archive', () => {
       i % 10 === 4 ? [] : i % 10 === 6 ? [each, messages[i - 2], each] : [each],
     );
     const numbered = stream.map((each, i) => ({ ...each, seq: i + 1 }));
+    const one = message(1, { value: 99, link: '' }).data;
+    // behind the head: a time and a frame
+    const stray = one.subarray(31);
     for (let round = 0; round < 12; round++) {
       let lake = newLake();
       for (let runs = 0; ; runs++) {
@@ -103,7 +106,7 @@ describe('an archive', () => {
         const state = JSON.parse(readFileSync(join(next.root, '_archive', 'state.json'), 'utf8'));
         for (const { path } of state.open) appendFileSync(join(recordings, '..', path), 'half a frame');
         mkdirSync(recordings, { recursive: true });
-        writeFileSync(join(recordings, `20260921T000000-${state.files + 1}-1.tlog`), 'more');
+        writeFileSync(join(recordings, `20260921T000000-${state.files + 1}-1.tlog`), stray);
         await archive.close();
         lake = next;
       }

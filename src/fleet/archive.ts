@@ -57,7 +57,7 @@ export class Archive {
     this.folder = folder;
     this.lock = lock;
     this.fault = fault;
-    this.sequence = new Sequence((collector, batch) => this.deliver(collector, batch), places);
+    this.sequence = new Sequence((collector, batch) => this.deliver(collector, batch), places, true);
     this.hardware = new Map(Object.entries(hardware));
     this.closed = [...closed];
     this.stream = stream;

@@ -52,6 +52,14 @@ describe('messages of a collector', () => {
     expect(sequence.missing).toBe(0);
   });
 
+  test('before the first are missing where all are wanted', () => {
+    const sequence = new Sequence<Numbered>(() => undefined, {}, true);
+    sequence.take('a', item(50, 48));
+    expect(sequence.missing).toBe(47);
+    sequence.take('a', item(51, 50));
+    expect(sequence.missing).toBe(49);
+  });
+
   test('of several collectors and runs are told apart, and what was delivered is remembered', () => {
     const { sequence } = told();
     for (const name of ['a', '__proto__']) for (const run of ['r', 's']) sequence.take(name, item(1, 1, run));

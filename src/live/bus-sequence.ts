@@ -30,9 +30,15 @@ export class Sequence<T extends Numbered> {
   refused = 0;
   private readonly collectors: Map<string, Map<string, Run<T>>> = new Map();
   private readonly deliver: (collector: string, item: T) => void;
+  private readonly isWhole: boolean;
 
-  constructor(deliver: (collector: string, item: T) => void, places: Places = {}) {
+  /**
+   * @param places what was delivered before
+   * @param isWhole whether runs are wanted from their beginning: otherwise what came before we looked is not missing
+   */
+  constructor(deliver: (collector: string, item: T) => void, places: Places = {}, isWhole = false) {
     this.deliver = deliver;
+    this.isWhole = isWhole;
     for (const [collector, runs] of Object.entries(places)) {
       const known = Object.entries(runs).map(
         ([run, next]) => [run, { next, early: new Map(), isKnown: true }] as const,
@@ -86,7 +92,7 @@ export class Sequence<T extends Numbered> {
         if (run < oldest) return undefined;
         runs.delete(oldest);
       }
-      found = { next: floor, early: new Map(), isKnown: false };
+      found = { next: this.isWhole ? 1 : floor, early: new Map(), isKnown: this.isWhole };
       runs.set(run, found);
     }
     return found;

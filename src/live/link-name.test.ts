@@ -57,6 +57,11 @@ describe('links as people type them', () => {
     // the rest
     ['WS://localhost:8080/mavlink', { kind: 'ws', url: 'ws://localhost:8080/mavlink' }],
     ['wss://host/x?y=1', { kind: 'ws', url: 'wss://host/x?y=1' }],
+    ['nats://bus', { kind: 'nats', servers: 'nats://bus', since: 0, collector: '' }],
+    [
+      'nats://a:1,tls://[::1]:2?since=10m&collector=base-2',
+      { kind: 'nats', servers: 'nats://a:1,tls://[::1]:2', since: 600, collector: 'base-2' },
+    ],
     ['ws:localhost:8080', { kind: 'ws', url: 'ws://localhost:8080/' }],
     ['flight.tlog', { kind: 'file', path: 'flight.tlog' }],
     ['file:flight', { kind: 'file', path: 'flight' }],
@@ -95,9 +100,19 @@ describe('what is no link', () => {
     ['/dev/ttyUSB0,7', 'has speed 7: a number from 50'],
     ['ws://', 'is no address of a WebSocket'],
     ['file:', 'names no file'],
+    ['nats://', 'is no bus: nats://HOST:PORT is wanted'],
+    ['nats://a/b', 'is no bus'],
+    ['nats://a,b', 'is no bus'],
+    ['nats://a?since=10', 'has since 10: a time such as 30s'],
+    ['nats://a?until=10m', 'has an option until'],
+    ['nats://a?collector=a.b', 'has collector a.b'],
   ])('%s', (text, sentence) => {
     expect(() => parseLink(text)).toThrow(LinkError);
     expect(() => parseLink(text)).toThrow(sentence);
+  });
+
+  test('a password in a bus is not repeated', () => {
+    expect(() => parseLink('nats://ann:secret@a,nats://ann:secret@b')).toThrow(/^(?!.*secret)/);
   });
 
   test('any text is a link or a sentence, and a link is read back as the same', () => {
@@ -107,7 +122,10 @@ describe('what is no link', () => {
         .string({ unit: fc.constantFrom('/', ':', ',', '1', '57600', 'a', '.', '[', ']', '8n1', ' ') })
         .map((text) => `serial:${text}`),
       fc
-        .tuple(fc.constantFrom('udp', 'udpin:', 'tcp://', 'serial:', '/dev/', 'ws://', 'file:', 'mcast:'), fc.string())
+        .tuple(
+          fc.constantFrom('udp', 'udpin:', 'tcp://', 'serial:', '/dev/', 'ws://', 'file:', 'mcast:', 'nats://'),
+          fc.string(),
+        )
         .map((parts) => parts.join('')),
     );
     fc.assert(

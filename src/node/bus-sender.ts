@@ -1,3 +1,4 @@
+import type { Msg } from '@nats-io/transport-node';
 import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
 import { readHead, withFloor } from '../live/bus-batch.ts';
 import { liveSubject } from '../live/bus-subject.ts';
@@ -15,12 +16,16 @@ export interface SenderOptions {
   readonly acknowledged: (frames: number) => void;
 }
 
+/** The status by which a server says that nobody listens. */
+const NOBODY = 503;
+
 /** A message on its way. */
 interface Flight {
-  readonly run: string;
   readonly number: number;
   readonly frames: number;
   readonly end: SpoolPlace;
+  /** When it left, milliseconds. */
+  readonly left: number;
   isDone: boolean;
 }
 
@@ -114,9 +119,11 @@ export class BusSender {
   /** While there is no connection nothing is sent: it would only wait in memory. */
   private async watch(bus: Bus): Promise<void> {
     this.isConnected = true;
-    for await (const { type } of bus.connection.status()) {
-      if (type === 'reconnect') this.isConnected = true;
-      if (type !== 'disconnect') continue;
+    for await (const status of bus.connection.status()) {
+      if (status.type === 'reconnect') this.isConnected = true;
+      // what this user may not do is told so
+      if (status.type === 'error') this.crashed(status.error);
+      if (status.type !== 'disconnect') continue;
       this.isConnected = false;
       this.crashed(new Error('the connection is lost'));
     }
@@ -125,57 +132,95 @@ export class BusSender {
   /** Until something fails. */
   private async send(bus: Bus): Promise<void> {
     this.error = undefined;
-    while (!this.isClosing) {
-      const records = await this.spool.read(this.place);
-      for (const record of records) {
-        if (this.isClosing) return;
-        await this.sendOne(bus, record);
+    const inbox = bus.inbox();
+    const answers = bus.connection.subscribe(`${inbox}.*`, {
+      callback: (error, message) => (error ? this.crashed(error) : this.answer(message)),
+    });
+    const timer = setInterval(() => this.miss(), BUS_LIVE_LIMITS.retryMilliseconds);
+    try {
+      while (!this.isClosing) {
+        const records = await this.spool.read(this.place);
+        for (const record of records) {
+          // those that may leave at once leave in one piece
+          while (!this.sendOne(bus, inbox, record)) {
+            await this.rest();
+            if (this.isClosing) return;
+            if (this.error) throw this.error;
+          }
+        }
+        if (records.length === 0) await this.rest();
+        if (this.error) throw this.error;
       }
-      if (records.length === 0) await this.rest();
-      if (this.error) throw this.error;
+    } finally {
+      clearInterval(timer);
+      answers.unsubscribe();
     }
   }
 
-  private async sendOne(bus: Bus, { bytes, count, end }: SpoolRecord): Promise<void> {
-    this.place = end;
+  /**
+   * False where it has to wait. The client's own way to publish makes a promise, a timer and two errors for a message that
+   * may fail: for telemetry that is most of the work.
+   */
+  private sendOne(bus: Bus, inbox: string, { bytes, count, end }: SpoolRecord): boolean {
     const head = readHead(bytes);
     // of another version of this program: nobody could read it
-    if (typeof head === 'string') return;
+    if (typeof head === 'string') {
+      this.place = end;
+      return true;
+    }
     const { run, number, system, message } = head;
     // the first of a run, and the first behind a gap, say by their floor that nothing is missing before them
     const isNext = this.last.run === run && this.last.number === number - 1;
-    while (!this.error && this.flights.length > (isNext ? this.room : 0)) await this.rest();
-    if (this.error) throw this.error;
+    if (this.error || this.flights.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
+    this.place = end;
     this.last = { run, number };
-    const flight: Flight = { run, number, frames: count, end, isDone: false };
-    this.flights.push(flight);
+    this.flights.push({ number, frames: count, end, left: Date.now(), isDone: false });
+    const { collector } = this.options;
+    const headers = bus.nats.headers();
+    headers.set('Nats-Msg-Id', `${collector}.${run}.${number}`);
     const data = withFloor(bytes, this.flights[0].number);
-    const msgID = `${this.options.collector}.${run}.${number}`;
-    const timeout = BUS_LIVE_LIMITS.acknowledgeMilliseconds;
-    bus.client
-      .publish(liveSubject(this.options.collector, system, message), data, { msgID, timeout, retries: 0 })
-      .then(() => this.landed(flight))
-      .catch((error: unknown) => this.crashed(error));
+    bus.connection.publish(liveSubject(collector, system, message), data, { headers, reply: `${inbox}.${number}` });
+    return true;
   }
 
-  /** How many may be on their way besides the next one. */
-  private readonly room: number = BUS_LIVE_LIMITS.window - 1;
-
-  private landed(flight: Flight): void {
-    flight.isDone = true;
-    while (this.flights[0]?.isDone) {
-      const { end, frames } = this.flights.shift() as Flight;
-      this.spool.release(end);
-      this.options.acknowledged(frames);
+  /** What the bus says to a message: `{"stream":"SKEIN_LIVE","seq":7}`, or why not. */
+  private answer(message: Msg): void {
+    // no stream listens: it is electing its leader, or was removed
+    if (message.headers?.code === NOBODY) return this.crashed(new Error('its stream does not answer'));
+    const { flights } = this;
+    const number = Number(message.subject.slice(message.subject.lastIndexOf('.') + 1));
+    const flight = flights[number - (flights[0]?.number ?? 0)];
+    let answer: { seq?: unknown; error?: { description?: unknown } };
+    try {
+      answer = message.json();
+    } catch {
+      return this.crashed(new Error('its answer is not JSON'));
     }
+    if (typeof answer?.seq !== 'number')
+      return this.crashed(new Error(`its stream refuses frames: ${answer?.error?.description ?? 'without a reason'}`));
+    if (!flight) return;
+    flight.isDone = true;
+    this.land();
+  }
+
+  private land(): void {
+    const { flights } = this;
+    let count = 0;
+    while (flights[count]?.isDone) this.options.acknowledged(flights[count++].frames);
+    if (count === 0) return;
+    this.spool.release(flights[count - 1].end);
+    flights.splice(0, count);
     this.wake();
   }
 
-  private crashed(error: unknown): void {
-    // no stream listens: it is electing its leader, or was removed
-    const isAway = error instanceof Error && error.name === 'JetStreamNotEnabled';
-    if (isAway) this.error ??= new Error('its stream does not answer');
-    else this.error ??= error instanceof Error ? error : new Error(String(error));
+  private miss(): void {
+    const [first] = this.flights;
+    if (first && Date.now() - first.left > BUS_LIVE_LIMITS.acknowledgeMilliseconds)
+      this.crashed(new Error('it does not answer'));
+  }
+
+  private crashed(error: Error): void {
+    this.error ??= error;
     this.wake();
   }
 

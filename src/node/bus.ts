@@ -31,6 +31,8 @@ export interface Bus {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
+  /** A subject that answers can come to, another one each time. */
+  inbox(): string;
   /** Sends what is still to be sent, and leaves. */
   close(): Promise<void>;
 }
@@ -97,10 +99,19 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
   } catch (error) {
     throw new BusError(`bus ${address}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+  const inbox = (): string => nats.createInbox(settings.inboxPrefix);
   for (;;) {
     try {
       const manager = await jetstream.jetstreamManager(connection, { timeout: BUS_LIMITS.answerMilliseconds });
-      return { nats, jetstream, connection, manager, client: manager.jetstream(), close: () => leave(connection) };
+      return {
+        nats,
+        jetstream,
+        connection,
+        manager,
+        client: manager.jetstream(),
+        inbox,
+        close: () => leave(connection),
+      };
     } catch (error) {
       // a cluster whose servers have just started has nobody yet who answers
       const isSilent = error instanceof nats.errors.TimeoutError;

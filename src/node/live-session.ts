@@ -78,7 +78,7 @@ export class LiveSession {
     this.collector = new LiveCollector({
       ...options,
       timestamp: this.stamps?.stored,
-      tap: options.publisher && ((...frame) => this.publish(...frame)),
+      tap: options.publisher && this.tapFor(options.publisher),
       send: (link, frame) => this.send(link, frame),
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
@@ -125,8 +125,10 @@ export class LiveSession {
   }
 
   /** What came from a bus does not go there again. */
-  private publish(...frame: Parameters<FrameTap>): void {
-    if (!this.busLinks.has(frame[0])) this.options.publisher?.take(...frame);
+  private tapFor(publisher: BusPublisher): FrameTap {
+    return (link, name, bytes, start, time) => {
+      if (!this.busLinks.has(link)) publisher.take(link, name, bytes, start, time);
+    };
   }
 
   /** Bytes of a ground station: they are on record too, but say nothing of a vehicle. */

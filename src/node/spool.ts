@@ -23,6 +23,8 @@ const HEAD = 12;
 const COUNTED = 8;
 const FILE = /^(\d{8})\.spool$/;
 const POSITION = 'acknowledged';
+/** A full spool loses one of so many parts at a time. */
+const PARTS = 8;
 
 /** A place between two records. */
 export interface SpoolPlace {
@@ -155,7 +157,7 @@ export class Spool {
     this.waiting = [];
     try {
       const block = blockOf(records);
-      const { segmentBytes = BUS_LIVE_LIMITS.segmentBytes } = this.options;
+      const { most, segmentBytes = Math.min(BUS_LIVE_LIMITS.segmentBytes, most / PARTS) } = this.options;
       if (this.current.size > 0 && this.current.size + block.length > segmentBytes) await this.rotate();
       const { current } = this;
       this.file ??= await open(pathOf(this.folder, current.index), 'wx');

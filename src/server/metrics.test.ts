@@ -31,6 +31,15 @@ describe('metrics', () => {
     expect(text.split('\n').some((line) => line.startsWith('skein_evil'))).toBe(false);
   });
 
+  test('say how frames go to a bus, where they do', () => {
+    const state = { collector: 'base-2', state: 'sending', error: '', batches: 1, spooled: 4 };
+    const bus = { ...state, frames: 9, acknowledged: 8, dropped: 2 };
+    const text = metricsText({ ...view([], []), bus: () => bus }, COUNTERS, 10);
+    expect(text).toContain('skein_bus_up{collector="base-2"} 1\n');
+    expect(text).toContain('skein_bus_dropped_frames_total{collector="base-2"} 2\n');
+    expect(metricsText(view([], []), COUNTERS, 10)).not.toContain('skein_bus');
+  });
+
   test('what is not known has no line, what is no number is written as Prometheus does', () => {
     const text = metricsText(view(['1'], []), COUNTERS, 10);
     expect(text).not.toMatch(/armed|latitude|loss_ratio/);

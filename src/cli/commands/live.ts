@@ -49,8 +49,15 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
     if (hasTable) notes.push(text);
     else tell(text);
   };
+  let lastOfBus = '';
+  // a bus comes and goes: only the latest of it is worth a line
+  const noteBus = (text: string): void => {
+    if (hasTable && lastOfBus !== '') notes.splice(notes.indexOf(lastOfBus), 1);
+    lastOfBus = text;
+    note(text);
+  };
   const address = apiAddress(settings);
-  const session = await sessionOf(words, settings, note);
+  const session = await sessionOf(words, settings, note, noteBus);
   // listen for the end before anything can take time
   const end = ended(session, duration);
   session.start();
@@ -75,6 +82,7 @@ async function sessionOf(
   words: readonly string[],
   settings: Settings,
   note: (text: string) => void,
+  noteBus: (text: string) => void,
 ): Promise<LiveSession> {
   const { dialect, keys = [] } = await openOptions({
     ...(settings.dialect === undefined ? {} : { dialect: settings.dialect }),
@@ -89,7 +97,7 @@ async function sessionOf(
   }
   const links = linksOf(words, settings);
   const bus = busOfSettings(settings, settings.bus ?? links.find((link) => link.kind === 'nats')?.servers);
-  const publisher = await publisherOf(settings, bus, note);
+  const publisher = await publisherOf(settings, bus, noteBus);
   return new LiveSession({
     ...{ links, publisher, bus: bus?.options },
     forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),

@@ -28,7 +28,8 @@ export class NatsLink extends BaseLink {
       address: servers,
       bus: { ...this.options.bus, name: 'skein live' },
       subjects: collector === '' ? undefined : subjectsOf(collector),
-      begin: ({ state }) => (since > 0 ? { since: new Date(Date.now() - since * 1000) } : { after: state.last_seq }),
+      begin: ({ state }) =>
+        since > 0 ? { since: new Date(Math.max(0, Date.now() - since * 1000)) } : { after: state.last_seq },
       opened: () => {
         this.local = '';
         if (this.state.state === 'retry' || this.state.state === 'closed') this.meter.opened(this.now());
