@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JOB_LIMITS } from '../src/core/bus-limits.ts';
 import type { IngestResult } from '../src/fleet/ingest.ts';
 import { encodeMessage, type JobMessage, jobId } from '../src/fleet/job-message.ts';
-import { deadSubject, JOB_STREAM, jobSubject, resultSubject } from '../src/fleet/job-streams.ts';
+import { deadSubject, JOB_STREAM, jobSubject, RESULT_STREAM, resultSubject } from '../src/fleet/job-streams.ts';
 import { Lake } from '../src/fleet/lake.ts';
 import { lakeId } from '../src/fleet/lake-id.ts';
 import { type Bus, openBus } from '../src/node/bus.ts';
@@ -18,7 +18,7 @@ import { needCommand } from './need.ts';
 
 const folder = temporaryFolder();
 const at = (...parts: string[]): string => join(folder, ...parts);
-const LOGS = 10;
+const LOGS = 9;
 /** For what takes a moment, on machines that do other work at the same time. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
@@ -59,8 +59,27 @@ needCommand('nats-server')('jobs over a bus', () => {
     }
   });
 
-  test('no log is missing and none is there twice when a worker, a server of three and the whole bus are lost', async () => {
-    const [local, lake] = [at('local'), at('lake')];
+  /** The same logs ingested without a bus. */
+  let localRun: Promise<string> | undefined;
+  function local(): Promise<string> {
+    localRun ??= start('ingest', at('logs'), '--lake', at('local'))
+      .end()
+      .then(({ code }) => (code === 0 ? at('local') : `exit code ${code}`));
+    return localRun;
+  }
+
+  /** Each log is there once, as it is without a bus, and was told of once. */
+  async function expectAll(lake: string, stdout: string): Promise<void> {
+    const results = linesOf(stdout);
+    const paths = namesIn(at('logs')).map((name) => at('logs', name));
+    expect(results.map(({ path }) => path).sort()).toEqual(paths.sort());
+    expect(results.filter(({ status }) => status !== 'ingested' && status !== 'present')).toEqual([]);
+    expect(lakeFiles(lake)).toEqual(lakeFiles(await local()));
+    expect(await lakeLogs(lake)).toEqual(await lakeLogs(await local()));
+  }
+
+  test('no log is missing and none is there twice when a worker and a server of three are killed', async () => {
+    const lake = at('lake');
     const cluster = await startNatsCluster(3);
     servers.push(...cluster);
     const address = cluster.map(({ url }) => url).join(',');
@@ -76,37 +95,21 @@ needCommand('nats-server')('jobs over a bus', () => {
     await killed.end('SIGKILL');
 
     const workers = [work(), work()];
-    await expect.poll(() => logsIn(lake), PATIENCE).toBeGreaterThan(1);
+    await expect.poll(() => logsIn(lake), PATIENCE).toBeGreaterThan(2);
     const bus = await openBus(address, { name: 'test' });
     const { cluster: placed, config } = await bus.manager.streams.info(JOB_STREAM);
     expect(config.num_replicas).toBe(3);
+    expect(logsIn(lake)).toBeLessThan(LOGS);
     await cluster[Number(placed?.leader?.replace('server-', ''))].kill();
 
-    await expect.poll(() => logsIn(lake), PATIENCE).toBeGreaterThan(4);
-    await Promise.all(cluster.map((server) => server.kill()));
-    const cut = sleep(10_000);
-    expect(await start('ingest', at('logs'), '--lake', local).end()).toMatchObject({ code: 0 });
-    await cut;
-    expect(logsIn(lake)).toBeLessThan(LOGS);
-    await Promise.all(cluster.map((server) => server.start()));
-
-    const { code, stdout, stderr } = await ingest.end();
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/bus is away: waiting for it\n(.*\n)*.*bus is back/)]);
-    const results = linesOf(stdout);
-    // the worker may have been killed right after the log was there, and another then finds it
-    expect(results.filter(({ status }) => status === 'ingested').length).toBeGreaterThanOrEqual(LOGS - 1);
-    expect(results.filter(({ status }) => status !== 'ingested' && status !== 'present')).toEqual([]);
-    const paths = results.map(({ path }) => path);
-    expect(paths.sort()).toEqual(
-      namesIn(at('logs'))
-        .map((name) => at('logs', name))
-        .sort(),
-    );
+    const { code, stdout } = await ingest.end();
+    expect(code).toBe(0);
+    // an acknowledgement may have been lost with the server: the job then comes again, and is found to be done
+    const left = (): Promise<number> => bus.manager.streams.info(JOB_STREAM).then(({ state }) => state.messages);
+    await expect.poll(() => left().catch(() => undefined), PATIENCE).toBe(0);
     for (const worker of workers) expect(await worker.end('SIGINT')).toMatchObject({ code: 0 });
-    expect((await bus.manager.streams.info(JOB_STREAM)).state.messages).toBe(0);
     await bus.close();
-    expect(lakeFiles(lake)).toEqual(lakeFiles(local));
-    expect(await lakeLogs(lake)).toEqual(await lakeLogs(local));
+    await expectAll(lake, stdout);
   });
 
   describe('on which everybody has his own rights', () => {
@@ -156,11 +159,49 @@ needCommand('nats-server')('jobs over a bus', () => {
     });
     afterAll(() => operator.close());
 
+    test('no log is missing and none is there twice when the bus is cut', async () => {
+      const cut = at('cut');
+      const of = (user: string): string[] => ['--lake', cut, ...as(user).slice(2)];
+      const worker = start(
+        ...[
+          'worker',
+          ...of('worker'),
+          '--allow',
+          at('logs'),
+          '--allow',
+          at('few'),
+          '--workers',
+          '1',
+          '--ack-wait',
+          '3',
+        ],
+      );
+      const ingest = start('ingest', at('logs'), ...of('ingester'), '--json');
+      await expect.poll(() => logsIn(cut), PATIENCE).toBeGreaterThan(2);
+      await servers[servers.length - 1].kill();
+      const [known] = await Promise.all([local(), sleep(10_000)]);
+      expect(known).toBe(at('local'));
+      expect(logsIn(cut)).toBeLessThan(LOGS);
+      await servers[servers.length - 1].start();
+      const { code, stdout, stderr } = await ingest.end();
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/bus is away: waiting for it\n(.*\n)*.*bus is back/)]);
+      expect(stderr).toContain(`${LOGS} logs ingested`);
+      await expect.poll(() => waiting().catch(() => undefined), PATIENCE).toBe(0);
+      const ended = await worker.end('SIGTERM');
+      expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/bus is away: (.*\n)*.*bus is back/) });
+      await expectAll(cut, stdout);
+    });
+
     test('a job is there once, whoever puts it there, and goes on without who did', async () => {
-      const [first, second] = [0, 1].map(() => start('ingest', share, ...as('ingester'), '--json'));
+      const first = start('ingest', share, ...as('ingester'));
       await expect.poll(() => waiting().catch(() => 0), PATIENCE).toBe(3);
       const left = await first.end('SIGINT');
       expect(left).toMatchObject({ code: 1, stderr: expect.stringContaining('3 logs on the bus: workers go on') });
+      const followers = async (): Promise<number> =>
+        (await operator.manager.streams.info(RESULT_STREAM)).state.consumer_count;
+      const before = await followers();
+      const second = start('ingest', share, ...as('ingester'), '--json');
+      await expect.poll(followers, PATIENCE).toBeGreaterThan(before);
       const detached = await skeinHere('ingest', share, ...as('ingester'), '--detach');
       expect(detached).toMatchObject({ code: 0, stderr: expect.stringContaining('3 logs on the bus') });
       expect(await waiting()).toBe(3);
@@ -221,8 +262,8 @@ needCommand('nats-server')('jobs over a bus', () => {
     });
 
     test('a job at which workers end is given up, told, and can be put back', async () => {
-      const log = join(share, '9.BIN');
-      renameSync(at('logs', '9.BIN'), log);
+      const log = join(share, '8.BIN');
+      renameSync(at('logs', '8.BIN'), log);
       const ingest = start('ingest', log, ...as('ingester'));
       await expect.poll(waiting, PATIENCE).toBe(1);
       const dying = await enter('worker', 'skein worker');
