@@ -94,12 +94,12 @@ export class BusWorker {
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
     let thread: IngestThread | undefined;
-    /** Jobs in a row that failed here: who fails at everything leaves more and more to others. */
+    /** Jobs in a row that failed here: who fails at everything leaves more to others. */
     let failures = 0;
     try {
       while (!signal.aborted) {
         await this.trouble;
-        if (failures > 1) await sleep(delayOf(failures), undefined, { signal }).catch(() => undefined);
+        if (failures > JOB_LIMITS.failuresInRow) await pause(JOB_LIMITS.pauseMilliseconds, signal);
         for (const message of await this.pull()) {
           thread ??= new IngestThread(settings);
           const isWell = await this.take(message, thread);
@@ -120,7 +120,8 @@ export class BusWorker {
     const consumer = await this.consumer;
     const pulled = await consumer.fetch({ max_messages: 1, expires: JOB_LIMITS.pullMilliseconds });
     const stop = (): void => pulled.stop();
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
+    this.watch.returns.add(stop);
     try {
       if (signal.aborted) stop();
       for await (const message of pulled) {
@@ -130,9 +131,10 @@ export class BusWorker {
     } catch {
       // the bus or the consumer went away
       this.consumer = undefined;
-      await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal }).catch(() => undefined);
+      await pause(BUS_LIMITS.retryMilliseconds, signal);
     } finally {
       signal.removeEventListener('abort', stop);
+      this.watch.returns.delete(stop);
     }
     return messages;
   }
@@ -238,8 +240,7 @@ export class BusWorker {
   private async waitForLake(trouble: string): Promise<void> {
     const { say, signal } = this.options;
     say(`the lake cannot be written to (${trouble}): waiting for it`);
-    while (!signal.aborted && (await this.troubleOfLake()) !== null)
-      await sleep(JOB_LIMITS.lakeMilliseconds, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && (await this.troubleOfLake()) !== null) await pause(JOB_LIMITS.lakeMilliseconds, signal);
     if (!signal.aborted) say('the lake is back');
     this.trouble = undefined;
   }
@@ -262,7 +263,12 @@ function idOf({ subject }: JsMsg): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-/** How long to wait after so many failures. */
+/** How long a job that failed so often is left alone. */
 function delayOf(failures: number): number {
   return Math.min(JOB_LIMITS.retryMilliseconds * 3 ** (failures - 1), JOB_LIMITS.longestRetryMilliseconds);
+}
+
+/** Waits so long, or until the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
