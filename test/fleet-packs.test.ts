@@ -143,14 +143,12 @@ test('whoever looks while others ingest and pack, and are killed, sees each log 
   const sql = `
     SELECT count(*) FILTER (rows > 5), count(DISTINCT log) FILTER (rows > 5), count(DISTINCT log) * 3 - count(*)
     FROM tables JOIN logs USING (log)`;
-  for (const packed of [1, 3]) {
-    const runs = [start(), start()];
-    while (packs(lake).length < packed && runs.some(({ exitCode }) => exitCode === null))
-      expect(await ask(lake, sql)).toEqual([[12, 6, 0]]);
-    for (const run of runs) run.kill('SIGKILL');
-    await Promise.all(runs.map(ended));
+  const runs = [start(), start()];
+  while (packs(lake).length < 2 && runs.some(({ exitCode }) => exitCode === null))
     expect(await ask(lake, sql)).toEqual([[12, 6, 0]]);
-  }
+  for (const run of runs) run.kill('SIGKILL');
+  await Promise.all(runs.map(ended));
+  expect(await ask(lake, sql)).toEqual([[12, 6, 0]]);
   await ended(start());
   expect(await compact(lake, { ...NOW, least: 1 })).toMatchObject({ waiting: 0 });
   expect(await ask(lake, sql)).toEqual([[12, 6, 0]]);

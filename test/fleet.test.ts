@@ -245,6 +245,11 @@ describe('a log is told by its content', () => {
     expect(third).toMatchObject({ status: 'outdated', log: second.log });
     expect(await rowsOf()).toContainEqual([vehicleName(20), '2026-11-15', 632]);
     expect([...listing(lake).keys()].filter((name) => name.includes(`${first.log}.parquet`))).toEqual([]);
+    // at the same time, when neither can see the other before it is done
+    const both = at('told-3');
+    await Promise.all([cut, whole].map((path) => ingestHere(both, path)));
+    expect(await ask(both, 'SELECT path FROM logs')).toEqual([[whole]]);
+    expect(await ask(both, 'SELECT count(*) FROM GPS')).toEqual([[632]]);
     // the other way round, and without what was written down about it
     const [newer, older] = await ingestHere(at('told-2'), whole, cut);
     expect(older).toMatchObject({ status: 'outdated', log: newer.log });

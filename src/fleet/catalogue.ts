@@ -158,22 +158,24 @@ export async function writeCatalogueFile(
 ): Promise<void> {
   const columns = Object.entries(CATALOGUE[kind]);
   const shape = columns.map(([name, type]) => `${sqlName(name)} ${FROM_JSON[type]?.[0] ?? type}`).join(', ');
-  const list = columns.map(([name, type]) => FROM_JSON[type]?.[1](sqlName(name)) ?? sqlName(name)).join(', ');
+  const values = columns.map(([name, type]) => [FROM_JSON[type]?.[1](sqlName(name)) ?? sqlName(name), sqlName(name)]);
+  const list = values.map(([value, name]) => `${value} AS ${name}`).join(', ');
+  // what a row says beyond its columns is not kept
+  const source = (part: readonly CatalogueRow[]): string => {
+    const plain = part.map((row) => Object.fromEntries(columns.map(([name]) => [name, row[name] ?? null])));
+    const json = JSON.stringify(plain, (_, value: unknown) => plainValue(value));
+    return `SELECT ${list} FROM (SELECT unnest(CAST(json(${sqlText(json)}) AS STRUCT(${shape})[]), max_depth := 2))`;
+  };
+  const to = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false)`;
+  if (rows.length > 0 && rows.length <= ROWS) {
+    await connection.run(`COPY (${source(rows)}) ${to}`);
+    return;
+  }
   const typed = columns.map(([name, type]) => `${sqlName(name)} ${type}`).join(', ');
   await connection.run(`CREATE OR REPLACE TEMP TABLE rows_of_kind (${typed})`);
-  for (let at = 0; at < rows.length; at += ROWS) {
-    // what a row says beyond its columns is not kept
-    const batch = rows
-      .slice(at, at + ROWS)
-      .map((row) => Object.fromEntries(columns.map(([name]) => [name, row[name] ?? null])));
-    const json = JSON.stringify(batch, (_, value: unknown) => plainValue(value));
-    await connection.run(
-      `INSERT INTO rows_of_kind SELECT ${list} FROM (SELECT unnest(CAST(json(${sqlText(json)}) AS STRUCT(${shape})[]), max_depth := 2))`,
-    );
-  }
-  await connection.run(
-    `COPY rows_of_kind TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false); DROP TABLE rows_of_kind`,
-  );
+  for (let at = 0; at < rows.length; at += ROWS)
+    await connection.run(`INSERT INTO rows_of_kind ${source(rows.slice(at, at + ROWS))}`);
+  await connection.run(`COPY rows_of_kind ${to}; DROP TABLE rows_of_kind`);
 }
 
 /** Texts come from logs: what JSON or SQL cannot hold becomes U+FFFD. */

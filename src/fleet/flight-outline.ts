@@ -49,12 +49,16 @@ export function outlineOfWkb(bytes: Uint8Array, most: number): Outline {
       lat[k] = view.getFloat64(at + 8, true);
     }
     // old catalogues have whole paths only
-    const kept = line.count > most ? outlineIndices(lon, lat, most, 0) : [...lon.keys()];
-    const isPlaced = kept.every((k) => Math.abs(lon[k]) <= 180 && Math.abs(lat[k]) <= 90);
-    if (!isPlaced || kept.length < 2) continue;
-    lines.push(
-      Int32Array.from(kept.flatMap((k) => [Math.round(lon[k] * PER_DEGREE), Math.round(lat[k] * PER_DEGREE)])),
-    );
+    const kept = line.count > most ? outlineIndices(lon, lat, most, 0) : undefined;
+    const places = new Int32Array(2 * (kept?.length ?? line.count));
+    let isPlaced = places.length > 2;
+    for (let k = 0; 2 * k < places.length; k++) {
+      const i = kept ? kept[k] : k;
+      isPlaced &&= Math.abs(lon[i]) <= 180 && Math.abs(lat[i]) <= 90;
+      places[2 * k] = Math.round(lon[i] * PER_DEGREE);
+      places[2 * k + 1] = Math.round(lat[i] * PER_DEGREE);
+    }
+    if (isPlaced) lines.push(places);
   }
   return lines;
 }
@@ -83,8 +87,11 @@ export function boxOfOutline(outline: Outline): Box | null {
 export function outlineSteps(outline: Outline, most: number): number[][] {
   return outline.map((line) => {
     const points = line.length / 2;
-    const lon = Float64Array.from({ length: points }, (_, i) => line[2 * i] / PER_DEGREE);
-    const lat = Float64Array.from({ length: points }, (_, i) => line[2 * i + 1] / PER_DEGREE);
+    const [lon, lat] = [new Float64Array(points), new Float64Array(points)];
+    for (let i = 0; i < points; i++) {
+      lon[i] = line[2 * i] / PER_DEGREE;
+      lat[i] = line[2 * i + 1] / PER_DEGREE;
+    }
     const kept = points > most ? outlineIndices(lon, lat, most, 0) : [...lon.keys()];
     const steps: number[] = [];
     let [x, y] = [0, 0];

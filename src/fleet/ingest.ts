@@ -131,10 +131,7 @@ export class Ingester {
     if ((await isThere(this.lake, id)) && !(await replacedBy(this.lake, id))) return { status: 'present', log: id };
     const known = await this.knownLogs();
     const newer = await this.newerOf(known, path, content);
-    if (newer) {
-      const { log, vehicle, date } = newer;
-      return { status: 'outdated', log, vehicle, date, reason: `${newer.path} is a later state of it` };
-    }
+    if (newer) return outdatedBy(newer);
     // it was replaced, and is what its file holds again
     if (await isThere(this.lake, id)) await sweep(this.lake);
     const log = await openInput(file, { spill: fileSpill, ...options.open });
@@ -147,15 +144,36 @@ export class Ingester {
     });
     if (done.status === 'present') return done;
     await this.clear(id, older);
+    const met = await this.meet(path, content, log, destination);
+    if (met.newer) return outdatedBy(met.newer);
     return {
       status: 'ingested',
       log: id,
       vehicle: destination.vehicle,
       date: destination.date,
       lost: log.faults.lost,
-      replaced: older.map(({ log: old }) => old),
+      replaced: [...older, ...met.older].map(({ log: old }) => old),
       ...done,
     };
+  }
+
+  /** Others may have brought another state of the recording at the same time, when neither saw the other. Now one does. */
+  private async meet(
+    path: string,
+    content: Content,
+    log: Log,
+    destination: Destination,
+  ): Promise<{ newer: KnownLog | undefined; older: readonly KnownLog[] }> {
+    const { lake } = this;
+    const others = (await this.knownLogs()).filter((other) => other.log !== content.id);
+    const newer = await this.newerOf(others, path, content);
+    const older = newer ? [] : await this.olderOf(others, path, content, log, destination);
+    const pairs = newer ? [[content.id, newer.log]] : older.map((other) => [other.log, content.id]);
+    for (const [old, by] of pairs) {
+      await writeFile(join(lake.replaced, `${old}.${by}`), '');
+      await removeLog(lake, (await this.engine()).connection, old);
+    }
+    return { newer, older };
   }
 
   /** The log that took the place of this one, or that begins with it. */
@@ -319,6 +337,10 @@ const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
   replaced: [],
   reason: null,
 };
+
+function outdatedBy({ log, vehicle, date, path }: KnownLog): Partial<IngestResult> {
+  return { status: 'outdated', log, vehicle, date, reason: `${path} is a later state of it` };
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

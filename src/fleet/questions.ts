@@ -140,12 +140,20 @@ SELECT vehicle, stream, CASE WHEN utc THEN date_trunc('second', start) END AS st
 FROM per_flight ORDER BY vehicle, stream, utc, per_flight.start, log, flight`;
 }
 
+/**
+ * The value of a parameter, the same from whichever kind of log: most are 32-bit floats, which text logs write as 0.1 and
+ * others as 0.10000000149. Whole numbers stay as they are, since some have more digits than a float.
+ */
+function parameterValue(value: string): string {
+  return `CASE WHEN ${value} = round(${value}) THEN ${value} ELSE CAST(CAST(CAST(${value} AS FLOAT) AS VARCHAR) AS DOUBLE) END`;
+}
+
 /** The newest value of each parameter of each vehicle, where those of one kind do not agree. */
 export function parametersQuestion(choice: FleetChoice, withNoise: boolean): string {
   return `
 WITH newest AS (
   SELECT p.vehicle, p.name, l.kind,
-    arg_max(p.value, coalesce(CASE WHEN l.utc THEN l.start END, l.ingested)) AS value
+    arg_max(${parameterValue('p.value')}, coalesce(CASE WHEN l.utc THEN l.start END, l.ingested)) AS value
   FROM catalogue.parameters p JOIN catalogue.logs l USING (log)
   WHERE ${chosen(choice, 'p')}${withNoise ? '' : ' AND NOT p.noise'}
   GROUP BY ALL
@@ -164,8 +172,8 @@ FROM ranked WHERE "values" > 1 ORDER BY kind, name, place`;
 export function changesQuestion(choice: FleetChoice, withNoise: boolean): string {
   return `
 WITH all_values AS (
-  SELECT p.name, p.value, CASE WHEN l.utc THEN l.start END AS start, l.log,
-    lag(p.value) OVER (PARTITION BY p.name ORDER BY coalesce(CASE WHEN l.utc THEN l.start END, l.ingested), l.log) AS before
+  SELECT p.name, ${parameterValue('p.value')} AS value, CASE WHEN l.utc THEN l.start END AS start, l.log,
+    lag(${parameterValue('p.value')}) OVER (PARTITION BY p.name ORDER BY coalesce(CASE WHEN l.utc THEN l.start END, l.ingested), l.log) AS before
   FROM catalogue.parameters p JOIN catalogue.logs l USING (log)
   WHERE ${chosen(choice, 'p')}${withNoise ? '' : ' AND NOT p.noise'}
 )
