@@ -152,7 +152,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await page.getByLabel('What to send').selectOption('Take off');
     await page.getByLabel('height, m').fill('12.5');
     await page.getByRole('button', { name: 'Send to Copter 7' }).click();
-    await page.getByText('Take off, height, m 12.5 to Copter 7?').waitFor();
+    await page.getByText('Take off, height 12.5 m to Copter 7?').waitFor();
     const commands = (): unknown[] =>
       vehicle.requests.filter(({ data }) => data.command === 22).map(({ data }) => data);
     expect(commands()).toEqual([]);

@@ -4,11 +4,11 @@ export interface CommandForm {
   readonly command: number;
   /** The parameters that it begins with, seven of them. */
   readonly params: readonly number[];
-  /** Those that are asked for: which, counted from 0, and what it is called. */
-  readonly asked: readonly { readonly param: number; readonly label: string }[];
+  /** Those that are asked for: which, counted from 0, what it is called, and its unit. */
+  readonly asked: readonly { readonly param: number; readonly label: string; readonly unit: string }[];
 }
 
-const ALL_PARAMS = Array.from({ length: 7 }, (_, i) => ({ param: i, label: `param ${i + 1}` }));
+const ALL_PARAMS = Array.from({ length: 7 }, (_, i) => ({ param: i, label: `param ${i + 1}`, unit: '' }));
 
 const form = (
   label: string,
@@ -23,11 +23,11 @@ const form = (
 export const COMMANDS: readonly CommandForm[] = [
   form('Arm', 400, [1]),
   form('Disarm', 400, [0]),
-  form('Take off', 22, [0, 0, 0, 0, 0, 0, 10], [{ param: 6, label: 'height, m' }]),
+  form('Take off', 22, [0, 0, 0, 0, 0, 0, 10], [{ param: 6, label: 'height', unit: 'm' }]),
   form('Return to launch', 20),
   form('Land here', 21),
-  form('Change mode', 176, [1, 0], [{ param: 1, label: 'number of the mode' }]),
-  form('Change speed', 178, [1, 5, -1], [{ param: 1, label: 'ground speed, m/s' }]),
+  form('Change mode', 176, [1, 0], [{ param: 1, label: 'number of the mode', unit: '' }]),
+  form('Change speed', 178, [1, 5, -1], [{ param: 1, label: 'ground speed', unit: 'm/s' }]),
   form('Start the autopilot again', 246, [1]),
   form('Another command', 0, [], ALL_PARAMS),
 ];

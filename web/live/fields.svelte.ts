@@ -21,11 +21,14 @@ interface FieldsAnswer {
 
 /** Messages that are asked about: beyond, somebody makes them up. */
 const MOST_MESSAGES = 1024;
+/** Milliseconds after which the server is asked again. */
+const PATIENCE = 5000;
 
 /** What the fields of messages mean, asked of the server once for each kind. */
 export class Fields {
   private known: ReadonlyMap<string, ReadonlyMap<string, FieldMeaning>> = $state.raw(new Map());
-  private readonly asked = new Set<string>();
+  /** When each may be asked about again, in milliseconds of `performance.now`. */
+  private readonly asked = new Map<string, number>();
 
   /** @param field with the number of the element for arrays: voltages[0] */
   of(message: string, field: string): FieldMeaning | undefined {
@@ -34,8 +37,9 @@ export class Fields {
 
   /** Asks about a message that a vehicle sent, unless that was done. */
   want(vehicle: string, message: string): void {
-    if (this.asked.has(message) || this.asked.size >= MOST_MESSAGES) return;
-    this.asked.add(message);
+    const next = this.asked.get(message) ?? (this.asked.size < MOST_MESSAGES ? 0 : Number.POSITIVE_INFINITY);
+    if (performance.now() < next) return;
+    this.asked.set(message, Number.POSITIVE_INFINITY);
     void this.ask(vehicle, message);
   }
 
@@ -46,8 +50,8 @@ export class Fields {
       const meanings = new Map(fields.map(({ name, unit, enumeration }) => [name, { unit, names: enumeration }]));
       this.known = new Map([...this.known, [message, meanings]]);
     } catch {
-      // it may be asked again when it is wanted again: the server is gone, or does not know the message yet
-      this.asked.delete(message);
+      // the server is gone, or does not know the message yet
+      this.asked.set(message, performance.now() + PATIENCE);
     }
   }
 }

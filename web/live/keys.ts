@@ -16,6 +16,8 @@ export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach
     reach.close();
     return;
   }
+  // the help stands before all else
+  if (document.querySelector('dialog[open]')) return;
   if (target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]')) return;
   // a button that has the focus is pressed by the space bar
   if (key === ' ' && target instanceof HTMLElement && target.closest('button, a, summary')) return;

@@ -71,16 +71,11 @@ export class MapCanvas {
   private extendTrails(): void {
     const present = new Set(this.vehicles.map(({ id }) => id));
     for (const id of this.trails.keys()) if (!present.has(id)) this.trails.delete(id);
-    for (const { id, lon, lat } of this.vehicles) {
-      if (!isPlace(lon, lat)) continue;
-      const trail = this.trails.get(id) ?? new Trail();
-      trail.add(lon, lat);
-      this.trails.set(id, trail);
-    }
+    for (const { id, lon, lat } of this.vehicles) this.extendTrail(id, [[lon, lat]]);
   }
 
-  beginTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
-    const trail = new Trail();
+  extendTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
+    const trail = this.trails.get(id) ?? new Trail();
     for (const [lon, lat] of places) if (isPlace(lon, lat)) trail.add(lon, lat);
     this.trails.set(id, trail);
   }

@@ -256,9 +256,9 @@ export class TrackMap {
     return this.isSlow ? Math.max(1, Math.min(this.element.clientWidth, this.element.clientHeight) * SLACK) : 1;
   }
 
-  /** Where a vehicle was before it is shown for the first time, the oldest place first. */
-  beginTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
-    this.canvas.beginTrail(id, places);
+  /** Where a vehicle was since it was shown last, the oldest place first. */
+  extendTrail(id: string, places: Iterable<readonly [lon: number, lat: number]>): void {
+    this.canvas.extendTrail(id, places);
   }
 
   /** Keeps a vehicle in the middle, until the person moves the map. */
