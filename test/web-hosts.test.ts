@@ -12,8 +12,8 @@ import { audit, tabThrough } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
-import { drop, statisticsOf } from './log-page.ts';
 import { needCommand } from './need.ts';
+import { drop, statisticsOf } from './web-log-page.ts';
 
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 const FOLDER = '/tools/skein/';

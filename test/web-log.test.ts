@@ -5,21 +5,38 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findEvents, findParameters, findSpan, makeReport, openLog, readTrack, type Table } from '../src/browser.ts';
+import { findEvents, findParameters, makeReport, openLog, readTrack, type Track } from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
-import { drop, plots, statisticsOf } from './log-page.ts';
 import { MadeLog } from './made-log.ts';
 import { needCommand } from './need.ts';
+import { drop, plots, sampleTable, statisticsOf } from './web-log-page.ts';
+import { archiveOfOneTile } from './web-pmtiles.ts';
 
 const WEB = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
-async function sampleTable(name: string): Promise<Table> {
-  const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
-  const table = log.table(name);
-  if (!table) throw new Error(`the sample has no table ${name}`);
-  return table;
+/** What users put on the map. */
+const LAYERS = ['photo.png', 'site.geojson', 'site.kml', 'world.pmtiles'];
+
+/** A picture of one red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/** Such files around a track; an image comes with its world file. */
+function layerFiles({ lon, lat }: Pick<Track, 'lon' | 'lat'>) {
+  const file = (name: string, buffer: Buffer) => ({ name, mimeType: '', buffer });
+  const geometry = { type: 'Point', coordinates: [lon[0], lat[0]] };
+  const place = `<Point><coordinates>${lon[0]},${lat[0]}</coordinates></Point>`;
+  const kml = `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>pad</name>${place}</Placemark></kml>`;
+  return [
+    [file('site.geojson', Buffer.from(JSON.stringify({ type: 'Feature', properties: {}, geometry })))],
+    [file('site.kml', Buffer.from(kml))],
+    [file('world.pmtiles', Buffer.from(archiveOfOneTile(PIXEL)))],
+    [file('photo.png', PIXEL), file('photo.pgw', Buffer.from(`0.001 0 0 -0.001 ${lon[0]} ${lat[0]}`))],
+  ];
 }
 
 needCommand(CHROMIUM)('the Log page in Chromium', () => {
@@ -46,14 +63,32 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     expect(await viewing?.close()).toBe(0);
   });
 
-  test('shows the sample: its vehicle, modes, fault and first plots, and asks nobody but its server', async () => {
+  test('shows the sample: its vehicle, modes, fault and first plots with exact values; refuses what is no log; asks nobody but its server', async () => {
     const { page, troubles, requests } = await open();
     await statisticsOf(page, 'ATT.Roll');
     await page.getByText('ArduCopter V4.8.0-dev').first().waitFor();
     await page.getByRole('list', { name: 'Modes' }).getByText('RTL').waitFor();
     expect(await plots(page).count()).toBe(3);
+
+    const canvas = plots(page).first().locator('canvas');
+    const box = await canvas.boundingBox();
+    if (!box) throw new Error('the plot has no place');
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const shown = plots(page).first().getByRole('listitem').first().locator('b');
+    const read = async (): Promise<number> => Number((await shown.textContent())?.replace('−', '-'));
+    await expect.poll(read, { timeout: 15_000 }).not.toBeNaN();
+    const value = await read();
+    const roll = (await (await sampleTable('ATT')).column('Roll')).numbers();
+    expect([...roll].some((each) => Number(each.toPrecision(6)) === value)).toBe(true);
+
     await page.getByRole('button', { name: '1 fault' }).click();
     await page.getByRole('table', { name: 'Faults of copter-square.BIN' }).getByText('truncated').first().waitFor();
+
+    writeFileSync(join(folder, 'letter.txt'), 'Dear reader, this is no log.\n');
+    await page.getByLabel('Open log files').setInputFiles(join(folder, 'letter.txt'));
+    await page.getByRole('alert').waitFor();
+    expect(await plots(page).count()).toBe(3);
+
     expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([new URL(viewing.address).origin]));
     expect(page.url()).not.toContain('token');
     expect(troubles).toEqual([]);
@@ -100,24 +135,8 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     expect([...troubles, ...again.troubles]).toEqual([]);
   });
 
-  test('the cursor reads exact values', async () => {
-    const { page, troubles } = await open();
-    await statisticsOf(page, 'ATT.Roll');
-    const canvas = plots(page).first().locator('canvas');
-    const box = await canvas.boundingBox();
-    if (!box) throw new Error('the plot has no place');
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const shown = plots(page).first().getByRole('listitem').first().locator('b');
-    const read = async (): Promise<number> => Number((await shown.textContent())?.replace('−', '-'));
-    await expect.poll(read, { timeout: 15_000 }).not.toBeNaN();
-    const value = await read();
-    const roll = (await (await sampleTable('ATT')).column('Roll')).numbers();
-    expect([...roll].some((each) => Number(each.toPrecision(6)) === value)).toBe(true);
-    expect(troubles).toEqual([]);
-  });
-
-  test('a damaged log that is dropped shows its faults and what could be saved', async () => {
-    const { page, troubles } = await open();
+  test('a damaged log that is dropped shows its faults and what could be saved; a hostile one is only text', async () => {
+    const { page, troubles, requests } = await open();
     await statisticsOf(page, 'ATT.Roll');
     const damaged = new Uint8Array(readFileSync(SAMPLE)).slice(0, 600_000);
     damaged.fill(0x55, 300_000, 302_000);
@@ -129,12 +148,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     expect(await table.locator('tbody tr').count()).toBe(faults.kept.length);
     expect(await table.locator('tbody tr').first().textContent()).toContain(String(faults.kept[0].offset));
     await page.getByText(`${records.toLocaleString('en')} in`).waitFor();
-    expect(troubles).toEqual([]);
-  });
 
-  test('names and texts of a hostile log are shown as text and do nothing', async () => {
-    const { page, troubles, requests } = await open();
-    await statisticsOf(page, 'ATT.Roll');
     const evil = '<img src=x onerror=alert(1)>';
     const log = new MadeLog().define('<b>', 'Qf', 'TimeUS,<i>').define('MSG', 'QZ', 'TimeUS,Message');
     for (let row = 0; row < 20; row++) log.add('<b>', row * 100_000, row);
@@ -146,6 +160,12 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('button', { name: /"<b>"/ }).click();
     await page.getByRole('button', { name: '<i>', exact: false }).click();
     expect(await statisticsOf(page, '"<b>"."<i>"')).toContain('greatest 19');
+    const expression = page.getByRole('combobox', { name: 'Expression' });
+    await expression.fill('"<');
+    await page.getByRole('option', { name: '"<b>"' }).waitFor();
+    await expression.fill('"<b>"."<i>" + evil');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'evil is no number' }).waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.waitForTimeout(300);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
@@ -205,34 +225,23 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(() => latitude.textContent(), { timeout: 15_000 }).not.toBe(before);
     await page.getByRole('button', { name: 'Pause' }).click();
+
+    await page.getByLabel('Colour of the track').selectOption('ATT.Pitch');
+    await map.getByText('ATT.Pitch (deg)').waitFor();
+    await page.waitForURL(/color=ATT\.Pitch/);
+    const layers = page.getByRole('list', { name: 'Layers of the map' });
+    for (const files of layerFiles(track)) await page.getByLabel('Layers of your own').setInputFiles(files);
+    await expect.poll(() => layers.getByRole('listitem').allTextContents()).toHaveLength(LAYERS.length);
+    expect((await layers.getByRole('listitem').allTextContents()).sort()).toEqual(LAYERS.map((name) => `${name} ×`));
+    await page
+      .getByLabel('Layers of your own')
+      .setInputFiles({ name: 'x.json', mimeType: '', buffer: Buffer.from('{}') });
+    await page.getByRole('alert').filter({ hasText: 'x.json: no GeoJSON' }).waitFor();
+    await layers.getByRole('button', { name: 'Remove layer site.kml' }).click();
+    await expect.poll(() => layers.getByRole('listitem').count()).toBe(LAYERS.length - 1);
     expect(requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|blob:http:\/\/127\.0\.0\.1)/.test(url))).toEqual([]);
     // Chromium without a graphics card remarks on it
     expect(troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text))).toEqual([]);
-  });
-
-  test('a window is exported, and what was saved is read back', async () => {
-    const { page, troubles } = await open();
-    await statisticsOf(page, 'ATT.Roll');
-    await page.goto(`${new URL(page.url()).origin}/#panes=ATT.Roll&window=60,61`);
-    await page.waitForFunction(() => document.querySelectorAll('section[aria-label^="Plot of"]').length === 1);
-    await page.getByRole('button', { name: 'Export' }).click();
-    const form = page.getByRole('form', { name: 'Export' });
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      form.getByRole('button', { name: 'Save file' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('copter-square-ATT.csv');
-    const [head, ...lines] = readFileSync(await download.path(), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
-    const table = await sampleTable('ATT');
-    const { start } = await findSpan(log);
-    const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
-    const roll = (await table.column('Roll', rows)).numbers();
-    const at = head.split(',').indexOf('Roll');
-    expect(lines.map((line) => Number(line.split(',')[at]))).toEqual([...roll]);
-    expect(troubles).toEqual([]);
   });
 
   test('two logs are compared on one clock, and one is laid upon the other', async () => {
@@ -250,22 +259,21 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await shift.press('Enter');
     await page.getByLabel('Align other.bin').selectOption('takeoff');
     await expect.poll(() => shift.inputValue()).toBe('0');
+    // the same flight does not differ, until it is moved
+    await page.getByRole('button', { name: 'Plot how ATT.Roll of other.bin differs' }).click();
+    await page.waitForURL(/1-0!ATT\.Roll@right/);
+    await expect
+      .poll(() => statisticsOf(page, 'Δ ATT.Roll'), { timeout: 15_000 })
+      .toContain('least 0, mean 0, greatest 0');
+    await shift.fill('0.5');
+    await shift.press('Enter');
+    await expect.poll(() => statisticsOf(page, 'Δ ATT.Roll')).not.toContain('least 0');
     await page.getByRole('tab', { name: 'Parameters' }).click();
     await page.getByLabel('Which').selectOption('differs');
     const [whole, half] = await Promise.all([sample, other].map(async (bytes) => findParameters(await openLog(bytes))));
     const names = [...new Set([...whole.keys(), ...half.keys()])];
     const differing = names.filter((name) => !Object.is(whole.get(name)?.value, half.get(name)?.value));
     await page.getByText(`${differing.length} of ${whole.size}`, { exact: true }).waitFor();
-    expect(troubles).toEqual([]);
-  });
-
-  test('what is no log is refused with a sentence, and the page goes on', async () => {
-    const { page, troubles } = await open();
-    await statisticsOf(page, 'ATT.Roll');
-    writeFileSync(join(folder, 'letter.txt'), 'Dear reader, this is no log.\n');
-    await page.getByLabel('Open log files').setInputFiles(join(folder, 'letter.txt'));
-    await page.getByRole('alert').waitFor();
-    expect(await plots(page).count()).toBe(3);
     expect(troubles).toEqual([]);
   });
 });

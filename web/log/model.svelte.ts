@@ -1,4 +1,5 @@
 import type { Report } from '../../src/browser.ts';
+import type { Dashing } from '../shared/plot/dash.ts';
 import type { PaneKind } from './pane-kinds.ts';
 import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
 import type { Drawn } from './worker/draw.ts';
@@ -33,6 +34,14 @@ export class OpenFile {
   }
 }
 
+/** What a line of a plot is to show. */
+export interface TraceWish {
+  readonly file: number;
+  readonly text: string;
+  readonly axis: 'left' | 'right';
+  readonly minus?: number | null | undefined;
+}
+
 /** A line of a plot. */
 export class Trace {
   readonly id: number;
@@ -40,6 +49,9 @@ export class Trace {
   readonly text: string;
   color: string = $state('');
   readonly dashed: boolean;
+  readonly dotted: boolean;
+  /** The file whose same field is taken away from it; null for none. */
+  readonly minus: number | null;
   axis: 'left' | 'right' = $state('left');
   drawn: Drawn | null = $state.raw(null);
   unit: string = $state('');
@@ -47,12 +59,14 @@ export class Trace {
   value: number = $state(Number.NaN);
   statistics: Statistics | null = $state.raw(null);
 
-  constructor(id: number, file: number, text: string, color: string, dashed: boolean, axis: 'left' | 'right') {
+  constructor(id: number, { file, text, axis, minus = null }: TraceWish, color: string, dashing: Required<Dashing>) {
     this.id = id;
     this.file = file;
     this.text = text;
     this.color = color;
-    this.dashed = dashed;
+    this.dashed = dashing.dashed;
+    this.dotted = dashing.dotted === true;
+    this.minus = minus;
     this.axis = axis;
   }
 

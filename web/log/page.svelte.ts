@@ -1,19 +1,16 @@
-import { isDesired, traceColor } from '../shared/colors.ts';
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { remote } from '../shared/rpc.ts';
-import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
+import { type ColorSet, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset } from './align.ts';
 import { Asker } from './asker.ts';
-import type { DraggedField, DropPlace } from './field-drag.ts';
-import { fieldText, parseField } from './field-name.ts';
+import { fieldText } from './field-name.ts';
 import { bandsOf, marksOf } from './happenings.ts';
-import { OpenFile, offsetOf, Pane, Trace } from './model.svelte.ts';
-import type { PaneKind } from './pane-kinds.ts';
+import { OpenFile, offsetOf, type Trace } from './model.svelte.ts';
 import { Player } from './player.svelte.ts';
+import { PlotBoard } from './plot-board.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './presets.ts';
 import { Ruler } from './ruler.svelte.ts';
-import type { SavedPreset } from './saved-presets.ts';
 import type { TrackColoringName } from './track-coloring.ts';
 import type { UnitSystem } from './units.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
@@ -25,23 +22,21 @@ import LogWorker from './worker/worker.ts?worker';
 const HISTORY = 100;
 
 /** All that the page shows, and what can be done to it. */
-export class LogPage {
+export class LogPage extends PlotBoard {
   files: OpenFile[] = $state([]);
-  panes: Pane[] = $state([]);
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
   cursor: number | null = $state(null);
   base: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
   units: UnitSystem = $state('log');
-  colors: ColorSet = $state(keptColors());
   tab: string = $state('');
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
+  /** Plans, tiles and images that wait to be put on the map. */
+  layerFiles: readonly File[] = $state.raw([]);
   /** What the colour of the track tells. */
   coloring: TrackColoringName = $state('mode');
-  /** Expressions that were written, in their order. */
-  expressions: string[] = $state([]);
   readonly player: Player = new Player(this);
   readonly ruler: Ruler = new Ruler(this);
   /** Pixels that a plot has for its lines. */
@@ -50,10 +45,10 @@ export class LogPage {
   private reading: Promise<void> = Promise.resolve();
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
-  private ids = 0;
   private readonly asker: Asker = new Asker(this, () => this.keepView());
 
   constructor() {
+    super();
     setTheme(this.theme);
     setColors(this.colors);
     // not the address of now: the page may have written its own over it meanwhile
@@ -110,27 +105,11 @@ export class LogPage {
     this.recolor();
   }
 
-  /** What is seen on one ground may not be on another. */
-  private recolor(): void {
-    for (const { traces } of this.panes) {
-      const taken: string[] = [];
-      for (const trace of traces) {
-        trace.color = this.colorOf(trace.text, taken);
-        taken.push(trace.color);
-      }
-    }
-  }
-
-  private colorOf(text: string, taken: readonly string[]): string {
-    const look = { colors: this.colors, ground: themeColor('--panel') };
-    return traceColor(parseField(text)?.field ?? text, taken, look);
-  }
-
   // files
 
   /** Opens a file. Several are read one after the other, so that the first is the one that the page is about. */
   open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
-    const file = new OpenFile(++this.ids, name, id);
+    const file = new OpenFile(this.newId(), name, id);
     this.files.push(file);
     const read = this.reading.then(() => this.read(file, input));
     this.reading = read;
@@ -147,6 +126,7 @@ export class LogPage {
       file.progress = 1;
       this.extend();
       if (this.panes.length === 0) this.begin();
+      else this.placeWaiting();
     } catch (error) {
       file.problem = sentence(error);
     }
@@ -168,8 +148,7 @@ export class LogPage {
 
   close(file: OpenFile): void {
     this.files = this.files.filter(({ key }) => key !== file.key);
-    for (const pane of this.panes) pane.traces = pane.traces.filter((trace) => trace.file !== file.key);
-    this.panes = this.panes.filter(({ traces }) => traces.length > 0);
+    this.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
     void this.worker.close(file.key);
     this.extend();
     this.redraw();
@@ -186,19 +165,6 @@ export class LogPage {
     if (!Number.isFinite(offset)) return;
     file.offset = offset;
     this.extend();
-    this.redraw();
-  }
-
-  /** Adds to each plot the same fields of all other files that have them. */
-  async compare(): Promise<void> {
-    const others = this.files.filter(({ summary, key }) => summary !== null && key !== this.first?.key);
-    for (const pane of this.panes) {
-      const own = pane.traces.filter(({ file }) => file === this.first?.key);
-      for (const { key } of others) {
-        for (const { text, axis } of own)
-          if ((await this.worker.problem(key, text)) === null) this.push(pane, key, text, axis);
-      }
-    }
     this.redraw();
   }
 
@@ -242,154 +208,20 @@ export class LogPage {
     this.window = view.window
       ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
       : this.all;
-    const ready = this.files.filter(({ summary }) => summary !== null);
-    if (view.panes.length > 0) this.panes = [];
-    for (const { kind, isOther, traces } of view.panes) {
-      const pane = this.newPane(kind, isOther);
-      for (const { file, text, axis } of traces) {
-        if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
-        const owner = ready[file];
-        if (owner) this.push(pane, owner.key, text, axis);
-      }
-    }
+    if (view.panes.length > 0) this.showPanes(view.panes);
     this.redraw();
   }
 
   get view(): View {
     const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
-    const ready = this.files.filter(({ summary }) => summary !== null);
     return {
-      panes: this.panes.map(({ kind, isOther, traces }) => ({
-        ...{ kind, isOther },
-        traces: traces.map(({ file, text, axis }) => ({
-          file: ready.findIndex(({ key }) => key === file),
-          text,
-          axis,
-        })),
-      })),
+      panes: this.paneViews,
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.base,
       units: this.units,
       tab: this.tab,
       coloring: this.coloring,
     };
-  }
-
-  // panes
-
-  private newPane(kind: PaneKind = 'time', isOther = false): Pane {
-    const pane = new Pane(++this.ids, kind, isOther);
-    this.panes.push(pane);
-    return pane;
-  }
-
-  setKind(pane: Pane, kind: PaneKind): void {
-    pane.kind = kind;
-    pane.isOther = false;
-    pane.figure = null;
-    pane.image = null;
-    this.redraw();
-  }
-
-  private push(pane: Pane, file: number, text: string, axis: 'left' | 'right'): void {
-    if (pane.traces.some((trace) => trace.file === file && trace.text === text)) return;
-    const field = parseField(text)?.field ?? '';
-    const isSecond = file !== this.first?.key;
-    const color = this.colorOf(
-      text,
-      pane.traces.map((trace) => trace.color),
-    );
-    pane.traces.push(new Trace(++this.ids, file, text, color, isSecond || isDesired(field), axis));
-  }
-
-  addPane(texts: readonly string[], file: number | undefined = this.first?.key): void {
-    if (file === undefined) return;
-    const pane = this.newPane();
-    for (const text of texts) this.push(pane, file, text, 'left');
-    this.redraw();
-  }
-
-  addTrace(
-    pane: Pane,
-    text: string,
-    axis: 'left' | 'right' = 'left',
-    file: number | undefined = this.first?.key,
-  ): void {
-    if (file !== undefined) this.push(pane, file, text, axis);
-    this.redraw();
-  }
-
-  /** Puts a field on a pane or below it; a line of another pane moves there. */
-  drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
-    for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
-    const made = place === 'below' ? this.newPane() : pane;
-    this.push(made, file, text, place === 'right' ? 'right' : 'left');
-    const others = this.panes.filter((each) => each !== made || each === pane);
-    if (made !== pane) others.splice(others.indexOf(pane) + 1, 0, made);
-    this.panes = others.filter(({ traces }) => traces.length > 0);
-    this.redraw();
-  }
-
-  /** Shows a field in a pane of its own, or takes it away where it is shown. */
-  toggle(text: string, file: number | undefined = this.first?.key): void {
-    const isShown = this.shows(text, file);
-    if (isShown) {
-      for (const pane of this.panes) {
-        pane.traces = pane.traces.filter((trace) => trace.text !== text || trace.file !== file);
-      }
-      this.panes = this.panes.filter(({ traces }) => traces.length > 0);
-      this.redraw();
-    } else {
-      // fields of one table belong together
-      const last = this.panes.at(-1);
-      const name = parseField(text);
-      const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
-      if (last && name && table?.table === name.table && table.stream === name.stream)
-        this.addTrace(last, text, 'left', file);
-      else this.addPane([text], file);
-    }
-  }
-
-  shows(text: string, file: number | undefined = this.first?.key): boolean {
-    return this.panes.some(({ traces }) => traces.some((trace) => trace.text === text && trace.file === file));
-  }
-
-  removeTrace(pane: Pane, trace: Trace): void {
-    pane.traces = pane.traces.filter(({ id }) => id !== trace.id);
-    if (pane.traces.length === 0) this.removePane(pane);
-    else this.redraw();
-  }
-
-  removePane(pane: Pane): void {
-    this.panes = this.panes.filter(({ id }) => id !== pane.id);
-    this.redraw();
-  }
-
-  /** Keeps an expression, and shows it. */
-  addExpression(text: string, file: number | undefined = this.first?.key): void {
-    if (!this.expressions.includes(text)) this.expressions.push(text);
-    if (!this.shows(text, file)) this.addPane([text], file);
-  }
-
-  removeExpression(text: string): void {
-    this.expressions = this.expressions.filter((kept) => kept !== text);
-    for (const { key } of this.files) if (this.shows(text, key)) this.toggle(text, key);
-  }
-
-  showPreset({ panes }: FoundPreset): void {
-    this.panes = [];
-    for (const fields of panes) this.addPane(fields.map(fieldText));
-  }
-
-  showSaved({ panes }: SavedPreset): void {
-    const file = this.first?.key;
-    if (file === undefined) return;
-    this.panes = [];
-    for (const { kind, isOther, traces } of panes) {
-      const pane = this.newPane(kind, isOther);
-      for (const { text, axis } of traces) this.push(pane, file, text, axis);
-    }
-    this.redraw();
   }
 
   // time
@@ -438,10 +270,6 @@ export class LogPage {
     void this.asker.askValues();
   }
 
-  get traces(): Trace[] {
-    return this.panes.flatMap(({ traces }) => traces);
-  }
-
   /** What traces say at a time; NaN where they say nothing. */
   async valuesAt(traces: readonly Trace[], time: number): Promise<number[]> {
     const answers = await this.worker.values(this.requests(traces), time);
@@ -451,7 +279,14 @@ export class LogPage {
   requests(traces: readonly Trace[]): SeriesRequest[] {
     const offsets = new Map(this.files.map(({ key, offset }) => [key, offset]));
     const { units } = this;
-    return traces.map(({ file, text }) => ({ file, text, offset: offsets.get(file) ?? 0, units }));
+    return traces.map(({ file, text, minus }) => ({
+      ...{ file, text, offset: offsets.get(file) ?? 0, units },
+      minus: minus === null ? undefined : { file: minus, offset: offsets.get(minus) ?? 0 },
+    }));
+  }
+
+  protected async canShow(file: number, text: string): Promise<boolean> {
+    return (await this.worker.problem(file, text)) === null;
   }
 
   redraw(): void {

@@ -30,11 +30,12 @@ describe('the address of a view', () => {
   });
 
   test('gives the same view again, whatever names hold', () => {
-    const trace = fc.record({
+    const plain = {
       file: fc.nat(50),
       text: fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
       axis: fc.constantFrom('left' as const, 'right' as const),
-    });
+    };
+    const trace = fc.oneof(fc.record(plain), fc.record({ ...plain, minus: fc.nat(50) }));
     const pane = fc.record({
       kind: fc.constantFrom(...PANE_KINDS),
       isOther: fc.boolean(),

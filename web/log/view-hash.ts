@@ -3,15 +3,17 @@ import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from './units.ts';
 
 /** One line of a pane, as the address names it. */
-interface TraceView {
+export interface TraceView {
   /** Which of the open files, counted from 0. */
   readonly file: number;
+  /** The file whose same field is taken away from it. */
+  readonly minus?: number | undefined;
   /** A field or an expression. */
   readonly text: string;
   readonly axis: 'left' | 'right';
 }
 
-interface PaneView {
+export interface PaneView {
   readonly kind: PaneKind;
   readonly isOther: boolean;
   readonly traces: readonly TraceView[];
@@ -40,7 +42,7 @@ const TEXT = 2000;
 /*
  *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&units=si&tab=events&color=speed
  *
- * A pane that is no plot over time begins with its kind; + is the other way to show it.
+ * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is no plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
  */
 export function hashOf({ panes, window, base, units, tab, coloring }: View): string {
@@ -59,8 +61,9 @@ function paneText({ kind, isOther, traces }: PaneView): string {
   return head + traces.map(traceText).join(',');
 }
 
-function traceText({ file, text, axis }: TraceView): string {
-  return `${file === 0 ? '' : `${file}!`}${escaped(text)}${axis === 'right' ? '@right' : ''}`;
+function traceText({ file, minus, text, axis }: TraceView): string {
+  const head = minus === undefined ? `${file}!` : `${file}-${minus}!`;
+  return `${head === '0!' ? '' : head}${escaped(text)}${axis === 'right' ? '@right' : ''}`;
 }
 
 /** Also the one character that means something here and that `encodeURIComponent` leaves; halves of characters make it fail. */
@@ -101,10 +104,11 @@ function paneOf(text: string): PaneView {
 }
 
 function traceOf(word: string): TraceView | undefined {
-  const match = /^(?:(\d{1,3})!)?(.+?)(@right)?$/.exec(word);
-  const text = match ? unescaped(match[2]) : undefined;
+  const match = /^(?:(\d{1,3})(?:-(\d{1,3}))?!)?(.+?)(@right)?$/.exec(word);
+  const text = match ? unescaped(match[3]) : undefined;
   if (!match || text === undefined || text.length > TEXT) return undefined;
-  return { file: Number(match[1] ?? 0), text, axis: match[3] ? 'right' : 'left' };
+  const minus = match[2] === undefined ? {} : { minus: Number(match[2]) };
+  return { file: Number(match[1] ?? 0), ...minus, text, axis: match[4] ? 'right' : 'left' };
 }
 
 function unescaped(text: string): string | undefined {

@@ -13,6 +13,7 @@ import type {
   RawRecord,
   TrackInfo,
 } from './answers.ts';
+import { Differences, isTurn } from './differences.ts';
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
 import { type ExpressionProblem, problemOf, type Suggestions, suggest } from './expressions.ts';
@@ -35,6 +36,8 @@ export interface SeriesRequest {
   readonly offset: number;
   /** The units of its values, those of the log unless told. */
   readonly units?: UnitSystem | undefined;
+  /** A file whose same series is taken away from it. */
+  readonly minus?: { readonly file: number; readonly offset: number } | undefined;
 }
 
 /** An answer for one of several series: one that cannot be had must not hide the others. */
@@ -46,6 +49,7 @@ export type BookFunctions = ReturnType<LogBook['functions']>;
 /** All logs that the page has open. */
 export class LogBook {
   private readonly files = new Map<number, LogFile>();
+  private readonly differences = new Differences();
   private readonly note: (note: ProgressNote) => void;
 
   constructor(note: (note: ProgressNote) => void) {
@@ -79,7 +83,7 @@ export class LogBook {
       suggest: (file: number, text: string, position: number): Suggestions =>
         suggest(this.file(file).log, text, position),
       problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
-        this.series({ file, text }).then(() => null, problemOf),
+        this.plainSeries({ file, text }).then(() => null, problemOf),
       modes: (file: number): Promise<ModeInfo[]> => this.file(file).modes(),
       insight: (file: number): Promise<Insight> => this.file(file).insight(),
       report: (file: number): Promise<Report> => this.file(file).report(),
@@ -111,8 +115,16 @@ export class LogBook {
     return file;
   }
 
+  private async series(request: SeriesRequest): Promise<Series> {
+    const { minus, text, offset } = request;
+    const own = await this.plainSeries(request);
+    if (!minus) return own;
+    const other = await this.plainSeries({ ...request, file: minus.file });
+    return this.differences.of(own, other, offset - minus.offset, isTurn(parseField(text)?.field));
+  }
+
   /** A field or an expression. */
-  private async series({ file, text, units = 'log' }: Omit<SeriesRequest, 'offset'>): Promise<Series> {
+  private async plainSeries({ file, text, units = 'log' }: Omit<SeriesRequest, 'offset'>): Promise<Series> {
     const [opened, name] = [this.file(file), parseField(text)];
     // a field may be written without its stream: what that means is known where expressions are read
     const isField = name && (name.element >= 0 || opened.has(name));

@@ -1,11 +1,11 @@
 import uPlot from 'uplot';
 import { themeColor } from '../theme.ts';
+import { type Dashing, dashOf } from './dash.ts';
 import { EDGE, LEFT_AXIS, padded, tickText } from './time-plot.ts';
 
 /** A line of a plot whose axis is not the time; NaN breaks it. */
-export interface FigurePlotLine {
+export interface FigurePlotLine extends Dashing {
   readonly color: string;
-  readonly dashed: boolean;
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly joined: boolean;
@@ -147,7 +147,7 @@ export class FigurePlot {
             scale: 'y',
             stroke: line.color,
             width: 1.4,
-            ...(line.dashed ? { dash: [6, 4] } : {}),
+            dash: dashOf(line),
             ...(look.isFilled ? { fill: `${line.color}22` } : {}),
             points: { show: false },
             paths: (plot: uPlot) => pathsOf(plot, line, look.isFilled),

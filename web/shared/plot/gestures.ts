@@ -25,6 +25,11 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   let mode: 'none' | 'choose' | 'pan' = 'none';
   let begun = 0;
   let spread = 0;
+  let isOver = false;
+  const hover = (left: number | null): void => {
+    isOver = left !== null;
+    actions.hover(left);
+  };
   const leftOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left;
   const topOf = (event: MouseEvent): number => event.clientY - element.getBoundingClientRect().top;
 
@@ -39,7 +44,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   };
   const move = (event: PointerEvent): void => {
     const left = leftOf(event);
-    if (event.pointerType !== 'touch' || pointers.size === 0) actions.hover(left);
+    if (event.pointerType !== 'touch' || pointers.size === 0) hover(left);
     const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     pointers.set(event.pointerId, left);
@@ -59,13 +64,13 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     if (mode === 'choose' && Math.abs(left - begun) > DRAG && event.type === 'pointerup')
       actions.choose(Math.min(begun, left), Math.max(begun, left));
     else {
-      actions.hover(left);
+      hover(left);
       if (event.type === 'pointerup' && Math.abs(left - begun) <= DRAG) actions.click?.(left);
     }
     mode = pointers.size > 0 ? 'pan' : 'none';
   };
   const leave = (event: PointerEvent): void => {
-    if (event.pointerType === 'mouse' && pointers.size === 0) actions.hover(null);
+    if (event.pointerType === 'mouse' && pointers.size === 0) hover(null);
   };
   const wheel = (event: WheelEvent): void => {
     event.preventDefault();
@@ -85,6 +90,8 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   element.addEventListener('wheel', wheel, { passive: false });
   element.addEventListener('dblclick', fit);
   return () => {
+    // what is taken away from under a pointer is not told that it left
+    if (isOver) hover(null);
     element.removeEventListener('pointerdown', down);
     element.removeEventListener('pointermove', move);
     element.removeEventListener('pointerup', up);

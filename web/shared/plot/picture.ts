@@ -1,5 +1,6 @@
 import { xmlText } from '../../../src/browser.ts';
 import { themeColor } from '../theme.ts';
+import { dashOf } from './dash.ts';
 import type { PlotTrace, PlotWindow } from './time-plot.ts';
 
 /** What stands above the lines of a picture. */
@@ -75,13 +76,15 @@ export function svgOf(
   return `${parts.join('\n')}\n</svg>\n`;
 }
 
-function pathOf({ x, y, color, dashed }: PlotTrace, place: (time: number, value: number) => string): string {
+function pathOf(trace: PlotTrace, place: (time: number, value: number) => string): string {
+  const { x, y, color } = trace;
   let path = '';
   let isDown = false;
   for (let i = 0; i < x.length; i++) {
     if (!Number.isNaN(y[i])) path += `${isDown ? 'L' : 'M'}${place(x[i], y[i])}`;
     isDown = !Number.isNaN(y[i]);
   }
-  const dash = dashed ? ' stroke-dasharray="6 4"' : '';
+  const strokes = dashOf(trace);
+  const dash = strokes.length === 0 ? '' : ` stroke-dasharray="${strokes.join(' ')}"`;
   return `<path d="${path}" fill="none" stroke="${xmlText(color)}" stroke-width="1.3"${dash}/>`;
 }

@@ -2,12 +2,12 @@ import uPlot from 'uplot';
 import type { TimeBase } from '../format.ts';
 import { themeColor } from '../theme.ts';
 import { type Band, drawBands, type Mark } from './bands.ts';
+import { type Dashing, dashOf } from './dash.ts';
 import { axisOrigin, TIME_STEPS, tickTexts } from './time-axis.ts';
 
 /** One line of a plot. */
-export interface PlotTrace {
+export interface PlotTrace extends Dashing {
   readonly color: string;
-  readonly dashed: boolean;
   readonly axis: 'left' | 'right';
   /** Samples in the order of time, NaN where the line is broken; microseconds. */
   readonly x: Float64Array;
@@ -92,7 +92,7 @@ export class TimePlot {
 
   private draw(): void {
     this.frame = 0;
-    const lines = this.traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
+    const lines = this.traces.map(({ color, dashed, dotted, axis }) => [color, dashed, dotted, axis]);
     const shape = JSON.stringify([lines, this.look, document.documentElement.dataset.theme]);
     if (shape !== this.shape || !this.plot) this.make();
     else {
@@ -226,12 +226,12 @@ export class TimePlot {
   }
 
   private seriesOf(trace: PlotTrace, index: number): uPlot.Series {
-    const { color, dashed, axis } = trace;
+    const { color, axis } = trace;
     return {
       scale: axis,
       stroke: color,
       width: this.widthOf(trace),
-      ...(dashed ? { dash: [6, 4] } : {}),
+      dash: dashOf(trace),
       points: { show: false },
       paths: (plot) => ({ stroke: this.pathOf(plot, this.traces[index]), fill: null, flags: 1 }),
     };
