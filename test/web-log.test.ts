@@ -147,7 +147,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('button', { name: '<i>', exact: false }).click();
     expect(await statisticsOf(page, '"<b>"."<i>"')).toContain('greatest 19');
     await page.getByRole('tab', { name: 'Raw' }).click();
-    await page.waitForTimeout(300);
+    await page.getByRole('columnheader', { name: 'Bytes' }).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(requests.filter((url) => !url.startsWith(new URL(viewing.address).origin))).toEqual([]);
     expect(troubles).toEqual([]);

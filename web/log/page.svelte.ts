@@ -30,6 +30,8 @@ export class LogPage {
   theme: Theme = $state(keptTheme());
   colors: ColorSet = $state(keptColors());
   tab: string = $state('');
+  /** Whether the first lines are on the screen: what is large waits for that. */
+  isDrawn: boolean = $state(false);
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
   readonly player: Player = new Player(this);
@@ -40,7 +42,11 @@ export class LogPage {
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
   private ids = 0;
-  private readonly asker: Asker = new Asker(this, () => this.keepView());
+  private readonly asker: Asker = new Asker(
+    this,
+    () => this.begun(),
+    () => this.keepView(),
+  );
 
   constructor() {
     setTheme(this.theme);
@@ -111,6 +117,12 @@ export class LogPage {
     } catch (error) {
       file.problem = sentence(error);
     }
+  }
+
+  private begun(): void {
+    this.isDrawn = true;
+    // for who measures the page
+    performance.mark('skein-drawn');
   }
 
   /** What takes a while comes when it comes: plots are there before it. */
