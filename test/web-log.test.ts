@@ -167,7 +167,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'evil is no number' }).waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
-    await page.waitForTimeout(300);
+    await page.getByRole('columnheader', { name: 'Bytes' }).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(requests.filter((url) => !url.startsWith(new URL(viewing.address).origin))).toEqual([]);
     expect(troubles).toEqual([]);

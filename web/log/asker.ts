@@ -7,6 +7,7 @@ const SETTLED = 180;
 /** Asks the worker for what a page shows. While an answer is under way the newest wish waits, all others are moot. */
 export class Asker {
   private readonly page: LogPage;
+  private readonly onFirst: () => void;
   private readonly onSettled: () => void;
   private isDrawing = false;
   private isStale = false;
@@ -17,8 +18,13 @@ export class Asker {
   private readonly resting: (() => void)[] = [];
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(page: LogPage, onSettled: () => void) {
+  /**
+   * @param onFirst called once, when the first lines are on the screen
+   * @param onSettled called whenever the hand rests
+   */
+  constructor(page: LogPage, onFirst: () => void, onSettled: () => void) {
     this.page = page;
+    this.onFirst = onFirst;
     this.onSettled = onSettled;
   }
 
@@ -38,7 +44,7 @@ export class Asker {
       const traces = panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
       const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
-      if (answers.length > 0 && !this.hasDrawn) markDrawn();
+      if (answers.length > 0 && !this.hasDrawn) afterNextFrame(this.onFirst);
       this.hasDrawn ||= answers.length > 0;
     }
     this.isDrawing = false;
@@ -101,7 +107,7 @@ export class Asker {
   }
 }
 
-/** For who measures the page: plots draw in the next frame, which is on the screen before the one behind it begins. */
-function markDrawn(): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('skein-drawn')));
+/** Plots draw in the next frame, which is on the screen before the one behind it begins. */
+function afterNextFrame(act: () => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(act));
 }

@@ -27,6 +27,11 @@ export class OpenFile {
   insight: Insight = $state.raw(NO_INSIGHT);
   report: Report | null = $state.raw(null);
 
+  /** Whether it is not known yet what happened in it. */
+  get isUnknown(): boolean {
+    return this.problem === '' && this.insight === NO_INSIGHT;
+  }
+
   constructor(key: number, name: string, id: string | null) {
     this.key = key;
     this.name = name;

@@ -31,6 +31,8 @@ export class LogPage extends PlotBoard {
   theme: Theme = $state(keptTheme());
   units: UnitSystem = $state('log');
   tab: string = $state('');
+  /** Whether the first lines are on the screen: what is large waits for that. */
+  isDrawn: boolean = $state(false);
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
   /** Plans, tiles and images that wait to be put on the map. */
@@ -45,7 +47,11 @@ export class LogPage extends PlotBoard {
   private reading: Promise<void> = Promise.resolve();
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
-  private readonly asker: Asker = new Asker(this, () => this.keepView());
+  private readonly asker: Asker = new Asker(
+    this,
+    () => this.begun(),
+    () => this.keepView(),
+  );
 
   constructor() {
     super();
@@ -130,6 +136,12 @@ export class LogPage extends PlotBoard {
     } catch (error) {
       file.problem = sentence(error);
     }
+  }
+
+  private begun(): void {
+    this.isDrawn = true;
+    // for who measures the page
+    performance.mark('skein-drawn');
   }
 
   /** What takes a while comes when it comes: plots are there before it. */
