@@ -80,6 +80,11 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
       .poll(async () => Math.abs(numberIn(await home.textContent()) - before), { timeout: 20_000 })
       .toBeGreaterThan(3);
     expect(await heading.getAttribute('aria-label')).toMatch(/heading \d/);
+    // chip and card are of one moment
+    const charges = await page
+      .locator('nav [aria-pressed="true"], [aria-label="Battery 1"] .head')
+      .evaluateAll((all) => all.map((each) => /\d+ %/.exec(each.textContent ?? '')?.[0]));
+    expect(charges).toEqual([expect.stringMatching(/^\d+ %$/), charges[0]]);
 
     await replay.close();
     await chip(page, /^Copter 1: .* lost, last heard/).waitFor();
