@@ -16,7 +16,7 @@ const skein = (...words) => {
   started.push(child);
   return child;
 };
-const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const args = ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader'];
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
 const recordings = mkdtempSync(join(tmpdir(), 'skein-screenshots-'));
 try {

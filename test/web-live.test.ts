@@ -1,6 +1,6 @@
 // The Live page as a person has it before him: skein live, vehicles over UDP, Debian's Chromium.
 import { createSocket, type Socket } from 'node:dgram';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -12,10 +12,12 @@ import { freeUdpPort, type RunningLive, startLive, startReplay } from './live-co
 import { needCommand } from './need.ts';
 import { vehicleOverUdp } from './simulator/network.ts';
 import { SimulatedVehicle } from './simulator/vehicle.ts';
+import { tlogFrames } from './tlog-frames.ts';
 
 const RECORDED = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const ATTITUDE = 30;
+const HOME_POSITION = 242;
 
 /** The number in a text such as "Home 36.6 m". */
 const numberIn = (text: string | null): number =>
@@ -63,7 +65,8 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await page.getByRole('heading', { name: 'Waiting for a vehicle' }).waitFor();
     expect((await audit(page)).wrong).toEqual([]);
 
-    let replay = startReplay(RECORDED, port, 10);
+    const flown = flightOf(RECORDED, folder);
+    let replay = startReplay(flown, port, 5);
     closing.push(() => replay.close());
     await chip(page, /^Copter 1: /).waitFor();
     await status(page).getByText('armed', { exact: false }).first().waitFor();
@@ -79,12 +82,17 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
       .poll(async () => Math.abs(numberIn(await home.textContent()) - before), { timeout: 20_000 })
       .toBeGreaterThan(3);
     expect(await heading.getAttribute('aria-label')).toMatch(/heading \d/);
+    // chip and card are of one moment
+    const charges = await page
+      .locator('nav [aria-pressed="true"], [aria-label="Battery 1"] .head')
+      .evaluateAll((all) => all.map((each) => /\d+ %/.exec(each.textContent ?? '')?.[0]));
+    expect(charges).toEqual([expect.stringMatching(/^\d+ %$/), charges[0]]);
 
     await replay.close();
     await chip(page, /^Copter 1: .* lost, last heard/).waitFor();
     await status(page).getByText('No heartbeat, last heard').waitFor();
     await messages(page).getByText('no heartbeats any more').first().waitFor();
-    replay = startReplay(RECORDED, port, 10);
+    replay = startReplay(flown, port, 5);
     await chip(page, /^Copter 1: .* (good|fair|poor|bad) link/).waitFor();
     await messages(page).getByText('heartbeats again').first().waitFor();
 
@@ -261,6 +269,21 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     expect(troubles).toEqual([]);
   });
 });
+
+/** The part of a recording in which the vehicle flies: from the last place that it called home on, 45 s. */
+function flightOf(path: string, into: string): string {
+  const frames = tlogFrames(path);
+  const start = frames.findLastIndex(({ id }) => id === HOME_POSITION);
+  const flown = frames.slice(start).filter(({ time }) => time < frames[start].time + 45e6);
+  const records = flown.map(({ time, frame }) => {
+    const stamp = Buffer.alloc(8);
+    stamp.writeBigUInt64BE(BigInt(time));
+    return Buffer.concat([stamp, frame]);
+  });
+  const file = join(into, 'flight.tlog');
+  writeFileSync(file, Buffer.concat(records));
+  return file;
+}
 
 /** A browser without WebGL: a map that is drawn without a graphics card takes all the time that there is. */
 function withoutMaps(): void {

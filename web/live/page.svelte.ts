@@ -1,24 +1,18 @@
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { beep } from './beep.ts';
+import { ChartList } from './chart-list.svelte.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
 import { Feed } from './feed.ts';
 import { Fields } from './fields.svelte.ts';
 import { FrameLoop } from './frame-loop.ts';
 import { type Line, lineOf, WARNING } from './lines.ts';
-import { parsePlotted } from './plotted.ts';
 import { Poll } from './poll.svelte.ts';
 import { act, addressOf } from './server.ts';
 import { type ShownUnit, shownUnit } from './units.ts';
-import { liveHash, liveViewOf, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
+import { liveHash, liveViewOf } from './view-hash.ts';
 import type { HelloEvent, MessageEvent, OtherEvent, VehicleDetail, VehicleSummary } from './wire.ts';
 
-/** Charts of a vehicle that nobody chose any for: those of whose messages it sends. */
-const USUAL_CHARTS: readonly (readonly string[])[] = [
-  ['ATTITUDE.roll', 'ATTITUDE.pitch'],
-  ['VFR_HUD.alt', 'VFR_HUD.groundspeed'],
-  ['SYS_STATUS.voltage_battery'],
-];
 const MOST_LINES_KEPT = 1000;
 const MOST_FEEDS = 256;
 /** Messages a second that a page takes one by one; above, each kind comes less often. */
@@ -46,10 +40,6 @@ export class LivePage implements ConnectionListener {
   toast: string = $state('');
   focus: string = $state('');
   isFleet: boolean = $state(false);
-  charts: readonly (readonly string[])[] = $state.raw(USUAL_CHARTS);
-  span: number = $state(60);
-  /** Seconds of the right edge of charts that stand still; null while they run. */
-  pausedAt: number | null = $state(null);
   lines: readonly Line[] = $state.raw([]);
   missed: number = $state(0);
   /** The least severity of the messages that are shown, and whether warnings and errors are heard. */
@@ -64,6 +54,7 @@ export class LivePage implements ConnectionListener {
   readonly feeds = new Map<string, Feed>();
   readonly frames = new FrameLoop(() => this.onBeat());
   readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : (this.vehicle?.id ?? ''), isOpen: this.isOpen }));
+  readonly charts = new ChartList(() => this.save());
   readonly fields = new Fields();
   readonly arrangement = new Arrangement(() => ({
     vehicleClass: this.vehicle?.class ?? '',
@@ -78,7 +69,6 @@ export class LivePage implements ConnectionListener {
   private clockOffset = 0;
   private newest = Number.NEGATIVE_INFINITY;
   private newLines: Line[] = [];
-  private hasChosenCharts = false;
   private isHeard = false;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -145,7 +135,8 @@ export class LivePage implements ConnectionListener {
   /** Seconds of history that are kept of each message of a vehicle, and more while charts stand still. */
   private keepOf(vehicle: string): number {
     const seconds = this.poll.vehicles.length > FEW && vehicle !== this.vehicle?.id ? SHORT : LONG;
-    return this.pausedAt === null ? seconds : seconds + Math.min(MOST_PAUSE, this.now - this.pausedAt);
+    const { pausedAt } = this.charts;
+    return pausedAt === null ? seconds : seconds + Math.min(MOST_PAUSE, this.now - pausedAt);
   }
 
   /** Whether all that is kept of the past was told. */
@@ -241,46 +232,14 @@ export class LivePage implements ConnectionListener {
     this.save();
   }
 
-  setSpan(span: number): void {
-    this.span = span;
-    this.save();
-  }
-
+  /** Lets charts stand still, or run. */
   pause(): void {
-    this.pausedAt = this.pausedAt === null ? this.now : null;
+    this.charts.pause(this.now);
   }
 
-  isPlotted(field: string): boolean {
-    return this.charts.some((fields) => fields.includes(field));
-  }
-
-  /** Puts a field into the chart that has others of its message, or a new one; or takes it away. */
+  /** Puts a field into a chart, or takes it away. */
   plot(field: string): void {
-    const message = parsePlotted(field)?.message;
-    if (this.isPlotted(field)) {
-      this.setCharts(this.charts.map((fields) => fields.filter((each) => each !== field)));
-      return;
-    }
-    const at = this.charts.findIndex(
-      (fields) => fields.length < MOST_LINES && fields.some((each) => parsePlotted(each)?.message === message),
-    );
-    if (at >= 0) this.setCharts(this.charts.map((fields, i) => (i === at ? [...fields, field] : fields)));
-    else this.setCharts([...this.charts, [field]].slice(-MOST_CHARTS));
-  }
-
-  /** The charts that were chosen, or of the usual ones those of what the vehicle sends. */
-  get shownCharts(): readonly (readonly string[])[] {
-    if (this.hasChosenCharts || !this.feed) return this.charts;
-    const { feed } = this;
-    return this.charts.filter((fields) =>
-      fields.some((field) => feed.of(parsePlotted(field)?.message ?? '').length > 0),
-    );
-  }
-
-  private setCharts(charts: readonly (readonly string[])[]): void {
-    this.charts = charts.filter((fields) => fields.length > 0);
-    this.hasChosenCharts = true;
-    this.save();
+    this.charts.toggle(field, this.feed);
   }
 
   /** Has the server do something, and says what became of it. Returns whether it was done. */
@@ -325,17 +284,15 @@ export class LivePage implements ConnectionListener {
   }
 
   private restore(): void {
-    const { vehicle, isFleet, charts, span } = liveViewOf(location.hash);
-    this.focus = vehicle;
-    this.isFleet = isFleet;
-    this.span = span;
-    this.charts = charts ?? USUAL_CHARTS;
-    this.hasChosenCharts = charts !== null;
+    const view = liveViewOf(location.hash);
+    this.focus = view.vehicle;
+    this.isFleet = view.isFleet;
+    this.charts.restore(view);
   }
 
   private save(): void {
-    const { focus: vehicle, isFleet, span } = this;
-    const hash = liveHash({ vehicle, isFleet, span, charts: this.hasChosenCharts ? this.charts : null });
+    const { focus: vehicle, isFleet } = this;
+    const hash = liveHash({ vehicle, isFleet, ...this.charts.view });
     history.replaceState(null, '', hash === '' ? location.pathname + location.search : hash);
   }
 }

@@ -121,8 +121,8 @@ export class Poll {
     ]);
     // chip and cards show one moment: the vehicle stands in the list as its own answer has it
     this.setVehicles(vehicles.map((each) => (each.id === detail?.id ? detail : each)));
-    // a vehicle that was not there before is asked for at once
-    this.detail = detail ?? (await this.askVehicle(this.wanted().vehicle));
+    // a vehicle that was not there before is asked for at once; of one that is gone the last is kept
+    this.detail = detail ?? (await this.askVehicle(this.wanted().vehicle)) ?? this.detail;
     this.setLinks(links, statistics.links);
     this.recorder = recorder;
     if (this.turns++ % RECORDINGS_EVERY === 0) await this.askSeldom();
