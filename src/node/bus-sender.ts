@@ -102,7 +102,8 @@ export class BusSender {
       try {
         if (this.isConnected) {
           await liveStream(bus, this.options.keeping);
-          this.turn(true);
+          // whether it takes frames is seen with the first of them
+          if (this.spool.bytes === 0) this.turn(true);
           await this.send(bus);
         }
       } catch (error) {
@@ -202,6 +203,7 @@ export class BusSender {
     let count = 0;
     while (flights[count]?.isDone) this.options.acknowledged(flights[count++].frames);
     if (count === 0) return;
+    if (!this.isTaking) this.turn(true);
     this.spool.release(flights[count - 1].end);
     flights.splice(0, count);
     this.wake();
