@@ -65,7 +65,9 @@ async function measure(name, ...args) {
   const [{ sent }] = await once(sender, 'message');
   await sleep(1000);
   const cpu = [cpuOf(live.pid) - before[0], cpuOf(server.pid) - before[1]];
-  const statistics = await (await fetch(`http://127.0.0.1:${http}/v1/statistics`)).json();
+  const read = async () => (await fetch(`http://127.0.0.1:${http}/v1/statistics`)).json();
+  let statistics = await read();
+  for (let i = 0; i < 100 && statistics.bus?.spooled > 0; i++, statistics = await read()) await sleep(100);
   live.kill('SIGINT');
   await ended;
   let stored = 0;

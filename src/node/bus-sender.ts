@@ -102,7 +102,8 @@ export class BusSender {
       try {
         if (this.isConnected) {
           await liveStream(bus, this.options.keeping);
-          this.turn(true);
+          // whether it takes frames is seen with the first of them
+          if (this.spool.bytes === 0) this.turn(true);
           await this.send(bus);
         }
       } catch (error) {
@@ -183,21 +184,15 @@ export class BusSender {
     return true;
   }
 
-  /** What the bus says to a message: `{"stream":"SKEIN_LIVE","seq":7}`, or why not. */
   private answer(message: Msg): void {
-    // no stream listens: it is electing its leader, or was removed
-    if (message.headers?.code === NOBODY) return this.crashed(new Error('its stream does not answer'));
+    const refusal = refusalOf(message);
+    if (refusal !== undefined) {
+      this.crashed(new Error(refusal));
+      return;
+    }
     const { flights } = this;
     const number = Number(message.subject.slice(message.subject.lastIndexOf('.') + 1));
     const flight = flights[number - (flights[0]?.number ?? 0)];
-    let answer: { seq?: unknown; error?: { description?: unknown } };
-    try {
-      answer = message.json();
-    } catch {
-      return this.crashed(new Error('its answer is not JSON'));
-    }
-    if (typeof answer?.seq !== 'number')
-      return this.crashed(new Error(`its stream refuses frames: ${answer?.error?.description ?? 'without a reason'}`));
     if (!flight) return;
     flight.isDone = true;
     this.land();
@@ -208,6 +203,7 @@ export class BusSender {
     let count = 0;
     while (flights[count]?.isDone) this.options.acknowledged(flights[count++].frames);
     if (count === 0) return;
+    if (!this.isTaking) this.turn(true);
     this.spool.release(flights[count - 1].end);
     flights.splice(0, count);
     this.wake();
@@ -249,4 +245,18 @@ export class BusSender {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
+}
+
+/** Why the bus did not take a message; undefined where it did: `{"stream":"SKEIN_LIVE","seq":7}`. */
+function refusalOf(message: Msg): string | undefined {
+  // no stream listens: it is electing its leader, or was removed
+  if (message.headers?.code === NOBODY) return 'its stream does not answer';
+  let answer: unknown;
+  try {
+    answer = message.json();
+  } catch {
+    return 'its answer is not JSON';
+  }
+  const { seq, error } = (answer ?? {}) as { seq?: unknown; error?: { description?: unknown } };
+  return typeof seq === 'number' ? undefined : `its stream refuses frames: ${error?.description ?? 'without a reason'}`;
 }
