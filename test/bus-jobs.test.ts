@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { needCommand } from './need.ts';
 
 const folder = temporaryFolder();
 const at = (...parts: string[]): string => join(folder, ...parts);
-const LOGS = 9;
+const LOGS = 7;
 /** For what takes a moment, on machines that do other work at the same time. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
@@ -77,40 +77,6 @@ needCommand('nats-server')('jobs over a bus', () => {
     expect(lakeFiles(lake)).toEqual(lakeFiles(await local()));
     expect(await lakeLogs(lake)).toEqual(await lakeLogs(await local()));
   }
-
-  test('no log is missing and none is there twice when a worker and a server of three are killed', async () => {
-    const lake = at('lake');
-    const cluster = await startNatsCluster(3);
-    servers.push(...cluster);
-    const address = cluster.map(({ url }) => url).join(',');
-    const common = ['--lake', lake, '--bus', address, '--bus-replicas', '3'];
-    const work = (): Running =>
-      start('worker', ...common, '--allow', at('logs'), '--allow', at('few'), '--workers', '1', '--ack-wait', '3');
-
-    const ingest = start('ingest', at('logs'), ...common, '--json');
-    const killed = work();
-    await expect
-      .poll(() => namesIn(join(lake, '_staging')).some((name) => !name.startsWith('id')), PATIENCE)
-      .toBe(true);
-    await killed.end('SIGKILL');
-
-    const workers = [work(), work()];
-    await expect.poll(() => logsIn(lake), PATIENCE).toBeGreaterThan(2);
-    const bus = await openBus(address, { name: 'test' });
-    const { cluster: placed, config } = await bus.manager.streams.info(JOB_STREAM);
-    expect(config.num_replicas).toBe(3);
-    expect(logsIn(lake)).toBeLessThan(LOGS);
-    await cluster[Number(placed?.leader?.replace('server-', ''))].kill();
-
-    const { code, stdout } = await ingest.end();
-    expect(code).toBe(0);
-    // an acknowledgement may have been lost with the server: the job then comes again, and is found to be done
-    const left = (): Promise<number> => bus.manager.streams.info(JOB_STREAM).then(({ state }) => state.messages);
-    await expect.poll(() => left().catch(() => undefined), PATIENCE).toBe(0);
-    for (const worker of workers) expect(await worker.end('SIGINT')).toMatchObject({ code: 0 });
-    await bus.close();
-    await expectAll(lake, stdout);
-  });
 
   describe('on which everybody has his own rights', () => {
     const lake = at('guarded');
@@ -262,8 +228,8 @@ needCommand('nats-server')('jobs over a bus', () => {
     });
 
     test('a job at which workers end is given up, told, and can be put back', async () => {
-      const log = join(share, '8.BIN');
-      renameSync(at('logs', '8.BIN'), log);
+      const log = join(share, '6.BIN');
+      copyFileSync(at('logs', '6.BIN'), log);
       const ingest = start('ingest', log, ...as('ingester'));
       await expect.poll(waiting, PATIENCE).toBe(1);
       const dying = await enter('worker', 'skein worker');
@@ -307,5 +273,39 @@ needCommand('nats-server')('jobs over a bus', () => {
       expect((await consumer.next())?.subject).toBe('skein.live.x.1.all');
       await viewer.close();
     });
+  });
+
+  test('no log is missing and none is there twice when a worker and a server of three are killed', async () => {
+    const lake = at('lake');
+    const cluster = await startNatsCluster(3);
+    servers.push(...cluster);
+    const address = cluster.map(({ url }) => url).join(',');
+    const common = ['--lake', lake, '--bus', address, '--bus-replicas', '3'];
+    const work = (): Running =>
+      start('worker', ...common, '--allow', at('logs'), '--allow', at('few'), '--workers', '1', '--ack-wait', '3');
+
+    const ingest = start('ingest', at('logs'), ...common, '--json');
+    const killed = work();
+    await expect
+      .poll(() => namesIn(join(lake, '_staging')).some((name) => !name.startsWith('id')), PATIENCE)
+      .toBe(true);
+    await killed.end('SIGKILL');
+
+    const workers = [work(), work()];
+    await expect.poll(() => logsIn(lake), PATIENCE).toBeGreaterThan(2);
+    const bus = await openBus(address, { name: 'test' });
+    const { cluster: placed, config } = await bus.manager.streams.info(JOB_STREAM);
+    expect(config.num_replicas).toBe(3);
+    expect(logsIn(lake)).toBeLessThan(LOGS);
+    await cluster[Number(placed?.leader?.replace('server-', ''))].kill();
+
+    const { code, stdout } = await ingest.end();
+    expect(code).toBe(0);
+    // an acknowledgement may have been lost with the server: the job then comes again, and is found to be done
+    const left = (): Promise<number> => bus.manager.streams.info(JOB_STREAM).then(({ state }) => state.messages);
+    await expect.poll(() => left().catch(() => undefined), PATIENCE).toBe(0);
+    for (const worker of workers) expect(await worker.end('SIGINT')).toMatchObject({ code: 0 });
+    await bus.close();
+    await expectAll(lake, stdout);
   });
 });

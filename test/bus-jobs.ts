@@ -1,5 +1,6 @@
 // Workers and ingesters as processes of their own, and lakes beside each other.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,12 +34,15 @@ export class Running {
   }
 }
 
-/** All files of a lake by their paths, but what tells when logs were put there, and what the lake is known by. */
+/** The hashes of all files of a lake by their paths, but not what tells when logs were put there, and what the lake is known by. */
 export function lakeFiles(lake: string): Map<string, string> {
   const names = readdirSync(lake, { recursive: true, encoding: 'utf8' }).sort();
   const files = names.filter((name) => statSync(join(lake, name)).isFile() && name !== '_catalogue/id');
   return new Map(
-    files.map((name) => [name, name.startsWith('_catalogue/logs/') ? '' : readFileSync(join(lake, name), 'base64')]),
+    files.map((name) => {
+      const bytes = name.startsWith('_catalogue/logs/') ? '' : readFileSync(join(lake, name));
+      return [name, createHash('sha256').update(bytes).digest('hex')];
+    }),
   );
 }
 

@@ -79,7 +79,7 @@ export const JOB_LIMITS: JobLimits = {
   failuresInRow: 3,
   pauseMilliseconds: 3000,
   jobMilliseconds: 2 * 60 * 60 * 1000,
-  pullMilliseconds: 10_000,
+  pullMilliseconds: 4000,
   idleMilliseconds: 10_000,
   lakeMilliseconds: 5000,
   lakeProbeBytes: 1 << 20,

@@ -120,8 +120,12 @@ export class BusWorker {
     const consumer = await this.consumer;
     const pulled = await consumer.fetch({ max_messages: 1, expires: JOB_LIMITS.pullMilliseconds });
     const stop = (): void => pulled.stop();
+    const back = (): void => {
+      this.consumer = undefined;
+      stop();
+    };
     signal.addEventListener('abort', stop);
-    this.watch.returns.add(stop);
+    this.watch.returns.add(back);
     try {
       if (signal.aborted) stop();
       for await (const message of pulled) {
@@ -134,8 +138,9 @@ export class BusWorker {
       await pause(BUS_LIMITS.retryMilliseconds, signal);
     } finally {
       signal.removeEventListener('abort', stop);
-      this.watch.returns.delete(stop);
+      this.watch.returns.delete(back);
     }
+    if (messages.length === 0 && !signal.aborted) await this.clearDone().catch(() => undefined);
     return messages;
   }
 
@@ -143,7 +148,21 @@ export class BusWorker {
     const { lake, replicas, ackWaitMilliseconds } = this.options;
     await makeJobStreams(this.bus, replicas);
     await makeJobConsumer(this.bus, lake, ackWaitMilliseconds);
+    await this.clearDone();
     return this.bus.client.consumers.get(JOB_STREAM, consumerName(lake));
+  }
+
+  /**
+   * A server that was killed may find jobs on its disk again that were acknowledged. Nobody is ever given those, and they
+   * would keep the same job from being put there anew.
+   */
+  private async clearDone(): Promise<void> {
+    const { lake } = this.options;
+    const { consumers, streams } = this.bus.manager;
+    const { ack_floor: floor } = await consumers.info(JOB_STREAM, consumerName(lake));
+    const { state } = await streams.info(JOB_STREAM);
+    if (state.messages === 0 || state.first_seq > floor.stream_seq) return;
+    await streams.purge(JOB_STREAM, { filter: jobSubject(lake, '*'), seq: floor.stream_seq + 1 });
   }
 
   /** Does one job to its end; false where it failed. */
