@@ -57,8 +57,8 @@ needCommand(CHROMIUM)('the flights of a lake in Chromium', () => {
   const texts = (page: Page): Promise<string[]> => rows(page).allInnerTexts();
   const summary = (page: Page, text: string) => page.getByRole('status', { name: 'Summary' }).getByText(text).waitFor();
 
-  test('they are listed, filtered, sorted, found on the map and opened in Log', async () => {
-    const { page, troubles, requests } = await openPage(browser, viewing.address);
+  test('they are listed, filtered, sorted, found on the map and opened in Log; changes and damage are told', async () => {
+    const { page, context, troubles, requests } = await openPage(browser, viewing.address);
     await summary(page, '4 flights');
     await summary(page, '2 vehicles');
     expect(await rows(page).count()).toBe(4);
@@ -126,11 +126,10 @@ needCommand(CHROMIUM)('the flights of a lake in Chromium', () => {
     expect(page.url()).toContain(address);
     expect(new Set(requests.map((url) => new URL(url).origin))).toEqual(new Set([new URL(viewing.address).origin]));
     expect(troubles).toEqual([]);
-  });
 
-  test('what changes in the lake appears, and what is broken in it is told', async () => {
-    const { page, context } = await openPage(browser, new URL('/lake.html?all=1', viewing.address).href);
-    await summary(page, '4 flights');
+    // from here on there is no need to draw a map
+    await page.getByRole('button', { name: 'Map' }).click();
+    await page.getByRole('button', { name: 'Clear' }).click();
     // a file with the right name and another content is no longer the log
     const third = (await rows(page).filter({ hasText: 'third.BIN' }).getByRole('link').getAttribute('href')) ?? '';
     truncateSync(join(logs, 'third.BIN'), 1000);

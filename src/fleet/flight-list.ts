@@ -80,6 +80,8 @@ export class FlightList {
   private readonly originals = new Originals();
   private listing: Listing = NOTHING;
   private reading: Promise<void> | undefined;
+  /** A large lake that changes all the time is read now and then. */
+  private nextAt = 0;
 
   constructor(lake: Lake) {
     this.lake = lake;
@@ -88,7 +90,7 @@ export class FlightList {
   /** Looks whether the lake has changed, and says how it is. The first answer waits for the list, others do not. */
   async state(): Promise<ListState> {
     const mark = await this.mark();
-    if (mark !== this.listing.revision) {
+    if (mark !== this.listing.revision && performance.now() >= this.nextAt) {
       this.reading ??= this.read(mark).finally(() => {
         this.reading = undefined;
       });
@@ -148,19 +150,25 @@ export class FlightList {
   }
 
   private async read(revision: string): Promise<void> {
+    const began = performance.now();
     try {
       this.listing = await listingOf(this.lake, revision, new Map());
     } catch (error) {
       // a file that was there a moment ago may be gone, or one cannot be read: what is whole is listed
-      const broken = await brokenFiles(this.lake);
+      const broken = await brokenFiles(this.lake).catch(() => new Map<string, string>());
       this.listing = await listingOf(this.lake, revision, broken).catch(() => ({
         ...NOTHING,
         revision,
         problems: [`the catalogue cannot be read: ${error instanceof Error ? error.message : String(error)}`],
       }));
     }
+    const ended = performance.now();
+    this.nextAt = ended + REST * (ended - began);
   }
 }
+
+/** How much longer than reading the list it stays as it is. */
+const REST = 2;
 
 async function listingOf(lake: Lake, revision: string, broken: ReadonlyMap<string, string>): Promise<Listing> {
   const database = await LakeDatabase.open(lake, {

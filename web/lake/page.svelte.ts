@@ -16,6 +16,8 @@ import { lakeHash, lakeViewOf } from './view-hash.ts';
 
 /** Milliseconds between two looks whether the lake has changed. */
 const PERIOD = 5000;
+/** The same where it changed while it was read. */
+const SOON = 500;
 
 /** All that the page shows, and what can be done to it. */
 export class LakePage {
@@ -57,36 +59,45 @@ export class LakePage {
   }
 
   private async look(): Promise<void> {
+    let period = PERIOD;
     try {
       const state = await lakeState();
+      if (state.revision !== this.state?.revision && !(await this.load(state))) period = SOON;
+      else this.state = state;
       this.problem = '';
-      if (state.revision !== this.state?.revision) await this.load(state);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }
     this.isLoading = false;
-    this.timer = setTimeout(() => void this.look(), PERIOD);
+    this.timer = setTimeout(() => void this.look(), period);
   }
 
-  /** Fetches the list part by part. The first time each part is shown at once; later the old list stays until then. */
-  private async load(state: LakeState): Promise<void> {
-    const isFirst = this.state === null;
-    if (isFirst) this.state = state;
+  /**
+   * Fetches the list part by part; false where the lake changed meanwhile. The first time each part is shown at once,
+   * later the old list stays until the new one is there.
+   */
+  private async load(state: LakeState): Promise<boolean> {
     const flights: Flight[] = [];
-    const offsets: number[] = [];
-    while (flights.length < state.flights) {
-      offsets.push(flights.length);
-      const part = await flightsFrom(state.revision, flights.length);
-      if (part.length === 0) break;
-      flights.push(...part);
-      if (isFirst) this.flights = [...flights];
-    }
-    this.flights = flights;
-    this.state = state;
     const outlines = new Map<string, Outlines[string]>();
-    for (const offset of offsets) {
-      for (const [id, lines] of Object.entries(await outlinesFrom(state.revision, offset))) outlines.set(id, lines);
-      this.outlines = new Map(outlines);
+    const offsets: number[] = [];
+    try {
+      while (flights.length < state.flights) {
+        offsets.push(flights.length);
+        const part = await flightsFrom(state.revision, flights.length);
+        if (part.length === 0) break;
+        flights.push(...part);
+        if (this.state === null) this.flights = [...flights];
+      }
+      this.flights = flights;
+      for (const offset of offsets) {
+        for (const [id, lines] of Object.entries(await outlinesFrom(state.revision, offset))) outlines.set(id, lines);
+        this.outlines = new Map([...this.outlines, ...outlines]);
+      }
+      this.outlines = outlines;
+      return true;
+    } catch (error) {
+      if ((await lakeState()).revision === state.revision) throw error;
+      return false;
     }
   }
 
