@@ -59,7 +59,10 @@ export class LogBook {
   functions() {
     return {
       open: (file: number, input: Input): Promise<FileSummary> => this.open(file, input),
-      close: (file: number): boolean => this.files.delete(file),
+      close: (file: number): boolean => {
+        this.differences.clear();
+        return this.files.delete(file);
+      },
       draw: (wanted: readonly SeriesRequest[], from: number, to: number, pixels: number): Promise<Tried<Drawn>[]> =>
         this.each(wanted, (series, offset) => shifted(draw(series, from - offset, to - offset, pixels), offset)),
       values: (wanted: readonly SeriesRequest[], time: number): Promise<Tried<number>[]> =>
