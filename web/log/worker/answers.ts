@@ -6,6 +6,8 @@ export interface FieldInfo {
   readonly unit: string;
   /** Elements of an array, 1 for a single value. */
   readonly count: number;
+  /** Whether it is an array even of one element. */
+  readonly isList?: boolean | undefined;
   /** Whether it can be plotted. */
   readonly numeric: boolean;
 }

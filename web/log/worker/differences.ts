@@ -16,6 +16,11 @@ export function isTurn(field: string | undefined): boolean {
 export class Differences {
   private readonly known = new Map<Series, Difference[]>();
 
+  /** Forgets all: those of a file that was closed must not hold it. */
+  clear(): void {
+    this.known.clear();
+  }
+
   /** `shift` is what must be added to the times of the first so that they are those of the other. */
   of(own: Series, other: Series, shift: number, isDirection: boolean): Series {
     const kept = this.known.get(own) ?? [];

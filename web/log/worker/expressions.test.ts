@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openLog, readExpression } from '../../../src/browser.ts';
 import { SAMPLE } from '../../../test/cli.ts';
+import { catalogueOf, suggest } from '../expression-help.ts';
+import type { FileSummary } from './answers.ts';
 import { LogBook } from './log-book.ts';
 
 describe('expressions in the worker', () => {
   const book = new LogBook(() => {}).functions();
   const log = new Uint8Array(readFileSync(SAMPLE));
+  let summary: FileSummary;
 
   beforeAll(async () => {
-    await book.open(1, new Blob([log]));
+    summary = await book.open(1, new Blob([log]));
   });
 
   test('are drawn like fields, and a field may be written without its stream', async () => {
@@ -38,10 +41,12 @@ describe('expressions in the worker', () => {
     expect(answer).toEqual({ problem: 'the log has no numbers NOPE.x' });
   });
 
-  test('are completed from what the log has', () => {
-    const { from, to, options, problem } = book.suggest(1, '2 * ATT.Ya + 1', 10);
+  test('are completed from what the page knows of the log', () => {
+    const tables = catalogueOf(summary.tables);
+    const { from, to, options, problem } = suggest(tables, '2 * ATT.Ya + 1', 10);
     expect([from, to, options[0].text]).toEqual([8, 10, 'Yaw']);
     expect(problem?.position).toBe(8);
-    expect(book.suggest(1, 'ATT.Yaw', 7).problem).toBeNull();
+    expect(suggest(tables, 'ATT.Yaw', 7).problem).toBeNull();
+    expect(suggest(tables, 'MSG.Message', 0).problem?.message).toContain('not a number');
   });
 });

@@ -1,5 +1,6 @@
 import type { Report } from '../../../src/browser.ts';
 import { give } from '../../shared/rpc.ts';
+import { type ExpressionProblem, problemOf } from '../expression-help.ts';
 import { parseField } from '../field-name.ts';
 import type { FigureKind } from '../pane-kinds.ts';
 import { conversionOf, type UnitSystem } from '../units.ts';
@@ -16,7 +17,6 @@ import type {
 import { Differences, isTurn } from './differences.ts';
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
-import { type ExpressionProblem, problemOf, type Suggestions, suggest } from './expressions.ts';
 import type { Figure } from './figures/figure.ts';
 import { histogramFigure } from './figures/histogram.ts';
 import { spectrogramImage } from './figures/spectrogram.ts';
@@ -59,7 +59,10 @@ export class LogBook {
   functions() {
     return {
       open: (file: number, input: Input): Promise<FileSummary> => this.open(file, input),
-      close: (file: number): boolean => this.files.delete(file),
+      close: (file: number): boolean => {
+        this.differences.clear();
+        return this.files.delete(file);
+      },
       draw: (wanted: readonly SeriesRequest[], from: number, to: number, pixels: number): Promise<Tried<Drawn>[]> =>
         this.each(wanted, (series, offset) => shifted(draw(series, from - offset, to - offset, pixels), offset)),
       values: (wanted: readonly SeriesRequest[], time: number): Promise<Tried<number>[]> =>
@@ -80,8 +83,6 @@ export class LogBook {
       ): Promise<Figure> => this.figure(kind, wanted, from, to, width, height),
       spectrogram: async (wanted: SeriesRequest, from: number, to: number, pixels: number) =>
         spectrogramImage({ series: await this.series(wanted), offset: wanted.offset }, from, to, pixels),
-      suggest: (file: number, text: string, position: number): Suggestions =>
-        suggest(this.file(file).log, text, position),
       problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
         this.plainSeries({ file, text }).then(() => null, problemOf),
       modes: (file: number): Promise<ModeInfo[]> => this.file(file).modes(),

@@ -198,9 +198,9 @@ export class LogFile {
   }
 }
 
-function fieldInfo({ name, unit, count, type }: Field): FieldInfo {
+function fieldInfo({ name, unit, count, type, isList }: Field): FieldInfo {
   const numeric = !TEXT_TYPES.has(type);
-  return { name, unit, count: numeric ? count : 1, numeric };
+  return { name, unit, count: numeric ? count : 1, numeric, ...(isList ? { isList } : {}) };
 }
 
 function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]): readonly FieldInfo[] {

@@ -185,10 +185,10 @@ export class FigurePlot {
     ctx.fillStyle = themeColor('--dim');
     ctx.textBaseline = 'bottom';
     ctx.textAlign = 'right';
-    ctx.fillText(look.xLabel, bbox.left + bbox.width - 6 * scale, bbox.top + bbox.height - 4 * scale);
+    write(ctx, look.xLabel, bbox.left + bbox.width - 6 * scale, bbox.top + bbox.height - 4 * scale);
     ctx.textBaseline = 'top';
     ctx.textAlign = 'left';
-    ctx.fillText(look.yLabel, bbox.left + 6 * scale, bbox.top + 4 * scale);
+    write(ctx, look.yLabel, bbox.left + 6 * scale, bbox.top + 4 * scale);
     ctx.textAlign = 'center';
     ctx.textBaseline = 'bottom';
     const taken: number[] = [];
@@ -201,7 +201,7 @@ export class FigurePlot {
         ctx.fillStyle = color;
         dot(ctx, left, top, 2.5 * scale);
         ctx.fillStyle = themeColor('--text');
-        ctx.fillText(look.peakText(peak.x), left, top - 5 * scale);
+        write(ctx, look.peakText(peak.x), left, top - 5 * scale);
       }
     }
     for (const point of this.points) {
@@ -223,6 +223,15 @@ function decades([low, high]: readonly [number, number], height: number): number
   const powers: number[] = [];
   for (let power = first; power <= last; power += step) powers.push(10 ** power);
   return powers;
+}
+
+/** A text that can be read over lines. */
+function write(ctx: CanvasRenderingContext2D, text: string, left: number, top: number): void {
+  ctx.strokeStyle = themeColor('--panel');
+  ctx.lineWidth = 3 * (devicePixelRatio || 1);
+  ctx.lineJoin = 'round';
+  ctx.strokeText(text, left, top);
+  ctx.fillText(text, left, top);
 }
 
 function dot(ctx: CanvasRenderingContext2D, left: number, top: number, radius: number): void {

@@ -1,11 +1,12 @@
 import {
+  type CatalogueTable,
   type Completions,
   completeExpression,
   ExpressionError,
-  type Log,
   parseExpression,
   resolveFields,
-} from '../../../src/browser.ts';
+} from '../../src/browser.ts';
+import type { TableInfo } from './worker/answers.ts';
 
 /** What is wrong with an expression, and where in its text. */
 export interface ExpressionProblem {
@@ -21,15 +22,26 @@ export interface Suggestions extends Completions {
   readonly problem: ExpressionProblem | null;
 }
 
-export function suggest({ tables }: Pick<Log, 'tables'>, text: string, position: number): Suggestions {
-  const recorded = tables.filter(({ rows }) => rows > 0);
+/**
+ * Here and not in the worker, which may be busy: a hand that types must not wait. What only shows when an expression is
+ * computed, the worker tells.
+ */
+export function suggest(tables: readonly CatalogueTable[], text: string, position: number): Suggestions {
   let problem: ExpressionProblem | null = null;
   try {
-    resolveFields(parseExpression(text), recorded);
+    resolveFields(parseExpression(text), tables);
   } catch (error) {
     problem = problemOf(error);
   }
-  return { ...completeExpression(text, position, recorded), problem };
+  return { ...completeExpression(text, position, tables), problem };
+}
+
+/** The tables of a file, with as much of their fields as must be known to name them. */
+export function catalogueOf(tables: readonly TableInfo[]): CatalogueTable[] {
+  return tables.map(({ name, stream, fields }) => ({
+    ...{ name, stream },
+    fields: fields.map((field) => ({ ...field, type: field.numeric ? 'float64' : 'text', divisor: 1 })),
+  }));
 }
 
 export function problemOf(error: unknown): ExpressionProblem {
