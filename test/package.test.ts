@@ -109,7 +109,7 @@ describe('the packed files', () => {
   test('hold nothing else', () => {
     const expected =
       /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE)\.md|bin\/skein\.js|dist\/.+\.(js|js\.map|d\.ts))$/;
-    const page = /^dist\/web\/(index|live)\.html$|^dist\/web\/assets\/[\w.-]+\.(js|css|svg)$/;
+    const page = /^dist\/web\/((index|live|skein-log)\.html|v1\/files|assets\/[\w.-]+\.(js|css|svg))$/;
     expect(
       paths.filter((path) => !(expected.test(path) || page.test(path)) || /\.test\.|^sample\/|^test\//.test(path)),
     ).toEqual([]);
