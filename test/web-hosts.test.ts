@@ -147,6 +147,8 @@ needCommand(CHROMIUM)('the Log page without a server of ours', () => {
     await page.getByLabel('Theme').selectOption('light');
     const colors = await line.evaluateAll((all) => all.map((each) => each.getAttribute('stroke') ?? ''));
     for (const color of colors) expect(contrast(color, '#ffffff'), color).toBeGreaterThanOrEqual(SEEN);
+    // roll and what it should be have one colour, pitch and what it should be another
+    expect([...new Set(colors)]).toEqual(['#d55e00', '#009e73']);
     expect(await tabThrough(page, 40)).toBeGreaterThan(38);
     expect(refused).toEqual([]);
     expect(requests.filter((url) => !url.replace(/^blob:/, '').startsWith(origin))).toEqual([]);

@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findEvents, findParameters, makeReport, openLog, readTrack, type Track } from '../src/browser.ts';
+import {
+  findEvents,
+  findMessages,
+  findParameters,
+  findSpan,
+  makeReport,
+  openLog,
+  readTrack,
+  type Track,
+} from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
@@ -152,10 +161,20 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     const evil = '<img src=x onerror=alert(1)>';
     const log = new MadeLog().define('<b>', 'Qf', 'TimeUS,<i>').define('MSG', 'QZ', 'TimeUS,Message');
     for (let row = 0; row < 20; row++) log.add('<b>', row * 100_000, row);
+    const messages = await findMessages(await openLog(new Uint8Array(readFileSync(SAMPLE))));
     log.add('MSG', 500_000, evil).add('MSG', 600_000, '{constructor.constructor("alert(2)")()}');
+    for (let row = 0; row < 400; row++) log.add('MSG', 700_000 + row, 'small talk');
     await drop(page, `${evil}.bin`, log.bytes());
     await page.getByRole('tab', { name: 'Messages' }).click();
     await page.getByRole('cell', { name: evil, exact: true }).waitFor();
+    // long lists come bit by bit, when one comes to their end
+    const rows = page.getByRole('tabpanel', { name: 'Messages' }).locator('tbody tr');
+    expect(await rows.count()).toBe(150);
+    const toEnd = async (): Promise<number> => {
+      await page.getByRole('tabpanel').evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
+      return rows.count();
+    };
+    await expect.poll(toEnd, { timeout: 15_000 }).toBe(messages.length + 402);
     await page.getByLabel('Fields of').selectOption({ label: `${evil}.bin` });
     await page.getByRole('button', { name: /"<b>"/ }).click();
     await page.getByRole('button', { name: '<i>', exact: false }).click();

@@ -71,10 +71,12 @@ test('contrast is that of the standard', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 10);
   expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   expect(contrast('#ffffff', '#ff0000')).toBeCloseTo(4.0, 1);
+  expect(contrast('#fff', '#3c7')).toBe(contrast('#ffffff', '#33cc77'));
 });
 
 test('a colour stays as it is where it is seen, and is changed no more than it must be', () => {
   expect(seenOn('#000000', '#ffb224')).toBe('#ffb224');
+  expect(seenOn('#fff', '#e5484d')).toBe('#e5484d');
   const darker = seenOn('#ffffff', '#f0e442');
   expect(contrast(darker, '#ffffff')).toBeGreaterThanOrEqual(SEEN);
   expect(contrast(darker, '#ffffff')).toBeLessThan(SEEN + 0.4);

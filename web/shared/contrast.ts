@@ -1,7 +1,13 @@
-/** Brightness as the eye has it, 0 to 1 (WCAG 2.2, "relative luminance"); colours are written #rrggbb. */
+/** Red, green and blue, 0 to 255, of a colour that is written #rrggbb or, as style sheets are shortened, #rgb. */
+function partsOf(color: string): number[] {
+  const digits = color.length === 4 ? color.replace(/[^#]/g, '$&$&') : color;
+  return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
+}
+
+/** Brightness as the eye has it, 0 to 1 (WCAG 2.2, "relative luminance"). */
 function luminance(color: string): number {
-  const linear = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+  const linear = partsOf(color).map((value) => {
+    const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
@@ -27,9 +33,6 @@ export function seenOn(ground: string, color: string): string {
 }
 
 function mixed(color: string, towards: number, part: number): string {
-  const parts = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(color.slice(at, at + 2), 16);
-    return Math.round(value + (towards - value) * part);
-  });
+  const parts = partsOf(color).map((value) => Math.round(value + (towards - value) * part));
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -26,7 +26,11 @@ export async function sourceOf(input: Input, onProgress: Progress): Promise<Sour
 }
 
 function fromBlob(blob: Blob, onProgress: Progress): Source {
-  if (blob.size > LIMITS.heldBytes) return blobSource(blob);
+  if (blob.size > LIMITS.heldBytes) {
+    // it is read while it is decoded
+    onProgress(blob.size, blob.size);
+    return blobSource(blob);
+  }
   return new ArrivingSource(blob.stream(), blob.size, (done) => onProgress(done, blob.size));
 }
 
