@@ -9,7 +9,6 @@ import {
   findEvents,
   findMessages,
   findParameters,
-  findSpan,
   makeReport,
   openLog,
   readTrack,
