@@ -6,6 +6,8 @@ describe('skein view refuses with a sentence', () => {
   test.each([
     ['a file that is not there', ['missing.BIN'], 1, 'no file missing.BIN'],
     ['a folder', [dirname(SAMPLE)], 2, 'is no file'],
+    ['no log and no lake', [], 2, 'a log is wanted, or --lake FOLDER'],
+    ['a lake that is none', ['--lake', dirname(SAMPLE)], 2, 'is no lake: skein ingest PATH... --lake'],
     ['a port that is none', [SAMPLE, '--port', '70000'], 2, '--port 70000: 0 to 65535 is wanted'],
   ])('%s', (_what, words, code, text) => {
     const run = skein(['view', ...words, '--no-open']);

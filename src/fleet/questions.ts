@@ -81,7 +81,10 @@ SELECT vehicle, kind, CASE WHEN utc THEN date_trunc('second', start) END AS star
 FROM flown ORDER BY vehicle, utc DESC, flown.start, log, flight`;
 }
 
-/** All flights of all logs, and the logs without one, the newest first; times are microseconds. */
+/**
+ * All flights of all logs, and the logs without one, the newest first; times are microseconds. Catalogues of earlier
+ * versions have the path of the whole log only.
+ */
 export function listQuestion(most: number): string {
   return `
 WITH ${flown({})}
@@ -89,7 +92,8 @@ SELECT l.log, coalesce(f.flight, 0) AS flight, l.vehicle, l.kind, l.format, l.pa
   concat_ws(' ', l.firmware, l.version) AS firmware, epoch_us(l.start) AS log_start,
   epoch_us(coalesce(f.start, l.start)) AS start, epoch_us(coalesce(f."end", l."end")) AS "end",
   f.in_air, f.distance, f.max_height, f.modes, f.milliamp_hours, f.percent, f.start_volts, f.end_volts,
-  l.lost, f.flight IS NULL OR o.log IS NOT NULL AS once, coalesce(f.outline, t.outline, t.wkb) AS outline
+  l.lost, f.flight IS NULL OR o.log IS NOT NULL AS once,
+  CASE WHEN f.flight IS NOT NULL AND t.outline IS NOT NULL THEN f.outline ELSE coalesce(t.outline, t.wkb) END AS outline
 FROM catalogue.logs l LEFT JOIN catalogue.flights f USING (log)
   LEFT JOIN flown o ON o.log = l.log AND o.flight = f.flight
   LEFT JOIN (SELECT log, any_value(outline) AS outline, any_value(wkb) AS wkb FROM catalogue.tracks GROUP BY log) t
