@@ -70,10 +70,13 @@ export class BusWorker {
     const saying = setInterval(() => {
       for (const message of this.inHand) message.working();
     }, ackWaitMilliseconds / 3);
+    // who waits for the bus ends at the signal; who has a job brings it to its end
+    const work = (): Promise<void> =>
+      this.work().catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
     try {
-      await Promise.all(Array.from({ length: threads }, () => this.work()));
-    } catch (error) {
-      if (!signal.aborted) throw error;
+      await Promise.all(Array.from({ length: threads }, work));
     } finally {
       clearInterval(saying);
     }
