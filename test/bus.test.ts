@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BusError, openBus, parseBus } from '../src/node/bus.ts';
 import { temporaryFolder } from './folder.ts';
-import { type NatsServer, startNats, startNatsCluster } from './nats-server.ts';
+import { type NatsServer, startNats } from './nats-server.ts';
 import { needCommand } from './need.ts';
 
 describe('the address of a bus', () => {
@@ -59,22 +59,4 @@ needCommand('nats-server')('a bus', () => {
     const nobody = openBus('nats://127.0.0.1:1', { name: 'test', giveUp: true });
     await expect(nobody).rejects.toThrow(/^bus nats:\/\/127.0.0.1:1: /);
   });
-
-  test('of three servers keeps a stream when one of them is killed', async () => {
-    const cluster = await startNatsCluster(3);
-    servers.push(...cluster);
-    const bus = await openBus(cluster.map(({ url }) => url).join(','), { name: 'test' });
-    await expect
-      .poll(() => bus.manager.streams.add({ name: 'R', subjects: ['r'], num_replicas: 3 }).catch(() => null), {
-        timeout: 20_000,
-      })
-      .not.toBeNull();
-    await bus.client.publish('r', 'before', { msgID: '1' });
-    const leader = (await bus.manager.streams.info('R')).cluster?.leader ?? '';
-    await cluster[Number(leader.replace('server-', ''))].kill();
-    await expect
-      .poll(() => bus.client.publish('r', 'after', { msgID: '2' }).then((ack) => ack.seq), { timeout: 20_000 })
-      .toBe(2);
-    await bus.close();
-  }, 60_000);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { BUS_LIMITS } from '../core/bus-limits.ts';
 import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../node/bus.ts';
@@ -62,10 +63,14 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
 
 /** Comes onto the bus, and says so where it must wait for it. @param name who we are, for the server's own lists */
 export async function comeOntoBus({ address, options }: BusChoice, name: string): Promise<Bus> {
-  const timer = setTimeout(() => tell(`waiting for the bus at ${address}`), BUS_LIMITS.silenceMilliseconds);
-  try {
-    return await openBus(address, { name, ...options });
-  } finally {
-    clearTimeout(timer);
+  for (let told = ''; ; ) {
+    try {
+      return await openBus(address, { name, ...options, giveUp: true });
+    } catch (error) {
+      if (!(error instanceof BusError) || !error.mayPass) throw error;
+      if (error.message !== told) tell(`${error.message}; waiting for it`);
+      told = error.message;
+      await sleep(BUS_LIMITS.retryMilliseconds);
+    }
   }
 }

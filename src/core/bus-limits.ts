@@ -32,6 +32,9 @@ export interface JobLimits {
   /** Until a job that failed is handed out again: the first time, and the longest; it is three times as long each time. */
   readonly retryMilliseconds: number;
   readonly longestRetryMilliseconds: number;
+  /** Jobs in a row that may fail at one worker before it makes a pause between them: others may be luckier. */
+  readonly failuresInRow: number;
+  readonly pauseMilliseconds: number;
   /** For reading one log. Who takes longer has come to a halt. */
   readonly jobMilliseconds: number;
   /** Time that the bus is asked to wait for a job when there is none. */
@@ -48,6 +51,7 @@ export interface JobLimits {
   readonly inWork: number;
   /** How long and how much of results is kept, and how much of jobs that were given up. */
   readonly resultDays: number;
+  readonly resultsOfJob: number;
   readonly resultBytes: number;
   readonly deadBytes: number;
 }
@@ -72,8 +76,10 @@ export const JOB_LIMITS: JobLimits = {
   tries: 4,
   retryMilliseconds: 1000,
   longestRetryMilliseconds: 30_000,
+  failuresInRow: 3,
+  pauseMilliseconds: 3000,
   jobMilliseconds: 2 * 60 * 60 * 1000,
-  pullMilliseconds: 10_000,
+  pullMilliseconds: 4000,
   idleMilliseconds: 10_000,
   lakeMilliseconds: 5000,
   lakeProbeBytes: 1 << 20,
@@ -81,6 +87,7 @@ export const JOB_LIMITS: JobLimits = {
   remindersAtOnce: 1000,
   inWork: 10_000,
   resultDays: 7,
+  resultsOfJob: 8,
   resultBytes: 256 << 20,
   deadBytes: 64 << 20,
 };

@@ -70,10 +70,13 @@ export class BusWorker {
     const saying = setInterval(() => {
       for (const message of this.inHand) message.working();
     }, ackWaitMilliseconds / 3);
+    // who waits for the bus ends at the signal; who has a job brings it to its end
+    const work = (): Promise<void> =>
+      this.work().catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
     try {
-      await Promise.all(Array.from({ length: threads }, () => this.work()));
-    } catch (error) {
-      if (!signal.aborted) throw error;
+      await Promise.all(Array.from({ length: threads }, work));
     } finally {
       clearInterval(saying);
     }
@@ -94,12 +97,12 @@ export class BusWorker {
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
     let thread: IngestThread | undefined;
-    /** Jobs in a row that failed here: who fails at everything leaves more and more to others. */
+    /** Jobs in a row that failed here: who fails at everything leaves more to others. */
     let failures = 0;
     try {
       while (!signal.aborted) {
         await this.trouble;
-        if (failures > 1) await sleep(delayOf(failures), undefined, { signal }).catch(() => undefined);
+        if (failures > JOB_LIMITS.failuresInRow) await pause(JOB_LIMITS.pauseMilliseconds, signal);
         for (const message of await this.pull()) {
           thread ??= new IngestThread(settings);
           const isWell = await this.take(message, thread);
@@ -120,7 +123,12 @@ export class BusWorker {
     const consumer = await this.consumer;
     const pulled = await consumer.fetch({ max_messages: 1, expires: JOB_LIMITS.pullMilliseconds });
     const stop = (): void => pulled.stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const back = (): void => {
+      this.consumer = undefined;
+      stop();
+    };
+    signal.addEventListener('abort', stop);
+    this.watch.returns.add(back);
     try {
       if (signal.aborted) stop();
       for await (const message of pulled) {
@@ -130,10 +138,12 @@ export class BusWorker {
     } catch {
       // the bus or the consumer went away
       this.consumer = undefined;
-      await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal }).catch(() => undefined);
+      await pause(BUS_LIMITS.retryMilliseconds, signal);
     } finally {
       signal.removeEventListener('abort', stop);
+      this.watch.returns.delete(back);
     }
+    if (messages.length === 0 && !signal.aborted) await this.clearDone().catch(() => undefined);
     return messages;
   }
 
@@ -141,7 +151,21 @@ export class BusWorker {
     const { lake, replicas, ackWaitMilliseconds } = this.options;
     await makeJobStreams(this.bus, replicas);
     await makeJobConsumer(this.bus, lake, ackWaitMilliseconds);
+    await this.clearDone();
     return this.bus.client.consumers.get(JOB_STREAM, consumerName(lake));
+  }
+
+  /**
+   * A server that was killed may find jobs on its disk again that were acknowledged. Nobody is ever given those, and they
+   * would keep the same job from being put there anew.
+   */
+  private async clearDone(): Promise<void> {
+    const { lake } = this.options;
+    const { consumers, streams } = this.bus.manager;
+    const { ack_floor: floor } = await consumers.info(JOB_STREAM, consumerName(lake));
+    const { state } = await streams.info(JOB_STREAM);
+    if (state.messages === 0 || state.first_seq > floor.stream_seq) return;
+    await streams.purge(JOB_STREAM, { filter: jobSubject(lake, '*'), seq: floor.stream_seq + 1 });
   }
 
   /** Does one job to its end; false where it failed. */
@@ -238,8 +262,7 @@ export class BusWorker {
   private async waitForLake(trouble: string): Promise<void> {
     const { say, signal } = this.options;
     say(`the lake cannot be written to (${trouble}): waiting for it`);
-    while (!signal.aborted && (await this.troubleOfLake()) !== null)
-      await sleep(JOB_LIMITS.lakeMilliseconds, undefined, { signal }).catch(() => undefined);
+    while (!signal.aborted && (await this.troubleOfLake()) !== null) await pause(JOB_LIMITS.lakeMilliseconds, signal);
     if (!signal.aborted) say('the lake is back');
     this.trouble = undefined;
   }
@@ -262,7 +285,12 @@ function idOf({ subject }: JsMsg): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-/** How long to wait after so many failures. */
+/** How long a job that failed so often is left alone. */
 function delayOf(failures: number): number {
   return Math.min(JOB_LIMITS.retryMilliseconds * 3 ** (failures - 1), JOB_LIMITS.longestRetryMilliseconds);
+}
+
+/** Waits so long, or until the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

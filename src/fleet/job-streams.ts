@@ -8,7 +8,7 @@ import type { Bus } from '../node/bus.ts';
  *     SKEIN_RESULTS   skein.results.ingest.<lake id>.<job id>   what became of it, for those who wait for it
  *     SKEIN_DEAD      skein.dead.ingest.<lake id>.<job id>      jobs that were given up, with the reason
  *
- * A job is known by the file that it names. There is room for one message with each subject, and the queue refuses a
+ * A job is known by the file that it names. The queue has room for one message with each subject, and refuses a
  * second: so a job that is waiting or being worked on cannot be put there twice, however much later that is tried.
  */
 export const JOB_STREAM = 'SKEIN_JOBS';
@@ -23,6 +23,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 type Streams = Bus['manager']['streams'];
 type StreamConfig = Parameters<Streams['add']>[0];
+type StreamInfo = Awaited<ReturnType<Streams['add']>>;
 
 function configs({ nats, jetstream }: Bus): StreamConfig[] {
   const { RetentionPolicy, DiscardPolicy } = jetstream;
@@ -40,6 +41,8 @@ function configs({ nats, jetstream }: Bus): StreamConfig[] {
       ...common,
       name: RESULT_STREAM,
       subjects: [resultSubject('*', '*')],
+      // one that comes again must not push out the first, which somebody may not have seen yet
+      max_msgs_per_subject: JOB_LIMITS.resultsOfJob,
       max_age: nats.nanos(JOB_LIMITS.resultDays * DAY),
       max_bytes: JOB_LIMITS.resultBytes,
     },
@@ -53,17 +56,28 @@ function configs({ nats, jetstream }: Bus): StreamConfig[] {
  */
 export async function makeJobStreams(bus: Bus, replicas?: number): Promise<void> {
   const { streams } = bus.manager;
+  const isError = (error: unknown, code: number): boolean =>
+    error instanceof bus.jetstream.JetStreamApiError && error.code === code;
   for (const config of configs(bus)) {
-    const found = await streams.info(config.name).catch((error: unknown) => {
-      const { JetStreamApiError, JetStreamApiCodes } = bus.jetstream;
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined;
-      throw error;
-    });
-    if (!found) await streams.add({ ...config, num_replicas: replicas ?? 1 });
-    else if (replicas !== undefined && found.config.num_replicas !== replicas)
+    const find = (): Promise<StreamInfo | undefined> =>
+      streams.info(config.name).catch((error: unknown) => {
+        if (isError(error, bus.jetstream.JetStreamApiCodes.StreamNotFound)) return undefined;
+        throw error;
+      });
+    const make = (): Promise<StreamInfo | undefined> =>
+      streams.add({ ...config, num_replicas: replicas ?? 1 }).catch((error: unknown) => {
+        // somebody else was quicker, and asked for another number of copies
+        if (isError(error, IN_USE)) return find();
+        throw error;
+      });
+    const found = (await find()) ?? (await make());
+    if (replicas !== undefined && found?.config.num_replicas !== replicas)
       await streams.update(config.name, { num_replicas: replicas });
   }
 }
+
+/** The code of the error that a stream is there and is not the same. */
+const IN_USE = 10058;
 
 /** The consumer that all workers of a lake share. */
 export function consumerName(lake: string): string {

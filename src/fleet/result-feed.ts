@@ -14,14 +14,16 @@ export interface ResultFeedOptions {
 /** The results of jobs of a lake, from now on, each at least once, over any loss of the bus. */
 export class ResultFeed {
   private readonly bus: Bus;
+  private readonly watch: BusWatch;
   private readonly options: ResultFeedOptions;
   /** The place in the stream that comes next. */
   private next: number;
   /** When the stream was made: one that is made anew counts from 1 again. */
   private made: string;
 
-  private constructor(bus: Bus, options: ResultFeedOptions, next: number, made: string) {
+  private constructor(bus: Bus, watch: BusWatch, options: ResultFeedOptions, next: number, made: string) {
     this.bus = bus;
+    this.watch = watch;
     this.options = options;
     this.next = next;
     this.made = made;
@@ -30,7 +32,7 @@ export class ResultFeed {
   /** @returns once it is settled where the results begin: jobs may be put on the bus from then on */
   static async open(bus: Bus, watch: BusWatch, options: ResultFeedOptions): Promise<ResultFeed> {
     const { state, created } = await watch.persist(() => bus.manager.streams.info(RESULT_STREAM), options.signal);
-    return new ResultFeed(bus, options, state.last_seq + 1, created);
+    return new ResultFeed(bus, watch, options, state.last_seq + 1, created);
   }
 
   /** Hands on results until the signal. */
@@ -54,7 +56,8 @@ export class ResultFeed {
     });
     const messages = await consumer.consume({ expires: JOB_LIMITS.pullMilliseconds, abort_on_missing_resource: true });
     const stop = (): void => messages.stop();
-    options.signal.addEventListener('abort', stop, { once: true });
+    options.signal.addEventListener('abort', stop);
+    this.watch.returns.add(stop);
     try {
       if (options.signal.aborted) return;
       for await (const message of messages) {
@@ -64,6 +67,7 @@ export class ResultFeed {
       }
     } finally {
       options.signal.removeEventListener('abort', stop);
+      this.watch.returns.delete(stop);
       messages.stop();
     }
   }

@@ -13,6 +13,7 @@ for (const name of ['mnt/flights/a/1.BIN', 'mnt/flights-2/2.BIN', 'elsewhere/3.B
 symlinkSync(at('elsewhere/3.BIN'), at('mnt/flights/link.BIN'));
 symlinkSync(at('elsewhere'), at('mnt/flights/folder'));
 symlinkSync(at('mnt/flights/a/1.BIN'), at('mnt/flights/inside.BIN'));
+symlinkSync(at('mnt/flights-2/2.BIN'), at('mnt/flights/other.BIN'));
 symlinkSync(at('mnt'), at('mounted'));
 execFileSync('mkfifo', [at('mnt/flights/pipe')]);
 
@@ -25,6 +26,7 @@ test('files lie where the longest root says', async () => {
   expect(await locate('/srv/flights/a/1.BIN', roots)).toBe(at('mnt/flights/a/1.BIN'));
   expect(await locate('/srv/flights/special/2.BIN', roots)).toBe(at('mnt/flights-2/2.BIN'));
   expect(await locate('/srv/flights/inside.BIN', roots)).toBe(at('mnt/flights/a/1.BIN'));
+  expect(await locate('/srv/flights/other.BIN', roots)).toBe(at('mnt/flights-2/2.BIN'));
   // the root itself may be a link
   const linked = [{ from: '/srv', to: at('mounted/flights') }];
   expect(await locate('/srv/a/1.BIN', linked)).toBe(at('mnt/flights/a/1.BIN'));

@@ -24,10 +24,11 @@ export async function locate(path: string, roots: readonly Root[]): Promise<stri
   const [root] = roots.filter(({ from }) => isWithin(from, path)).sort((a, b) => b.from.length - a.from.length);
   if (normalize(path) !== path || root === undefined) throw new Error(OUTSIDE);
   const place = join(root.to, relative(root.from, path));
-  const [real, folder] = await Promise.all([realpath(place), realpath(root.to)]).catch((error: unknown) => {
+  const real = await realpath(place).catch((error: unknown) => {
     throw new Error(reasonOf(error));
   });
-  if (!isWithin(folder, real)) throw new Error(OUTSIDE);
+  const folders = await Promise.all(roots.map(({ to }) => realpath(to).catch(() => undefined)));
+  if (!folders.some((folder) => folder !== undefined && isWithin(folder, real))) throw new Error(OUTSIDE);
   if (!(await stat(real)).isFile()) throw new Error('is no plain file');
   return real;
 }

@@ -8,6 +8,8 @@ export class BusWatch {
   private readonly say: (text: string) => void;
   private timer: NodeJS.Timeout | undefined;
   private isTold = false;
+  /** Called when the bus is back: what was asked of it before is forgotten there. */
+  readonly returns: Set<() => void> = new Set();
 
   constructor(bus: Bus, say: (text: string) => void) {
     this.bus = bus;
@@ -18,7 +20,10 @@ export class BusWatch {
   private async follow(): Promise<void> {
     for await (const { type } of this.bus.connection.status()) {
       if (type === 'disconnect') this.lose();
-      else if (type === 'reconnect') this.find();
+      else if (type === 'reconnect') {
+        this.find();
+        for (const back of this.returns) back();
+      }
     }
     clearTimeout(this.timer);
   }
@@ -70,11 +75,15 @@ export class BusWatch {
     if (connection.isClosed()) return new BusError(`the bus let go of us: ${messageOf(error)}`, { cause: error });
     const violation = forbidden(nats, error);
     if (violation !== undefined) return new BusError(`bus: ${violation}`, { cause: error });
-    // 503: no leader yet, no room for the moment
-    if (error instanceof jetstream.JetStreamApiError && error.status !== 503) return error;
+    if (error instanceof jetstream.JetStreamApiError && error.status !== UNAVAILABLE && error.code !== NO_PEERS)
+      return error;
     return error instanceof nats.errors.InvalidArgumentError ? error : undefined;
   }
 }
+
+/** No leader yet, or no room for the moment; and servers of a cluster that do not know each other yet. */
+const UNAVAILABLE = 503;
+const NO_PEERS = 10005;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -40,6 +40,13 @@ export interface Bus {
 /** The bus cannot be used as it was asked for. */
 export class BusError extends Error {
   override readonly name = 'BusError';
+  /** Whether it may be mended by waiting: servers that are not there, or not yet. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly mayPass?: boolean } = {}) {
+    super(message, options);
+    this.mayPass = options.mayPass === true;
+  }
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(['nats:', 'tls:']);
@@ -97,7 +104,9 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
   try {
     connection = await nats.connect(settings);
   } catch (error) {
-    throw new BusError(`bus ${address}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    const mayPass = !(error instanceof nats.errors.AuthorizationError);
+    throw new BusError(`bus ${address}: ${why}`, { cause: error, mayPass });
   }
   const inbox = (): string => nats.createInbox(settings.inboxPrefix);
   for (;;) {
@@ -118,7 +127,8 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
       if (isSilent && !options.giveUp) continue;
       await leave(connection);
       const why = isSilent ? 'does not answer: are most of its servers up?' : 'is off: start nats-server with -js';
-      throw new BusError(`bus ${address}: ${forbidden(nats, error) ?? `JetStream ${why}`}`, { cause: error });
+      const what = forbidden(nats, error) ?? `JetStream ${why}`;
+      throw new BusError(`bus ${address}: ${what}`, { cause: error, mayPass: isSilent });
     }
   }
 }
