@@ -18,6 +18,8 @@ import { bars, ROOT, table } from './bench.mjs';
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 10_000);
 const VEHICLES = 200;
+/** Milliseconds between two moments at which an archive brings all to the disk. */
+const COMMIT = 1000;
 /** Ticks of the system's clock a second. */
 const TICKS = 100;
 const skein = join(ROOT, 'bin', 'skein.js');
@@ -86,12 +88,16 @@ async function archived(url) {
     ...{ address: url, bus: { name: 'skein bench' } },
     begin: ({ created }) => ({ after: archive.position(created) }),
   });
+  let due = performance.now() + COMMIT;
   let began = Number.NaN;
   let cpu;
   for await (const message of reader.messages()) {
     if (Number.isNaN(began)) [began, cpu] = [performance.now(), process.cpuUsage()];
     if (message) archive.take(message);
-    if (!message || message.seq % 2000 === 0 || message.pending === 0) await archive.commit();
+    if (message?.pending === 0 || performance.now() >= due) {
+      await archive.commit();
+      due = performance.now() + COMMIT;
+    }
     if (message?.pending === 0) reader.close();
   }
   const { user, system } = process.cpuUsage(cpu);

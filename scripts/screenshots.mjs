@@ -38,8 +38,8 @@ async function pictureLog() {
   page.setDefaultTimeout(60_000);
   await page.goto(JSON.parse(String(line)).address);
   await page.getByTitle('Health report').waitFor();
-  // the map says its grid in metres once it shows the flight
-  await page.getByText(/^grid .*\d m\)$/).waitFor();
+  // the map has its legend once it shows the flight
+  await page.locator('.map-legend-class').first().waitFor();
   await page.waitForTimeout(5000);
   await page.mouse.move(700, 260);
   await page.getByText('Lat', { exact: true }).waitFor();

@@ -94,7 +94,7 @@ needCommand('nats-server')('frames on a bus', () => {
         vehicle.start(RATE);
         await sleep(2000);
         // the bus is away for ten seconds, and the collector is killed while it spools
-        await server.kill();
+        await server.stop();
         const cut = Date.now();
         await sleep(2000);
         vehicle.pause();

@@ -29,6 +29,8 @@ export interface BusLiveLimits {
   /** Messages that a reader asks for at a time, and how long it waits for them. */
   readonly fetchMessages: number;
   readonly fetchMilliseconds: number;
+  /** Messages that are read again after a break: a server that was killed may have lost its latest. */
+  readonly overlap: number;
   /** Collectors that a reader tells apart, starts of each that it remembers, links of each. */
   readonly collectors: number;
   readonly runs: number;
@@ -70,6 +72,7 @@ export const BUS_LIVE_LIMITS: BusLiveLimits = {
   rememberSeconds: 600,
   fetchMessages: 256,
   fetchMilliseconds: 2000,
+  overlap: 1000,
   collectors: 1024,
   runs: 16,
   links: 64,

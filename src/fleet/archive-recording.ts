@@ -83,14 +83,13 @@ export class ArchiveRecording {
     if (isNew) await mkdir(dirname(path), { recursive: true });
     const file = await open(path, isNew ? 'w' : 'r+');
     try {
-      let at = this.bytes;
-      for (const piece of this.pending) {
-        for (let done = 0; done < piece.length; ) {
-          const { bytesWritten } = await file.write(piece, done, piece.length - done, at);
-          if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more`);
-          done += bytesWritten;
-          at += bytesWritten;
-        }
+      // a call costs more than the copy
+      const block = Buffer.concat(this.pending);
+      const at = this.bytes + block.length;
+      for (let done = 0; done < block.length; ) {
+        const { bytesWritten } = await file.write(block, done, block.length - done, this.bytes + done);
+        if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more`);
+        done += bytesWritten;
       }
       // an archive that was replaced may have written more
       await file.truncate(at);

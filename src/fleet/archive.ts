@@ -110,10 +110,15 @@ export class Archive {
     }
   }
 
-  /** The number in the stream that all is archived up to. @param stream when it was made: numbers of another one begin anew */
+  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one begin anew */
   position(stream: string): number {
     if (stream !== this.stream) this.seen = 0;
     this.stream = stream;
+    return Math.max(0, this.seen - BUS_LIVE_LIMITS.overlap);
+  }
+
+  /** The number in the stream of the latest message. */
+  get latest(): number {
     return this.seen;
   }
 

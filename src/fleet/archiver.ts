@@ -57,9 +57,10 @@ export class Archiver {
       ...{ address, bus },
       begin: ({ created, state }) => {
         const after = archive.position(created);
-        if (state.first_seq > after + 1 && after > 0)
+        const { latest } = archive;
+        if (state.first_seq > latest + 1 && latest > 0)
           tell(
-            `messages ${after + 1} to ${state.first_seq - 1} are lost: the stream let go of them before they were archived`,
+            `messages ${latest + 1} to ${state.first_seq - 1} are lost: the stream let go of them before they were archived`,
           );
         return { after };
       },

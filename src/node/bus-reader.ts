@@ -32,7 +32,7 @@ export interface BusMessage {
 const NANOSECONDS = 1e6;
 
 /**
- * Reads a stream in its order, each message once, for ever: over connections that break, servers that end, and streams
+ * Reads a stream in its order, some messages again after a break, for ever: over connections that break, servers that end, and streams
  * that come later. It asks for more only when what it has was taken, so that a slow reader costs no memory.
  */
 export class BusReader {
@@ -40,6 +40,8 @@ export class BusReader {
   private isClosing = false;
   private made = '';
   private begin: BusBegin = { after: 0 };
+  /** Before it nothing was ever wanted. */
+  private first: number = Number.POSITIVE_INFINITY;
   private fetching: ConsumerMessages | undefined;
 
   constructor(options: ReaderOptions) {
@@ -110,7 +112,9 @@ export class BusReader {
       for await (const { seq, subject, data, info } of fetching) {
         // one was lost on its way to us
         if (info.deliverySequence !== ++delivered) return;
-        this.begin = { after: seq };
+        // a server that was killed may have lost its latest, and gives their numbers to others
+        this.first = Math.min(this.first, seq - 1);
+        this.begin = { after: Math.max(this.first, seq - BUS_LIVE_LIMITS.overlap) };
         yield { seq, subject, data, pending: info.pending };
         if (this.isClosing) return;
       }
