@@ -91,8 +91,10 @@ describe('a page', () => {
     const attitude = await get<{ fields: { name: string; unit: string }[] }>('/v1/vehicles/3/messages/ATTITUDE');
     expect(attitude.fields.find(({ name }) => name === 'rollspeed')?.unit).toBe('rad/s');
     expect((await fetch(`${server.url}/v1/vehicles/3/messages/NO_SUCH`)).status).toBe(404);
-    const { links } = await get<{ links: { packetsOut: number; bytesOut: number }[] }>('/v1/links');
-    expect(links[0].packetsOut).toBeGreaterThan(0);
+    // heartbeats of ours go out once a second
+    const packetsOut = async (): Promise<number> =>
+      (await get<{ links: { packetsOut: number }[] }>('/v1/links')).links[0].packetsOut;
+    await expect.poll(packetsOut, { timeout: 5000 }).toBeGreaterThan(0);
   });
 
   test('that comes back is told every message that it missed, once and in order', async () => {

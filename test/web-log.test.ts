@@ -160,7 +160,8 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     const evil = '<img src=x onerror=alert(1)>';
     const log = new MadeLog().define('<b>', 'Qf', 'TimeUS,<i>').define('MSG', 'QZ', 'TimeUS,Message');
     for (let row = 0; row < 20; row++) log.add('<b>', row * 100_000, row);
-    const messages = await findMessages(await openLog(new Uint8Array(readFileSync(SAMPLE))));
+    const shown = [new Uint8Array(readFileSync(SAMPLE)), damaged];
+    const messages = (await Promise.all(shown.map(async (bytes) => findMessages(await openLog(bytes))))).flat();
     log.add('MSG', 500_000, evil).add('MSG', 600_000, '{constructor.constructor("alert(2)")()}');
     for (let row = 0; row < 400; row++) log.add('MSG', 700_000 + row, 'small talk');
     await drop(page, `${evil}.bin`, log.bytes());

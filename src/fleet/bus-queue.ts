@@ -92,7 +92,10 @@ export class BusQueue implements JobQueue {
         if (result) yield result;
         else if (signal.aborted) return;
         else if (failure !== undefined) throw failure;
-        else if (!(await this.isWoken()) && isOffered) await this.remind();
+        else if (!(await this.isWoken()) && isOffered) {
+          feed.renew();
+          await this.remind();
+        }
       }
     } catch (error) {
       if (!signal.aborted) throw error;

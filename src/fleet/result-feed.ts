@@ -20,6 +20,7 @@ export class ResultFeed {
   private next: number;
   /** When the stream was made: one that is made anew counts from 1 again. */
   private made: string;
+  private stop = (): void => undefined;
 
   private constructor(bus: Bus, watch: BusWatch, options: ResultFeedOptions, next: number, made: string) {
     this.bus = bus;
@@ -45,6 +46,14 @@ export class ResultFeed {
     }
   }
 
+  /**
+   * Begins again where it is, for results that should have come: who hands them out may have gone with its server, which
+   * no word and no answer tells.
+   */
+  renew(): void {
+    this.stop();
+  }
+
   private async read(): Promise<void> {
     const { bus, options } = this;
     const { created } = await bus.manager.streams.info(RESULT_STREAM);
@@ -56,6 +65,7 @@ export class ResultFeed {
     });
     const messages = await consumer.consume({ expires: JOB_LIMITS.pullMilliseconds, abort_on_missing_resource: true });
     const stop = (): void => messages.stop();
+    this.stop = stop;
     options.signal.addEventListener('abort', stop);
     this.watch.returns.add(stop);
     try {

@@ -109,6 +109,7 @@ export class BusReader {
     while (!this.isClosing) {
       const fetching = await consumer.fetch({ max_messages, expires });
       this.fetching = fetching;
+      const before = delivered;
       for await (const { seq, subject, data, info } of fetching) {
         // one was lost on its way to us
         if (info.deliverySequence !== ++delivered) return;
@@ -119,6 +120,8 @@ export class BusReader {
         if (this.isClosing) return;
       }
       yield null;
+      // it may have gone with its server: then it does not answer, and says nothing else either
+      if (delivered === before && !this.isClosing) await consumer.info();
     }
   }
 
