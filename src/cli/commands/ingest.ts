@@ -71,9 +71,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const tally = new IngestTally(found, tellingOf(found, options));
   const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
-  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
-    tell(`the catalogue stays in many files: ${sentence(error)}`),
-  );
+  await pack(lake);
   return tally.end();
 }
 
@@ -102,13 +100,23 @@ async function ingestOver(
       return tally.leave(queue.left);
     }
     for await (const result of queue.run(found.files)) await tally.add(result);
-    if (!signal.aborted) return tally.end();
+    if (!signal.aborted) {
+      await pack(lake);
+      return tally.end();
+    }
     await tally.leave(queue.left);
     return EXIT.failed;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
     await bus.close();
   }
+}
+
+/** Puts the catalogue of many logs into few files. What was ingested is there in either case. */
+async function pack(lake: Lake): Promise<void> {
+  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
+    tell(`the catalogue stays in many files: ${sentence(error)}`),
+  );
 }
 
 function tellingOf(
