@@ -26,7 +26,7 @@ export default defineConfig({
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts', ...ALONE], exclude: WAITING } },
       {
         extends: true,
-        test: { name: 'waiting', include: WAITING, maxWorkers: CORES + 2, sequence: { groupOrder: 1 } },
+        test: { name: 'waiting', include: WAITING, maxWorkers: CORES + 1, sequence: { groupOrder: 1 } },
       },
     ],
     reporters: ['default', new TallyReporter()],
