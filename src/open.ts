@@ -1,5 +1,5 @@
 import type { Decoder } from './core/decoder.ts';
-import type { FaultList } from './core/fault.ts';
+import { FaultList } from './core/fault.ts';
 import type { Format } from './core/format.ts';
 import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
@@ -33,7 +33,7 @@ export async function openSource(given: Source, options: OpenOptions = {}): Prom
   const packedBytes = packed && given.size;
   const format = options.format ?? (await detectFormat(source));
   if (!format) {
-    const { faults } = new Indexer(source);
+    const faults = new FaultList();
     if (source.size > 0) faults.add(blank(source.size, (await source.read(0, 1))[0]));
     if (packed?.fault) faults.add(packed.fault);
     const clock = await findClock('', [], options);

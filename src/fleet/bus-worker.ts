@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUS_LIMITS, JOB_LIMITS } from '../core/bus-limits.ts';
 import type { Bus, Consumer, JsMsg } from '../node/bus.ts';
 import { BusWatch } from '../node/bus-watch.ts';
+import { failedResult } from './failed-result.ts';
 import type { IngestResult } from './ingest.ts';
 import {
   type DeadMessage,
@@ -16,7 +17,7 @@ import {
   parseJob,
   shortened,
 } from './job-message.ts';
-import { failedResult, IngestThread, type WorkerSettings } from './job-queue.ts';
+import { IngestThread, type WorkerSettings } from './job-queue.ts';
 import {
   consumerName,
   DEAD_STREAM,

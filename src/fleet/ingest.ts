@@ -13,6 +13,7 @@ import { CATALOGUE_KINDS, writeCatalogueFile } from './catalogue.ts';
 import { catalogueRows, type Destination, destinationOf } from './catalogue-rows.ts';
 import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { failedResult } from './failed-result.ts';
 import { reasonOf } from './find-logs.ts';
 import type { Lake } from './lake.ts';
 import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
@@ -105,11 +106,11 @@ export class Ingester {
       const file = await FileSource.open(place);
       file.hold(LIMITS.heldBytes);
       bytes = file.size;
-      return { path, bytes, ...NOTHING, ...(await this.take(path, file, this.optionsWith(rule))) };
+      return { ...failedResult(path, bytes, null), ...(await this.take(path, file, this.optionsWith(rule))) };
     } catch (error) {
       const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
       const isOfFile = (error as NodeJS.ErrnoException).path === place;
-      return { path, bytes, ...NOTHING, status, reason: isOfFile ? reasonOf(error) : messageOf(error) };
+      return { ...failedResult(path, bytes, isOfFile ? reasonOf(error) : messageOf(error)), status };
     }
   }
 
@@ -325,18 +326,6 @@ async function moveFile([from, to]: Move): Promise<void> {
 async function discard(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
-
-const NOTHING: Omit<IngestResult, 'path' | 'bytes'> = {
-  status: 'failed',
-  log: null,
-  vehicle: null,
-  date: null,
-  rows: 0,
-  flights: 0,
-  lost: false,
-  replaced: [],
-  reason: null,
-};
 
 function outdatedBy({ log, vehicle, date, path }: KnownLog): Partial<IngestResult> {
   return { status: 'outdated', log, vehicle, date, reason: `${path} is a later state of it` };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JOB_LIMITS } from '../core/bus-limits.ts';
+import { failedResult } from './failed-result.ts';
 import {
   encodeMessage,
   type JobMessage,
@@ -10,7 +11,6 @@ import {
   parseJob,
   parseResult,
 } from './job-message.ts';
-import { failedResult } from './job-queue.ts';
 
 const job: JobMessage = {
   path: '/srv/flights/1.BIN',

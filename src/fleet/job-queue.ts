@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
+import { failedResult } from './failed-result.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
 
 /** What one who works on a lake is told before the first job. */
@@ -131,21 +132,4 @@ export class IngestThread {
     const { path = '', bytes = 0 } = this.job ?? {};
     this.settle(failedResult(path, bytes, reason));
   }
-}
-
-/** The result of a job that came to nothing. */
-export function failedResult(path: string, bytes: number, reason: string): IngestResult {
-  return {
-    path,
-    bytes,
-    status: 'failed',
-    log: null,
-    vehicle: null,
-    date: null,
-    rows: 0,
-    flights: 0,
-    lost: false,
-    replaced: [],
-    reason,
-  };
 }
