@@ -1,4 +1,4 @@
-// The same logs into a lake by two threads of one process, and through a bus by two workers of one thread each.
+// The same logs into a lake by two processes of one command, and through a bus by two workers of one process each.
 // Needs nats-server on the PATH. node bench/fleet-bus.mjs [LOGS]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,7 +64,6 @@ try {
   const check = (lake) => {
     const found = readdirSync(join(lake, '_catalogue', 'logs')).length;
     if (found !== COUNT) throw new Error(`${found} logs are in the lake and not ${COUNT}`);
-    rmSync(lake, { recursive: true });
   };
   const local = () => {
     const lake = join(folder, `local-${rounds++}`);
@@ -109,7 +108,7 @@ try {
   ];
   table(
     ['', 's', 'logs/s', 'MB/s'],
-    [line('two threads of one process', times.local), line('two workers over a bus', times.bus)],
+    [line('two processes of one command', times.local), line('two workers over a bus', times.bus)],
   );
   bars([{ name: 'over a bus, times the speed without', value: times.local / times.bus, bar: 0.8, atLeast: true }]);
 } finally {

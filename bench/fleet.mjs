@@ -48,19 +48,17 @@ try {
   const places = await placesOf(sample);
   for (let i = 0; i < COUNT; i++)
     writeFileSync(join(logs, `${i}.BIN`), changed(sample, places, i % VEHICLES, Math.floor(i / VEHICLES)));
-  const lake = join(folder, 'lake');
-  const ingest = (workers) =>
-    run(process.execPath, skein, 'ingest', logs, '--lake', lake, '--workers', String(workers));
-  const anew = (workers) => () => {
-    rmSync(lake, { recursive: true, force: true });
-    ingest(workers);
-  };
-  // a worker alone uses a second core too, for reading and for bringing files to the disk: one core is one by taskset
-  const onOneCore = () => {
-    rmSync(lake, { recursive: true, force: true });
-    run('taskset', '-c', '0', process.execPath, skein, 'ingest', logs, '--lake', lake, '--workers', '1');
-  };
-  const times = await best(ROUNDS, { core: onOneCore, one: anew(1), two: anew(2) });
+  // each run has a lake of its own: taking away thousands of files is no part of it
+  let lake;
+  const ingest = (workers, before = []) =>
+    run(...before, process.execPath, skein, 'ingest', logs, '--lake', lake, '--workers', String(workers));
+  const anew =
+    (...how) =>
+    () => {
+      lake = mkdtempSync(join(folder, 'lake-'));
+      ingest(...how);
+    };
+  const times = await best(ROUNDS, { core: anew(1, ['taskset', '-c', '0']), one: anew(1), two: anew(2) });
   const again = await best(ROUNDS, { two: () => ingest(2) });
   const database = await LakeDatabase.open(new Lake(lake));
   const ask = async (sql) => {

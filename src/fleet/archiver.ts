@@ -3,7 +3,7 @@ import type { BusOptions } from '../node/bus.ts';
 import { BusReader } from '../node/bus-reader.ts';
 import { Archive, ArchiveTakenError } from './archive.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
-import { IngestThread } from './job-queue.ts';
+import { IngestProcess } from './ingest-process.ts';
 import type { Lake } from './lake.ts';
 
 export interface ArchiverOptions {
@@ -38,7 +38,7 @@ export class Archiver {
   private readonly options: ArchiverOptions;
   private reader: BusReader | undefined;
   private ingesting: Promise<void> | undefined;
-  private thread: IngestThread | undefined;
+  private worker: IngestProcess | undefined;
   private isEnding = false;
   private recordings = 0;
   private failed = 0;
@@ -78,7 +78,7 @@ export class Archiver {
       await archive.commit();
     } finally {
       await this.ingesting;
-      await this.thread?.end();
+      await this.worker?.end();
       await archive.close();
     }
     const { frames, duplicates, missing, faults } = archive;
@@ -135,7 +135,7 @@ export class Archiver {
     }
   }
 
-  /** One recording at a time goes into the tables, in a thread of its own. */
+  /** One recording at a time goes into the tables, in a process of its own. */
   private ingestNext(archive: Archive): void {
     if (this.ingesting || this.isEnding) return;
     const before = Date.now() - AGAIN;
@@ -151,11 +151,11 @@ export class Archiver {
     archive: Archive,
     { path, file, bytes, vehicle }: { path: string; file: string; bytes: number; vehicle: string },
   ): Promise<void> {
-    if (this.thread?.isBroken !== false) {
+    if (this.worker?.isBroken !== false) {
       const { lake, open } = this.options;
-      this.thread = new IngestThread({ lake: lake.root, options: { open } });
+      this.worker = new IngestProcess({ lake: lake.root, options: { open } });
     }
-    const result = await this.thread.ingest({ path: file, bytes, rule: { vehicle } });
+    const result = await this.worker.ingest({ path: file, bytes, rule: { vehicle } });
     if (result.status === 'failed') {
       this.failedAt.set(path, Date.now());
       this.failed++;

@@ -7,6 +7,7 @@ import type { Bus, Consumer, JsMsg } from '../node/bus.ts';
 import { BusWatch } from '../node/bus-watch.ts';
 import { failedResult } from './failed-result.ts';
 import type { IngestResult } from './ingest.ts';
+import { IngestProcess, type WorkerSettings } from './ingest-process.ts';
 import {
   type DeadMessage,
   encodeMessage,
@@ -17,7 +18,6 @@ import {
   parseJob,
   shortened,
 } from './job-message.ts';
-import { IngestThread, type WorkerSettings } from './job-queue.ts';
 import {
   consumerName,
   DEAD_STREAM,
@@ -38,7 +38,7 @@ export interface BusWorkerOptions {
   readonly lake: string;
   readonly settings: WorkerSettings;
   /** Logs that are read at a time. */
-  readonly threads: number;
+  readonly atATime: number;
   /** How often a job is handed out before it is given up. */
   readonly tries: number;
   /** Time without a word from us after which our jobs go to others. */
@@ -67,7 +67,7 @@ export class BusWorker {
   }
 
   async run(): Promise<void> {
-    const { ackWaitMilliseconds, threads, signal } = this.options;
+    const { ackWaitMilliseconds, atATime, signal } = this.options;
     const saying = setInterval(() => {
       for (const message of this.inHand) message.working();
     }, ackWaitMilliseconds / 3);
@@ -77,7 +77,7 @@ export class BusWorker {
         if (!signal.aborted) throw error;
       });
     try {
-      await Promise.all(Array.from({ length: threads }, work));
+      await Promise.all(Array.from({ length: atATime }, work));
     } finally {
       clearInterval(saying);
     }
@@ -94,10 +94,10 @@ export class BusWorker {
     await this.bus.connection.flush();
   }
 
-  /** One job after the other, in a thread of its own. */
+  /** One job after the other, in a process of its own. */
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
-    let thread: IngestThread | undefined;
+    let worker: IngestProcess | undefined;
     /** Jobs in a row that failed here: who fails at everything leaves more to others. */
     let failures = 0;
     try {
@@ -105,14 +105,14 @@ export class BusWorker {
         await this.trouble;
         if (failures > JOB_LIMITS.failuresInRow) await pause(JOB_LIMITS.pauseMilliseconds, signal);
         for (const message of await this.pull()) {
-          thread ??= new IngestThread(settings);
-          const isWell = await this.take(message, thread);
+          worker ??= new IngestProcess(settings);
+          const isWell = await this.take(message, worker);
           failures = isWell ? 0 : failures + 1;
-          if (thread.isBroken) thread = undefined;
+          if (worker.isBroken) worker = undefined;
         }
       }
     } finally {
-      await thread?.end();
+      await worker?.end();
     }
   }
 
@@ -170,7 +170,7 @@ export class BusWorker {
   }
 
   /** Does one job to its end; false where it failed. */
-  private async take(message: JsMsg, thread: IngestThread): Promise<boolean> {
+  private async take(message: JsMsg, worker: IngestProcess): Promise<boolean> {
     try {
       const { tries, say } = this.options;
       const job = this.jobOf(message);
@@ -183,7 +183,7 @@ export class BusWorker {
         await this.bury(message, job, `was handed out ${tries} times, and nobody came to an end with it`);
         return true;
       }
-      const result = await read(thread, job);
+      const result = await read(worker, job);
       if (result.status !== 'failed') {
         await this.finish(message, result);
         return true;
@@ -272,11 +272,11 @@ export class BusWorker {
 /** Bytes that are kept of what is no job. */
 const TEXT_BYTES = 500;
 
-async function read(thread: IngestThread, { path, bytes, rule }: JobMessage): Promise<IngestResult> {
+async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): Promise<IngestResult> {
   const hours = JOB_LIMITS.jobMilliseconds / 3_600_000;
-  const timer = setTimeout(() => void thread.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
+  const timer = setTimeout(() => void worker.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
   try {
-    return await thread.ingest({ path, bytes, rule: optionsOf(rule) });
+    return await worker.ingest({ path, bytes, rule: optionsOf(rule) });
   } finally {
     clearTimeout(timer);
   }

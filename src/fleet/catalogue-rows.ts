@@ -14,7 +14,7 @@ import { readTrack, type Track } from '../geo/track.ts';
 import { blob, type CatalogueKind, type CatalogueRow, dayOf, moment } from './catalogue.ts';
 import type { Content } from './content.ts';
 import type { LogPlace } from './lake.ts';
-import type { TableFile } from './table-files.ts';
+import type { TableFile } from './table-draft.ts';
 import { findVehicleId, type VehicleId, type VehicleRule } from './vehicle-id.ts';
 
 /** Where a log goes, and whose it is. */

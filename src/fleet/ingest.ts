@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, renameSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LIMITS } from '../core/limits.ts';
@@ -20,7 +21,8 @@ import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
 import { removeLog, sweep } from './removal.ts';
 import { locate, type Root } from './roots.ts';
 import { syncPath } from './sync-path.ts';
-import { type TableFile, writeTables } from './table-files.ts';
+import type { TableFile } from './table-draft.ts';
+import { writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
 export interface IngestOptions extends VehicleRule {
@@ -258,7 +260,7 @@ export class Ingester {
     const [draft] = moves.find(([, to]) => to === commit) as Move;
     await Promise.all(moves.map(([from]) => syncPath(from)));
     if (await isThere(lake, id)) throw new Error('somebody else was quicker with the same log');
-    for (const move of others) await moveFile(move);
+    for (const move of others) moveFile(move);
     for (const name of await readdir(lake.replaced)) {
       if (name.startsWith(`${id}.`)) await unlink(join(lake.replaced, name)).catch(() => undefined);
     }
@@ -310,14 +312,15 @@ type Move = readonly [from: string, to: string];
 /** How often a folder is made again that somebody else takes away because it was empty. */
 const TRIES = 10;
 
-async function moveFile([from, to]: Move): Promise<void> {
+/** Waiting for another thread to do it would take longer than it takes. */
+function moveFile([from, to]: Move): void {
   for (let tries = 1; ; tries++) {
-    await mkdir(dirname(to), { recursive: true });
     try {
-      await rename(from, to);
+      renameSync(from, to);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries >= TRIES) throw error;
+      mkdirSync(dirname(to), { recursive: true });
     }
   }
 }

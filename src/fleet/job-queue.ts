@@ -1,13 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
-import { failedResult } from './failed-result.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
-
-/** What one who works on a lake is told before the first job. */
-export interface WorkerSettings {
-  readonly lake: string;
-  readonly options: IngestOptions;
-}
+import { IngestProcess, type WorkerSettings } from './ingest-process.ts';
 
 /** A log to ingest. */
 export interface IngestJob {
@@ -17,18 +10,12 @@ export interface IngestJob {
   readonly rule?: IngestOptions | undefined;
 }
 
-/** What a thread is sent; null ends it. */
-export interface ThreadJob {
-  readonly path: string;
-  readonly rule: IngestOptions | undefined;
-}
-
 /** Hands out logs to those who ingest them, and gives their results as they come. */
 export interface JobQueue {
   run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult>;
 }
 
-/** Who works on the jobs in this process: threads, each with one log at a time. */
+/** Who works on the jobs on this machine: processes, each with one log at a time. */
 export class LocalQueue implements JobQueue {
   private readonly settings: WorkerSettings;
   private readonly workers: number;
@@ -44,19 +31,19 @@ export class LocalQueue implements JobQueue {
     let next = 0;
     let isStopped = false;
     const work = async (): Promise<void> => {
-      let thread: IngestThread | undefined;
+      let worker: IngestProcess | undefined;
       try {
         while (next < jobs.length && !isStopped) {
           const job = jobs[next++];
-          thread ??= new IngestThread(this.settings);
-          const result = await thread.ingest(job);
+          worker ??= new IngestProcess(this.settings);
+          const result = await worker.ingest(job);
           // one that broke down is not asked again
-          if (thread.isBroken) thread = undefined;
+          if (worker.isBroken) worker = undefined;
           results.push(result);
           wake();
         }
       } finally {
-        await thread?.end();
+        await worker?.end();
       }
     };
     const count = Math.min(this.workers, jobs.length);
@@ -81,55 +68,5 @@ export class LocalQueue implements JobQueue {
       isStopped = true;
       await Promise.allSettled(workers);
     }
-  }
-}
-
-/** One thread that ingests. */
-export class IngestThread {
-  private readonly worker: Worker;
-  private answer: ((result: IngestResult) => void) | undefined;
-  private job: IngestJob | undefined;
-  isBroken = false;
-
-  constructor(settings: WorkerSettings) {
-    this.worker = new Worker(new URL('./ingest-thread.js', import.meta.url), {
-      workerData: settings,
-      resourceLimits: { maxOldGenerationSizeMb: FLEET_LIMITS.workerMebibytes },
-    });
-    this.worker.on('message', (result: IngestResult) => this.settle(result));
-    this.worker.on('error', (error) => this.fail(error.message));
-    this.worker.on('exit', () => this.fail('the thread that read it ended'));
-  }
-
-  ingest(job: IngestJob): Promise<IngestResult> {
-    this.job = job;
-    return new Promise((resolve) => {
-      this.answer = resolve;
-      this.worker.postMessage({ path: job.path, rule: job.rule } satisfies ThreadJob);
-    });
-  }
-
-  async end(): Promise<void> {
-    if (this.isBroken) return;
-    const ended = new Promise((resolve) => this.worker.once('exit', resolve));
-    this.worker.postMessage(null);
-    await ended;
-  }
-
-  /** Ends it in the middle of its work, which has then failed. */
-  async stop(reason: string): Promise<void> {
-    this.fail(reason);
-    await this.worker.terminate();
-  }
-
-  private settle(result: IngestResult): void {
-    this.answer?.(result);
-    this.answer = undefined;
-  }
-
-  private fail(reason: string): void {
-    this.isBroken = true;
-    const { path = '', bytes = 0 } = this.job ?? {};
-    this.settle(failedResult(path, bytes, reason));
   }
 }

@@ -76,7 +76,7 @@ async function worker(options: WorkerOptions): Promise<number> {
   const lake = new Lake(options.lake);
   if (isAboutDead(options)) return seeToDead(choice, lake, options);
   const roots = rootsOf(options);
-  const threads = workersOf(options.workers);
+  const atATime = workersOf(options.workers);
   const tries = numberOf('tries', options.tries, JOB_LIMITS.tries, 1, 100);
   const wait = numberOf('ack-wait', options.ackWait, JOB_LIMITS.ackWaitMilliseconds / 1000, 1, 3600);
   const open = await openOptions(options);
@@ -89,7 +89,7 @@ async function worker(options: WorkerOptions): Promise<number> {
     name: `${hostname()}-${process.pid}`,
     lake: id,
     settings: { lake: lake.root, options: { open, roots } },
-    threads,
+    atATime,
     tries,
     ackWaitMilliseconds: wait * 1000,
     replicas: choice.replicas,
@@ -106,7 +106,7 @@ async function worker(options: WorkerOptions): Promise<number> {
     if (running.jobs > 0) tell(`finishing ${counted(running.jobs, 'log')}; once more to give them back`);
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  tell(`taking jobs of the lake ${id} at ${lake.root}, ${counted(threads, 'log')} at a time`);
+  tell(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
   try {
     await running.run();
     return await tally.end();
