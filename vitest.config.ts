@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './test/reporter.ts';
+import { useBuilt } from './test/use-built.ts';
 
 /** Tests beside the code that replace modules. */
 const ALONE = ['src/query/database.test.ts', 'src/node/file.test.ts'];
@@ -14,8 +15,14 @@ const WAITING = [
 ];
 const CORES = Math.max(2, availableParallelism());
 
+/** What is covered can be told of the source only. */
+const isBuilt = !process.argv.includes('--coverage');
+
 export default defineConfig({
+  plugins: isBuilt ? [useBuilt()] : [],
   test: {
+    // taken as it is, and not looked at by the test runner
+    server: { deps: { external: [/\/dist\//] } },
     projects: [
       // Small tests beside the code share modules that are loaded already: loading them took longer than most tests.
       {

@@ -57,6 +57,7 @@ describe('links as people type them', () => {
     // the rest
     ['WS://localhost:8080/mavlink', { kind: 'ws', url: 'ws://localhost:8080/mavlink' }],
     ['wss://host/x?y=1', { kind: 'ws', url: 'wss://host/x?y=1' }],
+    ['nats://a , nats://b ?since=1m', { kind: 'nats', servers: 'nats://a,nats://b', since: 60, collector: '' }],
     ['nats://bus', { kind: 'nats', servers: 'nats://bus', since: 0, collector: '' }],
     [
       'nats://a:1,tls://[::1]:2?since=10m&collector=base-2',

@@ -248,9 +248,10 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 
 /** SERVERS?since=10m&collector=NAME */
 function bus(typed: string): BusAddress {
-  const [servers, options = ''] = typed.split('?', 2);
-  for (const server of servers.split(',')) {
-    if (!/^(nats|tls):\/\/[^/?#@\s]+\/?$/i.test(server.trim()))
+  const [names, options = ''] = typed.split('?', 2);
+  const servers = names.split(',').map((server) => server.trim());
+  for (const server of servers) {
+    if (!/^(nats|tls):\/\/[^/?#@\s]+\/?$/i.test(server))
       throw new LinkError(`link ${typed.replace(/\/\/[^/@]*@/g, '//')} is no bus: nats://HOST:PORT is wanted`);
   }
   const given = new URLSearchParams(options);
@@ -265,7 +266,7 @@ function bus(typed: string): BusAddress {
   const collector = given.get('collector') ?? '';
   if (collector !== '' && !isCollectorName(collector))
     throw new LinkError(`link ${typed} has collector ${collector}: letters, digits, - and _ are allowed`);
-  return { kind: 'nats', servers, since: Number(count) * SECONDS[unit], collector };
+  return { kind: 'nats', servers: servers.join(','), since: Number(count) * SECONDS[unit], collector };
 }
 
 function busText({ servers, since, collector }: BusAddress): string {
