@@ -49,13 +49,24 @@ export function unknownSchema(id: number, options: SchemaOptions): Schema {
   };
 }
 
+/** One object as it is: a stream has some hundred of them, and copies took most of the time to open a short one. */
 function fieldOf(field: MessageField, keepInvalid: boolean): Field {
   const { name, type, count, offset, unit, enumeration } = field;
   const { multiplier, siUnit } = siOf(unit, field.multiplier);
-  const plain = { ...plainField(name, type, count, offset), unit, multiplier, siUnit, enumeration };
-  if (keepInvalid) return plain;
-  const { invalid, invalidByFirst, invalidByElement } = field;
-  return { ...plain, invalid, invalidByFirst, invalidByElement };
+  return {
+    name,
+    type,
+    count,
+    offset,
+    divisor: 1,
+    unit,
+    multiplier,
+    siUnit,
+    enumeration,
+    invalid: keepInvalid ? undefined : field.invalid,
+    invalidByFirst: keepInvalid ? undefined : field.invalidByFirst,
+    invalidByElement: keepInvalid ? undefined : field.invalidByElement,
+  };
 }
 
 export function plainField(name: string, type: Field['type'], count: number, offset: number): Field {
