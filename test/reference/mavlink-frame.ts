@@ -3,7 +3,7 @@ import type { Value } from '../../src/core/column.ts';
 import { builtinDialect } from '../../src/formats/mavlink/builtin.ts';
 import type { MessageDefinition, MessageField } from '../../src/formats/mavlink/definition.ts';
 import { safe, text } from './dataflash-record.ts';
-import { plainSum } from './mavlink-message.ts';
+import { plainElement, plainSum } from './mavlink-message.ts';
 
 const { messages } = builtinDialect();
 
@@ -118,7 +118,7 @@ function plainField(payload: Uint8Array, field: MessageField): Value {
   const { type, count, offset, invalid, invalidByFirst, invalidByElement } = field;
   if (type === 'text') return text(payload.slice(offset, offset + count));
   const view = new DataView(payload.buffer);
-  const numbers = Array.from({ length: count }, (_, i) => numberAt(view, type, offset, i));
+  const numbers = Array.from({ length: count }, (_, i) => plainElement(view, offset, type, i));
   const isMissing = (i: number): boolean => isEqual(numbers[i], invalidByElement ? invalidByElement[i] : invalid);
   if (count === 1) return isMissing(0) ? null : typeof numbers[0] === 'bigint' ? safe(numbers[0]) : numbers[0];
   if (invalidByFirst && isMissing(0)) return null;
@@ -128,30 +128,4 @@ function plainField(payload: Uint8Array, field: MessageField): Value {
 function isEqual(number: number | bigint, invalid: number | bigint | undefined): boolean {
   if (invalid === undefined) return false;
   return Number.isNaN(invalid) ? Number.isNaN(number) : number === invalid || number === BigInt(invalid);
-}
-
-function numberAt(view: DataView, type: string, offset: number, i: number): number | bigint {
-  const at = offset + i * (Number(type.replace(/\D/g, '')) / 8);
-  switch (type) {
-    case 'int8':
-      return view.getInt8(at);
-    case 'uint8':
-      return view.getUint8(at);
-    case 'int16':
-      return view.getInt16(at, true);
-    case 'uint16':
-      return view.getUint16(at, true);
-    case 'int32':
-      return view.getInt32(at, true);
-    case 'uint32':
-      return view.getUint32(at, true);
-    case 'int64':
-      return view.getBigInt64(at, true);
-    case 'uint64':
-      return view.getBigUint64(at, true);
-    case 'float32':
-      return view.getFloat32(at, true);
-    default:
-      return view.getFloat64(at, true);
-  }
 }

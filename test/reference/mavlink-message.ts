@@ -75,11 +75,13 @@ function plainValue(payload: Uint8Array, at: number, { type, count }: MessageFie
     return new TextDecoder().decode(end < 0 ? bytes : bytes.slice(0, end));
   }
   const view = new DataView(payload.buffer);
-  const elements = Array.from({ length: count }, (_, i) => plainNumber(view, at + i * SIZES[type], type));
+  const elements = Array.from({ length: count }, (_, i) => plainElement(view, at, type, i));
   return count === 1 ? elements[0] : elements;
 }
 
-function plainNumber(view: DataView, at: number, type: string): number | bigint {
+/** The ith element of an array that begins at `start`. */
+export function plainElement(view: DataView, start: number, type: string, i: number): number | bigint {
+  const at = start + i * SIZES[type];
   switch (type) {
     case 'int8':
       return view.getInt8(at);

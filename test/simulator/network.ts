@@ -15,34 +15,35 @@ export interface RunningVehicle {
 /** Milliseconds between two looks at what is due. */
 const TICK = 5;
 
+interface Caller {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** Sends to a ground station's port and hears what comes back, as simulations and vehicles on a network do. */
-export async function vehicleOverUdp(station: number, options: VehicleOptions = {}, port = 0): Promise<RunningVehicle> {
-  const socket = createSocket('udp4');
-  socket.bind(port, '127.0.0.1');
-  await once(socket, 'listening');
-  // a station that is not there yet is none of its business
-  const vehicle = new SimulatedVehicle((bytes) => socket.send(bytes, station, '127.0.0.1', () => undefined), options);
-  socket.on('message', (bytes) => vehicle.receive(bytes));
-  socket.on('error', () => undefined);
-  const timer = setInterval(() => vehicle.tick(systemMicros()), TICK);
-  return {
-    vehicle,
-    port: socket.address().port,
-    close: async () => {
-      clearInterval(timer);
-      await new Promise<void>((done) => socket.close(() => done()));
-    },
-  };
+export function vehicleOverUdp(station: number, options: VehicleOptions = {}, port = 0): Promise<RunningVehicle> {
+  return vehicleAtSocket(options, port, () => ({ address: '127.0.0.1', port: station }));
 }
 
 /** Waits at a port for those who call: `udpout` hears nothing before it has sent something. */
-export async function vehicleBehindUdp(options: VehicleOptions = {}, port = 0): Promise<RunningVehicle> {
+export function vehicleBehindUdp(options: VehicleOptions = {}, port = 0): Promise<RunningVehicle> {
+  return vehicleAtSocket(options, port, (caller) => caller);
+}
+
+/** @param target to whom it sends, given who called last */
+async function vehicleAtSocket(
+  options: VehicleOptions,
+  port: number,
+  target: (caller: Caller | undefined) => Caller | undefined,
+): Promise<RunningVehicle> {
   const socket = createSocket('udp4');
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
-  let caller: { address: string; port: number } | undefined;
+  let caller: Caller | undefined;
   const vehicle = new SimulatedVehicle((bytes) => {
-    if (caller) socket.send(bytes, caller.port, caller.address, () => undefined);
+    const to = target(caller);
+    // a station that is not there yet is none of its business
+    if (to) socket.send(bytes, to.port, to.address, () => undefined);
   }, options);
   socket.on('message', (bytes, from) => {
     caller = from;
