@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './test/reporter.ts';
+import { useBuilt } from './test/use-built.ts';
 
 // The long runs: the promises of the test suite again, at the figures of a release.
 export default defineConfig({
+  plugins: [useBuilt()],
   test: {
+    server: { deps: { external: [/\/dist\//] } },
     include: ['test/**/*.soak.ts'],
     // There may be no soak test yet, and that is no failure.
     passWithNoTests: true,

@@ -10,12 +10,7 @@ export const xbusFloods: readonly Flood[] = [
   { name: 'headers of the longest frames', make: (length) => repeat([0xfa, 0xff, 0x36, 0xff, 0xff, 0xff], length) },
   { name: 'the shortest frames', make: (length) => repeat(frameBytes(0xff, 0x30, []), length) },
   { name: 'errors', make: (length) => repeat(frameBytes(0xff, 0x42, [0x29]), length) },
-  // a record and a fault for every six bytes: 30 MiB/s as it is built, a quarter of that as tests load it
-  {
-    name: 'frames with a byte between',
-    make: (length) => repeat([...frameBytes(0xff, 0x30, []), 7], length),
-    least: 4,
-  },
+  { name: 'frames with a byte between', make: (length) => repeat([...frameBytes(0xff, 0x30, []), 7], length) },
   { name: 'frames of an unknown message', make: (length) => repeat(frameBytes(3, 0x7f, [1, 2, 3]), length) },
   { name: 'items without data', make: (length) => repeat(frameBytes(0xff, 0x36, new Array(84 * 3).fill(0)), length) },
   { name: 'items of every kind', make: everyItem },

@@ -23,6 +23,9 @@ export interface ClaimRules {
   readonly role: (code: string) => Role;
 }
 
+/** Frames for which there is room at first. */
+const FIRST = 64;
+
 /**
  * The frames that one member of a mixed stream says are its own, in the order of the source, until it is decided whose
  * the bytes are. All as numbers: no object is made for a frame.
@@ -31,13 +34,15 @@ export class Claims implements Sink {
   /** Tables by the member's number of them, and the numbers that they have in the mixed stream. */
   readonly tables: Known[] = [];
   readonly ids: number[] = [];
-  /** Of each frame: where it begins and ends, how many records there are up to its end, and whether it has its bytes. */
-  readonly starts: number[] = [];
-  readonly ends: number[] = [];
-  readonly until: number[] = [];
-  private readonly wins: boolean[] = [];
+  /** Of each frame: where it begins and ends, the numbers of records up to its end, and whether it has its bytes. */
+  starts: Float64Array = new Float64Array(FIRST);
+  ends: Float64Array = new Float64Array(FIRST);
+  until: Float64Array = new Float64Array(FIRST);
+  private wins = new Uint8Array(FIRST);
+  private claimed = 0;
   /** Three numbers a record: the member's table, where it begins, its bytes. */
-  readonly triples: number[] = [];
+  triples: Float64Array = new Float64Array(3 * FIRST);
+  private numbers = 0;
   /** Frames before this one were decided, and handed over. */
   private decided = 0;
   given = 0;
@@ -61,29 +66,39 @@ export class Claims implements Sink {
   }
 
   records({ bytes, base, count, table, start, size }: RecordBatch): void {
-    const { starts, ends, until, triples } = this;
     const { frameEnd } = this.rules;
+    this.triples = roomFor(this.triples, this.numbers + 3 * count);
+    const { triples } = this;
     for (let i = 0; i < count; i++) {
       const from = base + start[i];
-      triples.push(table[i], from, size[i]);
-      if (ends.length > 0 && from < ends[ends.length - 1]) {
-        until[until.length - 1] = triples.length;
-        continue;
-      }
-      starts.push(from);
-      ends.push(frameEnd ? base + frameEnd(bytes, start[i]) : from + size[i]);
-      until.push(triples.length);
+      triples[this.numbers] = table[i];
+      triples[this.numbers + 1] = from;
+      triples[this.numbers + 2] = size[i];
+      this.numbers += 3;
+      if (this.claimed > 0 && from < this.ends[this.claimed - 1]) this.until[this.claimed - 1] = this.numbers;
+      else this.claim(from, frameEnd ? base + frameEnd(bytes, start[i]) : from + size[i]);
     }
+  }
+
+  /** Adds a frame, whose records so far are those that came last. */
+  private claim(start: number, end: number): void {
+    const { claimed } = this;
+    if (claimed === this.starts.length) {
+      this.starts = roomFor(this.starts, claimed + 1);
+      this.ends = roomFor(this.ends, claimed + 1);
+      this.until = roomFor(this.until, claimed + 1);
+      this.wins = roomFor(this.wins, claimed + 1);
+    }
+    this.starts[claimed] = start;
+    this.ends[claimed] = end;
+    this.until[claimed] = this.numbers;
+    this.claimed++;
   }
 
   fault(fault: Fault): void {
     const role = fault.length === 0 ? 'nothing' : this.rules.role(fault.code);
     if (role === 'damage') this.damage.push(fault);
-    if (role === 'frame') {
-      this.starts.push(fault.offset);
-      this.ends.push(fault.offset + fault.length);
-      this.until.push(this.triples.length);
-    }
+    if (role === 'frame') this.claim(fault.offset, fault.offset + fault.length);
     if (role === 'frame' || fault.length === 0) this.notes.push(fault);
   }
 
@@ -92,25 +107,26 @@ export class Claims implements Sink {
    * Returns the place before which all is decided.
    */
   decide(place: number, stronger: readonly Claims[]): number {
-    const { starts, ends, wins } = this;
+    const { starts, ends, wins, claimed } = this;
     const rivals = stronger.filter((each) => each.decided > each.given);
     const at = rivals.map(({ given }) => given);
-    for (; this.decided < ends.length && ends[this.decided] <= place; this.decided++) {
-      const [start, end] = [starts[this.decided], ends[this.decided]];
+    for (; this.decided < claimed && ends[this.decided] <= place; this.decided++) {
+      const start = starts[this.decided];
+      const end = ends[this.decided];
       let isFree = true;
       for (let k = 0; k < at.length && isFree; k++) {
         at[k] = rivals[k].firstBehind(start, at[k]);
-        isFree = !(rivals[k].starts[at[k]] < end);
+        isFree = at[k] === rivals[k].claimed || rivals[k].starts[at[k]] >= end;
       }
-      wins.push(isFree);
+      wins[this.decided] = Number(isFree);
     }
-    return this.decided < starts.length ? Math.min(place, starts[this.decided]) : place;
+    return this.decided < claimed ? Math.min(place, starts[this.decided]) : place;
   }
 
   /** The first frame from one on that has its bytes and ends behind a place. */
   private firstBehind(place: number, from: number): number {
     let at = from;
-    while (at < this.decided && (!this.wins[at] || this.ends[at] <= place)) at++;
+    while (at < this.decided && (this.wins[at] === 0 || this.ends[at] <= place)) at++;
     // those that are not decided begin behind all that are asked for
     return at;
   }
@@ -142,11 +158,13 @@ export class Claims implements Sink {
 
   /** Lets go of what was handed over. */
   forget(): void {
-    const { given, until, triples } = this;
-    const records = given === 0 ? 0 : until[given - 1];
-    for (const list of [this.starts, this.ends, until, this.wins]) list.splice(0, given);
-    triples.splice(0, records);
-    for (let i = 0; i < until.length; i++) until[i] -= records;
+    const { given, claimed, until } = this;
+    const gone = given === 0 ? 0 : until[given - 1];
+    for (const list of [this.starts, this.ends, until, this.wins]) list.copyWithin(0, given, claimed);
+    this.triples.copyWithin(0, gone, this.numbers);
+    this.claimed -= given;
+    this.numbers -= gone;
+    for (let i = 0; i < this.claimed; i++) until[i] -= gone;
     this.decided -= given;
     this.given = 0;
     this.notes.splice(0, this.noted);
@@ -154,4 +172,12 @@ export class Claims implements Sink {
     this.noted = 0;
     this.passed = 0;
   }
+}
+
+/** The list itself if it has so many places, otherwise a copy with twice as many. */
+function roomFor<List extends Float64Array | Uint8Array>(list: List, length: number): List {
+  if (length <= list.length) return list;
+  const longer = new (list.constructor as new (length: number) => List)(2 * length);
+  longer.set(list);
+  return longer;
 }

@@ -176,7 +176,8 @@ export class MixedDecoder implements Decoder {
   /** Hands over the next frame of a member. */
   private give(member: Claims): void {
     const { given, triples, until } = member;
-    const [start, end] = [member.starts[given], member.ends[given]];
+    const start = member.starts[given];
+    const end = member.ends[given];
     if (start > this.cursor) this.pass(start);
     this.rest.close(false);
     const { batch } = this;

@@ -98,8 +98,10 @@ function firstCell(bytes: Uint8Array, addressEnd: number): string {
 }
 
 /** A sentence that is not known: as many texts as it has cells. */
+const UNKNOWN: Sentence = sentence('', '(field"16)1?');
+
 export function unknownSentence(name: string): Sentence {
-  return sentence(name, '(field"16)1?');
+  return { ...UNKNOWN, name };
 }
 
 /** The sentence of a maker with the five letters at a place, if these alone tell it. */

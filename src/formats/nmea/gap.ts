@@ -71,33 +71,42 @@ export class Gap {
     if (this.start < 0) return;
     const { start: offset, length } = this;
     this.start = -1;
-    const { record } = this;
+    const code = this.codeOf(last);
+    const lost = code === 'garbage' || code === 'headless-sentence';
     // bytes are copied for faults whose sentences are kept: copies for all would take most of the time
     const shown = this.count++ < LIMITS.faultsKept ? this.head.slice(0, length) : NOTHING;
-    const fault = (code: string, lost: boolean, text: () => string): void =>
-      this.sink.fault(new LazyFault(code, offset, length, lost, undefined, text));
-    if (this.fill >= 0 && last) {
-      const value = `0x${this.fill.toString(16).padStart(2, '0')}`;
-      fault('padding', false, () => `${length} bytes of ${value} at offset ${offset} fill up the end`);
-    } else if (length === DATAGRAM.length && DATAGRAM.every((byte, i) => this.head[i] === byte)) {
-      fault('datagram-header', false, () => `header of a datagram of IEC 61162-450 at offset ${offset}`);
-    } else if (this.binary) {
-      fault(
-        'garbage',
-        true,
-        () => `${length} bytes at offset ${offset} belong to no ${record}${after(hexOf(shown.subarray(0, 16)))}`,
-      );
-    } else if (this.hasChecksum) {
-      const text = (): string =>
-        `${length} bytes at offset ${offset} are a sentence without its beginning${after(wordsOf(shown))}`;
-      fault('headless-sentence', true, text);
-    } else {
-      fault(
-        'text',
-        false,
-        () => `${length} bytes of text at offset ${offset} belong to no ${record}${after(wordsOf(shown))}`,
-      );
-    }
+    const { record, fill } = this;
+    const text = (): string => sentence(code, offset, length, record, fill, shown);
+    this.sink.fault(new LazyFault(code, offset, length, lost, undefined, text));
+  }
+
+  private codeOf(last: boolean): string {
+    if (this.fill >= 0 && last) return 'padding';
+    if (this.length === DATAGRAM.length && DATAGRAM.every((byte, i) => this.head[i] === byte)) return 'datagram-header';
+    if (this.binary) return 'garbage';
+    return this.hasChecksum ? 'headless-sentence' : 'text';
+  }
+}
+
+function sentence(
+  code: string,
+  offset: number,
+  length: number,
+  record: string,
+  fill: number,
+  shown: Uint8Array,
+): string {
+  switch (code) {
+    case 'padding':
+      return `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} at offset ${offset} fill up the end`;
+    case 'datagram-header':
+      return `header of a datagram of IEC 61162-450 at offset ${offset}`;
+    case 'garbage':
+      return `${length} bytes at offset ${offset} belong to no ${record}${after(hexOf(shown.subarray(0, 16)))}`;
+    case 'headless-sentence':
+      return `${length} bytes at offset ${offset} are a sentence without its beginning${after(wordsOf(shown))}`;
+    default:
+      return `${length} bytes of text at offset ${offset} belong to no ${record}${after(wordsOf(shown))}`;
   }
 }
 

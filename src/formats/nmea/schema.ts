@@ -130,9 +130,9 @@ function numberedFields(sentence: Sentence, specs: readonly CellSpec[], repetiti
   return specs.map((spec) => {
     // beyond the last field that there is room for, cells are one text
     const isLast = specs.length === 1 && repetition === REPETITIONS - 1;
-    const { cell, name, kind } = spec;
-    const moved = { ...spec, cell: cell + repetition * size, name: `${name}_${repetition + 1}` };
-    return cellField(sentence, { ...moved, kind: isLast ? 'rest' : kind }, { repetition });
+    const kind = isLast ? 'rest' : spec.kind;
+    const moved = { ...spec, kind, cell: spec.cell + repetition * size, name: `${spec.name}_${repetition + 1}` };
+    return cellField(sentence, moved, { repetition });
   });
 }
 
