@@ -209,6 +209,64 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await page.waitForURL(/#panes=ATT\.Roll;BAT%5B0%5D\.Volt,ATT\.Pitch@right/);
   });
 
+  test('the rows of a table follow the cursor and lead it, by mouse and by keys, and are copied', async () => {
+    await visit('#panes=ATT.Roll&window=60,61', 1);
+    await statisticsOf(page, 'ATT.Roll');
+    await page.getByRole('button', { name: /^ATT 10 Hz/ }).click();
+    await page.getByRole('button', { name: 'Show the rows of ATT' }).click();
+    await page.waitForURL(/;table:ATT\.TimeUS/);
+    const grid = page.getByRole('grid', { name: 'Rows of ATT' });
+    const chosen = grid.locator('tr[aria-selected=true] td');
+    const cells = async (): Promise<number[]> => (await chosen.allTextContents()).map((text) => numbersIn(text)[0]);
+    const table = await sampleTable('ATT');
+    const [us, roll] = (await table.columns(['TimeUS', 'Roll'])).map((column) => column.numbers());
+    expect(await grid.getAttribute('aria-rowcount')).toBe(String(table.rows + 1));
+
+    const box = await plots(page).first().locator('canvas').boundingBox();
+    if (!box) throw new Error('the plot has no place');
+    // the plot may not be as low yet as the table beside it makes it
+    await page.mouse.move(box.x + box.width / 2, box.y + 60);
+    const value = async (): Promise<string> =>
+      (await plots(page).first().getByRole('listitem').first().locator('b').textContent()) ?? '';
+    await expect.poll(cells, PATIENT).toHaveLength(table.fields.length + 2);
+    const at = us.indexOf((await cells())[2]);
+    expect(Math.fround((await cells())[4])).toBe(roll[at]);
+    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[at]));
+
+    const row = grid.locator('tbody tr').nth(12);
+    const clicked = us.indexOf(numbersIn((await row.locator('td').nth(2).textContent()) ?? '')[0]);
+    await row.click();
+    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[clicked]));
+    for (const [key, wanted] of [
+      ['ArrowDown', clicked + 1],
+      ['End', table.rows - 1],
+      ['ArrowUp', table.rows - 2],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(async () => (await cells())[2], PATIENT).toBe(us[wanted]);
+    }
+    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[0]));
+
+    await page.goto(`${home}#panes=table:ATT.Roll&window=60,61`);
+    // it begins where the window does, and stays where it is scrolled to by hand
+    await expect.poll(() => grid.locator('tbody td').first().textContent(), PATIENT).not.toBe('1');
+    await grid.evaluate((element) => element.parentElement?.parentElement?.scrollTo(0, 0));
+    const top = grid.locator('tbody tr').first();
+    await expect.poll(() => top.getAttribute('aria-rowindex')).toBe('2');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy CSV' }).click();
+    await page.getByRole('status').getByText('copied').waitFor();
+    const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
+    expect(await top.getAttribute('aria-rowindex')).toBe('2');
+    const { start } = await findSpan(log);
+    const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
+    const names = head.split(',');
+    expect(lines.map((line) => Number(line.split(',')[names.indexOf('Roll')]))).toEqual([
+      ...roll.slice(rows.from, rows.to),
+    ]);
+  });
+
   test('the window is exported, with its expressions, and what was saved is read back', async () => {
     const { start } = await findSpan(log);
     const table = await sampleTable('ATT');

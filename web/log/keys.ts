@@ -29,7 +29,7 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement | null;
   if (target?.closest('input, textarea, select')) return;
-  const isOnControl = target?.closest('button, [role="tab"], [role="slider"], summary') !== null;
+  const isOnControl = target?.closest('button, [role="tab"], [role="slider"], [role="grid"], summary') !== null;
   if (isOnControl && (event.key.startsWith('Arrow') || event.key === ' ')) return;
   const middle = page.cursor ?? (page.window.from + page.window.to) / 2;
   const length = page.window.to - page.window.from;

@@ -1,5 +1,5 @@
 /** What a pane shows of its fields. */
-export const PANE_KINDS = ['time', 'xy', 'spectrum', 'spectrogram', 'histogram'] as const;
+export const PANE_KINDS = ['time', 'xy', 'spectrum', 'spectrogram', 'histogram', 'table'] as const;
 export type PaneKind = (typeof PANE_KINDS)[number];
 
 export const PANE_NAMES: Record<PaneKind, string> = {
@@ -8,11 +8,19 @@ export const PANE_NAMES: Record<PaneKind, string> = {
   spectrum: 'Spectrum',
   spectrogram: 'Spectrogram',
   histogram: 'Histogram',
+  table: 'Table',
 };
 
-/** Those that do not lie over the time that all plots share. */
-export type FigureKind = Exclude<PaneKind, 'time' | 'spectrogram'>;
+/** Those that lie over the time that all plots share. */
+type TimedKind = 'time' | 'spectrogram';
+
+/** Those that lie over something else. */
+export type FigureKind = Exclude<PaneKind, TimedKind | 'table'>;
 
 export function isFigure(kind: PaneKind): kind is FigureKind {
-  return kind !== 'time' && kind !== 'spectrogram';
+  return !isTimed(kind) && kind !== 'table';
+}
+
+export function isTimed(kind: PaneKind): kind is TimedKind {
+  return kind === 'time' || kind === 'spectrogram';
 }

@@ -58,9 +58,9 @@ export abstract class PlotBoard {
     this.redraw();
   }
 
-  addPane(texts: readonly string[], file: number | undefined = this.first?.key): void {
+  addPane(texts: readonly string[], file: number | undefined = this.first?.key, kind: PaneKind = 'time'): void {
     if (file === undefined) return;
-    const pane = this.newPane();
+    const pane = this.newPane(kind);
     for (const text of texts) this.push(pane, { file, text, axis: 'left' });
     this.redraw();
   }
@@ -105,6 +105,8 @@ export abstract class PlotBoard {
     const moved = this.traces.find((trace) => trace.id === id);
     for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
     const made = place === 'below' ? this.newPane() : pane;
+    // rows are those of one table
+    if (made.kind === 'table') made.traces = [];
     this.push(made, { file, text, axis: place === 'right' ? 'right' : 'left', minus: moved?.minus });
     if (made !== pane) {
       const others = this.panes.filter((each) => each !== made);

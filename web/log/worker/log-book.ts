@@ -28,6 +28,7 @@ import { type Outline, outlinesOf } from './outlines.ts';
 import { rawRecords } from './raw-records.ts';
 import type { Series } from './series.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
+import { type RowBlock, tableRows } from './table-rows.ts';
 
 /** Which series of which file; its times are those of the file plus `offset`. */
 export interface SeriesRequest {
@@ -96,6 +97,15 @@ export class LogBook {
         outlinesOf(this.file(file).tablesOf(table, stream), names),
       records: (file: number, table: string, stream: string, from: number, count: number): Promise<RawRecord[]> =>
         rawRecords(this.file(file), table, stream, from, count),
+      rows: (
+        file: number,
+        table: readonly [name: string, stream: string],
+        fields: readonly string[],
+        from: number,
+        count: number,
+      ): Promise<RowBlock> => tableRows(this.file(file), table, fields, from, count),
+      rowAt: async (file: number, [name, stream]: readonly [name: string, stream: string], time: number) =>
+        (await this.file(file).timesOf(name, stream)).rowAt(time),
     };
   }
 

@@ -26,6 +26,7 @@ import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { bootTime } from './boot-time.ts';
 import { type Input, sourceOf } from './input.ts';
+import { RowTimes } from './row-times.ts';
 import { Series } from './series.ts';
 
 /** What the page lists one by one: what crosses to it costs its time, and nobody reads more. */
@@ -33,6 +34,9 @@ const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, para
 
 /** Expressions whose values are kept; fields are kept all. */
 const EXPRESSIONS_KEPT = 64;
+
+/** Tables whose times of all rows are kept. */
+const ROW_TIMES_KEPT = 4;
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 
@@ -43,6 +47,7 @@ export class LogFile {
   private readonly span: { readonly start: number | null; readonly end: number | null };
   private readonly series = new Map<string, Promise<Series>>();
   private readonly expressions = new Map<string, Promise<Series>>();
+  private readonly rowTimes = new Map<string, Promise<RowTimes>>();
   private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
 
   private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
@@ -133,10 +138,19 @@ export class LogFile {
     const known =
       this.expressions.get(text) ??
       readExpression(this.log, text).then(({ times, values, isHeld }) => new Series(times, values, '', isHeld));
-    // the one that was asked for last stands last
-    this.expressions.delete(text);
-    this.expressions.set(text, known);
-    if (this.expressions.size > EXPRESSIONS_KEPT) this.expressions.delete([...this.expressions.keys()][0]);
+    keepLast(this.expressions, text, known, EXPRESSIONS_KEPT);
+    return known;
+  }
+
+  /** The times of all rows of a table. */
+  timesOf(name: string, stream: string): Promise<RowTimes> {
+    const key = JSON.stringify([name, stream]);
+    const known =
+      this.rowTimes.get(key) ??
+      Promise.all(this.tablesOf(name, stream).map((table) => table.times())).then(
+        (times) => new RowTimes(joined(times)),
+      );
+    keepLast(this.rowTimes, key, known, ROW_TIMES_KEPT);
     return known;
   }
 
@@ -196,6 +210,13 @@ export class LogFile {
     const { source, time, lon, lat, alt, speed } = await readTrack(this.log);
     return { source, time: give(time), lon: give(lon), lat: give(lat), alt: give(alt), speed: give(speed) };
   }
+}
+
+/** Keeps a value as the one that was asked for last, and no more than so many. */
+function keepLast<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  if (kept.size > most) kept.delete([...kept.keys()][0]);
 }
 
 function fieldInfo({ name, unit, count, type, isList }: Field): FieldInfo {

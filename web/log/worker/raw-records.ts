@@ -41,7 +41,7 @@ function shownValue(column: Column, row: number): RawRecord['values'][number] {
   return { name: column.field.name, unit: column.field.unit, text: textOf(column.at(row)) };
 }
 
-function textOf(value: Value): string {
+export function textOf(value: Value): string {
   if (value === null) return '–';
   if (value instanceof Uint8Array) return Array.from(value, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   if (Array.isArray(value)) return `[${value.map((each) => each ?? '–').join(', ')}]`;
