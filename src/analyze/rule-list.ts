@@ -24,6 +24,7 @@ export const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>>
     warn: rule(30, 'm/s²', 'vibration of an axis above this', WIKI),
     fail: rule(60, 'm/s²', 'vibration of an axis above this', WIKI),
     hold: rule(1, 's', 'for at least so long', OURS),
+    imuRate: rule(40, 'Hz', 'samples of an IMU from which vibration is computed where the log does not tell it', OURS),
     clipSeconds: rule(5, '', 'seconds of flight in which an accelerometer clipped: fewer warn, so many fail', OURS),
   },
   compass: {
