@@ -207,6 +207,56 @@ describe('motors', () => {
   });
 });
 
+describe('vibration without VIBE', () => {
+  /** A sine of 100 Hz, 20 m/s² high from 12 to 22 s, in samples of a table at 1 kHz. */
+  const shaken = async (name: string, columns: string, format: string, height = 20): Promise<readonly Finding[]> => {
+    const made = new MadeLog()
+      .define('MSG', 'QZ', 'TimeUS,Message')
+      .define('EV', 'QB', 'TimeUS,Id')
+      .define(name, `Q${format}`, `TimeUS,${columns}`)
+      .add('MSG', 1, 'ArduCopter V3.2')
+      .add('EV', 1e6, 10)
+      .add('EV', 2e6, 28);
+    for (let k = 0; k <= 20_000; k++) {
+      const time = 4e6 + k * 1000;
+      const size = time >= 12e6 && time < 22e6 ? height : 1;
+      const value = 3 + size * Math.sin(2 * Math.PI * 100 * (k / 1000) + 0.3);
+      made.add(name, time, ...(format.startsWith('Q') ? [time - 500] : []), value, 0, -9.8);
+    }
+    made.add('EV', 25e6, 18).add('EV', 25e6 + 1, 11);
+    return (await makeReport(await made.open())).findings;
+  };
+  test('raw samples are judged as VIBE is', async () => {
+    const { severity, value, text, fields } = found(
+      await shaken('ACC1', 'SampleUS,AccX,AccY,AccZ', 'Qfff'),
+      'Vibration of IMU 0',
+    );
+    // of a sine the deviation is its height by the root of two, of which the low pass at 5 Hz leaves 1 - H(100 Hz)
+    const expected = (20 / Math.SQRT2) * Math.sqrt(100 ** 2 / (100 ** 2 + 5 ** 2));
+    expect(severity).toBe('ok');
+    expect(Math.abs((value ?? 0) / expected - 1)).toBeLessThan(0.03);
+    expect(text).toContain('computed from ACC1.AccX at 1000 Hz');
+    expect(fields).toEqual(['ACC1.AccX', 'ACC1.AccY', 'ACC1.AccZ']);
+    const strong = found(await shaken('ACC1', 'SampleUS,AccX,AccY,AccZ', 'Qfff', 60), 'Vibration of IMU 0');
+    expect(strong).toMatchObject({ severity: 'warn', threshold: 30, source: expect.stringContaining('wiki') });
+    expect(strong.from).toBeGreaterThan(12e6);
+    expect(strong.from).toBeLessThan(12.5e6);
+  });
+  test('samples behind a filter tell too much, but never that all is well', async () => {
+    const little = found(await shaken('IMU', 'AccX,AccY,AccZ', 'fff'), 'Vibration');
+    expect(little.severity).toBe('no data');
+    expect(little.text).toContain('Computed from IMU at 1000 Hz, it was at most 14');
+    expect(found(await shaken('IMU', 'AccX,AccY,AccZ', 'fff', 100), 'Vibration').severity).toBe('fail');
+  });
+  test('slow samples tell nothing', async () => {
+    const slow = found(
+      await findingsOf({ IMU: ['fff', 'AccX,AccY,AccZ', (s) => [100 * (s % 0.2), 0, -9.8]] }),
+      'Vibration',
+    );
+    expect(slow).toMatchObject({ severity: 'no data', text: expect.stringContaining('IMU at 10 Hz is too slow') });
+  });
+});
+
 test('clips: few warn, steady ones fail, a counter that begins anew does not count', async () => {
   const clips = (at: (second: number) => number): Tables => ({
     VIBE: ['fffI', 'VibeX,VibeY,VibeZ,Clip', (second) => [5, 5, 5, at(second)]],

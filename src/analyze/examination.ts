@@ -131,6 +131,7 @@ const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
   'altitude',
   'battery',
   'motors',
+  'esc',
   'failsafe',
 ]);
 

@@ -94,7 +94,7 @@ export function secondsOf(micros: number): string {
 
 /** A unit behind a number. */
 export function spaced(unit: string): string {
-  return unit === '' || unit.startsWith('°') ? unit : ` ${unit}`;
+  return unit === '' || /^°(?!C)/.test(unit) ? unit : ` ${unit}`;
 }
 
 /** The number that decided and what it was compared with; '' where there is none. */

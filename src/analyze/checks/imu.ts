@@ -4,7 +4,7 @@ import type { Place, Quantity, Reading } from '../series.ts';
 import { judgeLevel } from './level.ts';
 import { smoothed } from './thrust.ts';
 
-type ImuKey = 'gx' | 'gy' | 'gz' | 'ax' | 'ay' | 'az' | 'gyroHealth' | 'accelHealth';
+export type ImuKey = 'gx' | 'gy' | 'gz' | 'ax' | 'ay' | 'az' | 'gyroHealth' | 'accelHealth';
 
 const FIELDS = {
   gx: ['GyrX', 'GyroX'],
@@ -35,7 +35,8 @@ function message(table: string, instance: string): Place<ImuKey> {
   };
 }
 
-const IMUS: Quantity<ImuKey> = [
+/** Accelerometers and gyros, behind the filters of the autopilot. */
+export const IMUS: Quantity<ImuKey> = [
   [
     { table: 'IMU', fields: FIELDS },
     { table: 'IMU1', instance: '1', fields: FIELDS },

@@ -6,6 +6,7 @@ import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
 import { checkEkf } from './ekf.ts';
 import { checkEnding } from './ending.ts';
+import { checkEsc } from './esc.ts';
 import { checkFailsafe, checkResets } from './failsafe.ts';
 import { checkGps } from './gps.ts';
 import { checkImu } from './imu.ts';
@@ -34,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
   { name: 'motors', title: 'Motors', run: [checkMotors] },
+  { name: 'esc', title: 'ESCs', run: [checkEsc] },
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
   { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
   { name: 'power', title: 'Power', run: [checkPower] },

@@ -11,8 +11,8 @@ export interface Level {
   readonly title: string;
   readonly instance?: string;
   readonly times: Float64Array;
-  /** Several axes, of which the worst decides. */
-  readonly lines: readonly { readonly name: string; readonly values: Float64Array }[];
+  /** Several axes, of which the worst decides; with times and a mask of its own where a line is of another table. */
+  readonly lines: readonly LevelLine[];
   /** The fields that these come from, where the names of the lines are words. */
   readonly fields?: readonly string[];
   readonly mask: Uint8Array;
@@ -29,6 +29,13 @@ export interface Level {
   readonly advice: string;
   /** Makes less of what was found, where other things speak against it. */
   readonly soften?: (severity: Severity, hold: Hold) => { severity: Severity; because: string } | undefined;
+}
+
+interface LevelLine {
+  readonly name: string;
+  readonly values: Float64Array;
+  readonly times?: Float64Array;
+  readonly mask?: Uint8Array;
 }
 
 interface Beyond {
@@ -84,8 +91,8 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
 
 function beyond({ times, lines, mask, hold, sign = 1 }: Level, limit: number): Beyond | undefined {
   let most: Beyond | undefined;
-  for (const { name, values } of lines) {
-    const holds = findHolds(times, values, mask, limit, hold, sign);
+  for (const { name, values, ...own } of lines) {
+    const holds = findHolds(own.times ?? times, values, own.mask ?? mask, limit, hold, sign);
     const worst = worstOf(holds, sign);
     if (worst && (!most || sign * worst.peak > sign * most.worst.peak)) most = { name, holds, worst };
   }
@@ -94,8 +101,8 @@ function beyond({ times, lines, mask, hold, sign = 1 }: Level, limit: number): B
 
 function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: number } | undefined {
   let most: { name: string; value: number } | undefined;
-  for (const { name, values } of lines) {
-    const row = extremeRow(values, mask, sign);
+  for (const { name, values, ...own } of lines) {
+    const row = extremeRow(values, own.mask ?? mask, sign);
     if (row >= 0 && (!most || sign * values[row] > sign * most.value)) most = { name, value: values[row] };
   }
   return most;

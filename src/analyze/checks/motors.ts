@@ -30,7 +30,7 @@ export async function checkMotors(exam: Examination): Promise<void> {
 }
 
 /** Rows in which the vehicle hovers: level, neither climbing nor sinking, away from the ground. */
-async function hovering(exam: Examination, times: Float64Array): Promise<Uint8Array | undefined> {
+export async function hovering(exam: Examination, times: Float64Array): Promise<Uint8Array | undefined> {
   const mask = exam.flight.mask(times, TRIM);
   const [attitude] = await exam.read(ATTITUDE);
   const control = (await exam.read(CONTROL)).find(({ values }) => values.climb);

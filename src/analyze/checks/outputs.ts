@@ -2,9 +2,10 @@ import type { Examination } from '../examination.ts';
 import { chosen, mean } from '../holds.ts';
 import type { Place, Quantity, Reading } from '../series.ts';
 
-/** One motor: its number, its channel in the log, and what was sent to it. */
+/** One motor: its number, its channel, its field in the log, and what was sent to it. */
 interface Motor {
   readonly number: number;
+  readonly channel: number;
   readonly name: string;
   readonly times: Float64Array;
   /** Pulse lengths, or what stands for them. */
@@ -84,7 +85,7 @@ export async function motorOutputs(exam: Examination): Promise<Motors | string> 
     return 'A helicopter has no motors to compare.';
   const [own] = await exam.read(MOTORS);
   if (own) {
-    const motors = Object.keys(own.values).flatMap((key) => motorOf(own, key, Number(key)) ?? []);
+    const motors = Object.keys(own.values).flatMap((key) => motorOf(own, Number(key), Number(key)) ?? []);
     exam.forget(MOTORS);
     if (motors.length >= 3) return { motors, ...ends(exam), told: 'by MOT' };
   }
@@ -95,19 +96,20 @@ export async function motorOutputs(exam: Examination): Promise<Motors | string> 
   if (!assigned) return 'The log does not tell which outputs are motors.';
   const motors = [...assigned.channels].flatMap(([number, channel]) => {
     const reading = readings.find(({ values }) => values[`${channel}`]);
-    return (reading && motorOf(reading, `${channel}`, number)) ?? [];
+    return (reading && motorOf(reading, number, channel)) ?? [];
   });
   if (motors.length < 3) return `Only ${motors.length} of the motors are in the log.`;
   return { motors: motors.sort((a, b) => a.number - b.number), ...ends(exam), told: assigned.told };
 }
 
-function motorOf(reading: Reading<string>, key: string, number: number): Motor | undefined {
+function motorOf(reading: Reading<string>, number: number, channel: number): Motor | undefined {
+  const key = `${channel}`;
   const values = reading.values[key];
   if (!values?.some((value) => value > 0)) return undefined;
   const { port } = reading.values;
   // channels above 16 come under another port
   const own = port ? values.map((value, row) => (port[row] > 0 ? Number.NaN : value)) : values;
-  return { number, name: reading.names[key] as string, times: reading.times, values: own };
+  return { number, channel, name: reading.names[key] as string, times: reading.times, values: own };
 }
 
 function byFunction(exam: Examination): Assignment | undefined {

@@ -3,6 +3,7 @@ import { short } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
 import type { Quantity, Reading } from '../series.ts';
 import { judgeLevel, limitsOf, linesOf } from './level.ts';
+import { checkComputedVibration } from './vibration-imu.ts';
 
 /** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
 const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'> = [
@@ -29,6 +30,7 @@ const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'
 
 const AXES = ['x', 'y', 'z'] as const;
 
+const MEANING = 'Strong vibration makes altitude and position estimates drift.';
 const ADVICE =
   'Look for loose or bent propellers, worn bearings and loose arms, and at how the autopilot is mounted and damped.';
 
@@ -37,11 +39,7 @@ export async function checkVibration(exam: Examination): Promise<void> {
   const readings = await exam.read(VIBRATION);
   exam.forget(VIBRATION);
   if (readings.length === 0) {
-    exam.noData(
-      'vibration',
-      'Vibration',
-      'The log has no VIBE or VIBRATION records; old firmwares did not write them.',
-    );
+    await checkComputedVibration(exam, MEANING, ADVICE);
     return;
   }
   for (const reading of readings) {
@@ -63,7 +61,7 @@ export async function checkVibration(exam: Examination): Promise<void> {
         warn: exam.rule('vibration', 'warn'),
         fail: exam.rule('vibration', 'fail'),
         hold: exam.micros('vibration', 'hold'),
-        meaning: 'Strong vibration makes altitude and position estimates drift.',
+        meaning: MEANING,
         advice: ADVICE,
       });
     }

@@ -1,0 +1,138 @@
+import type { Examination } from '../examination.ts';
+import type { Place, Quantity, Reading } from '../series.ts';
+
+/** One number that an ESC tells over time. */
+export interface EscLine {
+  /** From 1 on, as outputs are counted. */
+  readonly number: number;
+  /** The field in the log: 'ESC[0].RPM'. */
+  readonly name: string;
+  /** Microseconds. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** What ESCs tell: a line for each ESC that tells it. */
+export interface EscLines {
+  /** Revolutions a minute, whatever the direction. */
+  readonly speed: readonly EscLine[];
+  /** Degrees Celsius. */
+  readonly temperature: readonly EscLine[];
+  readonly motorTemperature: readonly EscLine[];
+  /** Per cent of the telemetry frames that were bad. */
+  readonly errorRate: readonly EscLine[];
+  /** A counter of errors. */
+  readonly errorCount: readonly EscLine[];
+  /** ESC_FAILURE_FLAGS. */
+  readonly failures: readonly EscLine[];
+  /** Bits of extended DShot telemetry, as ArduPilot logs them. */
+  readonly status: readonly EscLine[];
+}
+
+type Key = keyof EscLines;
+const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCount', 'failures', 'status'] as const;
+
+const FIELDS = {
+  speed: 'RPM',
+  temperature: 'Temp',
+  motorTemperature: 'MotTemp',
+  errorRate: 'Err',
+  // sdlog2 has a table of that name, in which the rows of all ESCs are mixed
+  mixed: 'nESC',
+} as const;
+
+/** ESCs that a message tells of. */
+const GROUP = 4;
+/** ESC_TELEMETRY_1_TO_4 ... ESC_TELEMETRY_29_TO_32. */
+const GROUPS = 8;
+
+/** Four elements of each field, as keys 'speed0' ... 'speed3'. */
+function elements(fields: Readonly<Partial<Record<Key | 'count', string>>>): Place<string>['fields'] {
+  const entries = Object.entries(fields).flatMap(([key, name]) =>
+    Array.from({ length: GROUP }, (_, element) => [`${key}${element}`, { name, element }] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Newer firmwares write a table with an instance for each ESC, those before 4.0 a table for each. */
+const TELEMETRY: Quantity<string> = [
+  [
+    { table: 'ESC', fields: FIELDS },
+    ...Array.from({ length: 8 }, (_, i) => ({ table: `ESC${i + 1}`, instance: `${i}`, fields: FIELDS })),
+  ],
+  Array.from({ length: GROUPS }, (_, group) => ({
+    table: `ESC_TELEMETRY_${group * GROUP + 1}_TO_${(group + 1) * GROUP}`,
+    instance: `${group * GROUP}`,
+    fields: elements({ speed: 'rpm', temperature: 'temperature', count: 'count' }),
+  })),
+  [{ table: 'ESC_STATUS', fields: { ...elements({ speed: 'rpm' }), index: 'index' } }],
+];
+
+const INFO: Quantity<string> = [
+  [
+    {
+      table: 'ESC_INFO',
+      fields: {
+        ...elements({ temperature: 'temperature', errorCount: 'error_count', failures: 'failure_flags' }),
+        index: 'index',
+      },
+    },
+  ],
+];
+
+const STATUS: Quantity<string> = [[{ table: 'EDT2', fields: { status: 'Status' } }]];
+
+/** Reads all that ESCs tell. */
+export async function readEscs(exam: Examination): Promise<EscLines> {
+  const found: Record<Key, EscLine[]> = {
+    speed: [],
+    temperature: [],
+    motorTemperature: [],
+    errorRate: [],
+    errorCount: [],
+    failures: [],
+    status: [],
+  };
+  for (const quantity of [TELEMETRY, INFO, STATUS]) {
+    for (const reading of await exam.read(quantity)) {
+      if (reading.values.mixed) continue;
+      for (const key of KEYS) found[key].push(...linesOf(reading, key));
+    }
+    exam.forget(quantity);
+  }
+  for (const key of KEYS) found[key].sort((a, b) => a.number - b.number);
+  return found;
+}
+
+/** The lines of a reading: one of a log's own table, up to four of a message. */
+function linesOf({ values, names, times, instance }: Reading<string>, key: Key): EscLine[] {
+  const own = values[key];
+  if (own)
+    return [
+      {
+        number: Number(instance) + 1,
+        name: names[key] as string,
+        times,
+        values: key === 'speed' ? own.map(Math.abs) : own,
+      },
+    ];
+  const first = values.index?.[0] ?? Number(instance);
+  const lines: EscLine[] = [];
+  for (let element = 0; element < GROUP; element++) {
+    const all = values[`${key}${element}`];
+    if (!all) continue;
+    const told = key === 'speed' ? heard(all.map(Math.abs), values[`count${element}`]) : all;
+    const number = first + element + 1;
+    lines.push({ number, name: names[`${key}${element}`] as string, times, values: told });
+  }
+  return lines;
+}
+
+/**
+ * ArduPilot sends a speed of 0 for an ESC that it does not hear: such a row tells nothing where the counter of what
+ * was heard stands still, unless it always does.
+ */
+function heard(speeds: Float64Array, counts: Float64Array | undefined): Float64Array {
+  if (!counts || counts.every((count) => count === counts[0])) return speeds;
+  return speeds.map((speed, row) => (speed === 0 && row > 0 && counts[row] === counts[row - 1] ? Number.NaN : speed));
+}
