@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { Lake } from '../src/fleet/lake.ts';
 import { LakeDatabase } from '../src/fleet/lake-database.ts';
 import { openBus } from '../src/node/bus.ts';
@@ -46,9 +46,14 @@ async function metric({ port }: RunningLive, name: string): Promise<number> {
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
 }
 
+/** Waits for a metric. Tests run beside each other here, and `expect.poll` may not know of which it is a part. */
+async function becomes(live: RunningLive, name: string, value: number, timeout: number): Promise<void> {
+  await vi.waitFor(async () => expect(await metric(live, name)).toBe(value), { timeout, interval: 100 });
+}
+
 /** All that a vehicle sent has been taken. */
 async function allTaken(live: RunningLive, frames: number, name: string): Promise<void> {
-  await expect.poll(() => metric(live, name), { timeout: 30_000, interval: 100 }).toBe(frames);
+  await becomes(live, name, frames, 30_000);
 }
 
 /** Frames are gathered for 200 ms before they go to the disk, on a machine that has nothing else to do. */
@@ -87,7 +92,7 @@ needCommand('nats-server')('frames on a bus', () => {
       const bus = ['--bus', server.url, '--bus-name', 'base', '--bus-spool', join(folder, 'spool'), '--no-request'];
       const vehicle = new NumberedVehicle(port, 1);
       let live = await startLive(port, 0, ...bus);
-      await expect.poll(() => metric(live, 'skein_bus_up'), { timeout: 10_000 }).toBe(1);
+      await becomes(live, 'skein_bus_up', 1, 10_000);
       const view = await startLiveOn(server.url, 0, '--no-request');
       let archive = new RunningArchive(server.url, lake);
       try {
@@ -108,7 +113,7 @@ needCommand('nats-server')('frames on a bus', () => {
         vehicle.start(RATE);
         await sleep(Math.max(0, 10_000 - (Date.now() - cut)));
         await server.start();
-        await expect.poll(() => metric(live, 'skein_bus_up'), { timeout: 20_000 }).toBe(1);
+        await becomes(live, 'skein_bus_up', 1, 20_000);
         // while the archive fetches what was missed
         await sleep(700);
         await archive.end('SIGKILL');
@@ -116,13 +121,10 @@ needCommand('nats-server')('frames on a bus', () => {
         await sleep(1500);
         vehicle.pause();
         await allTaken(live, vehicle.frames - before, 'skein_bus_frames_total');
-        await expect.poll(() => metric(live, 'skein_bus_spooled_bytes'), { timeout: 20_000 }).toBe(0);
+        await becomes(live, 'skein_bus_spooled_bytes', 0, 20_000);
         expect(await metric(live, 'skein_bus_dropped_frames_total')).toBe(0);
-        await expect
-          .poll(() => metric(view, 'skein_messages_total\\{vehicle="1",component="1",message="NAMED_VALUE_INT"\\}'), {
-            timeout: 20_000,
-          })
-          .toBe(vehicle.number);
+        const shown = 'skein_messages_total\\{vehicle="1",component="1",message="NAMED_VALUE_INT"\\}';
+        await becomes(view, shown, vehicle.number, 20_000);
         expect(await metric(view, 'skein_link_dropped_total')).toBe(0);
         await archive.end('SIGKILL');
         const last = new RunningArchive(server.url, lake, '--drain');
@@ -158,8 +160,7 @@ needCommand('nats-server')('frames on a bus', () => {
       const vehicles = ports.map((port) => new NumberedVehicle(port, 1));
       const archive = new RunningArchive(urls, lake);
       try {
-        for (const live of lives)
-          await expect.poll(() => metric(live, 'skein_bus_up'), { timeout: 40_000, interval: 200 }).toBe(1);
+        for (const live of lives) await becomes(live, 'skein_bus_up', 1, 40_000);
         for (const vehicle of vehicles) vehicle.start(RATE);
         await sleep(2000);
         const bus = await openBus(urls, { name: 'test' });

@@ -44,6 +44,19 @@ describe('the bar', () => {
     expect(printed).toBe(before);
   });
 
+  test('gives the cursor back at a signal, which does what it does without a bar', async () => {
+    process.stderr.isTTY = true;
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const heard = process.listeners('SIGINT');
+    process.removeAllListeners('SIGINT');
+    await readFor(1001);
+    expect(printed).not.toContain('\x1b[?25h');
+    process.emit('SIGINT', 'SIGINT');
+    expect(printed).toContain('\x1b[?25h');
+    expect(kill.mock.calls).toEqual([[process.pid, 'SIGINT']]);
+    for (const listener of heard) process.on('SIGINT', listener);
+  });
+
   test('does not come for what is done sooner', async () => {
     process.stderr.isTTY = true;
     (await readFor(999)).stop();

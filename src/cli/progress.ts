@@ -28,11 +28,19 @@ export class Progress {
     const format = `${this.label} {bar} {percentage} % | {eta_formatted} left{text}`;
     this.bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true }, Presets.rect);
     this.bar.start(total, 0, { text: '' });
+    process.once('SIGINT', this.interrupt).once('SIGTERM', this.interrupt);
   }
 
   stop(): void {
+    process.off('SIGINT', this.interrupt).off('SIGTERM', this.interrupt);
     this.isStopped = true;
     this.bar?.stop();
     this.bar = undefined;
   }
+
+  /** Gives the terminal its cursor back, and lets the signal do what it does without us. */
+  private readonly interrupt = (signal: NodeJS.Signals): void => {
+    this.stop();
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
 }

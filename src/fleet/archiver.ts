@@ -38,7 +38,7 @@ export class Archiver {
   private readonly options: ArchiverOptions;
   private reader: BusReader | undefined;
   private ingesting: Promise<void> | undefined;
-  private worker: IngestProcess | undefined;
+  private readonly worker: IngestProcess;
   private isEnding = false;
   private recordings = 0;
   private failed = 0;
@@ -47,6 +47,8 @@ export class Archiver {
 
   constructor(options: ArchiverOptions) {
     this.options = options;
+    const { lake, open } = options;
+    this.worker = new IngestProcess({ lake: lake.root, options: { open } });
   }
 
   /** Until it is stopped, or all is done. */
@@ -78,7 +80,7 @@ export class Archiver {
       await archive.commit();
     } finally {
       await this.ingesting;
-      await this.worker?.end();
+      this.worker.stop();
       await archive.close();
     }
     const { frames, duplicates, missing, faults } = archive;
@@ -151,10 +153,6 @@ export class Archiver {
     archive: Archive,
     { path, file, bytes, vehicle }: { path: string; file: string; bytes: number; vehicle: string },
   ): Promise<void> {
-    if (this.worker?.isBroken !== false) {
-      const { lake, open } = this.options;
-      this.worker = new IngestProcess({ lake: lake.root, options: { open } });
-    }
     const result = await this.worker.ingest({ path: file, bytes, rule: { vehicle } });
     if (result.status === 'failed') {
       this.failedAt.set(path, Date.now());

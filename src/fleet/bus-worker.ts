@@ -56,6 +56,7 @@ export class BusWorker {
   private readonly options: BusWorkerOptions;
   private readonly watch: BusWatch;
   private readonly inHand = new Set<JsMsg>();
+  private readonly hands = new Set<IngestProcess>();
   private consumer: Promise<Consumer> | undefined;
   /** Set while the lake cannot be written to. */
   private trouble: Promise<void> | undefined;
@@ -92,12 +93,14 @@ export class BusWorker {
   async giveBack(): Promise<void> {
     for (const message of this.inHand) message.nak();
     await this.bus.connection.flush();
+    for (const hand of this.hands) hand.stop();
   }
 
   /** One job after the other, in a process of its own. */
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
-    let worker: IngestProcess | undefined;
+    const worker = new IngestProcess(settings);
+    this.hands.add(worker);
     /** Jobs in a row that failed here: who fails at everything leaves more to others. */
     let failures = 0;
     try {
@@ -105,14 +108,13 @@ export class BusWorker {
         await this.trouble;
         if (failures > JOB_LIMITS.failuresInRow) await pause(JOB_LIMITS.pauseMilliseconds, signal);
         for (const message of await this.pull()) {
-          worker ??= new IngestProcess(settings);
           const isWell = await this.take(message, worker);
           failures = isWell ? 0 : failures + 1;
-          if (worker.isBroken) worker = undefined;
         }
       }
     } finally {
-      await worker?.end();
+      worker.stop();
+      this.hands.delete(worker);
     }
   }
 
@@ -274,7 +276,7 @@ const TEXT_BYTES = 500;
 
 async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): Promise<IngestResult> {
   const hours = JOB_LIMITS.jobMilliseconds / 3_600_000;
-  const timer = setTimeout(() => void worker.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
+  const timer = setTimeout(() => worker.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
   try {
     return await worker.ingest({ path, bytes, rule: optionsOf(rule) });
   } finally {

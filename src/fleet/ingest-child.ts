@@ -1,25 +1,41 @@
-import { Ingester } from './ingest.ts';
-import type { ChildMessage } from './ingest-process.ts';
-import { Lake } from './lake.ts';
+import { failedResult } from './failed-result.ts';
+import type { Ingester, IngestResult } from './ingest.ts';
+import type { ChildMessage, WorkerSettings } from './ingest-process.ts';
 
 /*
  * What a process that ingests runs: it is told its lake, then sent jobs, one at a time, and answers with what became of
- * each.
+ * each. All that takes time to load is loaded with the first job, so that signals find us prepared.
  */
 
 if (process.send) {
-  let ingester: Promise<Ingester> | undefined;
-  process.on('message', async (message: ChildMessage) => {
-    if ('settings' in message) {
-      const { lake, options } = message.settings;
-      ingester = Ingester.open(new Lake(lake), options);
-      return;
-    }
-    const result = await (await ingester)?.ingest(message.job.path, message.job.rule);
-    process.send?.(result);
-  });
-  // Ctrl-C is for who started this one, and he may want the job in hand to come to its end
+  // Ctrl-C goes to all processes of a terminal and the end of a service to all of the service. Both are for who started
+  // this one, and he may want the job in hand to come to its end
   process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
   // nobody waits for a result any more: the lake takes a half job as that of a machine that lost its power
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  let settings: WorkerSettings | undefined;
+  let ingester: Ingester | undefined;
+  process.on('message', async (message: ChildMessage) => {
+    if ('settings' in message) {
+      settings = message.settings;
+      return;
+    }
+    const { job } = message;
+    let result: IngestResult;
+    try {
+      // a lake that could not be opened may be there for the next job
+      ingester ??= await openIngester(settings);
+      result = await ingester.ingest(job.path, job.rule);
+    } catch (error) {
+      result = failedResult(job.path, job.bytes, error instanceof Error ? error.message : String(error));
+    }
+    process.send?.(result);
+  });
+}
+
+async function openIngester(settings: WorkerSettings | undefined): Promise<Ingester> {
+  if (!settings) throw new Error('no lake was named');
+  const [ingest, { Lake }] = await Promise.all([import('./ingest.ts'), import('./lake.ts')]);
+  return ingest.Ingester.open(new Lake(settings.lake), settings.options);
 }

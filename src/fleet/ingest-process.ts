@@ -12,65 +12,66 @@ export interface WorkerSettings {
 }
 
 /** What a process is sent. */
-export type ChildMessage =
-  | { readonly settings: WorkerSettings }
-  | { readonly job: { readonly path: string; readonly rule: IngestOptions | undefined } };
+export type ChildMessage = { readonly settings: WorkerSettings } | { readonly job: IngestJob };
 
 /**
- * One process that ingests, a log at a time. A process and not a thread: threads share one address space, and two that
+ * A process that ingests, a log at a time. A process and not a thread: threads share one address space, and two that
  * come by much memory and give it back wait for each other so often that they are hardly faster than one.
+ *
+ * It is started with the first log, and again with the next one where it broke down.
  */
 export class IngestProcess {
-  private readonly child: ChildProcess;
-  private readonly ended: Promise<void>;
-  private answer: ((result: IngestResult) => void) | undefined;
+  private readonly settings: WorkerSettings;
+  private child: ChildProcess | undefined;
   private job: IngestJob | undefined;
-  isBroken = false;
+  private answer: ((result: IngestResult) => void) | undefined;
 
   constructor(settings: WorkerSettings) {
-    this.child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
+    this.settings = settings;
+  }
+
+  ingest(job: IngestJob): Promise<IngestResult> {
+    return new Promise((resolve) => {
+      this.job = job;
+      this.answer = resolve;
+      try {
+        this.child ??= this.start();
+        send(this.child, { job: { path: job.path, bytes: job.bytes, rule: job.rule } });
+      } catch (error) {
+        // the system has no room for another process
+        this.fail(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  /** Ends it, be it in the middle of its work, which has then failed. */
+  stop(reason = 'was interrupted'): void {
+    this.child?.kill('SIGKILL');
+    this.child = undefined;
+    this.fail(reason);
+  }
+
+  private start(): ChildProcess {
+    const child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
       execArgv: [`--max-old-space-size=${FLEET_LIMITS.workerMebibytes}`],
       // options hold keys and definitions, which JSON does not keep
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // Ctrl-C in a terminal is for us alone, also while the process starts; elsewhere this would open a window
+      detached: process.platform !== 'win32',
     });
-    this.child.on('message', (result) => this.settle(result as IngestResult));
-    this.ended = new Promise((resolve) => {
-      this.child.on('error', (error) => {
-        this.fail(error.message);
-        resolve();
-      });
-      this.child.on('exit', (code, signal) => {
-        this.fail(`the process that read it ended with ${signal ?? `exit code ${code}`}`);
-        resolve();
-      });
+    const end = (reason: string): void => {
+      if (child !== this.child) return;
+      this.child = undefined;
+      this.fail(reason);
+    };
+    child.on('message', (result) => {
+      if (child === this.child) this.settle(result as IngestResult);
     });
-    this.send({ settings });
-  }
-
-  ingest(job: IngestJob): Promise<IngestResult> {
-    this.job = job;
-    return new Promise((resolve) => {
-      this.answer = resolve;
-      this.send({ job: { path: job.path, rule: job.rule } });
-    });
-  }
-
-  async end(): Promise<void> {
-    if (this.isBroken) return;
-    this.child.kill('SIGKILL');
-    await this.ended;
-  }
-
-  /** Ends it in the middle of its work, which has then failed. */
-  async stop(reason: string): Promise<void> {
-    this.fail(reason);
-    this.child.kill('SIGKILL');
-    await this.ended;
-  }
-
-  private send(message: ChildMessage): void {
-    if (this.child.connected) this.child.send(message, () => undefined);
+    child.on('error', (error) => end(error.message));
+    child.on('exit', (code, signal) => end(`the process that read it ended with ${endingOf(code, signal)}`));
+    send(child, { settings: this.settings });
+    return child;
   }
 
   private settle(result: IngestResult): void {
@@ -79,8 +80,21 @@ export class IngestProcess {
   }
 
   private fail(reason: string): void {
-    this.isBroken = true;
     const { path = '', bytes = 0 } = this.job ?? {};
     this.settle(failedResult(path, bytes, reason));
   }
 }
+
+/** What does not arrive has no consequence: the end of the process is told in any case. */
+function send(child: ChildProcess, message: ChildMessage): void {
+  if (child.connected) child.send(message, () => undefined);
+}
+
+/** How a process ended that nobody told to. What nobody can read in its last words is the most frequent cause. */
+function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
+  const isOutOfMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === ABORTED;
+  return `${signal ?? `exit code ${code}`}${isOutOfMemory ? ', as one does that finds no more memory' : ''}`;
+}
+
+/** The exit code of SIGABRT where there are no signals. */
+const ABORTED = 134;

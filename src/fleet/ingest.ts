@@ -228,7 +228,9 @@ export class Ingester {
   ): Promise<Partial<IngestResult>> {
     const { lake } = this;
     const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
-    await mkdir(join(folder, 'catalogue'), { recursive: true });
+    // one after the other: both at once say of a disk that is read only that something is not there
+    await mkdir(folder);
+    await mkdir(join(folder, 'catalogue'));
     const engine = await this.engine();
     try {
       const files = await writeTables(engine, log, content.id, folder, metadataOf(log, path, destination));

@@ -17,12 +17,11 @@ export interface JobQueue {
 
 /** Who works on the jobs on this machine: processes, each with one log at a time. */
 export class LocalQueue implements JobQueue {
-  private readonly settings: WorkerSettings;
-  private readonly workers: number;
+  private readonly hands: readonly IngestProcess[];
 
   constructor(settings: WorkerSettings, workers: number) {
-    this.settings = settings;
-    this.workers = Math.max(1, Math.min(workers, FLEET_LIMITS.workers));
+    const count = Math.max(1, Math.min(workers, FLEET_LIMITS.workers));
+    this.hands = Array.from({ length: count }, () => new IngestProcess(settings));
   }
 
   async *run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult> {
@@ -30,26 +29,20 @@ export class LocalQueue implements JobQueue {
     let wake = (): void => undefined;
     let next = 0;
     let isStopped = false;
-    const work = async (): Promise<void> => {
-      let worker: IngestProcess | undefined;
+    const work = async (hand: IngestProcess): Promise<void> => {
       try {
         while (next < jobs.length && !isStopped) {
-          const job = jobs[next++];
-          worker ??= new IngestProcess(this.settings);
-          const result = await worker.ingest(job);
-          // one that broke down is not asked again
-          if (worker.isBroken) worker = undefined;
-          results.push(result);
+          results.push(await hand.ingest(jobs[next++]));
           wake();
         }
       } finally {
-        await worker?.end();
+        hand.stop();
       }
     };
-    const count = Math.min(this.workers, jobs.length);
-    let working = count;
-    const workers = Array.from({ length: count }, () =>
-      work().finally(() => {
+    const hands = this.hands.slice(0, jobs.length);
+    let working = hands.length;
+    const workers = hands.map((hand) =>
+      work(hand).finally(() => {
         working--;
         wake();
       }),

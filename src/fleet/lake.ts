@@ -69,6 +69,10 @@ export class Lake {
 
   /** Makes the folders that every lake has. */
   async create(kinds: readonly string[]): Promise<void> {
+    // alone first: with folders above it, a disk that is read only would be told as one that is not there
+    await mkdir(this.root).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+    });
     for (const folder of [
       this.staging,
       this.replaced,

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { IngestProcess } from '../src/fleet/ingest-process.ts';
+import { changedFlight, machineId, smallFlight } from './fleet-logs.ts';
+import { temporaryFolder } from './folder.ts';
+
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder, name);
+const job = (i: number): { path: string; bytes: number } => ({ path: at(`${i}.BIN`), bytes: 0 });
+const LOGS = 5;
+
+beforeAll(async () => {
+  const flight = await smallFlight();
+  for (let i = 0; i < LOGS; i++) writeFileSync(at(`${i}.BIN`), await changedFlight(flight, { machine: machineId(i) }));
+});
+
+const running: IngestProcess[] = [];
+function start(lake: string): IngestProcess {
+  const one = new IngestProcess({ lake, options: {} });
+  running.push(one);
+  return one;
+}
+afterAll(() => {
+  for (const one of running) one.stop();
+});
+
+/** Processes that this one started. */
+function children(): number[] {
+  const tasks = readdirSync(`/proc/${process.pid}/task`);
+  const lists = tasks.map((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, 'utf8'));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'a process that ends while it waits is started again, and no signal to all ends a job in hand',
+  async () => {
+    const before = children();
+    const own = (): number | undefined => children().find((id) => !before.includes(id));
+    const worker = start(at('lake'));
+    expect(await worker.ingest(job(0))).toMatchObject({ status: 'ingested', reason: null });
+    const first = own() as number;
+    process.kill(first, 'SIGKILL');
+    await until(() => !existsSync(`/proc/${first}`));
+    const second = worker.ingest(job(1));
+    // the job is in hand when there are drafts of it
+    await until(() => readdirSync(join(at('lake'), '_staging')).length > 0);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(own() as number, signal);
+    expect(await second).toMatchObject({ status: 'ingested', reason: null });
+    const third = worker.ingest(job(2));
+    process.kill(own() as number, 'SIGABRT');
+    expect(await third).toMatchObject({
+      path: at('2.BIN'),
+      status: 'failed',
+      reason: 'the process that read it ended with SIGABRT, as one does that finds no more memory',
+    });
+    const fourth = worker.ingest(job(3));
+    worker.stop('took too long');
+    expect(await fourth).toMatchObject({ path: at('3.BIN'), status: 'failed', reason: 'took too long' });
+    expect(await worker.ingest(job(3))).toMatchObject({ status: 'ingested', reason: null });
+  },
+);
+
+test('a lake that cannot be made is told as the cause, and tried again with the next log', async () => {
+  const lake = at('file');
+  writeFileSync(lake, 'no folder');
+  const worker = start(lake);
+  const { status, reason } = await worker.ingest(job(4));
+  expect([status, reason]).toEqual(['failed', expect.stringMatching(/^(ENOTDIR|EEXIST)/)]);
+  rmSync(lake);
+  expect(await worker.ingest(job(4))).toMatchObject({ status: 'ingested', reason: null });
+});
