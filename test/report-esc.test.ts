@@ -9,7 +9,7 @@ import { openInput } from '../src/open.ts';
 import { SAMPLE } from './cli.ts';
 import { MadeLog } from './made-log.ts';
 import { needShared, sharedData } from './need.ts';
-import { type TlogFrame, tlogFrames } from './tlog-frames.ts';
+import { type TlogFrame, tlogBytes, tlogFrames } from './tlog-frames.ts';
 
 const ESC_INFO = 290;
 const ESC_STATUS = 291;
@@ -26,17 +26,8 @@ function changed(frames: readonly TlogFrame[], id: number, values: (frame: TlogF
   });
 }
 
-async function reportOf(frames: readonly TlogFrame[]): Promise<Report> {
-  const bytes = new Uint8Array(frames.reduce((sum, { frame }) => sum + 8 + frame.length, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const { time, frame } of frames) {
-    view.setBigUint64(at, BigInt(time));
-    bytes.set(frame, at + 8);
-    at += 8 + frame.length;
-  }
-  return makeReport(await openInput(bytes));
-}
+const reportOf = async (frames: readonly TlogFrame[]): Promise<Report> =>
+  makeReport(await openInput(tlogBytes(frames)));
 
 function found(findings: readonly Finding[], title: string): Finding {
   const finding = findings.find((each) => each.title === title);
