@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/analyze/finding.ts';
 import { makeReport, makeReports, type Report } from '../src/analyze/report.ts';
 import { reportPage } from '../src/export/report-page.ts';
+import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
+import { encodeMessage } from '../src/formats/mavlink/encode.ts';
 import { openLog } from '../src/node/open.ts';
 import { openInput } from '../src/open.ts';
 import { skeinHere } from './cli.ts';
@@ -46,6 +48,24 @@ needShared(describe, 'flight')('a copter and a rover, recorded as one', () => {
     expect(page.match(/<main>/g)).toHaveLength(1);
     expect(page).toContain('both: vehicle 3:1');
   });
+});
+
+test('of very many vehicles the first ones have a report', async () => {
+  const definition = [...builtinDialect().messages.values()].flat().find(({ name }) => name === 'HEARTBEAT');
+  if (!definition) throw new Error('no definition of HEARTBEAT');
+  const frames = Array.from({ length: 60 }, (_, i) => ({
+    time: 1.7e15 + i * 1e5,
+    frame: encodeMessage(
+      definition,
+      { type: 2, autopilot: 3 },
+      { system: 1 + (i % 30), component: 1, sequence: i >= 30 ? 1 : 0 },
+    ),
+  }));
+  const reports = await makeReports(await openInput(tlogBytes(frames)));
+  expect(reports).toHaveLength(16);
+  expect(new Set(reports.map(({ stream }) => stream)).size).toBe(16);
+  expect(reports[0].vehicles).toHaveLength(30);
+  expect(reports[0].findings.find(({ check }) => check === 'vehicles')?.text).toContain('and 18 more. This is');
 });
 
 needShared(describe, 'mavlink')('the command', () => {
