@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../src/analyze/finding.ts';
 import { makeReport, type Report } from '../src/analyze/report.ts';
+import { DEFAULT_RULES, parseRules } from '../src/analyze/rules.ts';
 import { encodeMessage } from '../src/formats/mavlink/encode.ts';
 import { catalogOf } from '../src/formats/mavlink/options.ts';
 import type { FieldValue } from '../src/formats/mavlink/payload.ts';
@@ -136,7 +137,12 @@ describe('logs that were made', () => {
   }
 
   /** A quadcopter that hovers from 2 to 32 s; of the fourth ESC it is said what it does from 12 to 17 s. */
-  async function findingsOf(fourth: Esc, kind = 'ArduCopter', isAlways = false): Promise<readonly Finding[]> {
+  async function findingsOf(
+    fourth: Esc,
+    kind = 'ArduCopter',
+    isAlways = false,
+    rules = DEFAULT_RULES,
+  ): Promise<readonly Finding[]> {
     const made = new MadeLog()
       .define('MSG', 'QZ', 'TimeUS,Message')
       .define('EV', 'QB', 'TimeUS,Id')
@@ -163,7 +169,7 @@ describe('logs that were made', () => {
       for (const esc of [1, 2, 3]) made.add(`ESC${esc}`, time, 5900 + 50 * esc, 50, 0, 6000);
       made.add('ESC4', time, last.rpm, last.temp, last.error, last.raw).add('EDT2', time, 0, 0, 0, last.status);
     }
-    return (await makeReport(await made.open())).findings;
+    return (await makeReport(await made.open(), rules)).findings;
   }
 
   test('a motor that stops though it is told to turn, and one that is told to stop', async () => {
@@ -200,6 +206,12 @@ describe('logs that were made', () => {
     expect(found(findings, 'ESC 1: status')).toMatchObject({ severity: 'warn', from: 12e6 });
     // bits without a status mean nothing
     expect(severities(await findingsOf({ rpm: 6000, status: 8 }))).not.toHaveProperty('ESC 1: status');
+  });
+
+  test('without the rules of the motors there is no hover', async () => {
+    const findings = await findingsOf({ rpm: 7500 }, 'ArduCopter', true, parseRules('{"motors": false}', 'own'));
+    expect(found(findings, 'ESC: balance of speeds').severity).toBe('no data');
+    expect(found(findings, 'ESC: motors that stop').severity).toBe('ok');
   });
 
   test('a plane may glide: its speeds are not judged', async () => {

@@ -228,8 +228,13 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     exam.noData('esc', title, 'Of motors that lie above each other the lower ones turn faster: they are not compared.');
     return;
   }
+  if (exam.ground.rules.get('motors') === null) {
+    exam.noData('esc', title, 'What is a hover is told by the rules of the motors, which are switched off.');
+    return;
+  }
   const hover = await hovering(exam, times);
-  const seconds = hover ? lastedInAll(holdsOf(times, hover)) / 1e6 : 0;
+  const held = hover ? findHolds(times, Float64Array.from(hover), hover, 0.5, 0) : [];
+  const seconds = lastedInAll(held) / 1e6;
   const needed = exam.limit('motors', 'hoverSeconds');
   if (!hover || !(seconds >= needed)) {
     exam.noData('esc', title, `No hover of ${short(needed)} s is known, in which motors turn alike.`);
@@ -243,7 +248,6 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
   const most = known.reduce((a, b) => (away(b) > away(a) ? b : a));
   const grade = graded(away(most), exam.rule('esc', 'balanceWarn'), exam.rule('esc', 'balanceFail'));
   const isFine = grade.severity === 'ok';
-  const held = holdsOf(times, hover);
   exam.add({
     check: 'esc',
     ...grade,
@@ -264,8 +268,4 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     fields: known.map(({ line }) => line.name),
     instance: isFine ? '' : String(most.line.number),
   });
-}
-
-function holdsOf(times: Float64Array, mask: Uint8Array): Hold[] {
-  return findHolds(times, Float64Array.from(mask), new Uint8Array(times.length).fill(1), 0.5, 0);
 }
