@@ -52,7 +52,7 @@ export { parseParamFile } from './analyze/param-file.ts';
 export { diffParameters, type ParameterDifference } from './analyze/parameter-diff.ts';
 export { findParameters, type Parameter } from './analyze/parameters.ts';
 export { findPhases, type Phases } from './analyze/phases.ts';
-export { makeReport, type Report, type ReportOptions } from './analyze/report.ts';
+export { makeReport, makeReports, type Report, type ReportOptions } from './analyze/report.ts';
 export type { Rule } from './analyze/rule-list.ts';
 export { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from './analyze/rules.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';

@@ -40,3 +40,16 @@ export function tlogFrames(path: string): TlogFrame[] {
   }
   return frames;
 }
+
+/** A telemetry log of these records. */
+export function tlogBytes(frames: readonly Pick<TlogFrame, 'time' | 'frame'>[]): Uint8Array {
+  const bytes = new Uint8Array(frames.reduce((sum, { frame }) => sum + 8 + frame.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const { time, frame } of frames) {
+    view.setBigUint64(at, BigInt(time));
+    bytes.set(frame, at + 8);
+    at += 8 + frame.length;
+  }
+  return bytes;
+}

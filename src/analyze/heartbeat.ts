@@ -31,9 +31,13 @@ export interface Autopilot {
 }
 
 /** The autopilots of a log, those with most heartbeats first: one of each vehicle that it heard. */
-export async function findAutopilots(log: Log): Promise<Autopilot[]> {
+export function findAutopilots(log: Log): Promise<Autopilot[]> {
+  return autopilotsOf(log.tablesNamed('HEARTBEAT'));
+}
+
+async function autopilotsOf(tables: readonly Table[]): Promise<Autopilot[]> {
   const found: Autopilot[] = [];
-  for (const table of log.tablesNamed('HEARTBEAT')) {
+  for (const table of tables) {
     if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
     const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
     const [autopilot, type] = columns.map((column) => column.numbers()[0]);
@@ -44,8 +48,9 @@ export async function findAutopilots(log: Log): Promise<Autopilot[]> {
 
 /** The autopilot of a stream, by default the one whose heartbeats are most. */
 export async function findAutopilot(log: Log, stream?: string): Promise<Autopilot | undefined> {
-  const all = await findAutopilots(log);
-  return stream === undefined ? all[0] : all.find(({ table }) => table.stream === stream);
+  const tables = log.tablesNamed('HEARTBEAT');
+  // of thousands of senders only one is looked at
+  return (await autopilotsOf(stream === undefined ? tables : tables.filter((table) => table.stream === stream)))[0];
 }
 
 /** Whether such a heartbeat is that of a vehicle's autopilot, and not that of a ground station, a camera or the like. */

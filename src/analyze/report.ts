@@ -1,9 +1,11 @@
-import type { Log } from '../core/log.ts';
+import { REPORT_LIMITS } from '../core/limits.ts';
+import type { Log, Span } from '../core/log.ts';
 import { CHECKS } from './checks/index.ts';
+import type { LogEvent } from './event.ts';
 import { findEvents } from './events.ts';
 import { Examination, type Ground } from './examination.ts';
-import { type Finding, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
-import { findAutopilot } from './heartbeat.ts';
+import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
+import { type Autopilot, findAutopilots } from './heartbeat.ts';
 import { findModes, type ModeSpan } from './modes.ts';
 import { findParameters } from './parameters.ts';
 import { findPhases, type Phases } from './phases.ts';
@@ -18,6 +20,10 @@ export interface Report {
   readonly counts: Readonly<Record<Severity, number>>;
   readonly format: string;
   readonly vehicle: Vehicle;
+  /** Whose report it is in a log of messages, by the stream of its heartbeats: '1:1'; '' in others. */
+  readonly stream: string;
+  /** The streams of all vehicles that a log of messages heard, the one with most heartbeats first. */
+  readonly vehicles: readonly string[];
   readonly start: number | null;
   readonly end: number | null;
   /** Whether times are UTC; otherwise they count from boot. */
@@ -37,9 +43,44 @@ export interface ReportOptions {
   readonly stream?: string | undefined;
 }
 
-/** Runs every check that the rules do not leave out. */
+/** What all vehicles of a log have in common. */
+interface Scene {
+  readonly log: Log;
+  readonly rules: Rules;
+  readonly span: Span;
+  readonly events: readonly LogEvent[];
+  readonly autopilots: readonly Autopilot[];
+}
+
+/** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  const ground = await groundOf(log, rules, options);
+  return reportOf(await sceneOf(log, rules), options);
+}
+
+/** A report for each vehicle that a log heard, the one with most heartbeats first; there are bounds to their number. */
+export async function makeReports(
+  log: Log,
+  rules: Rules = DEFAULT_RULES,
+  options: Omit<ReportOptions, 'stream'> = {},
+): Promise<Report[]> {
+  const scene = await sceneOf(log, rules);
+  const streams = scene.autopilots.slice(0, REPORT_LIMITS.vehicles).map(({ table }) => table.stream);
+  const reports: Report[] = [];
+  for (const stream of streams.length === 0 ? [undefined] : streams)
+    reports.push(await reportOf(scene, { ...options, stream }));
+  return reports;
+}
+
+async function sceneOf(log: Log, rules: Rules): Promise<Scene> {
+  const { start, end } = await findSpan(log);
+  // a clock that a damaged record set may give any number
+  const span = Number.isFinite(start) && Number.isFinite(end) ? { start, end } : { start: null, end: null };
+  return { log, rules, span, events: await findEvents(log), autopilots: await findAutopilots(log) };
+}
+
+async function reportOf(scene: Scene, options: ReportOptions): Promise<Report> {
+  const { log, rules, autopilots } = scene;
+  const ground = await groundOf(scene, options);
   const exam = new Examination(ground, options.plots === true);
   const isAutopilot = hasAutopilot(ground);
   if (!isAutopilot) {
@@ -50,6 +91,8 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
       text: `There is no autopilot in this log (${log.format}): only what satellite receivers tell was judged.`,
     });
   }
+  const vehicles = autopilots.map(({ table }) => table.stream);
+  if (vehicles.length > 1) exam.add(severalVehicles(vehicles, ground.stream));
   for (const { name, run, sensors } of CHECKS) {
     if (rules.get(name) === null || (!isAutopilot && !sensors)) continue;
     for (const each of run) await each(exam);
@@ -63,6 +106,8 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
     counts,
     format: log.format,
     vehicle: ground.vehicle,
+    stream: ground.stream ?? '',
+    vehicles,
     start: ground.span.start,
     end: ground.span.end,
     utc: log.clock.utc,
@@ -73,24 +118,36 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
   };
 }
 
-async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Promise<Ground> {
-  const { start, end } = await findSpan(log);
-  // a clock that a damaged record set may give any number
-  const span = Number.isFinite(start) && Number.isFinite(end) ? { start, end } : { start: null, end: null };
-  const vehicle = await findVehicle(log);
-  const autopilot = await findAutopilot(log, stream);
+async function groundOf({ log, rules, span, events, autopilots }: Scene, { stream }: ReportOptions): Promise<Ground> {
+  const autopilot = stream === undefined ? autopilots[0] : autopilots.find(({ table }) => table.stream === stream);
   const own = autopilot?.table.stream;
+  const vehicle = await findVehicle(log, own);
   return {
     log,
     rules,
     span,
     vehicle,
-    modes: (await findModes(log, vehicle.kind, span.end ?? Number.NaN)).filter(isTimed),
-    parameters: await findParameters(log),
+    modes: (await findModes(log, vehicle.kind, span.end ?? Number.NaN, own)).filter(isTimed),
+    parameters: await findParameters(log, own),
     phases: timed(await findPhases(log, stream)),
-    events: (await findEvents(log)).filter((event) => own === undefined || event.stream === own),
+    events: events.filter((event) => own === undefined || event.stream === own),
     stream: own ?? stream ?? loudest(log),
     autopilot: autopilot?.autopilot,
+  };
+}
+
+/** Streams that are named in a text. */
+const NAMED = 12;
+
+function severalVehicles(vehicles: readonly string[], stream: string | undefined): FindingParts {
+  const more = vehicles.length > NAMED ? ` and ${vehicles.length - NAMED} more` : '';
+  return {
+    check: 'vehicles',
+    severity: 'info',
+    title: 'Several vehicles',
+    text: `The log heard ${vehicles.length} vehicles: ${vehicles.slice(0, NAMED).join(', ')}${more}. This is the report of ${stream}.`,
+    value: vehicles.length,
+    fields: vehicles.slice(0, NAMED).map((each) => `HEARTBEAT[${each}]`),
   };
 }
 

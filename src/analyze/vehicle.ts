@@ -62,10 +62,13 @@ const TELLING_PARAMETERS: readonly (readonly [name: string, kind: VehicleClass])
 
 const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40})\))?/i;
 
-/** Finds out from a log's own records which vehicle and firmware made it. */
-export async function findVehicle(log: Log): Promise<Vehicle> {
+/**
+ * Finds out from a log's own records which vehicle and firmware made it.
+ * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
+ */
+export async function findVehicle(log: Log, stream?: string): Promise<Vehicle> {
   if (log.format === 'xbus') return xbusDevice(log);
-  const autopilot = await findAutopilot(log);
+  const autopilot = await findAutopilot(log, stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);
   const version = await lastRow(log.table('VER'));

@@ -59,8 +59,9 @@ export function reportText(file: string, report: Report, { all, output, toFile }
   return `${lines.join('\n')}\n`;
 }
 
-function headline({ vehicle, start, end, utc, phases }: Report): string {
-  const words = [vehicle.firmware?.text ?? vehicle.kind ?? 'unknown vehicle'];
+function headline({ vehicle, stream, vehicles, start, end, utc, phases }: Report): string {
+  const name = vehicle.firmware?.text ?? vehicle.kind ?? 'unknown vehicle';
+  const words = [vehicles.length > 1 ? `vehicle ${stream}: ${name}` : name];
   if (start !== null && utc) words.push(dateOf(start));
   if (start !== null && end !== null) words.push(lasting(end - start));
   const flown = phases.flying.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -103,9 +104,12 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** The report as data for programs: times in seconds. */
-export function reportData(file: string, report: Report): Record<string, unknown> {
-  const { verdict, counts, format, vehicle, start, end, utc, phases, modes, findings } = report;
+/**
+ * The report as data for programs: times in seconds.
+ * @param others reports of other vehicles of the same log
+ */
+export function reportData(file: string, report: Report, others: readonly Report[] = []): Record<string, unknown> {
+  const { verdict, counts, format, vehicle, stream, vehicles, start, end, utc, phases, modes, findings } = report;
   const stretches = (list: Report['phases']['flying']): unknown[] =>
     list.map((each) => ({ start: seconds(each.start), end: seconds(each.end), open: each.open }));
   return {
@@ -116,6 +120,8 @@ export function reportData(file: string, report: Report): Record<string, unknown
     vehicle: vehicle.kind,
     firmware: vehicle.firmware,
     board: vehicle.board,
+    stream,
+    vehicles,
     start: seconds(start),
     end: seconds(end),
     utc,
@@ -128,6 +134,7 @@ export function reportData(file: string, report: Report): Record<string, unknown
       to: seconds(each.to),
       ranges: each.ranges.map(({ from, to }) => ({ from: seconds(from), to: seconds(to) })),
     })),
+    ...(others.length === 0 ? {} : { others: others.map((each) => reportData(file, each)) }),
   };
 }
 

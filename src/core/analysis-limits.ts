@@ -41,6 +41,8 @@ export const SPECTRUM_LIMITS: SpectrumLimits = {
 
 /** What a health report may hold. */
 interface ReportLimits {
+  /** Vehicles of one log that have a report each. */
+  readonly vehicles: number;
   /** Instances of one message that are looked at apart. */
   readonly instances: number;
   /** Findings of one check with their text. */
@@ -56,6 +58,7 @@ interface ReportLimits {
 }
 
 export const REPORT_LIMITS: ReportLimits = {
+  vehicles: 16,
   instances: 64,
   findings: 200,
   ranges: 100,

@@ -21,7 +21,7 @@ export const PAGE_STYLE = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-main, .top > div { max-width: 1040px; margin: 0 auto; padding: 0 24px; }
+main, .vehicle, .top > div { max-width: 1040px; margin: 0 auto; padding: 0 24px; }
 .top { background: var(--card); border-bottom: 1px solid var(--edge); padding: 32px 0 24px; }
 .top.fail { border-top: 5px solid var(--fail); } .top.warn { border-top: 5px solid var(--warn); }
 .top.ok { border-top: 5px solid var(--ok); } .top.none { border-top: 5px solid var(--none); }
@@ -85,6 +85,6 @@ footer { color: var(--soft); font-size: 13px; padding: 28px 0 48px; }
 @media (max-width: 640px) { .line1 { flex-direction: column; gap: 12px; } .when { margin-left: 0; } .list li { flex-wrap: wrap; } }
 @media print {
   :root { --ground: #fff; --card: #fff; --ink: #000; --soft: #444; --edge: #ccc; --grid: #e5e5e5; --shade: none; }
-  body { font-size: 11.5px; } .top { padding-top: 12px; } h2 { margin-top: 22px; break-after: avoid; } main, .top > div { max-width: none; }
+  body { font-size: 11.5px; } .top { padding-top: 12px; } h2 { margin-top: 22px; break-after: avoid; } main, .vehicle, .top > div { max-width: none; }
 }
 `;

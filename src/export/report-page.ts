@@ -31,34 +31,53 @@ const VERDICTS: Readonly<Record<Report['verdict'], string>> = {
 /** The findings of one check, as a section of the page. */
 interface Section {
   readonly name: string;
+  /** Its place on the page. */
+  readonly id: string;
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly severity: Severity;
 }
 
-/** The report as one page that needs nothing else: what is wrong first, then each check with its plots. */
-export function reportPage(name: string, report: Report): string {
-  const sections = sectionsOf(report);
+/**
+ * The report as one page that needs nothing else: what is wrong first, then each check with its plots.
+ * @param others reports of other vehicles of the same log, one behind the other
+ */
+export function reportPage(name: string, report: Report, others: readonly Report[] = []): string {
+  const first = bodyOf(name, report, others.length > 0);
   const body = [
-    head(name, report),
+    ...first.slice(0, 1),
     '<main>',
-    modeStrip(report),
-    attention(report),
-    ...sections.filter(isOpen).map((section) => sectionMarkup(section, report)),
-    sections.every(isOpen) ? '' : '<h2>What is well, and what could not be told</h2>',
-    ...sections.filter((section) => !isOpen(section)).map((section) => sectionMarkup(section, report)),
-    `<footer>Made by skein report. Times count from the start of the log${report.start !== null && report.utc ? `, ${dateText(report.start)}` : ''}.</footer>`,
+    ...first.slice(1),
     '</main>',
+    ...others.flatMap((other) => {
+      const [top, ...rest] = bodyOf(name, other, true);
+      return [top, `<section class="vehicle" aria-label="${htmlText(other.stream)}">`, ...rest, '</section>'];
+    }),
   ];
   return htmlPage(`${name}: health report`, body.join('\n'));
 }
 
-function sectionsOf({ findings }: Report): Section[] {
+/** The head of a report, and what stands below it; of several on one page, each has places of its own to lead to. */
+function bodyOf(name: string, report: Report, isOneOfSeveral: boolean): string[] {
+  const sections = sectionsOf(report, isOneOfSeveral ? `${report.stream}-` : '');
+  const title = isOneOfSeveral ? `${name}: vehicle ${report.stream}` : name;
+  return [
+    head(title, report),
+    modeStrip(report),
+    attention(report, sections),
+    ...sections.filter(isOpen).map((section) => sectionMarkup(section, report)),
+    sections.every(isOpen) ? '' : '<h2>What is well, and what could not be told</h2>',
+    ...sections.filter((section) => !isOpen(section)).map((section) => sectionMarkup(section, report)),
+    `<footer>Made by skein report. Times count from the start of the log${report.start !== null && report.utc ? `, ${dateText(report.start)}` : ''}.</footer>`,
+  ];
+}
+
+function sectionsOf({ findings }: Report, prefix: string): Section[] {
   const names = [...new Set([...CHECKS.map(({ name }) => name), ...findings.map(({ check }) => check)])];
   const sections = names.flatMap((name) => {
     const own = findings.filter(({ check }) => check === name);
     const title = CHECKS.find((check) => check.name === name)?.title ?? own[0]?.title ?? name;
-    return own.length === 0 ? [] : [{ name, title, findings: own, severity: worst(own) }];
+    return own.length === 0 ? [] : [{ name, id: prefix + name, title, findings: own, severity: worst(own) }];
   });
   return sections.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
@@ -89,18 +108,19 @@ function head(name: string, { vehicle, verdict, start, end, utc, phases, counts 
 }
 
 /** What needs attention, as a list that leads to the sections. */
-function attention({ findings, start }: Report): string {
+function attention({ findings, start }: Report, sections: readonly Section[]): string {
   const red = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');
   if (red.length === 0) return '';
+  const idOf = ({ check }: Finding): string => sections.find(({ name }) => name === check)?.id ?? check;
   const items = red.map(
     (each) =>
-      `<li>${badge(each.severity)}<span><a href="#${htmlText(each.check)}">${htmlText(each.title)}</a> ` +
+      `<li>${badge(each.severity)}<span><a href="#${htmlText(idOf(each))}">${htmlText(each.title)}</a> ` +
       `<span class="what">${htmlText(firstSentence(each.text))}</span></span><span class="when">${htmlText(when(each, start))}</span></li>`,
   );
   return `<h2>What needs attention</h2><div class="card"><ul class="list">${items.join('')}</ul></div>`;
 }
 
-function sectionMarkup({ name, title, findings, severity }: Section, report: Report): string {
+function sectionMarkup({ name, id, title, findings, severity }: Section, report: Report): string {
   const open = findings.filter((each) => each.severity !== 'ok' && each.severity !== 'no data');
   const rest = findings.filter((each) => each.severity === 'ok' || each.severity === 'no data');
   const plots = report.plots.filter(
@@ -114,9 +134,9 @@ function sectionMarkup({ name, title, findings, severity }: Section, report: Rep
   // plots of what is well are there for who wants to see them
   const fold = foldMarkup(rest, isBad ? [] : drawn);
   if (open.length === 0)
-    return `<details class="card fold" id="${htmlText(name)}"><summary><h3>${htmlText(title)}</h3> ${badge(severity)} <span class="what">${fold.words}</span></summary>${fold.markup}</details>`;
+    return `<details class="card fold" id="${htmlText(id)}"><summary><h3>${htmlText(title)}</h3> ${badge(severity)} <span class="what">${fold.words}</span></summary>${fold.markup}</details>`;
   return [
-    `<section id="${htmlText(name)}"><h2>${htmlText(title)} ${badge(severity)}</h2>`,
+    `<section id="${htmlText(id)}"><h2>${htmlText(title)} ${badge(severity)}</h2>`,
     ...open.map((each) => card(each, report.start)),
     ...(isBad ? drawn : []),
     fold.words === '' ? '' : `<details><summary>${fold.words}</summary>${fold.markup}</details>`,

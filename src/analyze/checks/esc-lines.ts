@@ -37,6 +37,7 @@ const FIELDS = {
   temperature: 'Temp',
   motorTemperature: 'MotTemp',
   errorRate: 'Err',
+  raw: 'RawRPM',
   // sdlog2 has a table of that name, in which the rows of all ESCs are mixed
   mixed: 'nESC',
 } as const;
@@ -106,17 +107,13 @@ export async function readEscs(exam: Examination): Promise<EscLines> {
 
 /** The lines of a reading: one of a log's own table, up to four of a message. */
 function linesOf({ values, names, times, instance }: Reading<string>, key: Key): EscLine[] {
+  // an instance may be anything in a file that is not well
+  const first = values.index?.[0] || Number(instance) || 0;
   const own = values[key];
-  if (own)
-    return [
-      {
-        number: Number(instance) + 1,
-        name: names[key] as string,
-        times,
-        values: key === 'speed' ? own.map(Math.abs) : own,
-      },
-    ];
-  const first = values.index?.[0] ?? Number(instance);
+  if (own) {
+    const told = key === 'speed' ? fresh(own.map(Math.abs), values.raw) : own;
+    return [{ number: first + 1, name: names[key] as string, times, values: told }];
+  }
   const lines: EscLine[] = [];
   for (let element = 0; element < GROUP; element++) {
     const all = values[`${key}${element}`];
@@ -126,6 +123,12 @@ function linesOf({ values, names, times, instance }: Reading<string>, key: Key):
     lines.push({ number, name: names[`${key}${element}`] as string, times, values: told });
   }
   return lines;
+}
+
+/** A speed of 0 beside a raw one that is none is that of an ESC from which no speed came lately. */
+function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Array {
+  if (!raw) return speeds;
+  return speeds.map((speed, row) => (speed === 0 && raw[row] !== 0 ? Number.NaN : speed));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { EscLine } from './esc-lines.ts';
 import { graded, rangesOf } from './level.ts';
 import { hovering } from './motors.ts';
 import { type Motors, motorOutputs } from './outputs.ts';
+import { ATTITUDE } from './quantities.ts';
 
 /** Microseconds for which what an ESC or an output told is taken to last. */
 const AGE = 1_500_000;
@@ -12,6 +13,10 @@ const AGE = 1_500_000;
 const FEWEST = 3;
 /** Part of their usual speed below which the others are starting or ending, too. */
 const TURNING = 0.3;
+
+/** Degrees of lean, and microseconds, by which a multicopter of few motors has fallen over when one stops. */
+const LEVEL = 45;
+const FALL = 2_000_000;
 
 /** FRAME_CLASS of frames on which motors lie above each other: the lower ones turn faster. */
 const STACKED_FRAMES: ReadonlySet<number> = new Set([4, 5, 12]);
@@ -48,7 +53,7 @@ export async function checkSpeeds(exam: Examination, lines: readonly EscLine[]):
     return;
   }
   const speeds = await aligned(exam, turning);
-  checkStops(exam, speeds);
+  await checkStops(exam, speeds);
   await checkBalance(exam, speeds);
   exam.plot({ check: 'esc', title: 'Speeds of the motors', unit: 'rpm', limits: [] }, turning);
 }
@@ -106,7 +111,7 @@ interface Stop {
   readonly text: string;
 }
 
-function checkStops(exam: Examination, speeds: Speeds): void {
+async function checkStops(exam: Examination, speeds: Speeds): Promise<void> {
   const { times, escs, middle } = speeds;
   const usual = median(chosen(middle, exam.flight.mask(times)));
   const mask = exam.flight.mask(times).map((isIn, row) => (isIn && middle[row] >= TURNING * usual ? 1 : 0));
@@ -141,10 +146,15 @@ function checkStops(exam: Examination, speeds: Speeds): void {
     return;
   }
   const all = stops.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
+  const isFlown = escs.length <= FLAT && (await fliesOn(exam, all));
   exam.add({
     ...common,
-    severity: 'fail',
-    text: `${stops.map(({ text }) => text).join(' ')} A motor that is told to turn and does not has failed or lost its step.`,
+    severity: isFlown ? 'warn' : 'fail',
+    text:
+      `${stops.map(({ text }) => text).join(' ')} ` +
+      (isFlown
+        ? `The vehicle flew on level, which it cannot on ${escs.length - 1} motors: rather the telemetry failed than the motor.`
+        : 'A motor that is told to turn and does not has failed or lost its step.'),
     advice:
       'Look at that motor, its bearings, screws and wires, at its ESC and its settings, and at which came first: the ' +
       'stop or a lean. After a crash motors are held by what they touch.',
@@ -154,6 +164,23 @@ function checkStops(exam: Examination, speeds: Speeds): void {
     value: Math.min(...stops.map(({ worst }) => worst.peak)),
     fields: stops.map(({ name }) => name),
     instance: stops.length === 1 ? String(stops[0].number) : '',
+  });
+}
+
+/** Whether the vehicle stayed level long after each stop: a motor that has really stopped lets it fall over. */
+async function fliesOn(exam: Examination, holds: readonly Hold[]): Promise<boolean> {
+  const [attitude] = await exam.read(ATTITUDE);
+  const { roll, pitch } = attitude?.values ?? {};
+  if (!attitude || !roll || !pitch) return false;
+  return holds.every(({ from, to, lasted }) => {
+    if (!(lasted >= FALL)) return false;
+    let rows = 0;
+    for (const [row, time] of attitude.times.entries()) {
+      if (!(time >= from && time <= to)) continue;
+      rows++;
+      if (!(Math.hypot(roll[row], pitch[row]) <= LEVEL)) return false;
+    }
+    return rows > 0;
   });
 }
 
@@ -201,8 +228,13 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     exam.noData('esc', title, 'Of motors that lie above each other the lower ones turn faster: they are not compared.');
     return;
   }
+  if (exam.ground.rules.get('motors') === null) {
+    exam.noData('esc', title, 'What is a hover is told by the rules of the motors, which are switched off.');
+    return;
+  }
   const hover = await hovering(exam, times);
-  const seconds = hover ? lastedInAll(holdsOf(times, hover)) / 1e6 : 0;
+  const held = hover ? findHolds(times, Float64Array.from(hover), hover, 0.5, 0) : [];
+  const seconds = lastedInAll(held) / 1e6;
   const needed = exam.limit('motors', 'hoverSeconds');
   if (!hover || !(seconds >= needed)) {
     exam.noData('esc', title, `No hover of ${short(needed)} s is known, in which motors turn alike.`);
@@ -216,7 +248,6 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
   const most = known.reduce((a, b) => (away(b) > away(a) ? b : a));
   const grade = graded(away(most), exam.rule('esc', 'balanceWarn'), exam.rule('esc', 'balanceFail'));
   const isFine = grade.severity === 'ok';
-  const held = holdsOf(times, hover);
   exam.add({
     check: 'esc',
     ...grade,
@@ -237,8 +268,4 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     fields: known.map(({ line }) => line.name),
     instance: isFine ? '' : String(most.line.number),
   });
-}
-
-function holdsOf(times: Float64Array, mask: Uint8Array): Hold[] {
-  return findHolds(times, Float64Array.from(mask), new Uint8Array(times.length).fill(1), 0.5, 0);
 }

@@ -2,14 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Finding, SEVERITIES } from '../../analyze/finding.ts';
-import { makeReport, type Report } from '../../analyze/report.ts';
+import { findAutopilots } from '../../analyze/heartbeat.ts';
+import { makeReport, makeReports, type Report } from '../../analyze/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../analyze/rules.ts';
+import type { Log } from '../../core/log.ts';
 import { reportPage } from '../../export/report-page.ts';
 import { openHeld } from '../../node/open.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { reportData, reportText } from '../report-text.ts';
+import { counted } from '../words.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface ReportCommandOptions extends ReadingOptions, WritingOptions {
@@ -19,6 +22,7 @@ interface ReportCommandOptions extends ReadingOptions, WritingOptions {
   readonly failOn?: 'warn' | 'fail';
   readonly all?: boolean;
   readonly printRules?: boolean;
+  readonly vehicle?: string;
 }
 
 const EXAMPLES = `
@@ -29,6 +33,7 @@ Examples:
   skein report flight.BIN
   skein report flight.tlog --to html -o report.html
   skein report --fail-on fail *.BIN
+  skein report --vehicle 2 swarm.tlog
   skein report --rules strict.json --json flight.BIN | jq '.findings[] | select(.severity == "fail")'
   skein report --print-rules > own.json`;
 
@@ -38,6 +43,7 @@ export function buildReport(command: Command, done: (code: number) => void): voi
     .addOption(new Option('--to <format>', 'how to write it').choices(['text', 'json', 'html']).default('text'))
     .option('--json', 'as JSON')
     .option('--all', 'also what is well, and what could not be told')
+    .option('--vehicle <id>', 'of several vehicles only this one, by its system id or as it is named: 2 or 2:1')
     .option('--rules <file>', 'thresholds of your own, as JSON')
     .option('--print-rules', 'print the thresholds that are built in')
     .addOption(new Option('--fail-on <severity>', 'exit with 1 at such findings').choices(['warn', 'fail']));
@@ -63,12 +69,14 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   for (const file of files) {
     try {
       const log = await load(file, options, openHeld);
-      const made = await makeReport(log, rules, { plots: to === 'html' });
+      const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
+      const [made, ...others] = reports;
       if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
-      if (isFailure(made, options.failOn)) code = EXIT.failed;
-      if (to === 'json') all.push(reportData(file, made));
-      else if (to === 'html') pieces.push(reportPage(basename(file), made));
-      else pieces.push(reportText(file, made, { all: options.all === true, output, toFile: isFile(options) }));
+      if (reports.some((each) => isFailure(each, options.failOn))) code = EXIT.failed;
+      const textOptions = { all: options.all === true, output, toFile: isFile(options) };
+      if (to === 'json') all.push(reportData(file, made, others));
+      else if (to === 'html') pieces.push(reportPage(basename(file), made, others));
+      else for (const each of reports) pieces.push(reportText(file, each, textOptions));
     } catch (error) {
       // one bad file must not hide the others
       if (files.length === 1) throw error;
@@ -83,6 +91,21 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
     await output.flush();
   }
   return code;
+}
+
+/** The report of the vehicle that is meant, or one for each that the log heard. */
+async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, plots: boolean): Promise<Report[]> {
+  if (vehicle === undefined) {
+    const reports = await makeReports(log, rules, { plots });
+    const left = reports[0].vehicles.length - reports.length;
+    if (left > 0) tell(`${counted(left, 'more vehicle')} without a report: --vehicle chooses one of them`);
+    return reports;
+  }
+  const streams = (await findAutopilots(log)).map(({ table }) => table.stream);
+  const stream = streams.find((each) => each === vehicle || each.split(':')[0] === vehicle);
+  if (stream !== undefined) return [await makeReport(log, rules, { plots, stream })];
+  const known = streams.length === 0 ? 'no vehicle that is told apart' : streams.slice(0, 12).join(', ');
+  throw new UsageError(`--vehicle ${vehicle}: the log has ${known}`);
 }
 
 function isFile({ output }: WritingOptions): boolean {
