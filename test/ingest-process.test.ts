@@ -1,7 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { IngestProcess } from '../src/fleet/ingest-process.ts';
+import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
+import { SigningKey } from '../src/formats/mavlink/key.ts';
+import { mergeDialects } from '../src/formats/mavlink/merge.ts';
+import type { OpenOptions } from '../src/open.ts';
 import { changedFlight, machineId, smallFlight } from './fleet-logs.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -16,8 +21,8 @@ beforeAll(async () => {
 });
 
 const running: IngestProcess[] = [];
-function start(lake: string): IngestProcess {
-  const one = new IngestProcess({ lake, options: {} });
+function start(lake: string, open: OpenOptions = {}): IngestProcess {
+  const one = new IngestProcess({ lake, options: { open } });
   running.push(one);
   return one;
 }
@@ -65,12 +70,16 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a lake that cannot be made is told as the cause, and tried again with the next log', async () => {
+test('definitions and keys reach it; a lake that cannot be made is told as the cause, and tried again', async () => {
   const lake = at('file');
   writeFileSync(lake, 'no folder');
-  const worker = start(lake);
+  const { dialect } = mergeDialects(builtinDialect('common'), builtinDialect('ardupilotmega'));
+  const worker = start(lake, { dialect, keys: [SigningKey.fromPassphrase('another')] });
   const { status, reason } = await worker.ingest(job(4));
   expect([status, reason]).toEqual(['failed', expect.stringMatching(/^(ENOTDIR|EEXIST)/)]);
   rmSync(lake);
   expect(await worker.ingest(job(4))).toMatchObject({ status: 'ingested', reason: null });
+  // all of it is refused, since nothing in it is signed with this key
+  const path = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
+  expect(await worker.ingest({ path, bytes: 0 })).toMatchObject({ status: 'ingested', rows: 0, lost: true });
 });

@@ -1,6 +1,6 @@
 import { failedResult } from './failed-result.ts';
 import type { Ingester, IngestResult } from './ingest.ts';
-import type { ChildMessage, WorkerSettings } from './ingest-process.ts';
+import { type ChildMessage, received, type WorkerSettings } from './ingest-process.ts';
 
 /*
  * What a process that ingests runs: it is told its lake, then sent jobs, one at a time, and answers with what became of
@@ -18,7 +18,7 @@ if (process.send) {
   let ingester: Ingester | undefined;
   process.on('message', async (message: ChildMessage) => {
     if ('settings' in message) {
-      settings = message.settings;
+      settings = received(message.settings);
       return;
     }
     const { job } = message;

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
+import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
+import { plainDialect } from '../formats/mavlink/plain-dialect.ts';
 import { failedResult } from './failed-result.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
 import type { IngestJob } from './job-queue.ts';
@@ -11,8 +13,13 @@ export interface WorkerSettings {
   readonly options: IngestOptions;
 }
 
+/** Settings as they can be sent: what has methods loses them on the way. */
+interface SentSettings extends WorkerSettings {
+  readonly keys: readonly Uint8Array[];
+}
+
 /** What a process is sent. */
-export type ChildMessage = { readonly settings: WorkerSettings } | { readonly job: IngestJob };
+export type ChildMessage = { readonly settings: SentSettings } | { readonly job: IngestJob };
 
 /**
  * A process that ingests, a log at a time. A process and not a thread: threads share one address space, and two that
@@ -21,13 +28,13 @@ export type ChildMessage = { readonly settings: WorkerSettings } | { readonly jo
  * It is started with the first log, and again with the next one where it broke down.
  */
 export class IngestProcess {
-  private readonly settings: WorkerSettings;
+  private readonly settings: SentSettings;
   private child: ChildProcess | undefined;
   private job: IngestJob | undefined;
   private answer: ((result: IngestResult) => void) | undefined;
 
   constructor(settings: WorkerSettings) {
-    this.settings = settings;
+    this.settings = sent(settings);
   }
 
   ingest(job: IngestJob): Promise<IngestResult> {
@@ -35,11 +42,11 @@ export class IngestProcess {
       this.job = job;
       this.answer = resolve;
       try {
-        this.child ??= this.start();
-        send(this.child, { job: { path: job.path, bytes: job.bytes, rule: job.rule } });
+        if (!this.child) this.start();
+        this.send({ job: { path: job.path, bytes: job.bytes, rule: job.rule } });
       } catch (error) {
         // the system has no room for another process
-        this.fail(error instanceof Error ? error.message : String(error));
+        this.stop(error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -51,10 +58,10 @@ export class IngestProcess {
     this.fail(reason);
   }
 
-  private start(): ChildProcess {
+  private start(): void {
     const child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
       execArgv: [`--max-old-space-size=${FLEET_LIMITS.workerMebibytes}`],
-      // options hold keys and definitions, which JSON does not keep
+      // options hold the bytes of keys and maps of definitions, which JSON does not keep
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       // Ctrl-C in a terminal is for us alone, also while the process starts; elsewhere this would open a window
@@ -70,8 +77,13 @@ export class IngestProcess {
     });
     child.on('error', (error) => end(error.message));
     child.on('exit', (code, signal) => end(`the process that read it ended with ${endingOf(code, signal)}`));
-    send(child, { settings: this.settings });
-    return child;
+    this.child = child;
+    this.send({ settings: this.settings });
+  }
+
+  /** What does not arrive has no consequence: the end of the process is told in any case. */
+  private send(message: ChildMessage): void {
+    if (this.child?.connected) this.child.send(message, () => undefined);
   }
 
   private settle(result: IngestResult): void {
@@ -85,9 +97,19 @@ export class IngestProcess {
   }
 }
 
-/** What does not arrive has no consequence: the end of the process is told in any case. */
-function send(child: ChildProcess, message: ChildMessage): void {
-  if (child.connected) child.send(message, () => undefined);
+function sent({ lake, options }: WorkerSettings): SentSettings {
+  const { dialect, keys = [], ...open } = options.open ?? {};
+  return {
+    lake,
+    options: { ...options, open: dialect ? { ...open, dialect: plainDialect(dialect) } : open },
+    keys: keys.map(bytesOfKey),
+  };
+}
+
+/** The settings as they were before they were sent. */
+export function received({ lake, options, keys }: SentSettings): WorkerSettings {
+  if (keys.length === 0) return { lake, options };
+  return { lake, options: { ...options, open: { ...options.open, keys: keys.map((bytes) => new SigningKey(bytes)) } } };
 }
 
 /** How a process ended that nobody told to. What nobody can read in its last words is the most frequent cause. */
