@@ -35,6 +35,8 @@ describe('files of parameters', () => {
     const start = performance.now();
     expect(entries(`A${' '.repeat(1_000_000)}x\n`)).toBeUndefined();
     expect(entries(`A ${'1'.repeat(1_000_000)}\n`)).toBeUndefined();
+    // a comment that goes on behind what some take for the end of a line
+    expect(entries(`A 1 ${'#'.repeat(1_000_000)}\u2028\n`)).toEqual([['A', 1]]);
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

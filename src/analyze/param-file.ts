@@ -12,7 +12,7 @@ import { ANSWER_LIMITS } from '../core/answer-limits.ts';
  */
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]{0,31}';
-const NUMBER = '[-+]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][-+]?\\d+)?|nan|[-+]?inf';
+const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|nan|[-+]?inf';
 const PLAIN = new RegExp(`^(${NAME})\\s*[,\\s=]\\s*(${NUMBER})$`, 'i');
 const STATION = new RegExp(`^\\d+\\s+\\d+\\s+(${NAME})\\s+(${NUMBER})\\s+\\d+$`, 'i');
 
@@ -20,7 +20,7 @@ const STATION = new RegExp(`^\\d+\\s+\\d+\\s+(${NAME})\\s+(${NUMBER})\\s+\\d+$`,
 export function parseParamFile(text: string): Map<string, number> | undefined {
   const found = new Map<string, number>();
   for (const each of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
-    const line = each.replace(/(#|\/\/).*$/, '').trim();
+    const line = each.slice(0, commentAt(each)).trim();
     if (line === '') continue;
     if (line.length > ANSWER_LIMITS.paramLineBytes) return undefined;
     const [, name, value] = PLAIN.exec(line) ?? STATION.exec(line) ?? [];
@@ -28,6 +28,12 @@ export function parseParamFile(text: string): Map<string, number> | undefined {
     found.set(name, numberOf(value));
   }
   return found.size > 0 ? found : undefined;
+}
+
+/** Where the comment of a line begins; behind the line if it has none. */
+function commentAt(line: string): number {
+  const at = line.search(/#|\/\//);
+  return at < 0 ? line.length : at;
 }
 
 function numberOf(text: string): number {

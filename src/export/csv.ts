@@ -1,9 +1,10 @@
 import type { Column, Value } from '../core/column.ts';
+import { exact } from '../core/decimal.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
 import type { Field } from '../core/schema.ts';
 import { isNumeric } from '../core/schema.ts';
 import { hexOf } from '../core/text.ts';
-import { exact, seconds } from './decimal.ts';
+import { seconds } from './decimal.ts';
 import { columnNames, type Sheet, type SheetRange } from './sheet.ts';
 
 /*

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exact, isoTime, rounded, seconds } from './decimal.ts';
+import { exact } from '../core/decimal.ts';
+import { isoTime, rounded, seconds } from './decimal.ts';
 
 describe('rounded', () => {
   test.each([

@@ -1,9 +1,9 @@
+import { LARGE } from '../core/decimal.ts';
+
 /*
  * Numbers and times as text. No exponents anywhere: what reads maps and spreadsheets does not always know them.
  */
 
-/** Beyond this JavaScript writes an exponent; such numbers are integers. */
-const LARGE = 1e21;
 /** From the year 1 to 9999, in milliseconds: what xsd:dateTime and ISO 8601 have four digits for. */
 const FIRST_MILLIS = -62_135_596_800_000;
 const LAST_MILLIS = 253_402_300_799_999;
@@ -14,17 +14,6 @@ export function rounded(value: number, digits: number): string {
   const text = value.toFixed(digits);
   const short = digits > 0 ? text.replace(/\.?0+$/, '') : text;
   return short === '-0' ? '0' : short;
-}
-
-/** The shortest decimal that reads as the same number again; '' for NaN and infinities. */
-export function exact(value: number): string {
-  if (!Number.isFinite(value)) return '';
-  if (Math.abs(value) >= LARGE) return BigInt(value).toString();
-  const text = String(value);
-  const [mantissa, exponent] = text.split('e-');
-  if (exponent === undefined) return text;
-  const digits = mantissa.replace(/[-.]/g, '');
-  return `${value < 0 ? '-' : ''}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
 }
 
 /** Microseconds as seconds with six digits; '' where there is no time. */

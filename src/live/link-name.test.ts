@@ -114,6 +114,8 @@ describe('what is no link', () => {
 
   test('a password in a bus is not repeated', () => {
     expect(() => parseLink('nats://ann:secret@a,nats://ann:secret@b')).toThrow(/^(?!.*secret)/);
+    expect(() => parseLink('nats://ann:my/secret@a')).toThrow(/^(?!.*(my|secret))/);
+    expect(() => parseLink('nats:ann:secret@a')).toThrow(/^(?!.*secret)/);
   });
 
   test('any text is a link or a sentence, and a link is read back as the same', () => {

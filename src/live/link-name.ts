@@ -252,7 +252,7 @@ function bus(typed: string): BusAddress {
   const servers = names.split(',').map((server) => server.trim());
   for (const server of servers) {
     if (!/^(nats|tls):\/\/[^/?#@\s]+\/?$/i.test(server))
-      throw new LinkError(`link ${typed.replace(/\/\/[^/@]*@/g, '//')} is no bus: nats://HOST:PORT is wanted`);
+      throw new LinkError(`link ${typed.replace(/:.*@/s, '://')} is no bus: nats://HOST:PORT is wanted`);
   }
   const given = new URLSearchParams(options);
   for (const key of given.keys()) {

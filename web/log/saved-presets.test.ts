@@ -32,5 +32,7 @@ describe('presets of the user', () => {
     const many = Array.from({ length: 999 }, () => trace);
     const [{ panes }] = readPresets(JSON.stringify([{ name: 'z', panes: [{ traces: many }] }]));
     expect(panes[0].traces).toHaveLength(24);
+    const named = readPresets(JSON.stringify([{ name: `${'n'.repeat(79)} end`, panes: [{ traces: [trace] }] }]));
+    expect(readPresets(presetsText(named))).toEqual(named);
   });
 });

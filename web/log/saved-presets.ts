@@ -70,7 +70,7 @@ function presetOf(data: unknown): SavedPreset[] {
     .slice(0, PANES)
     .map(paneOf)
     .filter(({ traces }) => traces.length > 0);
-  return read.length === 0 ? [] : [{ name: name.trim().slice(0, NAME), panes: read }];
+  return read.length === 0 ? [] : [{ name: name.trim().slice(0, NAME).trimEnd(), panes: read }];
 }
 
 function paneOf(data: unknown): SavedPane {

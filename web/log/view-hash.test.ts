@@ -69,6 +69,7 @@ describe('the address of a view', () => {
     const traces = [{ file: 0, text: 'a\ud800', axis: 'left' as const }];
     const pane = { kind: 'time' as const, isOther: false, traces };
     expect(viewOf(hashOf({ ...NO_VIEW, panes: [pane] })).panes[0].traces[0].text).toBe('a\ufffd');
+    expect(hashOf(viewOf('#tab=\ud800'))).toBe('#tab=%EF%BF%BD');
   });
 
   test('cannot ask for more than a page can show', () => {

@@ -51,7 +51,7 @@ export function hashOf({ panes, window, base, units, tab, coloring }: View): str
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
   if (base !== 'start') parts.push(`base=${base}`);
   if (units !== 'log') parts.push(`units=${units}`);
-  if (tab !== '') parts.push(`tab=${encodeURIComponent(tab)}`);
+  if (tab !== '') parts.push(`tab=${escaped(tab)}`);
   if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }

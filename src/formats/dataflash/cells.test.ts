@@ -60,6 +60,12 @@ describe('a decimal number', () => {
     expect(numberOf(text)).toBe(value);
   });
 
+  test('is looked for no longer than a cell is long', () => {
+    const start = performance.now();
+    expect(numberOf(`${'1'.repeat(100_000)}x`)).toBeNaN();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
   test('is what the engine makes of it, for all that can be written', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(20), (value, digits) => {

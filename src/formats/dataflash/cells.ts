@@ -123,5 +123,5 @@ function otherNumber(text: string): number {
   const word = text.trim().toLowerCase();
   if (/^[+-]?inf(inity)?$/.test(word))
     return word.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(word) ? Number(word) : Number.NaN;
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(word) ? Number(word) : Number.NaN;
 }

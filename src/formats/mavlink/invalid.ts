@@ -74,7 +74,7 @@ function integer(text: string, entry: (name: string) => number | undefined): big
 }
 
 function decimal(text: string): number | undefined {
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) ? Number(text) : undefined;
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(text) ? Number(text) : undefined;
 }
 
 function wholeDecimal(text: string): bigint | undefined {

@@ -11,7 +11,7 @@ export function enumValue(text: string): number | undefined {
 export function decimalValue(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [above, below = '1', ...more] = text.split('/').map((part) => part.trim());
-  const isDecimal = (part: string): boolean => /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(part);
+  const isDecimal = (part: string): boolean => /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?$/.test(part);
   if (more.length > 0 || !isDecimal(above) || !isDecimal(below)) return undefined;
   const value = Number(above) / Number(below);
   return Number.isFinite(value) ? value : undefined;

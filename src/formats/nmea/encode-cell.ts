@@ -1,4 +1,5 @@
 import type { Value } from '../../core/column.ts';
+import { exact } from '../../core/decimal.ts';
 import type { CellSpec } from './notation.ts';
 
 /** Characters that parts of a sentence are told by. */
@@ -54,9 +55,7 @@ function plainText({ name, kind }: CellSpec, text: string): string {
 /** A number without an exponent, by as few digits as give it again. */
 function decimalText(value: number, decimals: number | undefined): string {
   if (decimals !== undefined) return value.toFixed(decimals);
-  const text = String(value);
-  if (!text.includes('e')) return Object.is(value, -0) ? '-0' : text;
-  return Math.abs(value) < 1 ? value.toFixed(20).replace(/\.?0+$/, '') : BigInt(value).toString();
+  return Object.is(value, -0) ? '-0' : exact(value);
 }
 
 /** The least number of digits behind the point by which value = units / (10^digits * whole), from the first on. */

@@ -24,6 +24,13 @@ const ALL: readonly Sentence[] = [
   ...MODULE_SENTENCES,
 ];
 
+test.each([1.234_567_890_123_456e-10, -3.1e-25, 5e-324, 0.1 + 0.2, 1e21, -(2 ** 80)])(
+  '%d is read back as it is',
+  (heading) => {
+    expect(parseNmeaSentence(encodeSentence('HDT', { heading }))).toMatchObject({ data: { heading } });
+  },
+);
+
 describe('sentences as receivers write them', () => {
   test.each<[string, SentenceValues, string]>([
     [

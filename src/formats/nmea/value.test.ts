@@ -28,6 +28,12 @@ describe('decimal numbers are the double nearest to what they say', () => {
   test.each(['', '-', '.', 'A', '1.2.3', '1,2', '0x10', '1 2', 'nan'])('%s is missing', (text) =>
     expect(of(decimalAt, text)).toBeNaN(),
   );
+
+  test('and many digits that are no number take no longer than they are long', () => {
+    const start = performance.now();
+    expect(of(decimalAt, `${'1'.repeat(100_000)}x`)).toBeNaN();
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
 });
 
 describe('degrees of degrees and minutes', () => {

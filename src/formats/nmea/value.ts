@@ -43,7 +43,7 @@ export function decimalAt(bytes: Uint8Array, from: number, end: number): number 
 /** Many digits, blanks around them, an exponent: seldom, so left to the engine. */
 function otherNumber(bytes: Uint8Array, at: number, end: number): number {
   const text = textOf(bytes, at, end);
-  return /^[ \t]*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?[ \t]*$/i.test(text) ? Number(text) : Number.NaN;
+  return /^[ \t]*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[ \t]*$/i.test(text) ? Number(text) : Number.NaN;
 }
 
 /** A hexadecimal number: system and signal ids since version 4.10. */
