@@ -259,6 +259,14 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('alert').filter({ hasText: 'x.json: no GeoJSON' }).waitFor();
     await layers.getByRole('button', { name: 'Remove layer site.kml' }).click();
     await expect.poll(() => layers.getByRole('listitem').count()).toBe(LAYERS.length - 1);
+    // a map that is made anew has them from the browser, but for the one that was removed
+    await page.getByRole('button', { name: 'Map' }).click();
+    await layers.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Map' }).click();
+    const kept = LAYERS.filter((name) => name !== 'site.kml').map((name) => `${name} ×`);
+    await expect
+      .poll(async () => (await layers.getByRole('listitem').allTextContents()).sort(), { timeout: 15_000 })
+      .toEqual(kept);
     expect(requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|blob:http:\/\/127\.0\.0\.1)/.test(url))).toEqual([]);
     // Chromium without a graphics card remarks on it
     expect(troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text))).toEqual([]);
