@@ -213,6 +213,8 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await visit('#panes=ATT.Roll&window=60,61', 1);
     await statisticsOf(page, 'ATT.Roll');
     await page.getByRole('button', { name: /^ATT 10 Hz/ }).click();
+    const leaf = page.getByRole('button', { name: /^Roll deg roll as estimated/ });
+    expect(await leaf.getAttribute('title')).toMatch(/^Plot ATT\.Roll\n.*\nfloat32$/);
     await page.getByRole('button', { name: 'Show the rows of ATT' }).click();
     await page.waitForURL(/;table:ATT\.TimeUS/);
     const grid = page.getByRole('grid', { name: 'Rows of ATT' });

@@ -8,7 +8,7 @@ import type { SpectrogramImage } from './worker/figures/spectrogram.ts';
 import type { Tried } from './worker/log-book.ts';
 import type { Statistics } from './worker/statistics.ts';
 
-const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], boot: null };
+const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };
 
 /** A file that is open, or about to be. Answers are kept as they came: a page watches only whether there are others. */
 export class OpenFile {

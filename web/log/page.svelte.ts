@@ -33,6 +33,8 @@ export class LogPage extends PlotBoard {
   tab: string = $state('');
   /** Whether the first lines are on the screen: what is large waits for that. */
   isDrawn: boolean = $state(false);
+  /** The file that is moved when plots are dragged; null where a drag chooses a stretch. */
+  dragged: number | null = $state(null);
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
   /** Plans, tiles and images that wait to be put on the map. */
@@ -161,6 +163,7 @@ export class LogPage extends PlotBoard {
   close(file: OpenFile): void {
     this.files = this.files.filter(({ key }) => key !== file.key);
     this.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
+    if (this.dragged === file.key) this.dragged = null;
     void this.worker.close(file.key);
     this.extend();
     this.redraw();
@@ -176,6 +179,19 @@ export class LogPage extends PlotBoard {
   shift(file: OpenFile, offset: number): void {
     if (!Number.isFinite(offset)) return;
     file.offset = offset;
+    this.extend();
+    this.redraw();
+  }
+
+  /** Moves the file that is dragged. What the page shows stays where it is until the hand lets go. */
+  drag(by: number): void {
+    const file = this.files.find(({ key }) => key === this.dragged);
+    if (!file) return;
+    file.offset += by;
+    this.redraw();
+  }
+
+  endDrag(): void {
     this.extend();
     this.redraw();
   }

@@ -1,4 +1,5 @@
 import type { TrackMap } from '../map/track-map.ts';
+import type { KeptLayer } from './layer-store.ts';
 
 const IMAGE = /\.(png|jpe?g|webp|gif)$/i;
 /** World files are named after the image: .pgw, .jgw, .wld ... */
@@ -15,7 +16,7 @@ export function isLayer({ name }: File): boolean {
 export async function addUserFiles(
   map: TrackMap,
   files: readonly File[],
-  onAdded: (name: string) => void,
+  onAdded: (layer: KeptLayer) => void,
 ): Promise<string> {
   const worlds = files.filter(({ name }) => WORLD_FILE.test(name) && !IMAGE.test(name));
   for (const file of files.filter((each) => !worlds.includes(each))) {
@@ -27,7 +28,7 @@ export async function addUserFiles(
       else if (!IMAGE.test(file.name)) await map.addOverlay(file.name, await file.text());
       else if (world) await map.addImage(file.name, file, await world.text());
       else return `${file.name}: where it lies is not known. Choose its world file with it.`;
-      onAdded(file.name);
+      onAdded({ name: file.name, files: IMAGE.test(file.name) && world ? [file, world] : [file] });
     } catch (error) {
       return `${file.name}: ${error instanceof Error ? error.message : String(error)}`;
     }

@@ -1,4 +1,5 @@
 import type { Flight, LogEvent, Phases } from '../../../src/browser.ts';
+import type { MissionItem } from './mission-items.ts';
 
 /** What the worker tells the page. All of it is plain data that can cross between them. */
 export interface FieldInfo {
@@ -33,6 +34,8 @@ export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   /** Less severe events that a page has no use for, so many are there. */
   readonly leftOut: number;
   readonly flights: readonly Flight[];
+  /** When items of the mission were begun, in that order. */
+  readonly items: readonly MissionItem[];
   /** When the vehicle was switched on; null where no record tells. */
   readonly boot: number | null;
 }

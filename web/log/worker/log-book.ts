@@ -17,6 +17,7 @@ import type {
 import { Differences, isTurn } from './differences.ts';
 import { type Drawn, draw } from './draw.ts';
 import { type ExportedFile, type ExportRequest, exportLog } from './export-log.ts';
+import { type FieldFacts, fieldFacts } from './field-facts.ts';
 import type { Figure } from './figures/figure.ts';
 import { histogramFigure } from './figures/histogram.ts';
 import { spectrogramImage } from './figures/spectrogram.ts';
@@ -95,6 +96,8 @@ export class LogBook {
       exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(this.file(file), request),
       outlines: (file: number, table: string, stream: string, names: readonly string[]): Promise<Outline[]> =>
         outlinesOf(this.file(file).tablesOf(table, stream), names),
+      facts: (file: number, table: string, stream: string): FieldFacts[] =>
+        fieldFacts(this.file(file).tablesOf(table, stream)),
       records: (file: number, table: string, stream: string, from: number, count: number): Promise<RawRecord[]> =>
         rawRecords(this.file(file), table, stream, from, count),
       rows: (

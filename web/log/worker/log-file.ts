@@ -26,6 +26,7 @@ import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { bootTime } from './boot-time.ts';
 import { type Input, sourceOf } from './input.ts';
+import { missionItems } from './mission-items.ts';
 import { RowTimes } from './row-times.ts';
 import { Series } from './series.ts';
 
@@ -189,6 +190,7 @@ export class LogFile {
       armed,
       flying,
       flights,
+      items: await missionItems(this.log),
       boot: await bootTime(this.log),
     };
   }

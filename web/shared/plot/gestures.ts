@@ -7,6 +7,10 @@ export interface GestureActions {
   zoomValues(top: number, factor: number): void;
   /** Move by so many pixels. */
   pan(pixels: number): void;
+  /** Whether a drag moves what is shown in the place of choosing a stretch, by how much, and when it was let go. */
+  isMoving?(): boolean;
+  move?(pixels: number): void;
+  moved?(): void;
   /** While a stretch is chosen, and when it was. */
   choosing(from: number, to: number): void;
   choose(from: number, to: number): void;
@@ -22,7 +26,7 @@ const WHEEL = 0.0016;
 /** Listens to mouse, pen and fingers: wheel zooms, drag chooses, middle button or shift drags along, fingers pinch. */
 export function listenGestures(element: HTMLElement, actions: GestureActions): () => void {
   const pointers = new Map<number, number>();
-  let mode: 'none' | 'choose' | 'pan' = 'none';
+  let mode: 'none' | 'choose' | 'pan' | 'move' = 'none';
   let begun = 0;
   let spread = 0;
   let isOver = false;
@@ -38,7 +42,8 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     pointers.set(event.pointerId, leftOf(event));
     element.setPointerCapture(event.pointerId);
     begun = leftOf(event);
-    mode = event.pointerType === 'touch' || event.button === 1 || event.shiftKey ? 'pan' : 'choose';
+    if (actions.isMoving?.() && event.button === 0 && !event.shiftKey) mode = 'move';
+    else mode = event.pointerType === 'touch' || event.button === 1 || event.shiftKey ? 'pan' : 'choose';
     spread = spreadOf(pointers);
     if (event.button === 1) event.preventDefault();
   };
@@ -52,6 +57,8 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
       const now = spreadOf(pointers);
       if (spread > 0 && now > 0) actions.zoom(middleOf(pointers), spread / now);
       spread = now;
+    } else if (mode === 'move') {
+      actions.move?.(left - before);
     } else if (mode === 'pan') {
       actions.pan(left - before);
     } else if (Math.abs(left - begun) > DRAG) {
@@ -61,6 +68,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   const up = (event: PointerEvent): void => {
     if (!pointers.delete(event.pointerId)) return;
     const left = leftOf(event);
+    if (mode === 'move') actions.moved?.();
     if (mode === 'choose' && Math.abs(left - begun) > DRAG && event.type === 'pointerup')
       actions.choose(Math.min(begun, left), Math.max(begun, left));
     else {

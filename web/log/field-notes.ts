@@ -1,0 +1,356 @@
+/*
+ * What fields of the best-known records of ArduPilot mean, in our words: names of tables, then a line for each field.
+ * A log tells units and multipliers itself, and names of MAVLink speak for themselves, so there is nothing on them here.
+ * Loaded once plots are drawn: they need none of it.
+ */
+const TEXT = `
+ATT ANG
+DesRoll=roll that the controller wants
+Roll=roll as estimated, right side down is positive
+DesPitch=pitch that the controller wants
+Pitch=pitch as estimated, nose up is positive
+DesYaw=heading that the controller wants
+Yaw=heading as estimated, clockwise from north
+ErrRP=greatest error of roll and pitch
+ErrYaw=error of the heading
+AEKF=which estimator is in use
+Dt=time since the controller last ran
+
+AHR2 SIM NKF1 XKF1 DCM
+Roll=roll, right side down is positive
+Pitch=pitch, nose up is positive
+Yaw=heading, clockwise from north
+Alt=altitude above the sea
+Lat=latitude
+Lng=longitude
+VN=velocity northwards
+VE=velocity eastwards
+VD=velocity downwards
+dPD=velocity downwards from the change of the position
+PN=position north of the origin
+PE=position east of the origin
+PD=position below the origin
+GX=bias of the gyroscope about the roll axis
+GY=bias of the gyroscope about the pitch axis
+GZ=bias of the gyroscope about the yaw axis
+OH=height of the origin above the ellipsoid
+ErrRP=error of roll and pitch
+ErrYaw=error of the heading
+VWN=wind northwards
+VWE=wind eastwards
+VWD=wind downwards
+SAs=airspeed that was computed, not measured
+
+NKF2 XKF2
+AX=bias of the accelerometer, forwards
+AY=bias of the accelerometer, to the right
+AZ=bias of the accelerometer, downwards
+VWN=wind northwards
+VWE=wind eastwards
+MN=magnetic field of the earth, north
+ME=magnetic field of the earth, east
+MD=magnetic field of the earth, down
+MX=magnetic field of the vehicle, forwards
+MY=magnetic field of the vehicle, to the right
+MZ=magnetic field of the vehicle, downwards
+
+NKF3 XKF3
+IVN=innovation of the velocity northwards
+IVE=innovation of the velocity eastwards
+IVD=innovation of the velocity downwards
+IPN=innovation of the position, north
+IPE=innovation of the position, east
+IPD=innovation of the height
+IMX=innovation of the compass, forwards
+IMY=innovation of the compass, to the right
+IMZ=innovation of the compass, downwards
+IYAW=innovation of the heading
+IVT=innovation of the airspeed
+
+NKF4 XKF4
+SV=velocity against its gate: above 1 measurements are refused
+SP=position against its gate: above 1 measurements are refused
+SH=height against its gate: above 1 measurements are refused
+SM=compass against its gate: above 1 measurements are refused
+SVT=airspeed against its gate: above 1 measurements are refused
+errRP=error of roll and pitch
+OFN=latest jump of the position northwards
+OFE=latest jump of the position eastwards
+FS=faults of the filter, as bits
+TS=measurements that timed out, as bits
+SS=what the filter can tell, as bits
+GPS=checks of the GPS, as bits
+PI=number of the estimator that is in use
+
+RATE
+RDes=roll rate that is wanted
+R=roll rate
+ROut=roll output to the motors, -1 to 1
+PDes=pitch rate that is wanted
+P=pitch rate
+POut=pitch output to the motors, -1 to 1
+YDes=yaw rate that is wanted
+Y=yaw rate
+YOut=yaw output to the motors, -1 to 1
+ADes=vertical acceleration that is wanted
+A=vertical acceleration
+AOut=throttle output, 0 to 1
+
+PIDR PIDP PIDY PIDA PIDS PIDN PIDE
+Tar=what the loop is to reach
+Act=what it measures
+Err=how far it is away
+P=part of the output that is proportional
+I=part of the output from the sum of errors
+D=part of the output from the change
+FF=part of the output that is fed forward
+DFF=part of the output that is fed forward from the change of the target
+Dmod=factor on the gains against oscillation
+SRate=slew rate that limits the gains
+Flags=limits that hold, as bits
+
+CTUN
+ThI=throttle of the pilot
+ABst=throttle added for the lean angle
+ThO=throttle to the motors
+ThH=throttle that would hover, as learned
+DAlt=altitude that is wanted
+Alt=altitude as estimated
+BAlt=altitude of the barometer
+DSAlt=height above the surface that is wanted
+SAlt=height above the surface by the rangefinder
+TAlt=height above terrain
+DCRt=climb rate that is wanted
+CRt=climb rate
+NavRoll=roll that navigation wants
+NavPitch=pitch that navigation wants
+As=airspeed
+
+GPS GPS2
+Status=0 none, 1 no fix, 2 2D, 3 3D, 4 DGPS, 5 RTK float, 6 RTK fixed
+GMS=milliseconds of the GPS week
+GWk=GPS week
+NSats=satellites in use
+HDop=horizontal dilution: below 1 is good, above 2 is poor
+Lat=latitude
+Lng=longitude
+Alt=altitude above the sea
+Spd=speed over ground
+GCrs=course over ground
+VZ=velocity downwards
+Yaw=heading by two antennas, 0 where there is none
+U=whether this receiver is the one in use
+
+GPA
+VDop=vertical dilution
+HAcc=horizontal accuracy, as the receiver tells
+VAcc=vertical accuracy, as the receiver tells
+SAcc=accuracy of the speed, as the receiver tells
+YAcc=accuracy of the heading, as the receiver tells
+VV=whether there is a vertical velocity
+SMS=time since boot when the fix came
+Delta=time since the fix before
+
+BAT BAT2 CURR CURR2
+Volt=voltage
+VoltR=voltage as it would be without load
+Curr=current
+CurrTot=charge used since boot
+EnrgTot=energy used since boot
+Temp=temperature
+Res=internal resistance, as estimated
+RemPct=charge that is left
+H=whether the battery monitor is healthy
+SH=state of health
+
+BARO BAR2 BAR3
+Alt=altitude above where it was calibrated
+AltAMSL=altitude above the sea
+Press=pressure
+Temp=temperature of the sensor
+CRt=climb rate
+SMS=time since boot of the sample
+Offset=correction of the altitude
+GndTemp=temperature at the ground
+H=whether the sensor is healthy
+CPress=pressure after corrections
+
+MAG MAG2 MAG3
+MagX=field forwards
+MagY=field to the right
+MagZ=field downwards
+OfsX=offset forwards
+OfsY=offset to the right
+OfsZ=offset downwards
+MOX=offset forwards for the motors
+MOY=offset to the right for the motors
+MOZ=offset downwards for the motors
+Health=whether the compass is healthy
+S=time since boot of the sample
+
+IMU IMU2 IMU3
+GyrX=rotation rate about the roll axis
+GyrY=rotation rate about the pitch axis
+GyrZ=rotation rate about the yaw axis
+AccX=acceleration forwards
+AccY=acceleration to the right
+AccZ=acceleration downwards, about -9.8 at rest
+EG=errors of the gyroscope
+EA=errors of the accelerometer
+T=temperature of the sensor
+GH=whether the gyroscope is healthy
+AH=whether the accelerometer is healthy
+GHz=sample rate of the gyroscope
+AHz=sample rate of the accelerometer
+
+VIBE
+VibeX=vibration forwards and back: below 30 is good
+VibeY=vibration sideways: below 30 is good
+VibeZ=vibration up and down: below 30 is good
+Clip=how often the accelerometer reached its limit
+Clip0=how often the first accelerometer reached its limit
+Clip1=how often the second accelerometer reached its limit
+Clip2=how often the third accelerometer reached its limit
+
+ESC
+RPM=rotation speed
+RawRPM=rotation speed before smoothing
+Volt=voltage
+Curr=current
+Temp=temperature of the controller
+CTot=charge used
+MotTemp=temperature of the motor
+Err=share of errors on the telemetry line
+
+MOTB
+LiftMax=thrust that the battery still allows, of 1
+BatVolt=voltage, smoothed
+ThLimit=throttle limit by the current, of 1
+ThrAvMx=greatest average of the throttle that leaves control
+ThrOut=throttle output
+
+PSCN PSCE PSCD
+DPN=position north that is wanted
+DPE=position east that is wanted
+DPD=position downwards that is wanted
+TPN=position north that the loop goes for
+TPE=position east that the loop goes for
+TPD=position downwards that the loop goes for
+PN=position north of the origin
+PE=position east of the origin
+PD=position below the origin
+DVN=velocity north that is wanted
+DVE=velocity east that is wanted
+DVD=velocity downwards that is wanted
+TVN=velocity north that the loop goes for
+TVE=velocity east that the loop goes for
+TVD=velocity downwards that the loop goes for
+VN=velocity northwards
+VE=velocity eastwards
+VD=velocity downwards
+DAN=acceleration north that is wanted
+DAE=acceleration east that is wanted
+DAD=acceleration downwards that is wanted
+AN=acceleration northwards
+AE=acceleration eastwards
+AD=acceleration downwards
+
+POS ORGN
+Lat=latitude
+Lng=longitude
+Alt=altitude above the sea
+RelHomeAlt=altitude above home
+RelOriginAlt=altitude above the origin
+
+PM
+NLon=loops that took too long
+NL=loops
+MaxT=longest loop
+Mem=memory that is free
+Load=load of the processor
+InE=internal errors, as bits
+ErC=how many internal errors
+LR=loops a second
+I2CC=transfers on I2C
+SPIC=transfers on SPI
+
+POWR
+Vcc=voltage of the board
+VServo=voltage of the servo rail
+Flags=state of the supplies, as bits
+MVolt=voltage of the processor
+MTemp=temperature of the processor
+
+RCIN RCI2
+*=input channel: how the pilot moves a stick or switch
+
+RCOU RCO2
+*=output channel: what goes to a motor or servo
+
+MODE
+Mode=number of the mode
+ModeNum=number of the mode
+Rsn=why it changed, as a number
+
+CMD
+CTot=items of the mission
+CNum=number of the item
+CId=what the item does, a number of MAV_CMD
+Lat=latitude of the item
+Lng=longitude of the item
+Alt=altitude of the item
+
+ARM
+ArmState=whether it is armed
+ArmChecks=checks that were made, as bits
+Forced=whether it was forced
+Method=how it came about, as a number
+
+DSF
+Dp=blocks that were lost
+Bytes=bytes that were written
+FMn=least room in the buffer
+FMx=greatest room in the buffer
+FAv=average room in the buffer
+
+RFND
+Dist=distance
+Stat=state of the sensor
+Orient=where it looks
+Quality=quality of the signal
+
+ARSP
+Airspeed=airspeed
+DiffPress=differential pressure
+Temp=temperature
+RawPress=differential pressure before its offset
+Offset=offset of the pressure
+U=whether it is in use
+`;
+
+/** What all tables have. */
+const COMMON: Readonly<Record<string, string>> = {
+  TimeUS: 'microseconds since boot',
+  TimeMS: 'milliseconds since boot',
+  time_boot_ms: 'milliseconds since boot',
+  time_usec: 'microseconds since boot, or of UTC',
+};
+
+/** A few words about a field, '' where there are none. */
+export type FieldNotes = (table: string, field: string) => string;
+
+/** Reads the notes above. */
+export function fieldNotes(): FieldNotes {
+  const notes = new Map<string, string>();
+  for (const part of TEXT.trim().split('\n\n')) {
+    const [tables, ...lines] = part.split('\n');
+    for (const table of tables.split(' '))
+      for (const line of lines) notes.set(`${table}.${line.split('=', 1)[0]}`, line.slice(line.indexOf('=') + 1));
+  }
+  return (table, field) => {
+    if (Object.hasOwn(COMMON, field)) return COMMON[field];
+    // channels have a number each
+    const every = /^C\d+$/.test(field) ? notes.get(`${table}.*`) : undefined;
+    return notes.get(`${table}.${field}`) ?? every ?? '';
+  };
+}
