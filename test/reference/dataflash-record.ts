@@ -83,9 +83,8 @@ export function fieldsOf(definition: Definition, length: number = definition.len
 /** Microseconds since boot that a record carries in its first column, or NaN. */
 export function timeOf([first]: readonly PlainField[], bytes: Uint8Array, at: number): number {
   if (first?.char === 'Q' && first.name === 'TimeUS') return Number(readValue(bytes, at, first));
-  // 32 bits without a sign, whichever of the two characters says so
-  if (first && 'IE'.includes(first.char) && first.char !== '' && first.name === 'TimeMS')
-    return Number(readValue(bytes, at, { ...first, char: 'I' })) * 1000;
+  // hundredths, which E would say, are no milliseconds
+  if (first?.char === 'I' && first.name === 'TimeMS') return Number(readValue(bytes, at, first)) * 1000;
   return Number.NaN;
 }
 
