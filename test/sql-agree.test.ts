@@ -20,7 +20,7 @@ const OTHERS =
   /\/(ref|spec|definitions|conformance|corrupt|odd|strict|wrapped)\/|COPYING|LICENSE|outputconfig|\/thayer_rural.*pcap$|\/gpsd\/[^a-f][^/]*$|\.(json|jsonl|md|chk|tsv|golden|ulg|xml|txt)$/;
 
 /** Larger logs have nothing that these do not, and take most of the time; SKEIN_ALL=1 asks for them, too. */
-const LARGEST = process.env.SKEIN_ALL ? Number.POSITIVE_INFINITY : 1.5e6;
+const LARGEST = process.env.SKEIN_ALL ? Number.POSITIVE_INFINITY : 1e6;
 
 function logsIn(path: string): string[] {
   return readdirSync(path).flatMap((name) => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../src/core/format.ts';
-import { type Flood, KeptFlood, memoryOf, PaceMeter } from './hostile.ts';
+import { type Flood, KeptFlood, memoryOf, paceOf } from './hostile.ts';
 import { Random, repeat } from './random.ts';
 
 const MIB = 1 << 20;
@@ -13,8 +13,8 @@ const MEMORY_SPEED = 300;
 /** Bytes by which memory may grow while this much comes in. */
 const MOST_MEMORY = 4 * MIB;
 const MEMORY_FLOOD = 4 * MIB;
-/** A busy machine may spoil runs: the best of so many count. */
-const MEASUREMENTS = 10;
+/** A busy machine may spoil a measurement: the best of so many counts. */
+const MEASUREMENTS = 40;
 
 const COMMON_FLOODS: readonly Flood[] = [
   { name: 'zeros', make: (length) => new Uint8Array(length), least: 100 },
@@ -38,10 +38,9 @@ export function floodSuite(format: Format, floods: readonly Flood[]): void {
       ['in one piece', Number.POSITIVE_INFINITY],
       ['in pieces of 4 KiB', 4096],
     ])(`is decoded in linear time %s, at ${least} MiB/s or more`, (_, chunk) => {
-      const meter = new PaceMeter(format, kept, chunk);
       const paces = [];
       for (let n = 0; n < MEASUREMENTS; n++) {
-        const { speed, growth } = meter.measure(least);
+        const { speed, growth } = paceOf(format, kept, chunk, least);
         if (speed >= least && (growth <= MOST_GROWTH || speed >= MEMORY_SPEED)) return;
         paces.push(`${speed.toFixed(1)} MiB/s, twice as much takes ${growth.toFixed(2)} times as long`);
       }

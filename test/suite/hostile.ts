@@ -44,6 +44,7 @@ const MEASURABLE = 15;
 const LARGEST = 32 * MIB;
 /** Below the promise by this factor no measurement can be a matter of chance. */
 const FAR = 4;
+const RUNS = 1;
 
 /** Milliseconds of processor time, so that neighbours on the machine do not count. */
 function processorTime(work: () => void): number {
@@ -68,47 +69,26 @@ export interface Pace {
 }
 
 /**
- * How fast a flood is decoded in chunks of some size, and how the time grows with its length: the best of all runs so
- * far, since what disturbs a run only makes it longer.
+ * How fast a flood is decoded in chunks of some size, and how the time grows with its length.
+ * @param least MiB a second; what is slower by far is not measured any further
  */
-export class PaceMeter {
-  private readonly format: Format;
-  private readonly flood: Flood;
-  private readonly chunk: number;
-  private length = MIB / 4;
-  private short = Number.POSITIVE_INFINITY;
-  private long = Number.POSITIVE_INFINITY;
-
-  constructor(format: Format, flood: Flood, chunk: number) {
-    this.format = format;
-    this.flood = flood;
-    this.chunk = chunk;
+export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): Pace {
+  const time = (bytes: Uint8Array): number => processorTime(() => index(format, bytes, chunk));
+  let length = MIB / 4;
+  // the first run is the engine's, to warm up
+  time(flood.make(length));
+  const first = 250 / time(flood.make(length));
+  if (first < least / FAR) return { speed: first, growth: Number.NaN };
+  while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
+  const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
+  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // in turn, and the best of each: what disturbs a run only makes it longer
+  for (let n = 0; n < RUNS; n++) {
+    short = Math.min(short, time(once));
+    long = Math.min(long, time(fourfold));
   }
-
-  private time(length: number): number {
-    const bytes = this.flood.make(length);
-    return processorTime(() => index(this.format, bytes, this.chunk));
-  }
-
-  /** @param least MiB a second; what is slower by far is not measured any further */
-  measure(least = 0): Pace {
-    // the first run is the engine's, to warm up
-    this.time(this.length);
-    const first = (1000 * this.length) / MIB / this.time(this.length);
-    if (first < least / FAR) return { speed: first, growth: Number.NaN };
-    while (this.time(this.length) < MEASURABLE && this.length < LARGEST) {
-      this.length *= 2;
-      this.short = Number.POSITIVE_INFINITY;
-      this.long = Number.POSITIVE_INFINITY;
-    }
-    this.short = Math.min(this.short, this.time(this.length));
-    this.long = Math.min(this.long, this.time(4 * this.length));
-    // over two doublings, so that chance weighs less
-    return {
-      speed: (1000 * 4 * this.length) / MIB / this.long,
-      growth: Math.sqrt(this.long / this.short),
-    };
-  }
+  // over two doublings, so that chance weighs less
+  return { speed: fourfold.length / MIB / (long / 1000), growth: Math.sqrt(long / short) };
 }
 
 /** Listens as a log does, but keeps nothing of records: what memory grows by is the decoder's. */

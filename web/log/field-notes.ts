@@ -11,8 +11,8 @@ DesPitch=pitch that the controller wants
 Pitch=pitch as estimated, nose up is positive
 DesYaw=heading that the controller wants
 Yaw=heading as estimated, clockwise from north
-ErrRP=greatest error of roll and pitch
-ErrYaw=error of the heading
+ErrRP=error of roll and pitch, as estimated
+ErrYaw=error of the heading, as estimated
 AEKF=which estimator is in use
 Dt=time since the controller last ran
 
@@ -224,7 +224,7 @@ Err=share of errors on the telemetry line
 
 MOTB
 LiftMax=thrust that the battery still allows, of 1
-BatVolt=voltage, smoothed
+BatVolt=voltage without load, smoothed, of MOT_BAT_VOLT_MAX as 1
 ThLimit=throttle limit by the current, of 1
 ThrAvMx=greatest average of the throttle that leaves control
 ThrOut=throttle output
@@ -307,7 +307,7 @@ Forced=whether it was forced
 Method=how it came about, as a number
 
 DSF
-Dp=blocks that were lost
+Dp=how often there was no room to write
 Bytes=bytes that were written
 FMn=least room in the buffer
 FMx=greatest room in the buffer
