@@ -214,7 +214,8 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await statisticsOf(page, 'ATT.Roll');
     await page.getByRole('button', { name: /^ATT 10 Hz/ }).click();
     const leaf = page.getByRole('button', { name: /^Roll deg roll as estimated/ });
-    expect(await leaf.getAttribute('title')).toMatch(/^Plot ATT\.Roll\n.*\nfloat32$/);
+    // what the log tells of its fields comes after the words
+    await expect.poll(() => leaf.getAttribute('title'), PATIENT).toMatch(/^Plot ATT\.Roll\n.*\nfloat32$/);
     await page.getByRole('button', { name: 'Show the rows of ATT' }).click();
     await page.waitForURL(/;table:ATT\.TimeUS/);
     const grid = page.getByRole('grid', { name: 'Rows of ATT' });
@@ -222,7 +223,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     const cells = async (): Promise<number[]> => (await chosen.allTextContents()).map((text) => numbersIn(text)[0]);
     const table = await sampleTable('ATT');
     const [us, roll] = (await table.columns(['TimeUS', 'Roll'])).map((column) => column.numbers());
-    expect(await grid.getAttribute('aria-rowcount')).toBe(String(table.rows + 1));
+    await expect.poll(() => grid.getAttribute('aria-rowcount'), PATIENT).toBe(String(table.rows + 1));
 
     const box = await plots(page).first().locator('canvas').boundingBox();
     if (!box) throw new Error('the plot has no place');
@@ -233,12 +234,13 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await expect.poll(cells, PATIENT).toHaveLength(table.fields.length + 2);
     const at = us.indexOf((await cells())[2]);
     expect(Math.fround((await cells())[4])).toBe(roll[at]);
-    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[at]));
+    await expect.poll(async () => numbersIn(await value())[0], PATIENT).toBe(rounded(roll[at]));
 
     const row = grid.locator('tbody tr').nth(12);
+    await expect.poll(() => row.locator('td').nth(2).textContent(), PATIENT).toMatch(/\d/);
     const clicked = us.indexOf(numbersIn((await row.locator('td').nth(2).textContent()) ?? '')[0]);
     await row.click();
-    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[clicked]));
+    await expect.poll(async () => numbersIn(await value())[0], PATIENT).toBe(rounded(roll[clicked]));
     for (const [key, wanted] of [
       ['ArrowDown', clicked + 1],
       ['End', table.rows - 1],
@@ -248,14 +250,14 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
       await page.keyboard.press(key);
       await expect.poll(async () => (await cells())[2], PATIENT).toBe(us[wanted]);
     }
-    await expect.poll(async () => numbersIn(await value())[0]).toBe(rounded(roll[0]));
+    await expect.poll(async () => numbersIn(await value())[0], PATIENT).toBe(rounded(roll[0]));
 
     await page.goto(`${home}#panes=table:ATT.Roll&window=60,61`);
     // it begins where the window does, and stays where it is scrolled to by hand
     await expect.poll(() => grid.locator('tbody td').first().textContent(), PATIENT).not.toBe('1');
     await grid.evaluate((element) => element.parentElement?.parentElement?.scrollTo(0, 0));
     const top = grid.locator('tbody tr').first();
-    await expect.poll(() => top.getAttribute('aria-rowindex')).toBe('2');
+    await expect.poll(() => top.getAttribute('aria-rowindex'), PATIENT).toBe('2');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy CSV' }).click();
     await page.getByRole('status').getByText('copied').waitFor();

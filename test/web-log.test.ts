@@ -304,7 +304,9 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.mouse.move(0, 0);
     await expect.poll(() => statisticsOf(page, 'Δ ATT.Roll')).not.toContain('least 0');
     const { start, end } = await findSpan(await openLog(sample));
-    expect(Number(await shift.inputValue())).toBeCloseTo(((end ?? 0) - (start ?? 0)) / 1e7, 0);
+    await expect
+      .poll(async () => Number(await shift.inputValue()), { timeout: 15_000 })
+      .toBeCloseTo(((end ?? 0) - (start ?? 0)) / 1e7, 0);
     // it chose no stretch
     expect(page.url()).toBe(address);
     await page.getByRole('tab', { name: 'Parameters' }).click();
