@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/long-first.ts';
+import { PromisesReporter } from './test/promises.ts';
 import { TallyReporter } from './test/reporter.ts';
 import { useBuilt } from './test/use-built.ts';
 
 /** Tests beside the code that replace modules. */
-const ALONE = ['src/query/database.test.ts', 'src/node/file.test.ts'];
+const ALONE = ['src/query/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
 /** Tests that start programs, servers and browsers, and wait for them most of the time. */
 const WAITING = [
   'test/bus*.test.ts',
@@ -15,11 +17,8 @@ const WAITING = [
 ];
 const CORES = Math.max(2, availableParallelism());
 
-/** What is covered can be told of the source only. */
-const isBuilt = !process.argv.includes('--coverage');
-
 export default defineConfig({
-  plugins: isBuilt ? [useBuilt()] : [],
+  plugins: [useBuilt()],
   test: {
     // taken as it is, and not looked at by the test runner
     server: { deps: { external: [/\/dist\//] } },
@@ -33,19 +32,19 @@ export default defineConfig({
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts', ...ALONE], exclude: WAITING } },
       {
         extends: true,
-        test: { name: 'waiting', include: WAITING, maxWorkers: CORES + 1, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'waiting',
+          include: WAITING,
+          maxWorkers: CORES + 1,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
-    reporters: ['default', new TallyReporter()],
+    sequence: { sequencer: LongFirst },
+    reporters: ['default', new TallyReporter(), new PromisesReporter()],
     maxWorkers: CORES,
     // Files of many megabytes are decoded on machines that do other work at the same time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    coverage: {
-      provider: 'v8',
-      include: ['src/**/*.ts'],
-      exclude: ['src/**/*.test.ts'],
-      reporter: ['text', 'json-summary'],
-    },
   },
 });

@@ -94,11 +94,12 @@ async function archived(url) {
   for await (const message of reader.messages()) {
     if (Number.isNaN(began)) [began, cpu] = [performance.now(), process.cpuUsage()];
     if (message) archive.take(message);
-    if (message?.pending === 0 || performance.now() >= due) {
+    const isDone = message !== null && reader.pending === 0;
+    if (isDone || performance.now() >= due) {
       await archive.commit();
       due = performance.now() + COMMIT;
     }
-    if (message?.pending === 0) reader.close();
+    if (isDone) reader.close();
   }
   const { user, system } = process.cpuUsage(cpu);
   const seconds = (performance.now() - began) / 1000;

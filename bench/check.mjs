@@ -2,9 +2,9 @@
 // that look at packets and messages.
 // node bench/check.mjs [MB]
 import { checkBytes, grammarNamed } from '../dist/index.js';
-import { bars, best, byteSum, repeated, table } from './bench.mjs';
+import { bars, best, byteSum, processorTime, repeated, rounds, table } from './bench.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = rounds(5);
 const RECORD = 88;
 const megabytes = Number(process.argv[2] ?? 200);
 const grammar = grammarNamed('attitude-position');
@@ -35,13 +35,17 @@ function need(result, verdict) {
   if (result.verdict !== verdict) throw new Error(`verdict is ${result.verdict}, not ${verdict}`);
 }
 
-const spent = await best(ROUNDS, {
-  sum: () => byteSum(stream),
-  grammar: () => need(checkBytes(stream, { grammar }), 'pass'),
-  structure: () => need(checkBytes(stream, { levels: ['structure'] }), 'pass'),
-  crc: () => need(checkBytes(tlog, { levels: ['structure', 'crc'] }), 'pass'),
-  messages: () => need(checkBytes(tlog, { only: names, all: true }), 'fail'),
-});
+const spent = await best(
+  ROUNDS,
+  {
+    sum: () => byteSum(stream),
+    grammar: () => need(checkBytes(stream, { grammar }), 'pass'),
+    structure: () => need(checkBytes(stream, { levels: ['structure'] }), 'pass'),
+    crc: () => need(checkBytes(tlog, { levels: ['structure', 'crc'] }), 'pass'),
+    messages: () => need(checkBytes(tlog, { only: names, all: true }), 'fail'),
+  },
+  processorTime,
+);
 
 const speed = (bytes, millis) => bytes.length / 1e3 / millis;
 const sum = speed(stream, spent.sum);

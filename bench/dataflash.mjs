@@ -2,16 +2,15 @@
 // node bench/dataflash.mjs [MB]
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Indexer } from '../dist/core/indexer.js';
 import { readColumns } from '../dist/core/read.js';
 import { isNumeric } from '../dist/core/schema.js';
 import { bytesSource } from '../dist/core/source.js';
 import { dataflash } from '../dist/formats/dataflash/index.js';
 import { FORMATS, openLog } from '../dist/index.js';
-import { bars, best, byteSum, ROOT, repeated, run, table, withFile } from './bench.mjs';
+import { bars, best, byteSum, processorTime, repeated, rounds, table, withFile } from './bench.mjs';
 
-const ROUNDS = 7;
+const ROUNDS = rounds(7);
 
 if (process.argv[2] === 'memory') {
   // a process of its own, so that its peak is that of this work alone
@@ -59,25 +58,29 @@ async function main(megabytes) {
   const att = tables.find(({ name }) => name === 'ATT');
 
   let rows = 0;
-  const { sum, copy, indexing, columns, one, objects } = await best(ROUNDS, {
-    sum: () => byteSum(bytes),
-    indexing: index,
-    columns: () =>
-      readColumns(
-        source,
-        tables.map((each) => request(each, numeric)),
-      ),
-    copy: () => bytes.slice(),
-    one: () =>
-      readColumns(
-        source,
-        gps.map((each) => request(each, () => true)),
-      ),
-    objects: async () => {
-      rows = 0;
-      for await (const row of att.records()) rows += row === undefined ? 0 : 1;
+  const { sum, copy, indexing, columns, one, objects } = await best(
+    ROUNDS,
+    {
+      sum: () => byteSum(bytes),
+      indexing: index,
+      columns: () =>
+        readColumns(
+          source,
+          tables.map((each) => request(each, numeric)),
+        ),
+      copy: () => bytes.slice(),
+      one: () =>
+        readColumns(
+          source,
+          gps.map((each) => request(each, () => true)),
+        ),
+      objects: async () => {
+        rows = 0;
+        for await (const row of att.records()) rows += row === undefined ? 0 : 1;
+      },
     },
-  });
+    processorTime,
+  );
   const records = tables.reduce((total, each) => total + each.rows, 0);
 
   const size = bytes.length / 1e6;
@@ -102,31 +105,11 @@ async function main(megabytes) {
     ],
   );
 
-  const whole = await withFile('flight.bin', bytes, async (path) => {
-    const skein = join(ROOT, 'bin/skein.js');
-    const times = await best(ROUNDS, {
-      read: () => readFileSync(path),
-      start: () => run(process.execPath, skein, '--version'),
-      info: () => run(process.execPath, skein, 'info', path),
-    });
-    const peak = Number(
-      execFileSync(process.execPath, [new URL(import.meta.url).pathname, 'memory', path], { encoding: 'utf8' }).split(
-        ' ',
-      )[0],
-    );
-    return { ...times, peak };
+  const peak = await withFile('flight.bin', bytes, (path) => {
+    const words = [new URL(import.meta.url).pathname, 'memory', path];
+    return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }).split(' ')[0]);
   });
-  console.log('');
-  table(
-    ['from a file', 'ms', ''],
-    [
-      ['read the file', whole.read.toFixed(0), ''],
-      ['start the command', whole.start.toFixed(0), ''],
-      ['skein info', whole.info.toFixed(0), ''],
-      ['peak memory, all columns', '', `${(whole.peak / 1e6).toFixed(0)} MB`],
-    ],
-  );
-  console.log('');
+  console.log(`\npeak memory, all columns from a file: ${(peak / 1e6).toFixed(0)} MB\n`);
   bars([
     { name: 'index, times the byte sum', value: sum / indexing, bar: 1.5, atLeast: true },
     {
@@ -135,12 +118,6 @@ async function main(megabytes) {
       bar: 0.35,
       atLeast: true,
     },
-    { name: 'peak memory for all columns, times the file', value: whole.peak / bytes.length, bar: 2.5, atLeast: false },
-    {
-      name: 'skein info, times reading the file and starting',
-      value: whole.info / (whole.read + whole.start),
-      bar: 2.5,
-      atLeast: false,
-    },
+    { name: 'peak memory for all columns, times the file', value: peak / bytes.length, bar: 2.5 },
   ]);
 }

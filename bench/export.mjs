@@ -8,9 +8,9 @@ import { ParquetWriter } from '../dist/export/parquet.js';
 import { TableSheet } from '../dist/export/table-sheet.js';
 import { openHeld } from '../dist/node/open.js';
 import { loadDuckdb } from '../dist/query/duckdb.js';
-import { bars, bestOfBoth, repeated, table, withFile } from './bench.mjs';
+import { bars, bestOfBoth, repeated, rounds, table, withFile } from './bench.mjs';
 
-const ROUNDS = 3;
+const ROUNDS = rounds(3);
 const { DuckDBInstance } = (await loadDuckdb()).api;
 const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6);
 

@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bars, best, ROOT, run, table } from './bench.mjs';
+import { bars, best, ROOT, rounds, run, table } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 24);
-const ROUNDS = 2;
+const ROUNDS = rounds(2);
 const MACHINE = '3d1219c7c4c5404aaa1f6d2a48adfda4';
 const skein = join(ROOT, 'bin', 'skein.js');
 

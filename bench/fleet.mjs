@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { Lake } from '../dist/fleet/lake.js';
 import { LakeDatabase } from '../dist/fleet/lake-database.js';
 import { openInput } from '../dist/open.js';
-import { bars, best, ROOT, run, table } from './bench.mjs';
+import { bars, best, ROOT, rounds, run, table } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 100);
 const VEHICLES = 10;
-const ROUNDS = 2;
+const ROUNDS = rounds(2);
 const DAY = 24 * 60 * 60 * 1000;
 const MACHINE = '3d1219c7c4c5404aaa1f6d2a48adfda4';
 const skein = join(ROOT, 'bin', 'skein.js');

@@ -1,10 +1,10 @@
-// Sends the sample's stream as many vehicles over UDP, at a steady rate, or garbage beside one vehicle. Started by live.mjs.
+// Sends the sample's stream as many vehicles over UDP, at a steady rate, or garbage beside one vehicle. Started by live.mjs and live-page.mjs.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { x25, x25Byte } from '../dist/core/x25.js';
 import { catalogOf } from '../dist/formats/mavlink/options.js';
 
-const { port, vehicles, rate, seconds, sockets, garbage } = JSON.parse(process.argv[2]);
+const { port, vehicles, rate, seconds, sockets, garbage, spread = 0, ids } = JSON.parse(process.argv[2]);
 const STEP = 4;
 const SEED = 0xffff;
 
@@ -37,7 +37,9 @@ function asSystem(frame, system, sequence) {
 
 /** In flight: a vehicle that has just been started has no position yet. */
 const IN_FLIGHT = 9000;
-const sample = sampleFrames().slice(IN_FLIGHT);
+const sample = sampleFrames()
+  .slice(IN_FLIGHT)
+  .filter((frame) => !ids || ids.includes(frame[7] | (frame[8] << 8) | (frame[9] << 16)));
 const sending = Array.from({ length: sockets }, () => createSocket('udp4'));
 for (const socket of sending) await new Promise((done) => socket.bind(0, '127.0.0.1', done));
 for (const socket of sending) socket.setSendBufferSize(4 << 20);
@@ -59,7 +61,8 @@ function step() {
   const until = Math.min(wanted(), sent + 2000);
   for (; sent < until; sent++) {
     const system = 1 + (sent % vehicles);
-    const frame = sample[Math.floor(sent / vehicles) % sample.length];
+    // vehicles may be at different moments of the flight
+    const frame = sample[(Math.floor(sent / vehicles) + spread * system) % sample.length];
     sending[system % sockets].send(asSystem(frame, system, sequences[system]++), port, '127.0.0.1');
   }
   const until2 = Math.min(thrownWanted(), thrown + 4000);

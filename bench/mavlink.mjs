@@ -8,14 +8,15 @@ import { Collector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
-import { bars, best, byteSum, table } from './bench.mjs';
+import { bars, best, byteSum, processorTime, rounds, table } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 const { ardupilotmega, common, MavLinkPacketParser, MavLinkPacketSplitter, minimal } = require('node-mavlink');
 
-const ROUNDS = 5;
+const ROUNDS = rounds(5);
+const SIZE = Number(process.argv[2] ?? 100) * 1e6;
 /** node-mavlink is given a part only: it would take minutes for all of it. */
-const PART = 8e6;
+const PART = 0.08 * SIZE;
 /** Bytes at a time, as a file is read. */
 const CHUNK = 1 << 20;
 const ATTITUDE = 30;
@@ -61,7 +62,7 @@ async function nodeMavlink(bytes, wanted) {
   return { packets, decoded };
 }
 
-const bytes = repeated(sampleFrames(), Number(process.argv[2] ?? 100) * 1e6);
+const bytes = repeated(sampleFrames(), SIZE);
 const part = bytes.subarray(0, PART);
 const source = bytesSource(bytes);
 
@@ -77,19 +78,23 @@ const attitude = tables.find(({ name }) => name === 'ATTITUDE');
 const records = tables.reduce((sum, each) => sum + each.rows, 0);
 
 let rows = 0;
-const times = await best(ROUNDS, {
-  sum: () => byteSum(bytes),
-  copy: () => bytes.slice(),
-  framing: () => decode(new Indexer(source)),
-  two: () => decode(new Collector(isOneOfTwo, bytes.length)).collected(),
-  all: () => decode(new Collector(() => true, bytes.length)).collected(),
-  objects: async () => {
-    rows = 0;
-    for await (const row of attitude.records()) rows += row === undefined ? 0 : 1;
+const times = await best(
+  ROUNDS,
+  {
+    sum: () => byteSum(bytes),
+    copy: () => bytes.slice(),
+    framing: () => decode(new Indexer(source)),
+    two: () => decode(new Collector(isOneOfTwo, bytes.length)).collected(),
+    all: () => decode(new Collector(() => true, bytes.length)).collected(),
+    objects: async () => {
+      rows = 0;
+      for await (const row of attitude.records()) rows += row === undefined ? 0 : 1;
+    },
+    theirTwo: () => nodeMavlink(part, (id) => id === ATTITUDE || id === GLOBAL_POSITION_INT),
+    theirAll: () => nodeMavlink(part, () => true),
   },
-  theirTwo: () => nodeMavlink(part, (id) => id === ATTITUDE || id === GLOBAL_POSITION_INT),
-  theirAll: () => nodeMavlink(part, () => true),
-});
+  processorTime,
+);
 
 const speed = (size, millis) => size / 1e3 / millis;
 const oursTwo = speed(bytes.length, times.two);

@@ -2,22 +2,22 @@
 // npm ci --prefix bench && node bench/nmea.mjs [MB]
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { parseNmeaSentence } from '../dist/analyze/gnss-sentence.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
 import { encodeSatellites, encodeSentence } from '../dist/formats/nmea/encode.js';
 import { nmea } from '../dist/formats/nmea/index.js';
-import { parseNmeaSentence } from '../dist/formats/nmea/parse.js';
-import { bars, best, byteSum, repeated, table } from './bench.mjs';
+import { bars, best, byteSum, processorTime, repeated, rounds, table } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 const simple = require('nmea-simple');
 const GPS = require('gps');
 
-const ROUNDS = 7;
+const ROUNDS = rounds(7);
 /** The peers are given a part only, and so are our objects: they would take long for all of it. */
-const PART = 10e6;
 const SIZE = Number(process.argv[2] ?? 50) * 1e6;
+const PART = SIZE / 5;
 
 /**
  * GGA and RMC of the sample, and for each of its times the other sentences that receivers send and that both peers know,
@@ -83,20 +83,24 @@ async function measure(bytes) {
   const part = Buffer.from(bytes.subarray(0, bytes.lastIndexOf(10, PART) + 1)).toString('latin1');
   const lines = part.split('\r\n').slice(0, -1);
   const refused = {};
-  const times = await best(ROUNDS, {
-    sum: () => byteSum(bytes),
-    framing: () => index(),
-    columns: () => readColumns(source, index().map(request)),
-    objects: () => {
-      refused.objects = each(lines, (line) => parseNmeaSentence(line).valid);
+  const times = await best(
+    ROUNDS,
+    {
+      sum: () => byteSum(bytes),
+      framing: () => index(),
+      columns: () => readColumns(source, index().map(request)),
+      objects: () => {
+        refused.objects = each(lines, (line) => parseNmeaSentence(line).valid);
+      },
+      simple: () => {
+        refused.simple = each(lines, (line) => simple.parseNmeaSentence(line));
+      },
+      gps: () => {
+        refused.gps = each(lines, (line) => GPS.Parse(line));
+      },
     },
-    simple: () => {
-      refused.simple = each(lines, (line) => simple.parseNmeaSentence(line));
-    },
-    gps: () => {
-      refused.gps = each(lines, (line) => GPS.Parse(line));
-    },
-  });
+    processorTime,
+  );
   const speed = (name) => (name in refused ? part.length : bytes.length) / 1e3 / times[name];
   return { sentences, lines: lines.length, refused, speed };
 }

@@ -10,12 +10,12 @@ import { Collector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
-import { bars, best, processorTime, ROOT, table, withFile } from './bench.mjs';
+import { bars, best, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 const pcapParser = require('pcap-parser');
 
-const ROUNDS = 7;
+const ROUNDS = rounds(7);
 const FILE_HEADER = 24;
 const CHUNK = 1 << 20;
 /** tshark is given a part only: it would take minutes for all of it. */

@@ -7,9 +7,9 @@ import { openLog } from '../dist/node/open.js';
 import { LogDatabase } from '../dist/query/database.js';
 import { loadDuckdb } from '../dist/query/duckdb.js';
 import { wantedBy } from '../dist/query/wanted.js';
-import { bars, best, bestOfBoth, ROOT, repeated, run, table, withFile } from './bench.mjs';
+import { bars, best, bestOfBoth, ROOT, repeated, rounds, run, table, withFile } from './bench.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = rounds(5);
 /** Whoever asks for less than this part of a log has a CSV file that is small beside it. */
 const LARGE = 0.2;
 const { DuckDBInstance } = (await loadDuckdb()).api;

@@ -6,9 +6,9 @@ import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
 import { xbus } from '../dist/formats/xbus/index.js';
 import { encodeXbusPacket } from '../dist/index.js';
-import { bars, best, byteSum, ROOT, run, table, withFile } from './bench.mjs';
+import { bars, best, byteSum, processorTime, ROOT, rounds, run, table, withFile } from './bench.mjs';
 
-const ROUNDS = 9;
+const ROUNDS = rounds(9);
 /** Packets until their counter begins again: a stream of whole turns has no jump in it. */
 const TURN = 65536;
 /** Every so many packets comes one of the GNSS receiver. */
@@ -36,12 +36,16 @@ async function main(megabytes) {
   const { tables, faults } = index();
   if (faults.count > 0) throw new Error(`the stream has ${faults.count} faults`);
 
-  const times = await best(ROUNDS, {
-    sum: () => byteSum(bytes),
-    copy: () => bytes.slice(),
-    index,
-    all: () => columns(index()),
-  });
+  const times = await best(
+    ROUNDS,
+    {
+      sum: () => byteSum(bytes),
+      copy: () => bytes.slice(),
+      index,
+      all: () => columns(index()),
+    },
+    processorTime,
+  );
   const { sum } = times;
   const size = bytes.length / 1e6;
   const records = tables.reduce((total, { rows }) => total + rows, 0);

@@ -1,16 +1,16 @@
 // Makes docs/flight.svg, the picture of the README, from the sample flight: its path, its height, its modes.
 import { writeFileSync } from 'node:fs';
-import { findModes, findSpan, findVehicle, openLog, readTrack } from '../dist/index.js';
+import { factsOf, openLog } from '../dist/index.js';
 
 const WIDTH = 900;
 const HEIGHT = 360;
 const COLORS = { STABILIZE: '#0033cc', GUIDED: '#00a3a3', RTL: '#6600cc' };
 
 const log = await openLog(new URL('../sample/copter-square.BIN', import.meta.url));
-const track = await readTrack(log);
-const span = await findSpan(log);
-const { kind, firmware } = await findVehicle(log);
-const modes = await findModes(log, kind, span.end);
+const facts = factsOf(log);
+const track = await facts.track();
+const { firmware } = await facts.vehicle();
+const modes = await facts.modes();
 
 const colorAt = (time) => COLORS[modes.findLast(({ start }) => start <= time)?.mode] ?? '#888888';
 /** Maps one range onto another. */

@@ -1,6 +1,6 @@
 /** The library without anything of Node: what pages and workers use. */
 export { type ClockOffset, findOffsets, type Motion, readMotion } from './analyze/alignment.ts';
-
+export type { ChainStep } from './analyze/chain.ts';
 export {
   type Alignment,
   type CheckComparison,
@@ -22,7 +22,6 @@ export {
 export { derivedTables } from './analyze/derived.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from './analyze/derived-table.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from './analyze/event.ts';
-export { findEvents } from './analyze/events.ts';
 export { evaluateExpression } from './analyze/expression.ts';
 export {
   type CatalogueField,
@@ -38,40 +37,31 @@ export { parseExpression } from './analyze/expression-parser.ts';
 export type { Expression } from './analyze/expression-tree.ts';
 export type { Finding, Plot, PlotLine, Severity } from './analyze/finding.ts';
 export type { BatteryUse } from './analyze/flight-battery.ts';
-export { type Flight, findFlights } from './analyze/flights.ts';
+export type { Flight } from './analyze/flights.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from './analyze/gnss.ts';
-export { GNSS_FIX, GNSS_FLAGS } from './analyze/gnss-fix.ts';
+export { GNSS_FIX, GNSS_FLAGS, isValidGnss } from './analyze/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from './analyze/gnss-reading.ts';
 export { type GnssRow, type GnssRowData, readGnssRows } from './analyze/gnss-rows.ts';
-export { type GnssSentence, parseGnssSentence } from './analyze/gnss-sentence.ts';
+export { type GnssSentence, type NmeaSentence, parseGnssSentence, parseNmeaSentence } from './analyze/gnss-sentence.ts';
 export { type ImuTable, readImuBlocks, readImuData } from './analyze/imu.ts';
-export { findMessages, type Message } from './analyze/messages.ts';
+export type { LoggedText, Message } from './analyze/messages.ts';
 export type { VehicleClass } from './analyze/mode-names.ts';
-export { findModes, type ModeSpan } from './analyze/modes.ts';
+export type { ModeSpan } from './analyze/modes.ts';
 export { parseParamFile } from './analyze/param-file.ts';
 export { diffParameters, type ParameterDifference } from './analyze/parameter-diff.ts';
-export { findParameters, type Parameter } from './analyze/parameters.ts';
-export { findPhases, type Phases } from './analyze/phases.ts';
-export { makeReport, makeReports, type Report, type ReportOptions } from './analyze/report.ts';
+export type { Parameter } from './analyze/parameters.ts';
+export type { Phases } from './analyze/phases.ts';
+export { makeReport, makeReports, type Report, type ReportOptions, verdictWords } from './analyze/report.ts';
 export type { Rule } from './analyze/rule-list.ts';
 export { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from './analyze/rules.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from './analyze/satellites.ts';
-export {
-  type FieldNames,
-  type FieldPlace,
-  type Place,
-  type Quantity,
-  type Reading,
-  readSeries,
-} from './analyze/series.ts';
+export { type Reading, readSeries } from './analyze/series.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from './analyze/sky.ts';
-export { findSpan } from './analyze/span.ts';
 export { type Spectrogram, spectrogramOf } from './analyze/spectrogram.ts';
 export { type Spectrum, type SpectrumOptions, spectrumOf } from './analyze/spectrum.ts';
 export type { Statistics } from './analyze/statistics.ts';
 export type { Stretch } from './analyze/stretch.ts';
-export { type Series, valuesAt } from './analyze/timed-series.ts';
-export { type Firmware, findVehicle, type Vehicle } from './analyze/vehicle.ts';
+export type { Firmware, Vehicle } from './analyze/vehicle.ts';
 export {
   Checker,
   type CheckOptions,
@@ -89,15 +79,16 @@ export type { Clock } from './core/clock.ts';
 export { type Collected, Collector } from './core/collector.ts';
 export { Column, type ColumnData, type Value } from './core/column.ts';
 export type { Decoder, GroupRun, RecordBatch, Sink, StreamStatistics } from './core/decoder.ts';
-export { type Fault, type FaultCount, FaultList } from './core/fault.ts';
+export { type Damage, damageOf, type Fault, type FaultCount, FaultList } from './core/fault.ts';
 export type { DecodeOptions, Format } from './core/format.ts';
 export { LIMITS, type Limits } from './core/limits.ts';
-export { Log } from './core/log.ts';
+export { Log, type Packing } from './core/log.ts';
 export { caseFolded, fileName, uniqueNames, xmlText } from './core/names.ts';
 export type { Wanted } from './core/picker.ts';
 export type { MakeSpill, Spill } from './core/pieces.ts';
 export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readRecords } from './core/records.ts';
 export type { Enumeration, Field, FieldType, Schema } from './core/schema.ts';
+export { firstIndex } from './core/search.ts';
 export { blobSource, bytesSource, type Source } from './core/source.ts';
 export { type Row, type RowRange, Table } from './core/table.ts';
 export { type CsvOptions, writeCsv } from './export/csv.ts';
@@ -114,6 +105,7 @@ export { TableSheet } from './export/table-sheet.ts';
 export { type TlogOptions, writeTlog } from './export/tlog.ts';
 export { type WideOptions, writeWide } from './export/wide.ts';
 export { writeZip, type ZipEntry } from './export/zip.ts';
+export { type Facts, factsOf } from './facts/facts.ts';
 export { definitionFor, encodeDefinition, encodeRecord } from './formats/dataflash/encode.ts';
 export type { Definition } from './formats/dataflash/schema.ts';
 export { FORMATS, UnknownFormatError } from './formats/index.ts';
@@ -140,12 +132,8 @@ export {
   encodeSentence,
   type SentenceValues,
 } from './formats/nmea/encode.ts';
-export {
-  type ParsedSentence,
-  type ParseOptions as NmeaParseOptions,
-  parseNmeaSentence,
-  type RefusedSentence,
-} from './formats/nmea/parse.ts';
+export type { ParsedSentence, ParseOptions as NmeaParseOptions, RefusedSentence } from './formats/nmea/parse.ts';
+export { SeveralLogsError } from './formats/unpack.ts';
 export type { OutputSetup as XbusOutputSetup } from './formats/xbus/configuration.ts';
 export {
   encodeXbusBaudrate,
@@ -191,13 +179,17 @@ export { FrameSplitter, type SplitSink } from './live/frame-splitter.ts';
 export { silenceHint } from './live/link-hint.ts';
 export { type LinkAddress, LinkError, linkText, parseLink } from './live/link-name.ts';
 export { bufferRemark, type LinkState, stateText } from './live/link-state.ts';
+export { fixText } from './live/navigation.ts';
 export type { LatestMessage, LinkStatistics, LiveOptions, LiveStatistics, MessageCount } from './live/options.ts';
 export { PROFILES, type Profile } from './live/profile.ts';
 export type { StreamRequests, Wish } from './live/request-plan.ts';
+export { type RoutedLink, Router, type RouterCounts, type RouterOptions } from './live/router.ts';
 export { parseSettings, type Settings, SettingsError } from './live/settings.ts';
-export { type Status, statusOf, type VehicleStatus } from './live/status.ts';
+export { type RecorderStatus, type Status, statusOf, type VehicleStatus } from './live/status.ts';
 export type { StatusText } from './live/texts.ts';
-export type { VehicleState } from './live/vehicle.ts';
-export { vehicleJson } from './live/vehicle-json.ts';
+export type { Freshness, VehicleState } from './live/vehicle.ts';
 export { type OpenOptions, openInput as openLog } from './open.ts';
-export { utcToGps } from './time/gps.ts';
+export type { FieldNames, FieldPlace, Place, Quantity } from './series/quantities.ts';
+export { quantile, rowFrom, Series, sortedQuantile } from './series/series.ts';
+export { gpsToUtc, utcToGps } from './time/gps.ts';
+export { GPSInterpolated } from './time/gps-interpolated.ts';

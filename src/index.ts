@@ -6,7 +6,6 @@ export { readDialect } from './node/dialect.ts';
 export { FileSource } from './node/file.ts';
 export { readGrammar } from './node/grammar.ts';
 export { environmentKey, readKey } from './node/key.ts';
-export { Forwarder } from './node/links/forward.ts';
 export { type Link, type LinkListener, type LinkOptions, makeLink } from './node/links/link.ts';
 export { LiveSession, type SessionOptions } from './node/live-session.ts';
 export { type Input, openLog } from './node/open.ts';

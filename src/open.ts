@@ -1,18 +1,18 @@
 import type { Decoder } from './core/decoder.ts';
 import { FaultList } from './core/fault.ts';
-import type { Format } from './core/format.ts';
+import { type Format, UnknownFormatError } from './core/format.ts';
 import { Indexer } from './core/indexer.ts';
 import { LIMITS } from './core/limits.ts';
 import { Log } from './core/log.ts';
 import { Picker, type Wanted } from './core/picker.ts';
 import { blobSource, bytesSource, type Source } from './core/source.ts';
 import type { Table } from './core/table.ts';
-import { isGzip, unzip } from './core/unzip.ts';
-import { detectFormat } from './formats/index.ts';
+import { formatByBeginning } from './formats/beginning.ts';
 import type { CaptureOptions } from './formats/pcap/decoder.ts';
+import { type Unpacked, type UnpackOptions, unpack } from './formats/unpack.ts';
 import { type ClockOptions, findClock } from './time/index.ts';
 
-export interface OpenOptions extends ClockOptions, CaptureOptions {
+export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOptions, 'entry'> {
   /** The format, for those who know better than its content tells. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
@@ -28,21 +28,36 @@ export interface OpenOptions extends ClockOptions, CaptureOptions {
 
 /** Reads a source into a log. Damage never makes it fail: the log says what was found. */
 export async function openSource(given: Source, options: OpenOptions = {}): Promise<Log> {
-  const packed = isGzip(await given.read(0, 3)) ? await unzip(given, options) : undefined;
-  const source = packed?.source ?? given;
-  const packedBytes = packed && given.size;
-  const format = options.format ?? (await detectFormat(source));
+  return openUnpacked(await unpack(given, options), given.size, options);
+}
+
+/** The same for a source that was unpacked before, from a file of so many bytes. */
+export async function openUnpacked(unpacked: Unpacked, size: number, options: OpenOptions = {}): Promise<Log> {
+  const { source, layers, entry } = unpacked;
+  const packing = layers.length > 0 ? { layers, entry, bytes: size } : undefined;
+  const format = options.format ?? (await formatOf(source).catch((error: unknown) => rethrow(error, entry)));
   if (!format) {
     const faults = new FaultList();
     if (source.size > 0) faults.add(blank(source.size, (await source.read(0, 1))[0]));
-    if (packed?.fault) faults.add(packed.fault);
+    if (unpacked.fault) faults.add(unpacked.fault);
     const clock = await findClock('', [], options);
-    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, clock, undefined, packedBytes);
+    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, clock, undefined, packing);
   }
   const { tables, faults, decoder } = await index(source, format, options);
-  if (packed?.fault) faults.add(packed.fault);
-  const clock = await findClock(format.name, tables, options, decoder.timeOf?.bind(decoder));
-  return new Log(format.name, source, tables, faults, clock, decoder, packedBytes);
+  if (unpacked.fault) faults.add(unpacked.fault);
+  const clock = await findClock(format.name, tables, options, decoder, faults);
+  return new Log(format.name, source, tables, faults, clock, decoder, packing);
+}
+
+/** Says which file of an archive an error is about. */
+function rethrow(error: unknown, entry: string | undefined): never {
+  if (!(error instanceof UnknownFormatError) || entry === undefined) throw error;
+  throw new UnknownFormatError({ name: `${entry} in the archive: ${error.kind}`, advice: error.advice });
+}
+
+/** The format of a source by its content. Mostly its first bytes tell which, and no other is loaded. */
+async function formatOf(source: Source): Promise<Format | undefined> {
+  return (await formatByBeginning(source)) ?? (await import('./formats/index.ts')).detectFormat(source);
 }
 
 /** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a source of one's own. */

@@ -63,3 +63,11 @@ export async function openPage(browser: Browser, address: string): Promise<Watch
   await page.goto(address);
   return { page, context, troubles, requests };
 }
+
+/** A browser without WebGL: a map that is drawn without a graphics card takes all the time that there is. */
+export function withoutMaps(): void {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+    return kind.startsWith('webgl') ? null : (getContext as (...args: unknown[]) => unknown).call(this, kind, ...rest);
+  } as typeof getContext;
+}

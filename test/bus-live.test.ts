@@ -4,18 +4,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test, vi } from 'vitest';
-import { Lake } from '../src/fleet/lake.ts';
-import { LakeDatabase } from '../src/fleet/lake-database.ts';
 import { openBus } from '../src/node/bus.ts';
 import { SKEIN } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
 import { freeUdpPort, type RunningLive, startLive, startLiveOn } from './live-command.ts';
+import { long, many } from './long.ts';
 import { type NatsServer, startNats, startNatsCluster } from './nats-server.ts';
 import { needCommand } from './need.ts';
-import { NumberedVehicle } from './numbered-vehicle.ts';
+import { numbersInLake, upTo } from './numbered.ts';
+import { Random } from './suite/random.ts';
+import { NumberedVehicle } from './vehicle/sockets.ts';
 
 const folder = temporaryFolder();
-const TIMEOUT = 120_000;
+const TIMEOUT = 300_000;
 const RATE = 250;
 
 /** `skein archive` as a process; it says what it printed. */
@@ -47,13 +48,16 @@ async function metric({ port }: RunningLive, name: string): Promise<number> {
 }
 
 /** Waits for a metric. Tests run beside each other here, and `expect.poll` may not know of which it is a part. */
-async function becomes(live: RunningLive, name: string, value: number, timeout: number): Promise<void> {
-  await vi.waitFor(async () => expect(await metric(live, name)).toBe(value), { timeout, interval: 100 });
+async function becomes(live: RunningLive, name: string, value: number): Promise<void> {
+  await vi.waitFor(async () => expect(await metric(live, name), name).toBe(value), {
+    timeout: TIMEOUT / 4,
+    interval: 100,
+  });
 }
 
 /** All that a vehicle sent has been taken. */
 async function allTaken(live: RunningLive, frames: number, name: string): Promise<void> {
-  await becomes(live, name, frames, 30_000);
+  await becomes(live, name, frames);
 }
 
 /** Frames are gathered for 200 ms before they go to the disk, on a machine that has nothing else to do. */
@@ -63,18 +67,6 @@ async function settled(live: RunningLive): Promise<void> {
     const bytes = await metric(live, 'skein_bus_spooled_bytes');
     same = bytes === before ? same + 1 : 0;
     before = bytes;
-  }
-}
-
-/** How often each number is in a lake: lowest, highest, how many, how many different ones. */
-async function numbersIn(lake: string, vehicle: string): Promise<unknown[]> {
-  const database = await LakeDatabase.open(new Lake(lake));
-  try {
-    const sql = `SELECT min(value), max(value), count(*), count(DISTINCT value) FROM NAMED_VALUE_INT WHERE vehicle = '${vehicle}'`;
-    for await (const row of (await database.query(sql)).rows()) return row.map(Number);
-    return [];
-  } finally {
-    database.close();
   }
 }
 
@@ -92,7 +84,8 @@ needCommand('nats-server')('frames on a bus', () => {
       const bus = ['--bus', server.url, '--bus-name', 'base', '--bus-spool', join(folder, 'spool'), '--no-request'];
       const vehicle = new NumberedVehicle(port, 1);
       let live = await startLive(port, 0, ...bus);
-      await becomes(live, 'skein_bus_up', 1, 10_000);
+      await becomes(live, 'skein_bus_up', 1);
+      // it is on the bus when it has started: what came before that it would not have
       const view = await startLiveOn(server.url, 0, '--no-request');
       let archive = new RunningArchive(server.url, lake);
       try {
@@ -113,7 +106,7 @@ needCommand('nats-server')('frames on a bus', () => {
         vehicle.start(RATE);
         await sleep(Math.max(0, 10_000 - (Date.now() - cut)));
         await server.start();
-        await becomes(live, 'skein_bus_up', 1, 20_000);
+        await becomes(live, 'skein_bus_up', 1);
         // while the archive fetches what was missed
         await sleep(700);
         await archive.end('SIGKILL');
@@ -121,15 +114,15 @@ needCommand('nats-server')('frames on a bus', () => {
         await sleep(1500);
         vehicle.pause();
         await allTaken(live, vehicle.frames - before, 'skein_bus_frames_total');
-        await becomes(live, 'skein_bus_spooled_bytes', 0, 20_000);
+        await becomes(live, 'skein_bus_spooled_bytes', 0);
         expect(await metric(live, 'skein_bus_dropped_frames_total')).toBe(0);
         const shown = 'skein_messages_total\\{vehicle="1",component="1",message="NAMED_VALUE_INT"\\}';
-        await becomes(view, shown, vehicle.number, 20_000);
+        await becomes(view, shown, vehicle.number);
         expect(await metric(view, 'skein_link_dropped_total')).toBe(0);
         await archive.end('SIGKILL');
         const last = new RunningArchive(server.url, lake, '--drain');
         expect(await last.end(), last.printed).toBe(0);
-        expect(await numbersIn(lake, 'base-system-1')).toEqual([1, vehicle.number, vehicle.number, vehicle.number]);
+        expect(await numbersInLake(lake, 'base-system-1')).toEqual(upTo(vehicle.number));
         // once more changes nothing
         const again = new RunningArchive(server.url, lake, '--drain');
         expect(await again.end(), again.printed).toBe(0);
@@ -142,6 +135,65 @@ needCommand('nats-server')('frames on a bus', () => {
   );
 
   test.concurrent(
+    'of three collectors are all archived, each once, while collectors, bus and archive are killed',
+    async () => {
+      const server = await startNats();
+      servers.push(server);
+      const lake = join(folder, 'three');
+      const random = new Random(5);
+      const stations = await Promise.all(
+        ['a', 'b', 'c'].map(async (name) => {
+          const port = await freeUdpPort();
+          const spool = join(folder, `spool-three-${name}`);
+          const start = (): Promise<RunningLive> =>
+            startLive(port, 0, '--bus', server.url, '--bus-name', name, '--bus-spool', spool, '--no-request');
+          return { name, start, vehicle: new NumberedVehicle(port, 1), live: await start(), before: 0 };
+        }),
+      );
+      let archive = new RunningArchive(server.url, lake);
+      try {
+        for (const { live } of stations) await becomes(live, 'skein_bus_up', 1);
+        for (let round = 0; round < many(5, 1); round++) {
+          const killed = stations[round % stations.length];
+          for (const { vehicle } of stations) vehicle.start(RATE);
+          await sleep(200 + random.below(500));
+          await server.kill();
+          await sleep(random.below(400));
+          await archive.end('SIGKILL');
+          archive = new RunningArchive(server.url, lake);
+          for (const { vehicle } of stations) vehicle.pause();
+          await allTaken(killed.live, killed.vehicle.frames - killed.before, 'skein_bus_frames_total');
+          await settled(killed.live);
+          // once while all waits in its spool, and once while that is on its way
+          for (let kill = 0; kill < 2; kill++) {
+            await killed.live.kill();
+            killed.before = killed.vehicle.frames;
+            killed.live = await killed.start();
+            if (kill === 0) await server.start();
+            await sleep(random.below(600));
+          }
+        }
+        for (const { live, vehicle, before } of stations) {
+          await allTaken(live, vehicle.frames - before, 'skein_bus_frames_total');
+          await becomes(live, 'skein_bus_spooled_bytes', 0);
+          expect(await metric(live, 'skein_bus_dropped_frames_total')).toBe(0);
+        }
+        await archive.end('SIGKILL');
+        const last = new RunningArchive(server.url, lake, '--drain');
+        expect(await last.end(), last.printed).toBe(0);
+        for (const { name, vehicle } of stations)
+          expect(await numbersInLake(lake, `${name}-system-1`)).toEqual(upTo(vehicle.number));
+      } finally {
+        await Promise.all([
+          ...stations.flatMap(({ vehicle, live }) => [vehicle.close(), live.kill()]),
+          archive.end('SIGKILL'),
+        ]);
+      }
+    },
+    TIMEOUT,
+  );
+
+  long((title, body) => test.concurrent(title, body, TIMEOUT))(
     'of two collectors are all archived when a server of three is killed',
     async () => {
       const cluster = await startNatsCluster(3);
@@ -160,7 +212,7 @@ needCommand('nats-server')('frames on a bus', () => {
       const vehicles = ports.map((port) => new NumberedVehicle(port, 1));
       const archive = new RunningArchive(urls, lake);
       try {
-        for (const live of lives) await becomes(live, 'skein_bus_up', 1, 40_000);
+        for (const live of lives) await becomes(live, 'skein_bus_up', 1);
         for (const vehicle of vehicles) vehicle.start(RATE);
         await sleep(2000);
         const bus = await openBus(urls, { name: 'test' });
@@ -175,10 +227,8 @@ needCommand('nats-server')('frames on a bus', () => {
         const last = new RunningArchive(urls, lake, '--drain');
         expect(await last.end(), last.printed).toBe(0);
         // the same system id, but two vehicles
-        for (const [i, name] of names.entries()) {
-          const { number } = vehicles[i];
-          expect(await numbersIn(lake, `${name}-system-1`)).toEqual([1, number, number, number]);
-        }
+        for (const [i, name] of names.entries())
+          expect(await numbersInLake(lake, `${name}-system-1`)).toEqual(upTo(vehicles[i].number));
       } finally {
         await Promise.all([
           ...vehicles.map((each) => each.close()),
@@ -187,6 +237,5 @@ needCommand('nats-server')('frames on a bus', () => {
         ]);
       }
     },
-    TIMEOUT,
   );
 });

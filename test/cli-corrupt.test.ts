@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLE } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
+import { many } from './long.ts';
 import { concat, Random } from './suite/random.ts';
 
-const VARIANTS = 300;
+const VARIANTS = many(300, 60);
 const folder = temporaryFolder();
 
 /** Definitions, parameters, messages and the first seconds of flight. */

@@ -18,7 +18,8 @@ function fileOf(name: string, content: Uint8Array): string {
 
 async function dumped(...args: string[]): Promise<DumpedRecord[]> {
   const { stdout, stderr } = await skeinHere('dump', ...args);
-  expect(stderr).toBe('');
+  // made logs without a time say so
+  expect(stderr.replace(/^.* guessed from message rates\n/, '')).toBe('');
   return recordsOf(stdout);
 }
 
@@ -35,6 +36,32 @@ describe('lines', () => {
       expect(record.at).toBeGreaterThan(last);
       last = record.at;
     }
+  });
+
+  // no record of these has a time
+  needShared(test, 'dataflash')('guessed times are marked wherever they are printed', async () => {
+    const path = sharedData('dataflash', 'LA-underpowered.log');
+    const note = `skein: ${path}: no record has a time, so all times are guessed from message rates\n`;
+    for (const [command, ...args] of [
+      ['dump', '--type', 'CURR', '--limit', '3'],
+      ['events', '--json'],
+      ['export', '--to', 'jsonl', '--type', 'CURR'],
+    ]) {
+      const { stdout, stderr } = await skeinHere(command, path, ...args);
+      expect(stderr).toContain(note);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ guessed: true });
+    }
+    expect((await skeinHere('export', path, '--to', 'csv', '--type', 'CURR')).stderr).toContain(note);
+    expect((await skeinHere('report', path)).stdout).toMatch(/min .* \(all times are guessed: no record has one\)/);
+    expect(JSON.parse((await skeinHere('report', '--json', path)).stdout)).toMatchObject({ guessed: true });
+    const page = (await skeinHere('report', '--to', 'html', path)).stdout;
+    expect(page).toContain('All times are guessed: no record has one.');
+    expect(page).toContain('logged (guessed)');
+    // GPS records time this one
+    const { stdout, stderr } = await skeinHere('dump', '--limit', '1', sharedData('dataflash', 'LA-octo_PM.log'));
+    expect(stdout + stderr).not.toContain('guessed');
   });
 
   test('have the names of values and bits beside the data on request, where there are any', async () => {

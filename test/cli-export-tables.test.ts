@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
-import { findParameters } from '../src/analyze/parameters.ts';
+import { factsOf } from '../src/facts/facts.ts';
 import { openLog } from '../src/node/open.ts';
 import { recordsOf, SAMPLE, skein, skeinHere } from './cli.ts';
 import { readArrow, readCsv, readParquet } from './exported.ts';
@@ -159,7 +159,7 @@ describe('a choice', () => {
     [['--to', 'csv', '--fields', 'Rol'], 'no field Rol in these tables: did you mean Roll?'],
     [['--to', 'csv', '--type', 'GSP'], 'no table GSP in this log: did you mean GPS?'],
     [['--to', 'csv'], 'name a folder with -o'],
-    [['--to', 'csv', '--wide', 'x'], 'a number of lines a second is wanted'],
+    [['--to', 'csv', '--wide', 'x'], 'expected a number of lines a second'],
     [['--to', 'mcap', '--wide', '1'], '--wide is for --to csv only'],
     [['--to', 'csv', '--pymavlink'], '--pymavlink is for --to jsonl only'],
   ])('%s that cannot be is explained', async (words, text) => {
@@ -196,7 +196,7 @@ test('a wide table has the last value before each line', async () => {
 
 test('parameters are those of the log', async () => {
   const { stdout } = await skeinHere('export', SAMPLE, '--to', 'param');
-  const wanted = await findParameters(await openLog(SAMPLE));
+  const wanted = await factsOf(await openLog(SAMPLE)).parameters();
   const found = new Map(
     stdout
       .trim()
@@ -247,19 +247,19 @@ describe('files', () => {
   test('are not replaced unless asked, and the log never', async () => {
     const before = readFileSync(SAMPLE);
     const words = ['export', SAMPLE, '--to', 'csv', '--type', 'MODE,EV', '-o', at('again')];
-    expect((await skeinHere(...words)).code).toBe(3);
+    expect((await skeinHere(...words)).code).toBe(0);
     const again = await skeinHere(...words);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('is there already: --force replaces it');
-    expect((await skeinHere(...words, '--force')).code).toBe(3);
+    expect((await skeinHere(...words, '--force')).code).toBe(0);
     expect(readdirSync(at('again')).sort()).toEqual(['EV.csv', 'MODE.csv']);
     expect(readFileSync(SAMPLE).equals(before)).toBe(true);
   });
 
   test('are one with --zip, the same as in a folder', async () => {
     const words = ['export', SAMPLE, '--to', 'csv', '--type', 'MODE,GPS,MSG'];
-    expect((await skeinHere(...words, '-o', at('plain'))).code).toBe(3);
-    expect((await skeinHere(...words, '--zip', '-o', at('all.zip'))).code).toBe(3);
+    expect((await skeinHere(...words, '-o', at('plain'))).code).toBe(0);
+    expect((await skeinHere(...words, '--zip', '-o', at('all.zip'))).code).toBe(0);
     const files = unzipped(readFileSync(at('all.zip')));
     expect([...files.keys()].sort()).toEqual(readdirSync(at('plain')).sort());
     for (const [name, bytes] of files) expect(bytes.equals(readFileSync(at(`plain/${name}`))), name).toBe(true);
@@ -270,8 +270,8 @@ describe('files', () => {
     const env = { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
     for (const format of ['csv', 'parquet', 'arrow']) {
       const words = ['export', SAMPLE, '--to', format, '--type', 'GPS,MODE,MSG', '-o'];
-      expect(skein([...words, at(`here-${format}`)]).code).toBe(3);
-      expect(skein([...words, at(`there-${format}`)], env).code).toBe(3);
+      expect(skein([...words, at(`here-${format}`)]).code).toBe(0);
+      expect(skein([...words, at(`there-${format}`)], env).code).toBe(0);
       for (const name of readdirSync(at(`here-${format}`)))
         expect(
           readFileSync(at(`here-${format}/${name}`)).equals(readFileSync(at(`there-${format}/${name}`))),

@@ -26,7 +26,7 @@ describe('a part of a log', () => {
       part,
       SAMPLE,
     );
-    expect(run).toEqual({ code: 3, stdout: '', stderr: '' });
+    expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
     const [whole, cut] = [
       await skeinHere('dump', '--type', 'ATT,IMU[0]', '--from', '+60s', '--to', '+62s', SAMPLE),
       await skeinHere('dump', '--type', 'ATT,IMU[0]', part),
@@ -39,9 +39,9 @@ describe('a part of a log', () => {
 
   test('goes to standard output as bytes', () => {
     const run = shell('$SKEIN export --to bin --type MODE $SAMPLE > "$PART"', { PART: at('out.BIN') });
-    expect(run).toEqual({ code: 3, stdout: '', stderr: '' });
+    expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
     const written = skein(['export', '--to', 'bin', '--type', 'MODE', SAMPLE, '-o', at('file.BIN')]);
-    expect(written.code).toBe(3);
+    expect(written.code).toBe(0);
     expect(readFileSync(at('out.BIN')).equals(readFileSync(at('file.BIN')))).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe('a part of a log', () => {
     expect(run).toEqual({
       code: 2,
       stdout: '',
-      stderr: `skein: --to bin needs a log of format dataflash, and ${text} is dataflash-text\n`,
+      stderr: expect.stringContaining(`--to bin needs a log of format dataflash, and ${text} is dataflash-text\n`),
     });
     expect(existsSync(at('never.BIN'))).toBe(false);
   });
@@ -61,13 +61,13 @@ describe('a part of a log', () => {
 describe('a file that is written', () => {
   test('is not written over without being asked to', async () => {
     const path = at('track.csv');
-    expect((await skeinHere('track', '--to', 'csv', '-o', path, SAMPLE)).code).toBe(3);
+    expect((await skeinHere('track', '--to', 'csv', '-o', path, SAMPLE)).code).toBe(0);
     const before = readFileSync(path, 'utf8');
     const again = await skeinHere('track', '--to', 'csv', '--until', '+60s', '-o', path, SAMPLE);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain(`${path} is there already: --force replaces it`);
     expect(readFileSync(path, 'utf8')).toBe(before);
-    expect((await skeinHere('track', '--to', 'csv', '--until', '+60s', '-o', path, '--force', SAMPLE)).code).toBe(3);
+    expect((await skeinHere('track', '--to', 'csv', '--until', '+60s', '-o', path, '--force', SAMPLE)).code).toBe(0);
     expect(readFileSync(path, 'utf8').length).toBeLessThan(before.length);
   });
 

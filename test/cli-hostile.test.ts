@@ -130,9 +130,9 @@ needCommand('script')('on a terminal', () => {
   });
 
   test('damage is yellow', () => {
-    const cut = join(folder, 'cut.BIN');
-    writeFileSync(cut, made.bytes().subarray(0, -3));
-    expect(shown(`info ${cut}`)).toContain(`faults     ${ESCAPE}[22m${ESCAPE}[33m1, 28 bytes lost${ESCAPE}[39m\n`);
+    const damaged = join(folder, 'damaged.BIN');
+    writeFileSync(damaged, Buffer.concat([made.bytes(), Buffer.alloc(28, 0x55)]));
+    expect(shown(`info ${damaged}`)).toContain(`faults     ${ESCAPE}[22m${ESCAPE}[33m1, 28 bytes lost${ESCAPE}[39m\n`);
   });
 
   test('bytes are refused there', () => {

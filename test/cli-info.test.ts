@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SAMPLE, skeinHere } from './cli.ts';
+import { SAMPLE, skein, skeinHere } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
 import { gpsTime, MadeLog, textLog } from './made-log.ts';
 import { needShared, sharedData } from './need.ts';
@@ -138,7 +138,7 @@ describe('as JSON', () => {
 describe('as text', () => {
   test('has a line for each thing, and one for each table', async () => {
     const { stdout, code } = await skeinHere('info', SAMPLE);
-    expect(code).toBe(3);
+    expect(code).toBe(0);
     for (const line of [
       SAMPLE,
       '  format     dataflash, 9,285,632 bytes',
@@ -146,7 +146,7 @@ describe('as text', () => {
       '  start      2026-11-15 18:12:33.255 UTC',
       '  duration   2 min 13.7 s',
       '  clock      usec: GPS record at offset 485141: week 2445, 65578800 ms',
-      '  faults     1, 7 bytes lost',
+      '  faults     1, last record cut: 7 bytes',
     ]) {
       expect(stdout.split('\n')).toContain(line);
     }
@@ -241,19 +241,44 @@ describe('several files', () => {
 
   test('damage in one of them is told by the exit code', async () => {
     expect((await skeinHere('info', good, good)).code).toBe(0);
-    expect((await skeinHere('info', good, SAMPLE, good)).code).toBe(3);
+    const bytes = readFileSync(SAMPLE);
+    const damaged = fileOf('damaged.BIN', bytes.fill(0x55, 200_000, 200_500));
+    expect((await skeinHere('info', good, damaged, good)).code).toBe(3);
+    // the sample ends in the middle of a record
+    expect((await skeinHere('info', good, SAMPLE, good)).code).toBe(0);
+    expect((await skeinHere('info', '--strict', good, SAMPLE, good)).code).toBe(3);
   });
 });
 
 needShared(describe, 'dataflash/corrupt')('damaged logs', () => {
   // by name without ending: how many records are whole in them
   const whole = JSON.parse(readFileSync(sharedData('dataflash/corrupt/whole.json'), 'utf8')) as Record<string, number>;
-  /** Zeros at the end are padding, and nobody needs the definition of FMT. */
-  const unharmed = new Set(['zerotail', 'no_first_fmt', 'empty']);
+  /** Zeros at the end are padding, a cut last record is how logs end, and FMT is defined without its own record. */
+  const unharmed = new Set(['zerotail', 'no_first_fmt', 'empty', 'trunc']);
 
   test.each(Object.entries(whole))('%s has %i records', async (name, records) => {
     const run = await skeinHere('info', '--json', sharedData('dataflash/corrupt', `${name}.BIN`));
     expect(JSON.parse(run.stdout)).toMatchObject({ records });
     expect(run.code).toBe(unharmed.has(name) ? 0 : 3);
+  });
+});
+
+describe('modules of formats that are loaded', () => {
+  const hook = `export const load = (url, context, next) => {
+    if (url.includes('/dist/formats/')) process._rawDebug(url);
+    return next(url, context);
+  };`;
+  const asUrl = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+  const watching = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`);
+
+  test.each([
+    ['copter-square.BIN', ['dataflash', 'ubx']],
+    ['copter-square.tlog', ['mavlink', 'tlog', 'ubx']],
+  ])('by info of %s are those of its own, and what counts raw traffic', (name, formats) => {
+    const path = SAMPLE.replace(/[^/]*$/, name);
+    const { stdout, stderr } = skein(['info', path], { NODE_OPTIONS: `--import=${watching}` });
+    expect(stdout).toContain(name);
+    const loaded = stderr.match(/(?<=\/dist\/formats\/)\w+(?=\/)/g) ?? [];
+    expect([...new Set(loaded)].sort()).toEqual(formats);
   });
 });

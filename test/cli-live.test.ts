@@ -5,15 +5,18 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SETTING_KEYS } from '../src/live/settings.ts';
 import type { Status } from '../src/live/status.ts';
+import type { EventWire } from '../src/server/wire.ts';
 import { SKEIN, skein, skeinHere } from './cli.ts';
 import { temporaryFolder } from './folder.ts';
-import { vehicleOverUdp } from './simulator/network.ts';
 import { tlogFrames } from './tlog-frames.ts';
+import { vehicleOverUdp } from './vehicle/sockets.ts';
 
 const folder = temporaryFolder();
+const SAMPLE = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
 const closing: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -94,13 +97,14 @@ describe('skein live', () => {
     expect(vehicles[0].vehicle.requests.every(({ system }) => system === 255)).toBe(true);
     running.child.kill('SIGINT');
     expect(await running.ended).toBe(0);
+    expect(running.stderr).toMatch(/ended: interrupted by SIGINT\n$/);
     const events = running.stdout
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { type: string; vehicle: string | null });
+      .map((line) => JSON.parse(line) as EventWire);
     expect(
       events
-        .filter(({ type }) => type === 'vehicle')
+        .filter(({ event }) => event === 'vehicle')
         .map(({ vehicle }) => vehicle)
         .sort(),
     ).toEqual(['1', '2']);
@@ -119,26 +123,79 @@ describe('skein live', () => {
     expect(running.stdout).toMatch(/^\d\d:\d\d:\d\d 9 found: ArduCopter, \w+, on udpin:127\.0\.0\.1:\d+$/m);
     expect(running.stdout).not.toContain('\x1b');
     expect(vehicle.vehicle.requests.every(({ name }) => name === 'HEARTBEAT')).toBe(true);
-    expect(running.stderr).toBe('');
+    expect(running.stderr).toBe('skein: ended: --duration 4 s is over\n');
   });
 
   test('ends when nobody reads its lines any more', async () => {
     const port = await freePort();
     const vehicle = await vehicleOverUdp(port, { firmware: 'px4', system: 9 });
     const running = start(`udpin:127.0.0.1:${port}`, '--json', '--no-http');
-    await until(() => running.stdout.includes('"vehicle"')).finally(() => running.child.stdout?.destroy());
+    await until(() => running.stdout.includes('"event":"vehicle"')).finally(() => running.child.stdout?.destroy());
     // that the vehicle is lost is the next line, for which there is no reader
     await vehicle.close();
     expect(await running.ended).toBe(0);
+    expect(running.stderr).toBe('skein: ended: standard output was closed\n');
+  });
+
+  test('a link that is forwarded to does not end it before its time', async () => {
+    const begin = performance.now();
+    const running = start('udpin:127.0.0.1:0', '--forward', 'tcpin:127.0.0.1:0', '--http', '0', '--duration', '4');
+    expect(await running.ended).toBe(0);
+    expect(performance.now() - begin).toBeGreaterThan(4000);
+    expect(running.stderr).toMatch(/ended: --duration 4 s is over\n$/);
+  });
+
+  test('with the API on, the first events are there too', async () => {
+    const running = start(SAMPLE, '--json', '--http', '0', '--duration', '3');
+    expect(await running.ended).toBe(0);
+    const events = running.stdout.trimEnd().split('\n');
+    const read = events.map((line) => JSON.parse(line) as EventWire & { data: { state?: { state: string } } });
+    expect(read.slice(0, 3).map(({ event, data }) => `${event} ${data.state?.state ?? ''}`)).toEqual([
+      'link waiting',
+      'link receiving',
+      'vehicle ',
+    ]);
+    expect(read.some(({ event }) => event === 'text')).toBe(true);
+    // all times are seconds, wherever they are
+    const numbers = events.join().match(/-?\d+(\.\d+)?/g) ?? [];
+    expect(Math.max(...numbers.map(Number))).toBeLessThan(1e11);
+    const now = Date.now() / 1000;
+    for (const { time } of read) expect(Math.abs(time - now)).toBeLessThan(60);
+  });
+
+  test.each([['--http', '0'], ['--no-http']])(
+    'a file that is not there ends it with a word, %s %s',
+    async (...args) => {
+      const running = start('/no/such.tlog', ...args);
+      expect(await running.ended).toBe(1);
+      expect(running.stdout).toMatch(/^\d\d:\d\d:\d\d file:\/no\/such\.tlog failed: \/no\/such\.tlog: no such file\n$/);
+      expect(running.stderr).toMatch(/ended: \/no\/such\.tlog: no such file\n$/);
+    },
+  );
+
+  test('a port in use is one line, however often it is tried', async () => {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    closing.push(() => new Promise<void>((done) => socket.close(() => done())));
+    const { port } = socket.address();
+    const running = start(`udpin:127.0.0.1:${port}`, '--no-http', '--duration', '5');
+    expect(await running.ended).toBe(0);
+    expect(running.stdout.split('\n')).toHaveLength(2);
+    expect(running.stdout).toMatch(
+      new RegExp(
+        `port ${port} is in use by .* \\(process \\d+\\); end that program, or let it forward to another port`,
+      ),
+    );
   });
 
   test.each([
     [['--udp-port', '0'], /udp_port is 0: it must be a whole number from 1 to 65535/],
     [['--profile', 'quick'], /profile is "quick": it must be one of/],
-    [['--rate', 'ATTITUDE'], /--rate ATTITUDE: a message and times a second are wanted/],
-    [['nonsense:1:2:3'], /link nonsense:1:2:3 is of no known kind/],
-    [['--http', 'here'], /--http here: HOST:PORT or a port is wanted/],
-    [['--duration', 'x'], /--duration: a number of seconds is wanted/],
+    [['--rate', 'ATTITUDE'], /--rate ATTITUDE: expected a message and its rate in Hz/],
+    [['nonsense:1:2:3'], /link nonsense:1:2:3 is of an unknown kind/],
+    [['--http', 'here'], /--http here: expected HOST:PORT or a port/],
+    [['--duration', 'x'], /--duration: expected a number of seconds/],
   ])('refuses %j with a sentence', async (args, sentence) => {
     const run = await skeinHere('live', 'udpin:127.0.0.1:0', ...args);
     expect(run.code).toBe(2);
@@ -159,7 +216,7 @@ describe('skein live', () => {
     const config = join(folder, 'wrong.json');
     writeFileSync(config, '{"udp_prot": 14550}');
     const run = skein(['live', '--config', config]);
-    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/key udp_prot that is not known: there are/)]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/unknown key udp_prot; known keys: /)]);
   });
 
   test('has an option for every key of the configuration', () => {

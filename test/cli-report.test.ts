@@ -47,11 +47,33 @@ describe('report', () => {
     expect(stderr).toBe('');
     const lines = stdout.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe(broken);
-    expect(lines[3]).toMatch(/^FAIL +Vibration +2\.0 s to 11\.9 s$/);
-    expect(stdout).toContain('VIBE.VibeY reached 70 m/s² in flight; it was above 60 for 10 s.');
-    expect(stdout).toContain('70 m/s² against 60 (ArduPilot wiki, Diagnosing problems using logs); VIBE.VibeX');
+    expect(lines[2]).toBe('1 failure');
+    expect(lines.slice(4, 6)).toEqual([
+      'What went wrong',
+      expect.stringMatching(/^2\.0 s +Vibration: VIBE\.VibeY reached 70/),
+    ]);
+    expect(stdout).toMatch(/\n +FAIL +Vibration +2\.0 s to 11\.9 s\n/);
+    expect(stdout).toContain('VIBE.VibeY reached 70 m/s² in flight; above 60 m/s² for 10 s.');
+    expect(stdout).toContain('70 m/s², limit 60 (ArduPilot wiki, Diagnosing problems using logs); VIBE.VibeX');
     expect(stdout).toMatch(/FAIL: 1 failure, 0 warnings/);
     expect(stdout).toMatch(/no data +.*Attitude/);
+  });
+
+  test('the steps of what came first are in one column, whatever their times', async () => {
+    const made = new MadeLog()
+      .define('MSG', 'QZ', 'TimeUS,Message')
+      .define('EV', 'QB', 'TimeUS,Id')
+      .define('VIBE', 'Qfff', 'TimeUS,VibeX,VibeY,VibeZ')
+      .add('MSG', 1, 'ArduCopter V4.5.7')
+      .add('EV', 1_000_000, 10)
+      .add('EV', 2_000_000, 28);
+    for (let k = 20; k < 660; k++) made.add('VIBE', k * 100_000, 5, k < 550 ? 5 : 70, 1);
+    made.add('MSG', 66_000_000, 'Crash: Disarming').add('EV', 66_100_000, 11);
+    const { stdout } = await skeinHere('report', fileOf('minute.BIN', made.bytes()));
+    const chain = stdout.split('\n\n')[1].split('\n').slice(1);
+    expect(chain[0]).toMatch(/^ {2} +55\.0 s {2}Vibration: /);
+    expect(chain.at(-1)).toMatch(/^ {2}1 min 6\.0 s {2}Crash/);
+    expect(new Set(chain.map((line) => line.search(/[A-Z]/))).size).toBe(1);
   });
 
   test('--all tells what is well and what could not be told', async () => {
@@ -89,7 +111,7 @@ describe('report', () => {
 
   test('without --fail-on findings do not make it fail, but damage is told', async () => {
     expect((await skeinHere('report', broken)).code).toBe(0);
-    expect((await skeinHere('report', SAMPLE)).code).toBe(3);
+    expect((await skeinHere('report', '--strict', SAMPLE)).code).toBe(3);
   });
 
   test('--rules: thresholds of your own', async () => {

@@ -39,6 +39,18 @@ describe('track', () => {
     expect(second).toContain('510.5');
   });
 
+  test('info says what it leaves out, too, and nothing where that is nothing', async () => {
+    const { stdout } = await skeinHere('info', flown);
+    expect(stdout).toContain('  track      2 points of 4 records of GPS, left out 1 without a fix, 1 repeated\n');
+    const { track } = JSON.parse((await skeinHere('info', '--json', flown)).stdout) as { track: unknown };
+    const leftOut = { noFix: 1, outOfRange: 0, duplicate: 1, untimed: 0, unreachable: 0, badAltitudes: 0 };
+    expect(track).toEqual({ source: 'GPS', points: 2, records: 4, leftOut });
+    const whole = gps()
+      .add('GPS', 1_000_000, 3, noon.millis, noon.week, 46, 7, 500)
+      .add('GPS', 2_000_000, 3, noon.millis + 1000, noon.week, 46.0001, 7, 500);
+    expect((await skeinHere('info', fileOf('whole.BIN', whole))).stdout).not.toContain('  track ');
+  });
+
   test.each(['kml', 'gpx', 'wkt', 'csv'])('as JSON it is GeoJSON, whatever --to %s says', async (format) => {
     const run = await skeinHere('track', '--json', '--to', format, flown);
     const { geometry } = JSON.parse(run.stdout) as { geometry: { type: string; coordinates: number[][] } };

@@ -5,10 +5,10 @@ import { SAMPLE, skein } from './cli.ts';
 describe('skein view refuses with a sentence', () => {
   test.each([
     ['a file that is not there', ['missing.BIN'], 1, 'no file missing.BIN'],
-    ['a folder', [dirname(SAMPLE)], 2, 'is no file'],
-    ['no log and no lake', [], 2, 'a log is wanted, or --lake FOLDER'],
-    ['a lake that is none', ['--lake', dirname(SAMPLE)], 2, 'is no lake: skein ingest PATH... --lake'],
-    ['a port that is none', [SAMPLE, '--port', '70000'], 2, '--port 70000: 0 to 65535 is wanted'],
+    ['a folder', [dirname(SAMPLE)], 2, 'is not a file'],
+    ['no log and no lake', [], 2, 'give a log, or --lake FOLDER'],
+    ['a lake that is none', ['--lake', dirname(SAMPLE)], 2, 'is not a lake; create one: skein ingest PATH... --lake'],
+    ['a port that is none', [SAMPLE, '--port', '70000'], 2, '--port 70000: must be 0 to 65535'],
   ])('%s', (_what, words, code, text) => {
     const run = skein(['view', ...words, '--no-open']);
     expect(run.stderr).toContain(text);

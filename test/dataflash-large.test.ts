@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../src/core/source.ts';
 import { openSource } from '../src/open.ts';
+import { long } from './long.ts';
 import { LogWriter } from './reference/dataflash-log.ts';
 
 const GIB = 2 ** 30;
@@ -25,7 +26,7 @@ function sparseSource(size: number, pieces: readonly (readonly [at: number, byte
   };
 }
 
-describe('a log of more than 4 GiB', () => {
+long(describe)('a log of more than 4 GiB', () => {
   const records = (from: number): Uint8Array => {
     const log = new LogWriter();
     for (let n = 0; n < 50; n++) log.record(9, 'QI', 1e6 + from + n, from + n);

@@ -125,7 +125,9 @@ needShared(
         expect(Math.abs((found as FieldClock).base - reference.timebase * 1e6)).toBeLessThanOrEqual(TIME_ERROR);
     });
 
-    test.runIf(isTimed)('the same time with 18 leap seconds, and UTC without', async () => {
+    test.runIf(isTimed)('the same time with 18 leap seconds, and UTC without', async ({ skip }) => {
+      // pymavlink's guess puts neighbours seconds apart, which ours does not
+      if ((await opened).clock.guessed) skip('no record has a time: both guess');
       const utc = placesOf(await openSource(bytesSource(bytes)));
       for (const [name, messages] of Object.entries(samples)) {
         for (const message of messages) {

@@ -5,6 +5,7 @@ import type { Table } from '../src/core/table.ts';
 import { skeinHere } from './cli.ts';
 import { dumpedRows, type ReadRow, readArrow, readCsv, readMcap, readParquet } from './exported.ts';
 import { temporaryFolder } from './folder.ts';
+import { isLong } from './long.ts';
 import { needShared, sharedData } from './need.ts';
 
 const folder = temporaryFolder();
@@ -18,10 +19,10 @@ const MORE: readonly (readonly string[])[] = [
 /** Logs of every kind and age, small enough that all their values can be compared. */
 const LOGS: readonly (readonly string[])[] = [
   ...(process.env.SKEIN_ALL ? MORE : []),
+  ...(isLong ? [['dataflash', 'px4-dragon-log001.px4log']] : []),
   ['dataflash', 'pbarker-6.BIN'],
   ['dataflash', 'pymavlink-test.BIN'],
   ['dataflash', 'erle-copter_27-9-2014_70.BIN'],
-  ['dataflash', 'px4-dragon-log001.px4log'],
   ['flight', 'copter-signed.tlog'],
   ['mavlink', 'node-mavlink_data.mavlink'],
   ['flight', 'copter-square.nmea'],

@@ -5,17 +5,18 @@ import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import { FileSource } from '../src/node/file.ts';
 import type { Input } from '../src/node/open.ts';
 import { openInput } from '../src/open.ts';
-import type {
-  LatestMessage,
-  LinkSummary,
-  LiveAction,
-  LiveEvent,
-  LiveView,
-  MessageSummary,
-  RecordingSummary,
-  StreamFilter,
-  VehicleDetail,
-} from '../src/server/view.ts';
+import type { LatestMessage, LiveAction, LiveView, ServedFile } from '../src/server/view.ts';
+import {
+  ageOf,
+  type LinkWire,
+  linkWire,
+  type MessageCountWire,
+  type RecordingWire,
+  seconds,
+  type VehicleDetailWire,
+  type VehicleWire,
+  type ViewEvent,
+} from '../src/server/wire.ts';
 
 /** All records of a log: what a link would bring, one after the other. */
 export async function recordsOf(input: string | Exclude<Input, string>): Promise<LogRecord[]> {
@@ -31,13 +32,19 @@ const IDS: ReadonlyMap<string, number> = new Map(
   [...builtinDialect().messages.values()].flat().map(({ name, id }) => [name, id]),
 );
 
+const NO_AGE = { time: null, age: null, stale: false };
+const NO_PACK = {
+  ...{ id: 0, voltage: null, current: null, remaining: null, consumed: null, energy: null, temperature: null },
+  ...{ cells: [], timeRemaining: null, chargeState: null, faults: 0, ...NO_AGE },
+};
+
 export class FakeView implements LiveView {
   readonly actions: readonly LiveAction[];
   /** How many listen. */
   listeners = 0;
-  recorded: RecordingSummary[] = [];
+  recorded: (RecordingWire & ServedFile)[] = [];
   private readonly seen = new Map<string, Map<string, Counted>>();
-  private readonly listening = new Set<(event: LiveEvent) => void>();
+  private readonly listening = new Set<(event: ViewEvent) => void>();
 
   constructor(actions: readonly LiveAction[] = []) {
     this.actions = actions;
@@ -58,18 +65,21 @@ export class FakeView implements LiveView {
     const instance = field === undefined ? undefined : (data[field] as number);
     const instances = instance === undefined ? undefined : new Map([...(before?.instances ?? []), [instance, data]]);
     messages.set(key, { time: now, count, rate, first, data, instances });
-    this.emit({ kind: 'message', time: now, vehicle: id, component, message: table.name, instance, data });
+    this.emit({ type: 'message', time: now, vehicle: id, component, name: table.name, instance, data });
   }
 
-  emit(event: LiveEvent): void {
+  emit(event: ViewEvent): void {
     for (const listener of this.listening) listener(event);
   }
 
-  vehicles(): VehicleDetail[] {
-    return [...this.seen.keys()].map((id) => this.vehicle(id) as VehicleDetail);
+  vehicles(): VehicleWire[] {
+    return [...this.seen.keys()].map((id) => {
+      const { components: _components, state: _state, ...vehicle } = this.vehicle(id) as VehicleDetailWire;
+      return vehicle;
+    });
   }
 
-  vehicle(id: string): VehicleDetail | undefined {
+  vehicle(id: string): VehicleDetailWire | undefined {
     if (!this.seen.has(id)) return undefined;
     const heartbeat = this.latest(id, 1, 'HEARTBEAT');
     const position = this.latest(id, 1, 'GLOBAL_POSITION_INT')?.data;
@@ -79,15 +89,18 @@ export class FakeView implements LiveView {
       system: Number(id),
       component: 1,
       link: 'udpin:127.0.0.1:14550',
+      links: ['udpin:127.0.0.1:14550'],
       class: 'Copter',
       firmware: 'ArduCopter 4.8.0',
       armed: heartbeat ? ((heartbeat.data.base_mode as number) & 128) !== 0 : null,
       mode: null,
+      heartbeat: ageOf(heartbeat?.time, false, heartbeat?.time ?? 0),
       lost: false,
-      lastHeartbeat: heartbeat?.time ?? null,
+      lastHeartbeat: seconds(heartbeat?.time),
       lastActivity: null,
       rate: 0,
       loss: null,
+      conflict: null,
       position: position
         ? {
             latitude: (position.lat as number) / 1e7,
@@ -95,18 +108,32 @@ export class FakeView implements LiveView {
             altitude: (position.alt as number) / 1000,
             relativeAltitude: null,
             heading: null,
+            ...NO_AGE,
           }
         : null,
-      batteries: voltage ? [{ id: 0, voltage: voltage / 1000, current: null, remaining: null }] : [],
+      speed: null,
+      batteries: voltage ? [{ ...NO_PACK, voltage: voltage / 1000 }] : [],
       components: [...new Set(this.messages(id).map(({ component }) => component))],
-      state: { big: 2n ** 60n, bad: Number.NaN },
+      // what the server must write whatever a view says
+      state: { big: 2n ** 60n, bad: Number.NaN } as unknown as VehicleDetailWire['state'],
     };
   }
 
-  messages(vehicle: string): MessageSummary[] {
+  messages(vehicle: string): MessageCountWire[] {
     return [...(this.seen.get(vehicle) ?? [])].map(([key, { time, count, rate, first }]) => {
       const [component, message] = key.split(' ');
-      return { component: Number(component), message, id: IDS.get(message) ?? -1, count, rate, first, last: time };
+      const [id, last] = [IDS.get(message) ?? -1, seconds(time)];
+      return {
+        component: Number(component),
+        message,
+        id,
+        count,
+        rate,
+        first: seconds(first),
+        last,
+        age: 0,
+        stale: false,
+      };
     });
   }
 
@@ -114,9 +141,9 @@ export class FakeView implements LiveView {
     return this.seen.get(vehicle)?.get(`${component} ${message}`);
   }
 
-  links(): LinkSummary[] {
+  links(): LinkWire[] {
     return [
-      {
+      linkWire({
         name: 'udpin:127.0.0.1:14550',
         kind: 'udpin',
         state: 'receiving',
@@ -132,7 +159,7 @@ export class FakeView implements LiveView {
         peer: '127.0.0.1:40000',
         hint: '',
         error: '',
-      },
+      }),
     ];
   }
 
@@ -140,11 +167,11 @@ export class FakeView implements LiveView {
     return { frames: [...this.seen.values()].reduce((sum, { size }) => sum + size, 0) };
   }
 
-  recordings(): RecordingSummary[] {
+  recordings(): (RecordingWire & ServedFile)[] {
     return this.recorded;
   }
 
-  subscribe(_filter: StreamFilter, listener: (event: LiveEvent) => void): () => void {
+  subscribe(listener: (event: ViewEvent) => void): () => void {
     this.listening.add(listener);
     this.listeners = this.listening.size;
     return () => {

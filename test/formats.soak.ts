@@ -5,6 +5,7 @@ import { mavlinkCase, tlogCase } from './reference/mavlink-case.ts';
 import { mixedCase } from './reference/mixed-case.ts';
 import { nmeaCase } from './reference/nmea-case.ts';
 import { pcapCase } from './reference/pcap-case.ts';
+import { ubxCase } from './reference/ubx-case.ts';
 import { xbusCase } from './reference/xbus-case.ts';
 import { wrongByteCost } from './suite/damage.ts';
 import { decode } from './suite/found.ts';
@@ -21,7 +22,17 @@ const WRONG_BYTES = 10_000;
 const UNLUCKY = 1 / 10_000;
 const TORN = 1 << 20;
 
-const CASES = [dataflashCase, dataflashTextCase, mavlinkCase, tlogCase, nmeaCase, pcapCase, xbusCase, mixedCase];
+const CASES = [
+  dataflashCase,
+  dataflashTextCase,
+  mavlinkCase,
+  tlogCase,
+  nmeaCase,
+  pcapCase,
+  xbusCase,
+  ubxCase,
+  mixedCase,
+];
 
 describe.each(CASES)('$format.name', (of) => {
   test(`${FUZZ_INPUTS} damaged inputs never throw and are read as plainly`, () => {

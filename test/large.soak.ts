@@ -16,11 +16,11 @@ const MEMORY = 1.5 * GIB;
 const READER = `
 import { readFileSync } from 'node:fs';
 const [library, path] = process.argv.slice(1);
-const { openLog, findSpan } = await import(library);
+const { openLog } = await import(library);
 const began = performance.now();
 const log = await openLog(path);
 const indexed = performance.now();
-const found = { records: log.records, faults: log.faults.count, span: await findSpan(log), sums: {} };
+const found = { records: log.records, faults: log.faults.count, sums: {} };
 for (const [name, stream, fields] of [['GPS', '0', ['Lat', 'Alt']], ['ATT', '', ['Roll', 'Pitch']]]) {
   const table = log.table(name, stream);
   for (const [i, column] of (await table.columns(fields)).entries()) {
@@ -46,7 +46,6 @@ writeSync(3, JSON.stringify({ code, peak, took: performance.now() - began }));
 interface Read {
   readonly records: number;
   readonly faults: number;
-  readonly span: { readonly start: number; readonly end: number };
   readonly sums: Readonly<Record<string, { readonly rows: number; readonly sum: number }>>;
   readonly peak: number;
   readonly index: number;

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SKEIN } from './cli.ts';
 
 export interface RunningLive {
@@ -9,6 +10,7 @@ export interface RunningLive {
   readonly address: string;
   /** Of its server. */
   readonly port: number;
+  readonly pid: number;
   /** Ends it as Ctrl-C does, and says how it ended. */
   close(): Promise<number | null>;
   /** Ends it as a power cut does. */
@@ -33,13 +35,21 @@ export async function startLiveOn(link: string, httpPort: number, ...args: strin
   }
   child.stderr.resume();
   const address = /page at (\S+)/.exec(printed)?.[1] ?? '';
+  const port = Number(new URL(address).port);
+  // the server is there before the links: what is sent to them too early nobody hears
+  while ((await linkStates(port)).includes('opening')) await sleep(20);
   return {
-    ...{ address, port: Number(new URL(address).port), close: () => interrupt(child, exit) },
+    ...{ address, port, pid: child.pid ?? 0, close: () => interrupt(child, exit) },
     kill: async () => {
       child.kill('SIGKILL');
       await exit;
     },
   };
+}
+
+async function linkStates(port: number): Promise<string[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/links`);
+  return ((await answer.json()) as { links: { state: string }[] }).links.map(({ state }) => state);
 }
 
 export interface RunningReplay {

@@ -4,8 +4,8 @@ import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import type { MessageDefinition } from '../src/formats/mavlink/definition.ts';
 import { Encoder, encodeMessage } from '../src/formats/mavlink/encode.ts';
 import { LiveCollector } from '../src/live/collector.ts';
-import { LiveBench } from './live-vehicle.ts';
 import { Random } from './suite/random.ts';
+import { LiveBench } from './vehicle/bench.ts';
 
 const DIALECT = builtinDialect('common');
 
@@ -150,13 +150,13 @@ describe('vehicles', () => {
       [0, 7.85, 50],
       [1, 8.1, 51],
     ]);
-    expect(battery).toEqual({ voltage: 7.85, current: null, remaining: 50 });
+    expect(battery).toMatchObject({ voltage: 7.85, current: null, remaining: 50 });
   });
 
   test('say why they do not arm', () => {
     const collector = collectorOf();
     const encoder = new Encoder(DIALECT, { system: 1, component: 1 });
-    const said = (text: string, time: number): void =>
+    const said = (text: string, time: number): boolean =>
       collector.receive('a', encoder.message('STATUSTEXT', { severity: 2, text }), time);
     collector.receive('a', encoder.message('HEARTBEAT', { type: 2, autopilot: 3 }), 1e6);
     const bits = { onboard_control_sensors_present: 0x10000001, onboard_control_sensors_enabled: 0x10000001 };
@@ -165,8 +165,8 @@ describe('vehicles', () => {
     said('PreArm: Battery 1 below minimum', 1.1e6);
     said('PreArm: RC not found', 31e6);
     const vehicle = collector.vehicles.get('1');
-    expect(vehicle?.prearm).toEqual({ ready: false, reasons: ['Battery 1 below minimum', 'RC not found'] });
-    expect(vehicle?.sensors).toEqual([
+    expect(vehicle?.prearm).toMatchObject({ ready: false, reasons: ['Battery 1 below minimum', 'RC not found'] });
+    expect(vehicle?.sensors).toMatchObject([
       { name: '3d_gyro', enabled: true, healthy: true },
       { name: 'prearm_check', enabled: true, healthy: false },
     ]);
@@ -177,7 +177,7 @@ describe('vehicles', () => {
       encoder.message('SYS_STATUS', { ...bits, onboard_control_sensors_health: 0x10000001 }),
       71e6,
     );
-    expect(vehicle?.prearm).toEqual({ ready: true, reasons: [] });
+    expect(vehicle?.prearm).toMatchObject({ ready: true, reasons: [] });
   });
 });
 

@@ -8,10 +8,10 @@ import { LiveSession } from '../src/node/live-session.ts';
 import { openLog } from '../src/node/open.ts';
 import { type RunningServer, serve } from '../src/server/server.ts';
 import { SessionView } from '../src/server/session-view.ts';
-import type { RecorderSummary, RecordingSummary } from '../src/server/view.ts';
+import type { RecorderWire, RecordingWire } from '../src/server/wire.ts';
 import { temporaryFolder } from './folder.ts';
-import { type RunningVehicle, vehicleOverUdp } from './simulator/network.ts';
 import { tlogFrames } from './tlog-frames.ts';
+import { type RunningVehicle, vehicleOverUdp } from './vehicle/sockets.ts';
 
 const folder = join(temporaryFolder(), 'recordings');
 const clients: WebSocket[] = [];
@@ -36,7 +36,11 @@ beforeAll(async () => {
   });
   session.start();
   await until(() => session.links[0].local !== null);
-  running = await vehicleOverUdp(Number(session.links[0].local?.split(':').at(-1)), { firmware: 'px4', system: 3 });
+  running = await vehicleOverUdp(Number(session.links[0].local?.split(':').at(-1)), {
+    firmware: 'px4',
+    system: 3,
+    up: 60,
+  });
   server = await serve(new SessionView(session), {});
   await until(() => session.recorder?.state.state === 'recording' && session.collector.vehicles.has('3'));
 });
@@ -154,7 +158,7 @@ describe('a page', () => {
     expect((await act('request', { vehicle: '9', message: 'ATTITUDE', rate: 1 }))[0]).toBe(404);
     expect((await act('request', null))[0]).toBe(404);
     // no message but these, whoever asks
-    expect((await act('send', { vehicle: '3', message: 'PARAM_REQUEST_LIST', data: {} }))[0]).toBe(404);
+    expect((await act('send', { vehicle: '3', message: 'PARAM_REQUEST_LIST', data: {} }))[0]).toBe(403);
   });
 
   test('puts notes into the recording, reads it while it grows, and ends it', async () => {
@@ -164,7 +168,7 @@ describe('a page', () => {
     await until(() => events.some(({ event, data }) => event === 'mark' && data.text === text));
     expect((await act('mark', { text: 'x'.repeat(501) }))[0]).toBe(400);
     await session.recorder?.flush();
-    const { recordings } = await get<{ recordings: RecordingSummary[] }>('/v1/recordings');
+    const { recordings } = await get<{ recordings: RecordingWire[] }>('/v1/recordings');
     expect(recordings).toHaveLength(1);
     expect(recordings[0]).toMatchObject({
       open: true,
@@ -176,18 +180,18 @@ describe('a page', () => {
     const texts = await log.table('STATUSTEXT', '254:190')?.column('text');
     const said = Array.from({ length: texts?.length ?? 0 }, (_, row) => texts?.at(row)).join('');
     expect(said).toBe(`MARK ${text}`);
-    const before = await get<RecorderSummary>('/v1/recorder');
+    const before = await get<RecorderWire>('/v1/recorder');
     expect(before).toMatchObject({ state: 'recording', error: '', armedOnly: false, canRecord: true, dropped: 0 });
     expect(before.free).toBeGreaterThan(0);
     expect((await act('record', { on: false }))[0]).toBe(200);
-    expect(await get<RecorderSummary>('/v1/recorder')).toMatchObject({ state: 'off', canRecord: true });
+    expect(await get<RecorderWire>('/v1/recorder')).toMatchObject({ state: 'off', canRecord: true });
     expect((await act('mark', { text }))[0]).toBe(409);
     expect((await act('record', { on: true, armedOnly: true }))[0]).toBe(200);
     // nobody is armed
     expect(await act('mark', { text })).toEqual([409, '{"error":{"status":409,"message":"nothing is recorded"}}']);
     expect((await act('record', { on: true, armedOnly: false }))[0]).toBe(200);
     await until(() => session.recorder?.state.state === 'recording');
-    const later = (await get<{ recordings: RecordingSummary[] }>('/v1/recordings')).recordings;
+    const later = (await get<{ recordings: RecordingWire[] }>('/v1/recordings')).recordings;
     expect(later.map(({ open }) => open)).toEqual([true, false]);
     expect(tlogFrames(join(folder, later[1].name)).length).toBeGreaterThan(100);
     expect((await act('record', { on: 'yes' }))[0]).toBe(400);

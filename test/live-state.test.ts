@@ -138,7 +138,7 @@ function textAt(payload: DataView, at: number): string {
   return new TextDecoder().decode(bytes.subarray(0, end < 0 ? 50 : end));
 }
 
-/** Pieces of one id that follow each other are one text. */
+/** Pieces of one id that follow each other are one text; PX4 ends it with a tab. */
 function plainTexts(frames: readonly TlogFrame[]): string[] {
   const texts: string[] = [];
   let open = 0;
@@ -148,7 +148,7 @@ function plainTexts(frames: readonly TlogFrame[]): string[] {
     else texts.push(textAt(payload, 1));
     open = id;
   }
-  return texts;
+  return texts.map((text) => text.replace(/\t$/, ''));
 }
 
 function expectMotion(vehicle: VehicleState, frames: readonly TlogFrame[], seen: number, system: number): void {

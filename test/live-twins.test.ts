@@ -1,6 +1,7 @@
 // Vehicles with one system id on several links: whether they are one, and what becomes of it.
 import { describe, expect, test } from 'vitest';
-import { LiveBench, type VehicleOptions } from './live-vehicle.ts';
+import { LiveBench } from './vehicle/bench.ts';
+import type { VehicleOptions } from './vehicle/vehicle.ts';
 
 const keys = (bench: LiveBench): string[] => [...bench.collector.vehicles.keys()];
 

@@ -4,12 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findMessages } from '../src/analyze/messages.ts';
-import { findModes } from '../src/analyze/modes.ts';
-import { findParameters } from '../src/analyze/parameters.ts';
-import { findVehicle } from '../src/analyze/vehicle.ts';
 import type { Log } from '../src/core/log.ts';
 import { writeTlog } from '../src/export/tlog.ts';
+import { factsOf } from '../src/facts/facts.ts';
 import { distance } from '../src/geo/geodesy.ts';
 import { readTrack } from '../src/geo/track.ts';
 import { environmentKey, readKey } from '../src/node/key.ts';
@@ -33,21 +30,21 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 describe('the sample flight, by radio and by its own log', () => {
   test('is of one vehicle and firmware', async () => {
-    const [there, here] = [await findVehicle(tlog), await findVehicle(bin)];
+    const [there, here] = [await factsOf(tlog).vehicle(), await factsOf(bin).vehicle()];
     expect(there.kind).toBe(here.kind);
     expect(there.firmware).toMatchObject({ name: 'ArduCopter', version: '4.8.0-dev', git: here.firmware?.git });
   });
 
   test('has the same modes at the same times', async () => {
-    const there = await findModes(tlog, 'Copter', Number.NaN);
-    const here = await findModes(bin, 'Copter', Number.NaN);
+    const there = await factsOf(tlog).modes();
+    const here = await factsOf(bin).modes();
     expect(there.map(({ mode }) => mode)).toEqual(here.map(({ mode }) => mode));
     // heartbeats come once a second
     for (let i = 1; i < there.length; i++) expect(Math.abs(there[i].start - here[i].start)).toBeLessThan(1.5e6);
   });
 
   test('has the same parameters', async () => {
-    const [there, here] = [await findParameters(tlog), await findParameters(bin)];
+    const [there, here] = [await factsOf(tlog).parameters(), await factsOf(bin).parameters()];
     expect(there.size).toBeGreaterThan(1400);
     let equal = 0;
     for (const [name, { changes }] of there) {
@@ -59,8 +56,8 @@ describe('the sample flight, by radio and by its own log', () => {
   });
 
   test('has texts that both have', async () => {
-    const here = new Set((await findMessages(bin)).map(({ text }) => text));
-    const there = (await findMessages(tlog)).map(({ text }) => text);
+    const here = new Set((await factsOf(bin).messages()).map(({ text }) => text));
+    const there = (await factsOf(tlog).messages()).map(({ text }) => text);
     expect(there.filter((text) => here.has(text)).length).toBeGreaterThan(5);
   });
 
@@ -122,13 +119,13 @@ describe('a telemetry log', () => {
 
     test('of PX4 has its name, version and modes', async () => {
       const px4 = await openLog(sharedData('flight', 'px4-quad.tlog'));
-      const { kind, firmware } = await findVehicle(px4);
+      const { kind, firmware } = await factsOf(px4).vehicle();
       expect({ kind, name: firmware?.name, version: firmware?.version }).toEqual({
         kind: 'Copter',
         name: 'PX4',
         version: '1.18.0-beta',
       });
-      const modes = (await findModes(px4, kind, Number.NaN)).map(({ mode }) => mode);
+      const modes = (await factsOf(px4).modes()).map(({ mode }) => mode);
       expect(modes).toEqual(expect.arrayContaining(['AUTO_TAKEOFF', 'AUTO_LOITER', 'AUTO_RTL']));
     });
   });

@@ -27,7 +27,8 @@ export function needCommand(command: string, block: Block = describe): Block {
   return need(block, hasCommand(command), `no command ${command}`);
 }
 
-function need(block: Block, present: boolean, reason: string): Block {
+/** The same for anything else; `reason` is shown where it is absent. */
+export function need(block: Block, present: boolean, reason: string): Block {
   if (present) return block;
   // The body is not even called: it may read what is absent in order to make its tests.
   return (title) => {

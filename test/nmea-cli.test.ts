@@ -17,6 +17,16 @@ function fileOf(name: string, content: string): string {
   return path;
 }
 
+test('a sentence VTG of another kind does not keep a log out of a lake', async () => {
+  const path = fileOf(
+    'foreign.nmea',
+    `${line('GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,')}!VTG,1,2,3,4*41\r\n`,
+  );
+  const { stderr, code } = await skeinHere('ingest', path, '--lake', join(folder, 'lake'));
+  expect(stderr).toMatch(/1 log ingested/);
+  expect(code).toBe(0);
+});
+
 async function infoOf(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse((await skeinHere('info', '--json', ...args)).stdout) as Record<string, unknown>;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../src/core/column.ts';
 import { readRecords } from '../src/core/records.ts';
-import { type ParsedSentence, parseNmeaSentence } from '../src/formats/nmea/parse.ts';
+import { type ParsedSentence, parseSentence } from '../src/formats/nmea/parse.ts';
 import { openInput } from '../src/open.ts';
 import { needShared, sharedData } from './need.ts';
 
@@ -24,7 +24,7 @@ needShared(
 )('sentences from the tests of other projects', () => {
   test.each(FILES)('%s: each is read, or refused for a reason', (file) => {
     for (const { sentence, verdict } of casesIn(file)) {
-      const parsed = parseNmeaSentence(sentence);
+      const parsed = parseSentence(sentence);
       if (verdict === 'ok') expect(parsed, sentence).toMatchObject({ valid: true, checked: true });
       else expect(parsed, sentence).toEqual({ valid: false, reason: expect.stringMatching(/^checksum of \w+ is /) });
     }
@@ -35,12 +35,14 @@ needShared(
     const log = await openInput(new TextEncoder().encode(cases.map(({ sentence }) => `${sentence}\r\n`).join('')));
     const right = cases.filter(({ verdict }) => verdict === 'ok');
     expect(log.records).toBe(right.length);
-    expect([...log.faults.byCode.keys()].filter((code) => code !== 'bad-checksum')).toEqual([]);
+    // sentences of many receivers, one after the other, do not agree on the time
+    const known = ['bad-checksum', 'time-outlier'];
+    expect([...log.faults.byCode.keys()].filter((code) => !known.includes(code))).toEqual([]);
     const streamed: { name: string; talker: string; data: Record<string, Value> }[] = [];
     for await (const { table, data } of readRecords(log))
       streamed.push({ name: table.name, talker: table.stream, data });
     right.forEach(({ sentence }, i) => {
-      const { name, talker, data } = parseNmeaSentence(sentence) as ParsedSentence;
+      const { name, talker, data } = parseSentence(sentence) as ParsedSentence;
       expect(streamed[i], sentence).toMatchObject({ name, talker });
       for (const [field, value] of Object.entries(data))
         expect(asOne(streamed[i].data[field]), field).toEqual(asOne(value));
@@ -51,8 +53,8 @@ needShared(
     for (const file of FILES) {
       for (const { sentence } of casesIn(file)) {
         const bare = sentence.replace(/\*[0-9A-Fa-f]{2}$/, '');
-        expect(parseNmeaSentence(bare)).toMatchObject({ valid: true, checked: false });
-        expect(parseNmeaSentence(bare, { checksum: 'required' })).toMatchObject({ valid: false });
+        expect(parseSentence(bare)).toMatchObject({ valid: true, checked: false });
+        expect(parseSentence(bare, { checksum: 'required' })).toMatchObject({ valid: false });
       }
     }
   });

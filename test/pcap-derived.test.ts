@@ -23,7 +23,7 @@ function captureOf(bytes: Uint8Array): Uint8Array {
 
 async function rowsOf(bytes: Uint8Array, name: string): Promise<DerivedRow[]> {
   const rows: DerivedRow[] = [];
-  for (const table of derivedTables(await openInput(bytes)))
+  for (const table of await derivedTables(await openInput(bytes)))
     if (table.name === name) for await (const row of table.rows()) rows.push(row);
   return rows;
 }
@@ -49,7 +49,7 @@ test('GNSSData goes by the UTC that sentences tell, its time by the capture', as
 
 test('a capture without sensors has nothing that is made from them', async () => {
   const { bytes } = sampleFile('copter-square.tlog');
-  expect(derivedTables(await openInput(captureOf(bytes.subarray(0, 20_000))))).toEqual([]);
+  expect(await derivedTables(await openInput(captureOf(bytes.subarray(0, 20_000))))).toEqual([]);
 });
 
 needShared(describe, 'xbus')('IMUData', () => {

@@ -106,7 +106,7 @@ describe('info of a capture', () => {
 
   needShared(it, 'pcap')('points out what was cut', async () => {
     const { stdout, code } = await skeinHere('info', '--faults', sharedData('pcap', 'wrapped', 'cut_mid_record.pcap'));
-    expect(code).toBe(3);
+    expect(code).toBe(0);
     expect(stdout).toMatch(/cut: frame \w+ at offset 25562 is cut after 23 of 40 bytes: 17 bytes of packet 261/);
   });
 });

@@ -54,11 +54,12 @@ needShared(describe, 'dataflash')('known faults are named', () => {
   test('a mechanical failure: the copter turns over while a motor is at its end, and crashes', async () => {
     const report = await reportOf(log('LA-mechanical_fail.log'));
     const lean = found(report, 'Lean');
-    expect(lean).toMatchObject({ severity: 'fail', threshold: 50, fields: ['ATT.Roll', 'ATT.Pitch'] });
-    expect(lean.value).toBeGreaterThan(150);
+    expect(lean).toMatchObject({ severity: 'fail', threshold: 65, fields: ['ATT.Roll', 'ATT.Pitch'] });
+    // until the impact: what it did on the ground is not judged
+    expect(lean.value).toBeGreaterThan(100);
     expect(lean.text).toContain('mechanical failure');
-    expect(found(report, 'Motors at their end').text).toContain('motor 1');
-    expect(titles(report, 'fail')).toContain('Crash check: crash');
+    expect(found(report, 'Motors saturated').text).toContain('motor 1');
+    expect(titles(report, 'fail')).toContain('Impact');
   });
 
   test('a copter that has not enough thrust', async () => {
@@ -83,7 +84,8 @@ needShared(describe, 'dataflash')('known faults are named', () => {
 
   test('a log that ends in the air', async () => {
     const report = await reportOf(log('corrupt/trunc.BIN'));
-    expect(found(report, 'End of the log')).toMatchObject({ severity: 'fail', threshold: 5, unit: 'm' });
+    // its battery was steady to the last record, and its board is not measured: it was cut, as it really was
+    expect(found(report, 'End of the log')).toMatchObject({ severity: 'warn', threshold: 5, unit: 'm' });
     const whole = await reportOf(log('corrupt/zerotail.BIN'));
     expect(found(whole, 'End of the log').severity).toBe('ok');
   });
@@ -97,7 +99,8 @@ needShared(describe, 'dataflash')('known faults are named', () => {
   test('a vehicle that never flew has no failures of a flight', async () => {
     const report = await reportOf(log('erle-copter_19-4-2015_7.BIN'));
     expect(titles(report, 'fail')).toEqual([]);
-    expect(found(report, 'GPS: HDop').text).toContain('The vehicle did not fly.');
+    expect(titles(report, 'warn')).toEqual([]);
+    expect(found(report, 'GPS: HDop').severity).toBe('info');
   });
 
   test('old logs keep hundredths of volts and thousandths, new ones volts', async () => {
@@ -178,7 +181,8 @@ describe('figures are those that SQL gives over the tables exported as Parquet',
     const { ranges, severity } = found(await makeReport(await openLog(SAMPLE), strict), 'GPS 0: HDop');
     const [above] = await sql(`SELECT count(*) FROM "GPS[0]" WHERE HDop > 1 AND ${flight}`);
     const [all] = await sql(`SELECT count(*) FROM "GPS[0]" WHERE ${flight}`);
-    expect(severity).toBe('warn');
+    // it was so from the start
+    expect(severity).toBe('info');
     expect(above).toBe(all);
     const [first, last] = await sql(`SELECT epoch_us(min(time)), epoch_us(max(time)) FROM "GPS[0]" WHERE ${flight}`);
     expect(ranges).toEqual([{ from: first, to: last }]);

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 // What a page of another site, or a stranger, may try on a server of this machine. Requests stand as they are on the
 // wire, since no honest client would send most of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLoopback } from '../src/server/address.ts';
 import { type RunningServer, serve } from '../src/server/server.ts';
@@ -89,7 +91,9 @@ describe('where it listens', () => {
   });
 
   test('an address of another machine is told in a sentence', async () => {
-    await expect(serve(view, { host: '192.0.2.1' })).rejects.toThrow('192.0.2.1:0 is no address of this machine');
+    await expect(serve(view, { host: '192.0.2.1' })).rejects.toThrow(
+      'cannot bind 192.0.2.1:0: not an address of this machine',
+    );
   });
 });
 
@@ -143,6 +147,14 @@ describe('hosts', () => {
     }
   });
 
+  test('is checked before anything that a request expects', async () => {
+    for (const expects of ['Expect: 100-continue', 'Expect: tea']) {
+      expectRefused(await exchange(port, requestText('/', ['Host: evil.example', expects])), 403);
+    }
+    expectRefused(await ask('/', ['Expect: tea']), 417);
+    expect((await ask('/', ['Expect: 100-continue'])).body).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
   test('two hosts in one request are none', async () => {
     const answer = await ask('/v1/vehicles', ['Host: evil.example']);
     expect([400, 403]).toContain(answer.status);
@@ -166,10 +178,19 @@ describe('origins', () => {
       expect((await open(...headers)).status).toBe(101);
   });
 
+  test("Node's own WebSocket, which sends Sec-Fetch-Mode and no Origin, opens", async () => {
+    const script = `const socket = new WebSocket('ws://127.0.0.1:${port}/v1/ws');
+      socket.onmessage = ({ data }) => { console.log(JSON.parse(data).event); process.exit(0); };
+      socket.onerror = () => process.exit(1);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--experimental-websocket', '-e', script]);
+    expect(stdout).toBe('hello\n');
+  });
+
   test('a websocket of another page is refused', async () => {
     for (const origin of foreign()) expectRefused(await open(`Origin: ${origin}`), 403);
     expectRefused(await open('User-Agent: Mozilla/5.0 (X11)'), 403);
-    expectRefused(await open('Sec-Fetch-Mode: websocket'), 403);
+    expectRefused(await open('Sec-Fetch-Mode: websocket', 'Sec-Fetch-Site: same-origin'), 403);
+    expectRefused(await open('Sec-Fetch-Mode: websocket', 'Sec-Fetch-Site: cross-site'), 403);
     expectRefused(await open(`Origin: http://127.0.0.1:${port}`, 'Sec-Fetch-Site: cross-site'), 403);
   });
 

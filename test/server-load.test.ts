@@ -1,10 +1,14 @@
 // What clients that are slow, dead, many or hostile cost the others. The server runs in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { temporaryFolder } from './folder.ts';
 import { exchange, portOf, requestText } from './http.ts';
+import { long } from './long.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/copter-square.tlog', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./fixtures/server-load.mjs', import.meta.url));
@@ -16,6 +20,7 @@ interface Loaded {
   readonly process: ChildProcess;
 }
 
+const folder = temporaryFolder();
 const running: ChildProcess[] = [];
 const open: { destroy(): void }[] = [];
 
@@ -29,8 +34,10 @@ afterEach(async () => {
   }
 });
 
-async function start(rate: number): Promise<Loaded> {
-  const child = spawn(process.execPath, [PROGRAM, SAMPLE, String(rate)], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function start(rate: number, recording = SAMPLE): Promise<Loaded> {
+  const child = spawn(process.execPath, [PROGRAM, SAMPLE, String(rate), recording], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   running.push(child);
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data)));
@@ -131,6 +138,31 @@ describe('256 clients', () => {
   });
 });
 
+test('256 event streams that never read cost less than 32 MiB, and others are answered within 100 ms', {
+  retry: 2,
+}, async () => {
+  const server = await start(2000);
+  const delays: number[] = [];
+  for (let i = 0; i < 8; i++) await reader(server, '', delays);
+  for (let i = 0; i < 20; i++) await answerTime(server);
+  await pause(3000);
+  const before = await metric(server, 'process_resident_memory_bytes');
+  const usual = Math.max(await answerTime(server), await answerTime(server), await answerTime(server));
+  for (let i = 0; i < 248; i++)
+    await lie(server, requestText('/v1/events', [`Host: 127.0.0.1:${server.port}`])).then((socket) => socket.pause());
+  await expect.poll(() => metric(server, 'skein_streams'), { timeout: 5000 }).toBe(256);
+  const times: number[] = [];
+  let peak = 0;
+  for (let i = 0; i < 120; i++) {
+    times.push(await answerTime(server));
+    peak = Math.max(peak, await metric(server, 'process_resident_memory_bytes'));
+    await pause(50);
+  }
+  expect((peak - before) / 2 ** 20).toBeLessThan(32);
+  // a machine that is slow without them tells nothing of the delay that they cause
+  if (usual < BUSY) expect(percentile(times, 0.99)).toBeLessThan(100);
+});
+
 describe('connections', () => {
   test('200 that crawl keep nobody waiting for a second', async () => {
     const server = await start(100);
@@ -144,7 +176,7 @@ describe('connections', () => {
     expect(Math.max(...times)).toBeLessThan(1000);
   });
 
-  test('10,000 that come and stay idle keep nobody waiting for a second', async () => {
+  long(test)('10,000 that come and stay idle keep nobody waiting for a second', async () => {
     const server = await start(100);
     const times: number[] = [];
     for (let i = 0; i < 100; i++) {
@@ -165,6 +197,33 @@ describe('connections', () => {
     for (let i = 0; i < 5; i++) times.push(await answerTime(server));
     // one answer may meet whatever else the machine does
     expect(percentile(times, 0.5)).toBeLessThan(1000);
+  });
+
+  test('90 downloads that are not read do not cut one that is', async () => {
+    // more than the system itself takes for a client that does not read
+    const whole = 64 << 20;
+    const recording = join(folder, 'large.tlog');
+    writeFileSync(recording, Buffer.alloc(whole, 7));
+    const server = await start(100, recording);
+    const head = requestText('/v1/recordings/r1', [`Host: 127.0.0.1:${server.port}`]);
+    let got = 0;
+    const honest = await lie(server, head);
+    honest.on('data', (data) => {
+      got += data.length;
+      // as over a slower link
+      honest.pause();
+      setTimeout(() => honest.resume(), 2);
+    });
+    const ended = new Promise((resolve) => honest.once('close', resolve));
+    await pause(20);
+    for (let i = 0; i < 90; i++) {
+      await lie(server, head).then((socket) => socket.pause());
+      // each is being answered when the next comes
+      await pause(10);
+    }
+    await ended;
+    expect(got).toBeGreaterThan(whole);
+    expect(await metric(server, 'skein_http_evicted_total')).toBeGreaterThan(20);
   });
 
   test('a head of 16 MiB and a body of 1 GiB are cut off at their limits', async () => {
@@ -204,7 +263,7 @@ describe('connections', () => {
     expect((await metric(server, 'process_resident_memory_bytes')) - before).toBeLessThan(64 << 20);
   });
 
-  test('1,000,000 websocket messages keep nobody waiting for a second', async () => {
+  long(test)('1,000,000 websocket messages keep nobody waiting for a second', async () => {
     const server = await start(100);
     const socket = await deadSocket(server);
     socket.resume();

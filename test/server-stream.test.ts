@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import type { LogRecord } from '../src/core/records.ts';
 import { type RunningServer, serve } from '../src/server/server.ts';
+import type { ViewEvent, ViewMessage } from '../src/server/wire.ts';
 import { FakeView, recordsOf } from './fake-view.ts';
 import { portOf, requestText } from './http.ts';
 
@@ -115,7 +116,13 @@ const OPENERS: readonly (readonly [string, (query?: string) => Promise<Client>])
   ['an event stream', openEvents],
 ];
 
-const mode = (time: number, vehicle = '1') => ({ kind: 'mode', time, vehicle, data: { mode: `M${time}` } });
+const mode = (time: number, vehicle = '1'): ViewEvent => ({
+  ...{ type: 'mode', link: 'l', time, vehicle, mode: `M${time}`, previous: '' },
+});
+const said = (vehicle: string, text: string): ViewEvent => ({
+  ...{ type: 'text', link: 'l', time: 2, vehicle },
+  text: { time: 2, component: 1, severity: 6, level: 'info', text },
+});
 
 describe.each(OPENERS)('%s', (_name, open) => {
   test('is greeted with the vehicles that are known', async () => {
@@ -147,8 +154,8 @@ describe.each(OPENERS)('%s', (_name, open) => {
     const client = await open('?message=ATTITUDE,SYS_STATUS&vehicle=1&event=message,text');
     for (const record of records.slice(0, 400)) view.play(record);
     view.emit(mode(1));
-    view.emit({ kind: 'text', time: 2, vehicle: '1', data: { text: 'hello' } });
-    view.emit({ kind: 'text', time: 2, vehicle: '2', data: { text: 'other' } });
+    view.emit(said('1', 'hello'));
+    view.emit(said('2', 'other'));
     const wanted = records
       .slice(0, 400)
       .filter(({ table }) => ['ATTITUDE', 'SYS_STATUS'].includes(table.name) && table.stream.startsWith('1:'));
@@ -169,6 +176,7 @@ describe.each(OPENERS)('%s', (_name, open) => {
     for (let i = 0; i < 20; i++) view.emit(mode(i));
     const last = attitudes[99].time;
     await until(() => client.seen.some(({ time }) => time === Math.round(last) / 1e6), 'the newest');
+    await until(() => client.seen.filter(({ event }) => event === 'mode').length >= 20, 'the modes');
     const seconds = (performance.now() - start) / 1000;
     const messages = client.seen.filter(({ event }) => event === 'message');
     expect(messages.length).toBeGreaterThan(2);
@@ -189,7 +197,7 @@ describe.each(OPENERS)('%s', (_name, open) => {
     view.emit(mode(5, '2'));
     const second = await open(`?since=${id}&vehicle=1`);
     await until(() => second.seen.length === 2, 'what was missed');
-    expect(second.seen[1].data).toEqual({ mode: 'M4' });
+    expect(second.seen[1].data).toMatchObject({ mode: 'M4' });
     // an id of another run of the server says nothing: all that is kept is told
     const third = await open('?since=00000000.99999');
     await until(() => third.seen.length === 6, 'all that is kept');
@@ -212,7 +220,7 @@ describe('streams', () => {
     await until(() => first.seen.length === 3, 'two modes');
     const second = await openEvents('', { 'Last-Event-ID': first.seen[1].id ?? '' });
     await until(() => second.seen.length === 2, 'the second');
-    expect(second.seen[1].data).toEqual({ mode: 'M2' });
+    expect(second.seen[1].data).toMatchObject({ mode: 'M2' });
   });
 
   test('there is room for so many, of both kinds together, and again when one leaves', async () => {
@@ -285,8 +293,8 @@ describe('streams', () => {
   test('messages that nobody wants are not even decoded', async () => {
     const client = await openSocket('?message=ATTITUDE');
     let decoded = 0;
-    const event = (message: string) => ({
-      ...{ kind: 'message', time: 1, vehicle: '1', component: 1, message },
+    const event = (message: string): ViewMessage => ({
+      ...{ type: 'message', time: 1, vehicle: '1', component: 1, name: message },
       get data() {
         decoded++;
         return {};
@@ -307,7 +315,7 @@ describe('streams', () => {
       bytes: new Uint8Array([1, 255]),
     });
     Object.defineProperty(data, '__proto__', { value: 5, enumerable: true });
-    view.emit({ kind: 'message', time: Number.NaN, vehicle: '1', component: 1, message: 'X', data });
+    view.emit({ type: 'message', time: Number.NaN, vehicle: '1', component: 1, name: 'X', instance: undefined, data });
     await until(() => client.seen.length === 2, 'the message');
     expect(client.seen[1].time).toBe(null);
     expect(JSON.stringify(client.seen[1].data)).toBe(
@@ -332,8 +340,8 @@ test.each(['/v1/ws', '/v1/events'])(
     );
     dead.on('error', () => {}).pause();
     await expect.poll(() => metric('skein_streams'), { timeout: 5000 }).toBe(2);
-    const message = (name: string, data: unknown) => ({
-      ...{ kind: 'message', time: 1, vehicle: '1', component: 1, message: name, data },
+    const message = (name: string, value: string | number): ViewMessage => ({
+      ...{ type: 'message', time: 1, vehicle: '1', component: 1, name, data: { value } },
     });
     let small = 0;
     // the system takes many megabytes before anything waits in the server
@@ -345,7 +353,7 @@ test.each(['/v1/ws', '/v1/events'])(
     expect(await metric('skein_streams')).toBe(1);
     expect(await metric('skein_stream_events_dropped_total')).toBeGreaterThan(0);
     await until(() => reader.seen.length === small + 1, 'all small ones');
-    expect(reader.seen.slice(1).map(({ data }) => data)).toEqual(Array.from({ length: small }, (_, i) => i + 1));
+    expect(reader.seen.slice(1).map(({ data }) => data?.value)).toEqual(Array.from({ length: small }, (_, i) => i + 1));
     dead.destroy();
   },
 );

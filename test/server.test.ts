@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogRecord } from '../src/core/records.ts';
 import { builtinDialect } from '../src/formats/mavlink/builtin.ts';
 import { Encoder } from '../src/formats/mavlink/encode.ts';
-import { Refusal } from '../src/server/refusal.ts';
+import { HttpError } from '../src/server/http-error.ts';
 import { type RunningServer, serve } from '../src/server/server.ts';
 import { FakeView, recordsOf } from './fake-view.ts';
 import { temporaryFolder } from './folder.ts';
@@ -48,7 +48,7 @@ const view = new FakeView([
     name: 'refuse',
     summary: 'Is always refused.',
     run: async () => {
-      throw new Refusal(409, 'nothing is recorded');
+      throw new HttpError(409, 'nothing is recorded');
     },
   },
   {
@@ -68,7 +68,7 @@ beforeAll(async () => {
   for (const record of records) view.play(record);
   writeFileSync(grown, 'abc');
   view.recorded = [
-    { id: 'r1', name: 'sample flight.tlog', path: SAMPLE, size: 890_270, start: 1e15, end: null, open: false },
+    { id: 'r1', name: 'sample flight.tlog', path: SAMPLE, size: 890_270, start: 1e9, end: null, open: false },
     { id: 'r2', name: 'grows "ü" \r\n.tlog', path: grown, size: 3, start: null, end: null, open: true },
     { id: 'r3', name: 'gone.tlog', path: join(folder, 'gone.tlog'), size: 3, start: null, end: null, open: false },
     { id: 'r4', name: 'folder', path: folder, size: 3, start: null, end: null, open: false },
@@ -159,18 +159,15 @@ describe('messages by path', () => {
 
   test.each([
     [`${ROOT}/NO_SUCH`, 'vehicle 1 sent no message "NO_SUCH" from component "1"'],
-    [`${ROOT}/ATTITUDE/message/nope`, '"message/nope" leads nowhere: there is no "nope"'],
-    [`${ROOT}/ATTITUDE/message/__proto__`, '"message/__proto__" leads nowhere: there is no "__proto__"'],
-    [
-      `${ROOT}/ATTITUDE/message/constructor/name`,
-      '"message/constructor/name" leads nowhere: there is no "constructor"',
-    ],
-    [`${ROOT}/BATTERY_STATUS/message/voltages/length`, '"message/voltages/length" leads nowhere: there is no "length"'],
+    [`${ROOT}/ATTITUDE/message/nope`, '"message/nope" not found: no "nope"'],
+    [`${ROOT}/ATTITUDE/message/__proto__`, '"message/__proto__" not found: no "__proto__"'],
+    [`${ROOT}/ATTITUDE/message/constructor/name`, '"message/constructor/name" not found: no "constructor"'],
+    [`${ROOT}/BATTERY_STATUS/message/voltages/length`, '"message/voltages/length" not found: no "length"'],
     ['/v1/mavlink/vehicles/7', 'no vehicle "7": there are 1, 255'],
     ['/v1/mavlink/vehicles/__proto__', 'no vehicle "__proto__": there are 1, 255'],
     ['/v1/mavlink/vehicles/1/components/9', 'vehicle 1 has no component "9": there are 1'],
     ['/v1/mavlink/vehicles/1/components/toString', 'vehicle 1 has no component "toString": there are 1'],
-    ['/v1/nothing', 'there is nothing at "/v1/nothing"'],
+    ['/v1/nothing', '"/v1/nothing" not found'],
   ])('%s is not found, with a sentence', async (path, message) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
@@ -301,7 +298,7 @@ describe('actions', () => {
     const answer = await post('/v1/actions/mark', '{"text":');
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { error: { status: 400, message: 'body of 8 bytes is no JSON' } },
+      { error: { status: 400, message: 'request body is not valid JSON' } },
     ]);
   });
 });
@@ -396,7 +393,7 @@ describe('recordings', () => {
 
   test.each([
     ['r3', 'the file is gone'],
-    ['r4', 'this is no plain file'],
+    ['r4', 'not a regular file'],
     ['r9', 'no file has the id "r9": the list has those that exist'],
     ['..%2f..%2fetc%2fpasswd', 'no file has the id "../../etc/passwd": the list has those that exist'],
   ])('%s is not found: %s', async (id, message) => {

@@ -9,6 +9,7 @@ import { openHeld, openLog } from '../src/node/open.ts';
 import { LogDatabase } from '../src/query/database.ts';
 import { jsonOf } from '../src/query/result.ts';
 import { temporaryFolder } from './folder.ts';
+import { many } from './long.ts';
 import { needShared, sharedData } from './need.ts';
 
 const folder = temporaryFolder();
@@ -20,7 +21,7 @@ const OTHERS =
   /\/(ref|spec|definitions|conformance|corrupt|odd|strict|wrapped)\/|COPYING|LICENSE|outputconfig|\/thayer_rural.*pcap$|\/gpsd\/[^a-f][^/]*$|\.(json|jsonl|md|chk|tsv|golden|ulg|xml|txt)$/;
 
 /** Larger logs have nothing that these do not, and take most of the time; SKEIN_ALL=1 asks for them, too. */
-const LARGEST = process.env.SKEIN_ALL ? Number.POSITIVE_INFINITY : 1e6;
+const LARGEST = process.env.SKEIN_ALL ? Number.POSITIVE_INFINITY : many(1e6, 3e5);
 
 function logsIn(path: string): string[] {
   return readdirSync(path).flatMap((name) => {

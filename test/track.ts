@@ -28,7 +28,8 @@ export function madeTrack(points: readonly MadePoint[], about: Partial<Track> = 
     speed: column('speed'),
     course: column('course'),
     rows: points.length,
-    dropped: { noFix: 0, outOfRange: 0, duplicate: 0 },
+    dropped: { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 },
+    badAltitudes: 0,
     ...about,
   };
 }

@@ -52,7 +52,7 @@ async function useAll(page: Page): Promise<void> {
   expect([low, high].map((text) => Number(text.replace('−', '-')))).toEqual(
     [Math.min(...roll), Math.max(...roll)].map((value) => Number(value.toPrecision(6))),
   );
-  await page.getByRole('button', { name: 'Healthy' }).click();
+  await page.getByRole('button', { name: 'No problem found' }).click();
   await page.getByRole('list', { name: 'Findings of flight.bin' }).getByRole('listitem').first().waitFor();
   await page.getByRole('tab', { name: 'SQL' }).click();
   await page.getByText('SQL runs in the program, not in the browser').waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findPhases, findSpan, type Log, openLog, readExpression } from '../src/browser.ts';
+import { factsOf, type Log, openLog, readExpression } from '../src/browser.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { SAMPLE } from './cli.ts';
 import { needCommand } from './need.ts';
@@ -138,7 +138,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await page.getByLabel('Units').selectOption('Log units');
     await page.getByRole('button', { name: 'Close details' }).click();
 
-    const [{ start }, { armed }] = [await findSpan(log), await findPhases(log)];
+    const [{ start }, { armed }] = [await factsOf(log).span(), await factsOf(log).phases()];
     await page.getByLabel('Time base').selectOption('From arming');
     const slider = page.getByRole('slider', { name: 'Shown window' });
     const before = (armed[0].start - (start ?? 0)) / 1e6;
@@ -263,7 +263,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await page.getByRole('status').getByText('copied').waitFor();
     const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
     expect(await top.getAttribute('aria-rowindex')).toBe('2');
-    const { start } = await findSpan(log);
+    const { start } = await factsOf(log).span();
     const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
     const names = head.split(',');
     expect(lines.map((line) => Number(line.split(',')[names.indexOf('Roll')]))).toEqual([
@@ -272,7 +272,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
   });
 
   test('the window is exported, with its expressions, and what was saved is read back', async () => {
-    const { start } = await findSpan(log);
+    const { start } = await factsOf(log).span();
     const table = await sampleTable('ATT');
     const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
     const roll = [...(await table.column('Roll', rows)).numbers()];

@@ -4,16 +4,16 @@ import { join as joinPath } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { derivedTables } from '../src/analyze/derived.ts';
 import { readImuData } from '../src/analyze/imu.ts';
-import { findSpan } from '../src/analyze/span.ts';
-import { findVehicle } from '../src/analyze/vehicle.ts';
 import { Indexer } from '../src/core/indexer.ts';
 import { bytesSource } from '../src/core/source.ts';
+import { factsOf } from '../src/facts/facts.ts';
 import { FORMATS } from '../src/formats/index.ts';
 import { encodeXbusPacket } from '../src/formats/xbus/encode.ts';
 import { xbus } from '../src/formats/xbus/index.ts';
 import { parseXbusFrame } from '../src/formats/xbus/parse.ts';
 import { findTracks, readTrack } from '../src/geo/track.ts';
 import { openInput } from '../src/open.ts';
+import { many } from './long.ts';
 import { needShared, sharedData } from './need.ts';
 import { randomXbus } from './reference/xbus-random.ts';
 import { xbusSamples } from './reference/xbus-sample.ts';
@@ -21,7 +21,7 @@ import { Found } from './suite/found.ts';
 import { corrupt } from './suite/mutate.ts';
 import { join, Random } from './suite/random.ts';
 
-const INPUTS = 200;
+const INPUTS = many(200, 50);
 const LONGEST = 3000;
 /** Bytes at the beginning of a file that its format is told by. */
 const HEAD = 65_536;
@@ -38,13 +38,13 @@ test(`${INPUTS} damaged streams are answered about`, async () => {
     }
     const imu = await readImuData(log);
     let rows = 0;
-    for (const table of derivedTables(log)) for await (const row of table.rows()) rows += row.at >= 0 ? 1 : 0;
+    for (const table of await derivedTables(log)) for await (const row of table.rows()) rows += row.at >= 0 ? 1 : 0;
     expect(rows).toBe(imu.rows);
     const track = await readTrack(log);
     for (const { fixes } of await findTracks(log)) expect(fixes).toBeLessThanOrEqual(log.records);
     expect(track.points).toBeLessThanOrEqual(log.records);
-    await findSpan(log);
-    await findVehicle(log);
+    await factsOf(log).span();
+    await factsOf(log).vehicle();
     const parsed = parseXbusFrame(bytes);
     if (!parsed.ok) expect(parsed.reason).toMatch(/^(frame|item) /);
   }
@@ -80,7 +80,7 @@ describe('packets that are alike are the same records in groups as one by one', 
   });
 
   test('whatever kinds of them follow each other', () => {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= many(300, 60); seed++) {
       const random = new Random(seed);
       // few kinds of packets, of devices, and of lengths; some have an item twice
       const kinds = Array.from({ length: random.between(1, 4) }, () =>

@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
-import { readTrack } from '../geo/track.ts';
+import { factsOf } from '../facts/facts.ts';
 import { findLikeness, type Likeness, type LikenessOptions, type Signal } from './correlation.ts';
 
 /** How far the clock of one log is from that of another, by a motion that both of them tell. */
@@ -88,7 +88,7 @@ function offsetBy(
 
 /** Degrees of latitude and longitude. */
 async function readPositions(log: Log): Promise<Samples | undefined> {
-  const { source, time, lat, lon } = await readTrack(log);
+  const { source, time, lat, lon } = await factsOf(log).track();
   return samplesOf(source, time, [lat, lon]);
 }
 

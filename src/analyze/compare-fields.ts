@@ -3,8 +3,8 @@ import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
+import { Series } from '../series/series.ts';
 import type { PlotLine } from './finding.ts';
-import { thinned } from './plot-line.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 
 /** A field that two logs have, over the time that is compared. */
@@ -142,7 +142,7 @@ export async function comparedLines(field: FieldComparison, parts: readonly Comp
     const isIn = (_: number, row: number): boolean => times[row] >= part.from && times[row] <= part.to;
     const values = columns[0].siNumbers().filter(isIn);
     const since = times.filter(isIn).map((time) => time - part.zero);
-    lines.push(thinned({ name: i === 0 ? 'A' : 'B', times: since, values }, REPORT_LIMITS.plotPoints));
+    lines.push({ name: i === 0 ? 'A' : 'B', ...new Series(since, values).thin(REPORT_LIMITS.plotPoints) });
   }
   return lines;
 }

@@ -10,7 +10,7 @@ describe('statistics', () => {
   test('are those of the textbook', () => {
     const values = Float64Array.from({ length: 100 }, (_, i) => 100 - i);
     const found = statisticsOf(values);
-    expect(found).toMatchObject({ count: 100, mean: 50.5, min: 1, max: 100, p95: 95 });
+    expect(found).toMatchObject({ count: 100, mean: 50.5, min: 1, max: 100, p95: 95.05 });
     // of 1 ... n the variance is (n² - 1) / 12
     expect(found?.deviation).toBeCloseTo(Math.sqrt((100 ** 2 - 1) / 12), 12);
   });
@@ -18,7 +18,7 @@ describe('statistics', () => {
   test('leave out what is no number, and do not lose digits of large ones', () => {
     expect(statisticsOf(Float64Array.of(Number.NaN, Number.POSITIVE_INFINITY))).toBeUndefined();
     const large = statisticsOf(Float64Array.of(1e15 + 1, Number.NaN, 1e15 + 2, 1e15 + 3));
-    expect(large).toMatchObject({ count: 3, mean: 1e15 + 2, p95: 1e15 + 3 });
+    expect(large).toMatchObject({ count: 3, mean: 1e15 + 2, p95: 1e15 + 2.9 });
     expect(large?.deviation).toBeCloseTo(Math.sqrt(2 / 3), 12);
     expect(statisticsOf(Float64Array.of(7))).toEqual({ count: 1, mean: 7, min: 7, max: 7, deviation: 0, p95: 7 });
   });

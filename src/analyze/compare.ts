@@ -1,13 +1,11 @@
 import type { Log } from '../core/log.ts';
+import { factsOf } from '../facts/facts.ts';
 import { type ComparedPart, comparedLines, compareFields, type FieldComparison } from './compare-fields.ts';
 import { type Finding, type PlotLine, SEVERITIES, type Severity, worst } from './finding.ts';
-import { type Flight, findFlights } from './flights.ts';
-import { findAutopilot } from './heartbeat.ts';
+import type { Flight } from './flights.ts';
 import { diffParameters, type ParameterDifference } from './parameter-diff.ts';
-import { findParameters } from './parameters.ts';
 import { makeReport, type Report } from './report.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
-import { findSpan } from './span.ts';
 
 /** The moment that two flights have in common: the take-off, the arming, the same UTC, or so many seconds later in b. */
 export type Alignment = 'takeoff' | 'arm' | 'utc' | number;
@@ -88,7 +86,7 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
     await makeReport(b, rules, { stream: streams[1] }),
   ];
   const values = async (log: Log, stream: string | undefined): Promise<Map<string, number>> =>
-    new Map([...(await findParameters(log, stream))].map(([name, { value }]) => [name, value]));
+    new Map([...(await factsOf(log).parameters(stream))].map(([name, { value }]) => [name, value]));
   return {
     alignment,
     seconds: (parts[0].to - parts[0].from) / 1e6,
@@ -121,12 +119,12 @@ function sideOf({ log, from, to, zero }: ComparedPart, flight: Flight | null, re
 
 /** Whose messages are compared: those of the vehicle that flew, or of the one that was heard most. */
 async function streamOf(log: Log, flight: Flight | null): Promise<string | undefined> {
-  if (flight === null) return (await findAutopilot(log))?.table.stream;
+  if (flight === null) return (await factsOf(log).autopilot())?.table.stream;
   return flight.stream === '' ? undefined : flight.stream;
 }
 
 async function chooseFlight(log: Log, number: number | undefined, which: string): Promise<Flight | null> {
-  const flights = await findFlights(log, []);
+  const flights = await factsOf(log).flights();
   if (number === undefined) {
     return flights.reduce<Flight | null>(
       (best, each) => (best === null || each.inAir > best.inAir ? each : best),
@@ -174,7 +172,7 @@ async function alignParts(
 /** A flight in the air, from arming to disarming; the whole log where there is none. */
 async function windowOf(log: Log, flight: Flight | null): Promise<Omit<Window, 'zero'>> {
   if (flight) return { from: flight.start, to: flight.landing ?? flight.end };
-  const { start, end } = await findSpan(log);
+  const { start, end } = await factsOf(log).span();
   if (start === null || end === null) throw new CompareError('a log without times cannot be compared');
   return { from: start, to: end };
 }

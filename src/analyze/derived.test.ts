@@ -43,7 +43,7 @@ test('rows of each device, the same in blocks as at once', async () => {
   // more packets than are read at a time, and a clock that begins again among them
   const frames = Array.from({ length: 20_000 }, (_, n) => packet(n % 4 === 0 ? 1 : 2, n));
   const log = await openInput(concat(...frames), { format: xbus });
-  const tables = derivedTables(log);
+  const tables = await derivedTables(log);
   expect(tables.map(({ name, stream }) => [name, stream])).toEqual([
     ['IMUData', '1'],
     ['IMUData', '2'],
@@ -58,7 +58,7 @@ test('rows of each device, the same in blocks as at once', async () => {
 });
 
 test('fields have the units that values are in', async () => {
-  const [table] = derivedTables(await openInput(packet(255, 0), { format: xbus }));
+  const [table] = await derivedTables(await openInput(packet(255, 0), { format: xbus }));
   const units = new Map(table.fields.map(({ name, unit }) => [name, unit]));
   expect([...units.keys()]).toEqual([...IMU_FIELDS]);
   expect(units.get('accel_z')).toBe('m/s²');
@@ -70,13 +70,13 @@ test('fields have the units that values are in', async () => {
 
 test('a log of a format that nothing is made of has none', async () => {
   const text = 'FMT, 128, 89, FMT, BBnNZ, Type,Length,Name,Format,Columns\n';
-  expect(derivedTables(await openInput(new TextEncoder().encode(text)))).toEqual([]);
+  expect(await derivedTables(await openInput(new TextEncoder().encode(text)))).toEqual([]);
 });
 
 needShared(describe, 'xbus')('recordings', () => {
   test.each(['1', '2', '4'])('%s has a row for each packet', async (name) => {
     const log = await openInput(readBytes(sharedData('xbus', name, 'output.bin')));
-    const [table] = derivedTables(log);
+    const [table] = await derivedTables(log);
     expect(await rowsOf(table)).toEqual(rowsIn(await readImuData(log), 255));
   });
 });

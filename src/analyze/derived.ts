@@ -1,19 +1,25 @@
 import type { Log } from '../core/log.ts';
 import type { DerivedTable } from './derived-table.ts';
-import { gnssTables } from './gnss-table.ts';
-import { imuTables } from './imu-table.ts';
 
-/** What can be made of the tables of a log, by its format. */
-const DERIVATIONS: Readonly<Record<string, (log: Log) => DerivedTable[]>> = {
-  mixed: (log) => [...gnssTables(log), ...imuTables(log)],
-  nmea: gnssTables,
-  pcap: (log) => [...gnssTables(log), ...imuTables(log)].map((table) => placed(log, table)),
-  xbus: imuTables,
+type Derivation = (log: Log) => Promise<DerivedTable[]>;
+
+const gnss: Derivation = async (log) => (await import('./gnss-table.ts')).gnssTables(log);
+const imu: Derivation = async (log) => (await import('./imu-table.ts')).imuTables(log);
+
+/** What can be made of the tables of a log, by its format; loaded for such logs only. */
+const DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {
+  mixed: [gnss, imu],
+  nmea: [gnss],
+  pcap: [gnss, imu],
+  xbus: [imu],
 };
 
 /** The tables that can be made from those of a log: in units of one kind, checked, and rated. */
-export function derivedTables(log: Log): DerivedTable[] {
-  return Object.hasOwn(DERIVATIONS, log.format) ? DERIVATIONS[log.format](log) : [];
+export async function derivedTables(log: Log): Promise<DerivedTable[]> {
+  const tables: DerivedTable[] = [];
+  for (const derive of Object.hasOwn(DERIVATIONS, log.format) ? DERIVATIONS[log.format] : [])
+    tables.push(...(await derive(log)));
+  return log.capture ? tables.map((table) => placed(log, table)) : tables;
 }
 
 /** The same table, with places in the capture: its records lie in what was taken out of the packets. */

@@ -1,6 +1,5 @@
 import { SPECTRUM_LIMITS } from '../core/limits.ts';
-import { usualInterval } from '../geo/segments.ts';
-import { inOrder, longestStep, type Series } from './timed-series.ts';
+import { type Series, usualInterval } from '../series/series.ts';
 
 /** Samples at equal steps of time. */
 interface EvenRun {
@@ -21,10 +20,9 @@ export interface EvenRuns {
  * equal steps. What lies in gaps is not made up: each stretch between them is a run of its own.
  */
 export function evenRuns(series: Series): EvenRuns {
-  const { times, values } = inOrder(series);
+  const { times, values, gap } = series.ordered();
   const usual = usualInterval(times);
   if (!(usual > 0)) return { rate: 0, runs: [] };
-  const longest = longestStep(times);
   const known = (i: number): boolean => Number.isFinite(values[i]);
   const runs: EvenRun[] = [];
   // a few samples close together, among many far apart, must not ask for millions between those
@@ -35,7 +33,7 @@ export function evenRuns(series: Series): EvenRuns {
       continue;
     }
     let to = from + 1;
-    while (to < times.length && known(to) && times[to] - times[to - 1] <= longest) to++;
+    while (to < times.length && known(to) && times[to] - times[to - 1] <= gap) to++;
     const count = Math.min(left, Math.floor((times[to - 1] - times[from]) / usual + 1e-6) + 1);
     left -= count;
     if (count > 1) runs.push({ start: times[from], values: evenValues(times, values, from, to, usual, count) });

@@ -57,5 +57,7 @@ export function eventOf(
   text: string,
   more: Partial<Omit<LogEvent, 'kind' | 'time' | 'text'>>,
 ): LogEvent {
-  return { kind, time, end: null, severity: 'info', text, table: '', stream: '', codes: {}, ...more };
+  const end = more.end ?? null;
+  const isTimed = end !== null && end >= time;
+  return { kind, time, severity: 'info', text, table: '', stream: '', codes: {}, ...more, end: isTimed ? end : null };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MadeLog } from '../../test/made-log.ts';
+import { factsOf } from '../facts/facts.ts';
 import { builtinDialect } from '../formats/mavlink/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { openInput } from '../open.ts';
 import type { LogEvent } from './event.ts';
-import { findEvents } from './events.ts';
 
 const SECOND = 1_000_000;
 
@@ -34,8 +34,8 @@ class Flown {
     return this;
   }
 
-  async events(kind?: LogEvent['kind']): Promise<LogEvent[]> {
-    const all = await findEvents(await this.log.open());
+  async events(kind?: LogEvent['kind']): Promise<readonly LogEvent[]> {
+    const all = await factsOf(await this.log.open()).events();
     return kind ? all.filter((event) => event.kind === kind) : all;
   }
 }
@@ -71,10 +71,10 @@ describe('errors', () => {
     const flown = new Flown().at(5, 'ERR', 3, 4).at(9, 'ERR', 2, 2).at(10).skipTo(0).at(3, 'ERR', 5, 1).at(6);
     const errors = (await flown.events()).filter(({ table }) => table === 'ERR');
     expect(errors.map(brief)).toEqual([
-      // the clock of the second run ends earlier than that of the first
-      [3, 5.9, 'error', 'radio failsafe: on, not cleared'],
-      [5, 9, 'error', 'compass: unhealthy, not cleared'],
-      [9, 9, 'error', 'radio: late frame, not cleared'],
+      // the second run goes on where the first ends
+      [5, 9.9, 'error', 'compass: unhealthy, not cleared'],
+      [9, 9.9, 'error', 'radio: late frame, not cleared'],
+      [12.9, 15.8, 'error', 'radio failsafe: on, not cleared'],
     ]);
   });
 
@@ -150,7 +150,8 @@ describe('interruptions', () => {
     flown.log.add('ATT', 500 * SECOND, 0, 0);
     flown.at(30);
     expect((await flown.events('reboot')).map(brief)).toEqual([
-      [1, null, 'warning', 'started anew: the clock went back from 9.9 to 1.0 s'],
+      // the second run goes on where the first ends
+      [9.9, null, 'warning', 'rebooted: boot time went back'],
     ]);
     expect(await flown.events('gap')).toEqual([]);
   });
@@ -171,8 +172,8 @@ test('changes of parameters are told, what they were at first is not', async () 
 });
 
 test('a log of nothing has no events', async () => {
-  expect(await findEvents(await openInput(new Uint8Array(0)))).toEqual([]);
-  expect(await findEvents(await openInput(new Uint8Array(100)))).toEqual([]);
+  expect(await factsOf(await openInput(new Uint8Array(0))).events()).toEqual([]);
+  expect(await factsOf(await openInput(new Uint8Array(100))).events()).toEqual([]);
 });
 
 describe('messages', () => {
@@ -201,7 +202,7 @@ describe('messages', () => {
     frames.push([20, one.message('STATUSTEXT', { severity: 4, text: long.slice(0, 50), id: 7, chunk_seq: 0 })]);
     frames.push([20.1, two.message('STATUSTEXT', { severity: 6, text: 'another', id: 7, chunk_seq: 0 })]);
     frames.push([20.2, one.message('STATUSTEXT', { severity: 4, text: `${long.slice(50)}all`, id: 7, chunk_seq: 1 })]);
-    const events = await findEvents(await openInput(recorded(frames)));
+    const events = await factsOf(await openInput(recorded(frames))).events();
     const base = 1_700_000_000 * SECOND;
     expect(
       events.map(({ kind, stream, time, severity, text }) => [kind, stream, (time - base) / SECOND, severity, text]),
@@ -223,7 +224,7 @@ describe('messages', () => {
         frames.push([second, one.message('HEARTBEAT', { ...heartbeat, base_mode: 81 })]);
         frames.push([second, one.message('SYSTEM_TIME', { time_unix_usec: 0n, time_boot_ms: boot(second) })]);
       }
-      const found = await findEvents(await openInput(recorded(frames)));
+      const found = await factsOf(await openInput(recorded(frames))).events();
       return found.filter(({ kind }) => kind === 'reboot').length;
     };
     expect(await events((second) => 100_000 + second * 1000)).toBe(0);

@@ -1,28 +1,24 @@
-import type { Log } from '../core/log.ts';
 import { shortest } from '../export/param.ts';
-import { type EventSeverity, eventOf, type LogEvent } from './event.ts';
+import type { Facts } from '../facts/facts.ts';
+import { rowFrom } from '../series/series.ts';
+import { eventOf, type LogEvent } from './event.ts';
 import { reasonWords } from './event-codes.ts';
-import { type Interruption, loggedInterruptions, sentInterruptions } from './gaps.ts';
-import { findAutopilots } from './heartbeat.ts';
+import type { Interruption } from './gaps.ts';
 import { loggedEvents, readArmings } from './logged-events.ts';
-import { findTexts, type LoggedText } from './messages.ts';
+import type { LoggedText } from './messages.ts';
 import type { VehicleClass } from './mode-names.ts';
-import { findModes } from './modes.ts';
 import { isNoise } from './parameter-noise.ts';
-import { findParameters } from './parameters.ts';
 import { phaseEvents } from './phase-events.ts';
-import { findPhases, type Phases } from './phases.ts';
-import { findSpan } from './span.ts';
-import { findVehicle } from './vehicle.ts';
+import type { Phases } from './phases.ts';
+import { isCovered } from './stretch.ts';
+import { plainSenders, senderOf, textMeaning } from './text-meaning.ts';
 
-/** MAV_SEVERITY by the four that there are here. */
-const SEVERITIES: readonly EventSeverity[] = ['error', 'error', 'error', 'error', 'warning', 'notice', 'info', 'info'];
-/** Texts that say what keeps a vehicle from flying, where the log has no severities. */
-const REFUSAL = /^(PreArm|Arm): /;
+/** Microseconds within which a text says what a record of an error says as well. */
+const SAME = 1_500_000;
 
 /** One vehicle of a log. */
 interface Subject {
-  readonly log: Log;
+  readonly facts: Facts;
   readonly end: number;
   readonly kind: VehicleClass | null;
   /** Whose heartbeats tell of it; undefined for a log that a vehicle wrote by itself. */
@@ -35,16 +31,14 @@ interface Subject {
  * parameters, reboots, gaps, and what else the vehicle logged. Of several vehicles in one log, each event says whose it
  * is by its stream.
  */
-export async function findEvents(log: Log): Promise<LogEvent[]> {
-  const { end } = await findSpan(log);
-  const autopilots = await findAutopilots(log);
-  const kinds = new Map(autopilots.map(({ table, kind }) => [table.stream as string | undefined, kind]));
-  if (kinds.size === 0) kinds.set(undefined, (await findVehicle(log)).kind);
-  const found: LogEvent[][] = [(await findTexts(log)).map(textEvent)];
-  for (const [stream, kind] of kinds) {
-    const phases = await findPhases(log, stream);
-    found.push(await vehicleEvents({ log, end: end ?? Number.NaN, kind, stream, phases }));
+export async function findEvents(facts: Facts): Promise<LogEvent[]> {
+  const { end } = await facts.span();
+  const found: LogEvent[][] = [];
+  for (const [stream, kind] of await facts.kinds()) {
+    const phases = await facts.phases(stream);
+    found.push(await vehicleEvents({ facts, end: end ?? Number.NaN, kind, stream, phases }));
   }
+  found.unshift(textEvents(await facts.messages(), found.flat()));
   return inOrder(found.flat());
 }
 
@@ -59,9 +53,10 @@ function inOrder(events: readonly LogEvent[]): LogEvent[] {
 }
 
 async function vehicleEvents(subject: Subject): Promise<LogEvent[]> {
-  const { log, kind, stream, phases, end } = subject;
+  const { facts, kind, stream, phases, end } = subject;
+  const { log } = facts;
   const isLogged = stream === undefined;
-  const interruptions = isLogged ? await loggedInterruptions(log) : await sentInterruptions(log, stream);
+  const interruptions = await facts.interruptions(stream);
   // there may be more of them than a call can have arguments
   return [
     await modeEvents(subject),
@@ -72,9 +67,9 @@ async function vehicleEvents(subject: Subject): Promise<LogEvent[]> {
   ].flat();
 }
 
-async function modeEvents({ log, kind, end, stream }: Subject): Promise<LogEvent[]> {
+async function modeEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
   const table = stream === undefined ? 'MODE' : 'HEARTBEAT';
-  return (await findModes(log, kind, end, stream)).map(({ mode, start, reason }) => {
+  return (await facts.modes(stream)).map(({ mode, start, reason }) => {
     const why = reason === null ? undefined : reasonWords(reason);
     return eventOf('mode', start, why ? `mode ${mode}, ${why.text}` : `mode ${mode}`, {
       severity: why?.severity ?? 'notice',
@@ -85,21 +80,30 @@ async function modeEvents({ log, kind, end, stream }: Subject): Promise<LogEvent
   });
 }
 
-function textEvent({ time, text, severity, table, stream }: LoggedText): LogEvent {
-  const byText: EventSeverity = REFUSAL.test(text) ? 'warning' : 'info';
-  return eventOf('text', time, text.trimEnd(), {
-    severity: severity === null ? byText : (SEVERITIES[severity] ?? 'info'),
-    table,
-    stream,
-    codes: severity === null ? {} : { severity },
+/** Texts; those that tell what ERR records tell as well are only texts. */
+function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): LogEvent[] {
+  const errors = others.flatMap(({ table, time }) => (table === 'ERR' ? [time] : [])).sort((a, b) => a - b);
+  const plain = plainSenders(texts);
+  return texts.map((each) => {
+    const { time, severity, table, stream } = each;
+    const text = each.text.trimEnd();
+    const meaning = textMeaning(text, severity, plain.has(senderOf(each)));
+    const isSerious = meaning.severity === 'error' || meaning.severity === 'warning';
+    const isTold = isSerious && errors[rowFrom(errors, time - SAME)] <= time + SAME;
+    return eventOf(isTold ? 'text' : meaning.kind, time, text, {
+      severity: isTold ? 'notice' : meaning.severity,
+      table,
+      stream,
+      codes: severity === null ? {} : { severity },
+    });
   });
 }
 
 /** Values that differ from those before them. What a parameter was at first is no change. */
-async function parameterEvents({ log, stream }: Subject): Promise<LogEvent[]> {
+async function parameterEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   const source = { table: stream === undefined ? 'PARM' : 'PARAM_VALUE', stream: stream ?? '' };
-  for (const { name, changes } of (await findParameters(log, stream)).values()) {
+  for (const { name, changes } of (await facts.parameters(stream)).values()) {
     for (const [i, { time, value }] of changes.entries()) {
       if (i === 0) continue;
       const before = changes[i - 1].value;
@@ -119,14 +123,14 @@ function interruptionEvent(
 ): LogEvent {
   const source = { table, stream };
   if (kind === 'reboot') {
-    const text =
-      end < time
-        ? `started anew: the clock went back from ${seconds(time)} to ${seconds(end)} s`
-        : 'started anew: the time since boot went back';
+    // dates do not go back by a reboot: the clock was set, or recordings are one after the other in the file
+    if (end < time)
+      return eventOf('event', end, `clock went back by ${seconds(time - end)} s`, { ...source, severity: 'notice' });
+    const text = `rebooted: ${table === 'TIMESYNC' ? 'TIMESYNC' : 'boot time'} went back`;
     return eventOf('reboot', end, text, { ...source, severity: 'warning' });
   }
   // logs are often not written while the vehicle is disarmed
-  const isArmed = armed.some((each) => each.start < time && each.end > time);
+  const isArmed = isCovered(armed, time, end);
   const severity = isArmed ? 'warning' : 'info';
   const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - time)} s`;
   return eventOf('gap', time, isArmed ? `${text} while armed` : text, { ...source, end, severity });

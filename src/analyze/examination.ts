@@ -1,14 +1,17 @@
 import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log, Span } from '../core/log.ts';
+import { firstIndex } from '../core/search.ts';
+import type { Quantity } from '../series/quantities.ts';
+import { Series } from '../series/series.ts';
+import type { Impact } from './checks/impact.ts';
 import type { LogEvent } from './event.ts';
-import { type Finding, type FindingParts, finding, type Plot } from './finding.ts';
+import { type Finding, type FindingParts, finding, type Plot, type Severity } from './finding.ts';
 import type { ModeSpan } from './modes.ts';
 import type { Parameter } from './parameters.ts';
 import type { Phases } from './phases.ts';
-import { thinned } from './plot-line.ts';
 import type { Rule } from './rule-list.ts';
 import type { Rules } from './rules.ts';
-import { type Quantity, type Reading, readSeries } from './series.ts';
+import { type Reading, readSeries } from './series.ts';
 import type { Vehicle } from './vehicle.ts';
 
 /** What is known of a log before its checks begin. */
@@ -26,6 +29,8 @@ export interface Ground {
   readonly stream: string | undefined;
   /** MAV_AUTOPILOT of it. */
   readonly autopilot: number | undefined;
+  /** The impact that ended the last flight; nothing after it is judged. */
+  readonly impact: Impact | undefined;
 }
 
 /** When a check looks: the words for it, and the rows that are in it. */
@@ -37,6 +42,8 @@ export interface Scope {
   readonly isEmpty: boolean;
   /** Whether the vehicle was armed and stayed on the ground, where little can fail. */
   readonly isGround: boolean;
+  /** Whether two times are in the same flight, with no landing between. */
+  isOne(a: number, b: number): boolean;
   /** 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
@@ -54,13 +61,19 @@ export class Examination {
   constructor(ground: Ground, wantsPlots: boolean) {
     this.ground = ground;
     this.wantsPlots = wantsPlots;
-    this.flight = scopeOf(ground.phases, ground.span);
+    this.flight = scopeOf(ground.phases, ground.span, ground.impact);
   }
 
   /** Whether the log is that of a simulator, whose computer is not that of a vehicle. */
   get isSimulated(): boolean {
     const { log, parameters } = this.ground;
     return ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT');
+  }
+
+  /** Whether there is no vehicle: only a sensor sent or wrote this. */
+  get isSensor(): boolean {
+    const { log, stream } = this.ground;
+    return stream === undefined && !log.format.startsWith('dataflash');
   }
 
   /** Rows of a quantity; those that were read stay for the next check. */
@@ -101,10 +114,16 @@ export class Examination {
   add(parts: FindingParts): void {
     const count = this.findings.filter(({ check }) => check === parts.check).length;
     if (count >= REPORT_LIMITS.findings) return;
-    const isMild = parts.severity === 'fail' && this.flight.isGround && FLIGHT_CHECKS.has(parts.check);
-    this.findings.push(
-      finding(isMild ? { ...parts, severity: 'warn', text: `${parts.text} The vehicle did not fly.` } : parts),
-    );
+    this.findings.push(finding({ ...parts, severity: this.severityOf(parts) }));
+  }
+
+  /** What stays on the ground cannot fail as a flight does, and what was never armed was not used at all. */
+  private severityOf({ check, severity, title }: FindingParts): Severity {
+    // what does not fly fails no flight
+    if (this.isSensor && severity === 'fail' && title !== ALL_LOST) return 'warn';
+    if (!this.flight.isGround || (severity !== 'fail' && severity !== 'warn') || title === ALL_LOST) return severity;
+    if (this.flight.isEmpty || FLIGHT_CHECKS.has(check)) return 'info';
+    return 'warn';
   }
 
   /** Says that a check could not be made, and what it would have needed. */
@@ -117,26 +136,37 @@ export class Examination {
     lines: readonly { name: string; times: Float64Array; values: Float64Array }[],
   ): void {
     if (!this.wantsPlots) return;
-    const drawn = lines.slice(0, REPORT_LIMITS.plotLines).map((line) => thinned(line, REPORT_LIMITS.plotPoints));
+    const drawn = lines
+      .slice(0, REPORT_LIMITS.plotLines)
+      .map(({ name, times, values }) => ({ name, ...new Series(times, values).thin(REPORT_LIMITS.plotPoints) }));
     this.plots.push({ ...parts, lines: drawn });
   }
 }
+
+/** Title of the one finding that fails a log of any kind. */
+export const ALL_LOST = 'Most of the file is lost';
 
 /** Checks whose thresholds are those of a flight. */
 const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
   'gps',
   'compass',
-  'ekf',
   'attitude',
-  'altitude',
+  'thrust',
+  'vibration',
   'battery',
   'motors',
   'esc',
-  'failsafe',
+  'wind',
 ]);
 
-function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span): Scope {
-  if (flying.length > 0) return stretchScope('in flight', flying);
+function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span, impact?: Impact): Scope {
+  if (flying.length > 0) {
+    const until = impact?.time ?? Number.POSITIVE_INFINITY;
+    return stretchScope(
+      'in flight',
+      flying.flatMap((each) => (each.start >= until ? [] : [each.end > until ? { ...each, end: until } : each])),
+    );
+  }
   if (armed.length > 0) return stretchScope('while armed', armed, true);
   const isKnown = armedSource !== null || flyingSource !== null;
   return {
@@ -145,6 +175,7 @@ function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Spa
     to: isKnown ? null : span.end,
     isEmpty: isKnown,
     isGround: isKnown,
+    isOne: () => !isKnown,
     mask: (times) => new Uint8Array(times.length).fill(isKnown ? 0 : 1),
   };
 }
@@ -156,11 +187,21 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
     to: stretches[stretches.length - 1].end,
     isEmpty: false,
     isGround,
+    isOne: (a, b) => stretchAt(stretches, a) === stretchAt(stretches, b),
     mask: (times, trim = 0) => {
       const mask = new Uint8Array(times.length);
+      // the next row is mostly in the stretch of the one before it
+      let [from, to, first, last] = [0, 0, 0, 0];
       for (let row = 0; row < times.length; row++) {
-        const { start, end, open } = stretchAt(stretches, times[row]);
-        if (times[row] >= start + trim && times[row] <= end - (open ? 0 : trim)) mask[row] = 1;
+        const time = times[row];
+        if (!(time >= from && time < to)) {
+          const index = stretchIndex(stretches, time);
+          const { start, end, open } = stretches[index];
+          from = index === 0 ? Number.NEGATIVE_INFINITY : start;
+          to = stretches[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+          [first, last] = [start + trim, end - (open ? 0 : trim)];
+        }
+        if (time >= first && time <= last) mask[row] = 1;
       }
       return mask;
     },
@@ -168,14 +209,12 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
 }
 
 /** The last stretch that began before a time, else the first: of thousands, it is found at once. */
+function stretchIndex(stretches: Phases['flying'], time: number): number {
+  return Math.max(0, firstIndex(stretches.length, (i) => stretches[i].start > time) - 1);
+}
+
 function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][number] {
-  let [found, above] = [0, stretches.length];
-  while (above - found > 1) {
-    const middle = (found + above) >> 1;
-    if (stretches[middle].start <= time) found = middle;
-    else above = middle;
-  }
-  return stretches[found];
+  return stretches[stretchIndex(stretches, time)];
 }
 
 /** Whether a time lies in one of the stretches, or at most so long behind it. */

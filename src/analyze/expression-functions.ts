@@ -1,3 +1,4 @@
+import { Series } from '../series/series.ts';
 import type { BinaryOperator } from './expression-tree.ts';
 import { delay, deriv, diff, elapsed, highpass, integral, lowpass, movavg, unwrap } from './series-filters.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Summary,
   sum,
 } from './series-summary.ts';
-import type { Series } from './timed-series.ts';
 
 /** A function of expressions. What it does depends on what it is given: values one by one, or all of them at once. */
 export interface ExpressionFunction {
@@ -203,8 +203,8 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map<string
   ],
   ['diff', whole('diff(x)', 'how much more than the value before', diff)],
   ['time', whole('time(x)', 'seconds since its first sample', elapsed)],
-  ['hold', whole('hold(x)', 'holds each value until the next', (series) => ({ ...series, isHeld: true }))],
-  ['linear', whole('linear(x)', 'lines between the values', (series) => ({ ...series, isHeld: false }))],
+  ['hold', whole('hold(x)', 'holds each value until the next', ({ times, values }) => new Series(times, values, true))],
+  ['linear', whole('linear(x)', 'lines between the values', ({ times, values }) => new Series(times, values))],
   ['mean', summary('mean(x)', 'mean of all values', mean)],
   ['median', summary('median(x)', 'median of all values', median)],
   ['std', summary('std(x)', 'standard deviation of all values', deviation)],

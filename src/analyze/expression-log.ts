@@ -1,9 +1,9 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { Series } from '../series/series.ts';
 import { evaluateExpression } from './expression.ts';
 import { type ResolvedField, resolveFields } from './expression-catalogue.ts';
 import { parseExpression } from './expression-parser.ts';
-import type { Series } from './timed-series.ts';
 
 /** The values of an expression over the fields of a log, as `sqrt(IMU[0].AccX^2 + IMU[0].AccY^2)`. */
 export async function readExpression(log: Pick<Log, 'tables'>, text: string): Promise<Series> {
@@ -36,7 +36,7 @@ async function readSeries(tables: readonly Table[], fields: readonly ResolvedFie
         ? numbers
         : Float64Array.from({ length: column.length }, (_, row) => numbers[row * count + element]);
     });
-    return { times, values: joined(values), isHeld };
+    return new Series(times, joined(values), isHeld);
   });
 }
 

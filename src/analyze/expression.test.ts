@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { EXPRESSION_LIMITS } from '../core/limits.ts';
 import { isNumeric } from '../core/schema.ts';
 import { openLog } from '../index.ts';
+import { Series } from '../series/series.ts';
 import { evaluateExpression } from './expression.ts';
 import { ExpressionError } from './expression-error.ts';
 import { FUNCTIONS } from './expression-functions.ts';
 import { readExpression } from './expression-log.ts';
 import { parseExpression } from './expression-parser.ts';
 import { writeName, writeTable } from './field-reference.ts';
-import type { Series } from './timed-series.ts';
 
 const seconds = (...times: number[]): Float64Array => Float64Array.from(times, (time) => time * 1e6);
 
 function series(times: Float64Array, values: number[], isHeld = false): Series {
-  return { times, values: Float64Array.from(values), isHeld };
+  return new Series(times, Float64Array.from(values), isHeld);
 }
 
 /** The value of an expression over a.x, which is 3 once. */
@@ -122,7 +122,7 @@ describe('fields of different rates', () => {
 
   test('times without order or value do no harm', () => {
     const odd = series(seconds(3, NAN, 1, 2), [30, 99, 10, 20]);
-    const also: Series = { ...odd, values: Float64Array.of(3, 9, 1, 2) };
+    const also = new Series(odd.times, Float64Array.of(3, 9, 1, 2), odd.isHeld);
     const result = evaluateExpression(parseExpression('o.x + o.y'), [odd, also]);
     expect([...result.times]).toEqual([...seconds(1, 2, 3)]);
     expect([...result.values]).toEqual([11, 22, 33]);
@@ -140,11 +140,11 @@ describe('fields of different rates', () => {
 
 describe('functions of time', () => {
   const uneven = Float64Array.from({ length: 50 }, (_, i) => (i * 0.1 + 0.03 * Math.sin(i)) * 1e6);
-  const over = (of: (t: number) => number): Series => ({
-    times: uneven,
-    values: uneven.map((t) => of(t / 1e6)),
-    isHeld: false,
-  });
+  const over = (of: (t: number) => number): Series =>
+    new Series(
+      uneven,
+      uneven.map((t) => of(t / 1e6)),
+    );
 
   test('deriv is exact for a parabola', () => {
     const slopes = run(

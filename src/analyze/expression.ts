@@ -1,7 +1,7 @@
+import { Series } from '../series/series.ts';
 import { ExpressionError } from './expression-error.ts';
 import { type ExpressionFunction, FUNCTIONS, not, OPERATORS, STEP_OPERATORS } from './expression-functions.ts';
 import type { CallNode, Expression, ExpressionNode } from './expression-tree.ts';
-import { inOrder, type Series, valuesAt } from './timed-series.ts';
 
 /*
  * Fields have rates of their own, so each part of an expression has the times of the first field named in it (of
@@ -27,17 +27,17 @@ export function evaluateExpression(expression: Expression, series: readonly Seri
   const result = new Evaluation(fields).of(expression.root);
   if (typeof result !== 'number') return result;
   const { times } = fields[0];
-  return { times, values: new Float64Array(times.length).fill(result), isHeld: true };
+  return new Series(times, new Float64Array(times.length).fill(result), true);
 }
 
 /** Puts series in the order of time, so that those that had their times in common still have. */
 function orderAll(series: readonly Series[]): Series[] {
   const ordered = new Map<Float64Array, Float64Array>();
   return series.map((each) => {
-    const sorted = inOrder(each);
+    const sorted = each.ordered();
     const times = ordered.get(each.times) ?? sorted.times;
     ordered.set(each.times, times);
-    return { ...sorted, times };
+    return new Series(times, sorted.values, sorted.isHeld);
   });
 }
 
@@ -112,10 +112,10 @@ function combine(
   if (!base) return of(...(operands as number[]));
   const { times } = base;
   const columns = operands.map((operand) =>
-    isSeries(operand) ? valuesAt(operand, times) : new Float64Array(times.length).fill(operand),
+    isSeries(operand) ? operand.resample(times) : new Float64Array(times.length).fill(operand),
   );
   const isHeld = isStep || operands.filter(isSeries).every((each) => each.isHeld);
-  return { times, values: computed(columns, of, times.length), isHeld };
+  return new Series(times, computed(columns, of, times.length), isHeld);
 }
 
 function computed(columns: readonly Float64Array[], of: (...values: number[]) => number, length: number): Float64Array {

@@ -30,6 +30,8 @@ export interface Finding {
   readonly fields: readonly string[];
   /** Which of several sensors, packs or estimators; '' where there is one only. */
   readonly instance: string;
+  /** Whether it is about the flight as a whole: an average, say, that began at no moment. */
+  readonly overall: boolean;
 }
 
 /** A line of a plot: a point for each entry, microseconds and values. */
@@ -54,6 +56,7 @@ export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'
 
 export function finding(parts: FindingParts): Finding {
   const { from = null, to = null, value = null, threshold = null } = parts;
+  const [begin, end] = [finite(from), finite(to)];
   return {
     advice: '',
     unit: '',
@@ -61,9 +64,11 @@ export function finding(parts: FindingParts): Finding {
     fields: [],
     ranges: [],
     instance: '',
+    overall: false,
     ...parts,
-    from: finite(from),
-    to: finite(to),
+    from: begin,
+    // a vehicle that rebooted counts from 0 again
+    to: begin !== null && end !== null ? Math.max(begin, end) : end,
     value: finite(value),
     threshold: finite(threshold),
   };
@@ -100,5 +105,5 @@ export function spaced(unit: string): string {
 /** The number that decided and what it was compared with; '' where there is none. */
 export function comparison({ value, unit, threshold, source }: Finding): string {
   if (value === null || threshold === null) return '';
-  return `${short(value)}${spaced(unit)} against ${short(threshold)}${source === '' ? '' : ` (${source})`}`;
+  return `${short(value)}${spaced(unit)}, limit ${short(threshold)}${source === '' ? '' : ` (${source})`}`;
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
-import { Course } from './course.ts';
+import { type BatteryField, CHARGE, ENERGY, OLD_CURR, REMAINING, VOLTS } from '../series/quantities.ts';
+import { Series } from '../series/series.ts';
 import type { Stretch } from './stretch.ts';
 
 /** What a flight took from the battery; null where the log does not tell. */
@@ -17,47 +18,19 @@ export interface BatteryUse {
 
 /** Where a log tells of its battery; read once for all flights. */
 export interface BatteryLog {
-  readonly volts: Course | undefined;
+  readonly volts: Series | undefined;
   /** Milliampere hours, watt hours since boot, and percent that remain. */
-  readonly charge: Course | undefined;
-  readonly energy: Course | undefined;
-  readonly remaining: Course | undefined;
+  readonly charge: Series | undefined;
+  readonly energy: Series | undefined;
+  readonly remaining: Series | undefined;
 }
 
 const NOTHING: BatteryLog = { volts: undefined, charge: undefined, energy: undefined, remaining: undefined };
 
-/** A table, its field, and what the number must be multiplied with. */
-type Place = readonly [table: string, field: string, factor: number];
-
-const VOLTS: readonly Place[] = [
-  ['BAT', 'Volt', 1],
-  ['CURR', 'Volt', 1],
-  ['BATT', 'V', 1],
-  ['SYS_STATUS', 'voltage_battery', 1e-3],
-];
-const CHARGE: readonly Place[] = [
-  ['BAT', 'CurrTot', 1],
-  ['CURR', 'CurrTot', 1],
-  ['BATT', 'Discharged', 1],
-  ['BATTERY_STATUS', 'current_consumed', 1],
-];
-const ENERGY: readonly Place[] = [
-  ['BAT', 'EnrgTot', 1],
-  // hectojoules
-  ['BATTERY_STATUS', 'energy_consumed', 100 / 3600],
-];
-const REMAINING: readonly Place[] = [
-  ['BAT', 'RemPct', 1],
-  ['BATTERY_STATUS', 'battery_remaining', 1],
-  ['SYS_STATUS', 'battery_remaining', 1],
-];
-/** Old CURR records begin with the throttle, and have hundredths of a volt. */
-const OLD_CURR: readonly string[] = ['ThrOut', 'Thr', 'Throttle'];
-
 export async function readBattery(log: Log, stream: string | undefined): Promise<BatteryLog> {
   // without any time in a log each kind of record counts by itself, and what happened at once cannot be told
   if (log.clock.kind === 'gps-interpolated' && !log.table('GPS')?.rows) return NOTHING;
-  const read = (places: readonly Place[]): Promise<Course | undefined> => readCourse(log, stream, places);
+  const read = (places: readonly BatteryField[]): Promise<Series | undefined> => readCourse(log, stream, places);
   return {
     volts: await read(VOLTS),
     charge: await read(CHARGE),
@@ -66,7 +39,11 @@ export async function readBattery(log: Log, stream: string | undefined): Promise
   };
 }
 
-async function readCourse(log: Log, stream: string | undefined, places: readonly Place[]): Promise<Course | undefined> {
+async function readCourse(
+  log: Log,
+  stream: string | undefined,
+  places: readonly BatteryField[],
+): Promise<Series | undefined> {
   for (const [name, field, factor] of places) {
     const table = log.tablesNamed(name).find((each) => isFirst(each, stream) && each.field(field));
     if (!table) continue;
@@ -78,7 +55,7 @@ async function readCourse(log: Log, stream: string | undefined, places: readonly
       values[i] = others?.[i] ? Number.NaN : isOld ? values[i] / 100 : values[i] * factor;
     }
     // a monitor that is not there says 0 all the time
-    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return new Course(times, values);
+    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return new Series(times, values);
   }
   return undefined;
 }
@@ -116,7 +93,7 @@ interface Outer {
   readonly least: number;
 }
 
-function outer(course: Course, { start, end }: Stretch): Outer | undefined {
+function outer(course: Series, { start, end }: Stretch): Outer | undefined {
   let [first, last, least] = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY];
   course.each(start, end, (value) => {
     if (Number.isNaN(first)) first = value;
@@ -126,7 +103,9 @@ function outer(course: Course, { start, end }: Stretch): Outer | undefined {
   return Number.isNaN(first) ? undefined : { first, last, least };
 }
 
-function used(course: Course | undefined, flight: Stretch, sign: 1 | -1): number | null {
+function used(course: Series | undefined, flight: Stretch, sign: 1 | -1): number | null {
   const ends = course && outer(course, flight);
-  return ends ? sign * (ends.last - ends.first) : null;
+  const use = ends ? sign * (ends.last - ends.first) : Number.NaN;
+  // a counter that went back was reset
+  return use >= 0 ? use : null;
 }

@@ -1,17 +1,17 @@
 import type { Log } from '../core/log.ts';
+import type { Facts } from '../facts/facts.ts';
 import { distance } from '../geo/geodesy.ts';
-import { readTrack, type Track } from '../geo/track.ts';
-import { type Heights, readHeights, readSpeeds, type Speeds } from './airborne.ts';
-import { Course, firstFrom } from './course.ts';
+import { flownStep } from '../geo/plausible.ts';
+import type { Track } from '../geo/track.ts';
+import { rowFrom, Series } from '../series/series.ts';
+import type { Heights, Speeds } from './airborne.ts';
 import type { LogEvent } from './event.ts';
-import { findEvents } from './events.ts';
 import { type BatteryUse, batteryUse, readBattery } from './flight-battery.ts';
-import { findAutopilots } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
-import { findModes, type ModeSpan } from './modes.ts';
-import { findPhases, type Phases } from './phases.ts';
+import type { ModeSpan } from './modes.ts';
+import type { Phases } from './phases.ts';
+import { coveredTime } from './span.ts';
 import { containing, overlapping, type Stretch } from './stretch.ts';
-import { findVehicle } from './vehicle.ts';
 
 /** A flight, or a drive or dive: from arming to disarming. Times are microseconds of the log's clock. */
 export interface Flight {
@@ -44,21 +44,18 @@ export interface Flight {
 }
 
 /** The flights of a log: each time that the vehicle was armed and under way. Those of all vehicles, by their start. */
-export async function findFlights(log: Log, given?: readonly LogEvent[]): Promise<Flight[]> {
-  const events = given ?? (await findEvents(log));
-  const autopilots = await findAutopilots(log);
-  const kinds = new Map(autopilots.map(({ table, kind }) => [table.stream as string | undefined, kind]));
-  if (kinds.size === 0) kinds.set(undefined, (await findVehicle(log)).kind);
+export async function findFlights(facts: Facts): Promise<Flight[]> {
+  const events = await facts.events();
   const flights: Flight[] = [];
-  for (const [stream, kind] of kinds) {
-    const phases = await findPhases(log, stream);
+  for (const [stream, kind] of await facts.kinds()) {
+    const phases = await facts.phases(stream);
     const stretches = flightStretches(phases, kind);
     if (stretches.length === 0) continue;
-    const recorded = await readRecorded(log, kind, stream, stretches[stretches.length - 1].end);
+    const recorded = await readRecorded(facts, stream);
     const own = events.filter((event) => event.stream === (stream ?? '') && !Number.isNaN(event.time));
     const times = own.map(({ time }) => time);
     for (const stretch of stretches) {
-      const during = own.slice(firstFrom(times, stretch.start), firstFrom(times, stretch.end + 1));
+      const during = own.slice(rowFrom(times, stretch.start), rowFrom(times, stretch.end + 1));
       flights.push(flightOf(stretch, phases, recorded, stream ?? '', during));
     }
   }
@@ -79,27 +76,22 @@ function flightStretches(
 /** What the figures of flights come from; read once for all of them. */
 interface Recorded {
   readonly track: Track;
-  readonly fixedSpeeds: Course;
+  readonly fixedSpeeds: Series;
   readonly heights: Heights | undefined;
   readonly speeds: Speeds | undefined;
   readonly modes: readonly ModeSpan[];
   readonly battery: Awaited<ReturnType<typeof readBattery>>;
 }
 
-async function readRecorded(
-  log: Log,
-  kind: VehicleClass | null,
-  stream: string | undefined,
-  end: number,
-): Promise<Recorded> {
-  const track = await readTrack(log, { source: trackSource(log, stream) });
+async function readRecorded(facts: Facts, stream: string | undefined): Promise<Recorded> {
+  const track = await facts.track(trackSource(facts.log, stream));
   return {
     track,
-    fixedSpeeds: new Course(track.time, track.speed),
-    heights: await readHeights(log, stream),
-    speeds: await readSpeeds(log, stream),
-    modes: await findModes(log, kind, end, stream),
-    battery: await readBattery(log, stream),
+    fixedSpeeds: new Series(track.time, track.speed),
+    heights: await facts.heights(stream),
+    speeds: await facts.speeds(stream),
+    modes: apart(await facts.modes(stream)),
+    battery: await readBattery(facts.log, stream),
   };
 }
 
@@ -131,7 +123,8 @@ function flightOf(
     takeoff: first.begunBefore ? null : first.start,
     landing: last.open ? null : last.end,
     duration: (end - start) / 1e6,
-    inAir: air.reduce((sum, each) => sum + (each.end - each.start), 0) / 1e6,
+    // false times can make them overlap
+    inAir: coveredTime(air.map((each) => ({ start: Math.max(start, each.start), end: Math.min(end, each.end) }))) / 1e6,
     ...pathOf(track, fixedSpeeds, start, first.start, last.end),
     maxHeight: heights ? greatestRise(heights, first, last.end) : null,
     // what a receiver says without a fix counts only where there is nothing else
@@ -147,20 +140,23 @@ function flightOf(
 
 /** Metres flown between two times, and how far away from the first place since a third one. */
 function pathOf(
-  { time, lat, lon }: Track,
-  course: Course,
+  track: Track,
+  course: Series,
   armed: number,
   from: number,
   to: number,
 ): Pick<Flight, 'distance' | 'maxHomeDistance'> {
-  let [home, before, sum, farthest] = [-1, -1, 0, 0];
+  const { time, lat, lon } = track;
+  let [home, before, sum, farthest, latest] = [-1, -1, 0, 0, Number.NEGATIVE_INFINITY];
   const [first, behind] = course.rowsIn(armed, to);
   for (let i = first; i < behind; i++) {
     if (!(time[i] >= armed && time[i] <= to)) continue;
     if (home < 0) home = i;
     farthest = Math.max(farthest, distance(lat[home], lon[home], lat[i], lon[i]));
-    if (time[i] < from) continue;
-    if (before >= 0) sum += distance(lat[before], lon[before], lat[i], lon[i]);
+    // what is twice in a file was flown once
+    if (time[i] < from || time[i] < latest) continue;
+    latest = time[i];
+    if (before >= 0) sum += flownStep(track, before, i);
     before = i;
   }
   return before < 0 ? { distance: null, maxHomeDistance: null } : { distance: sum, maxHomeDistance: farthest };
@@ -178,13 +174,13 @@ function greatestRise({ course, home }: Heights, { start, begunBefore }: Stretch
     lowest = Math.min(lowest, value);
     highest = Math.max(highest, value);
   });
-  if (lowest > highest) return null;
-  return highest - (begunBefore ? (home ? 0 : lowest) : base);
+  if (lowest > highest || (!begunBefore && isAdrift(course, start))) return null;
+  return begunBefore ? highest - (home ? 0 : lowest) : Math.max(0, highest - base);
 }
 
 /** Microseconds before a take-off in which a height is still that of the ground. */
 const BEFORE = 2_000_000;
-/** Metres by which a height cannot differ from the one before it and the one behind it: it is damage. */
+/** Metres, or metres a second, by which a value cannot differ from the one before it and the next: it is damage. */
 const SPIKE = 50;
 
 function isSpike(values: Float64Array, i: number): boolean {
@@ -192,12 +188,38 @@ function isSpike(values: Float64Array, i: number): boolean {
   return (before > SPIKE && behind > SPIKE) || (before < -SPIKE && behind < -SPIKE);
 }
 
-function greatest(course: Course, start: number, end: number): number | null {
+/** Metres that no vehicle rises or sinks on the ground in a few microseconds before its take-off. */
+const DRIFT = 30;
+const ON_GROUND = 5_000_000;
+
+/** Whether heights ran away already on the ground, as those of a broken barometer do. */
+function isAdrift(course: Series, takeoff: number): boolean {
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  course.each(takeoff - ON_GROUND, takeoff, (value) => {
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  });
+  return highest - lowest > DRIFT;
+}
+
+function greatest(course: Series, start: number, end: number): number | null {
   let most = Number.NEGATIVE_INFINITY;
-  course.each(start, end, (value) => {
-    most = Math.max(most, value);
+  course.each(start, end, (value, row) => {
+    if (!isSpike(course.values, row)) most = Math.max(most, value);
   });
   return most === Number.NEGATIVE_INFINITY ? null : most;
+}
+
+/** In the order of time and without overlap: what is twice in a file was flown once. */
+function apart(modes: readonly ModeSpan[]): ModeSpan[] {
+  let until = Number.NEGATIVE_INFINITY;
+  return modes
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((mode) => {
+      const start = Math.max(mode.start, until);
+      until = Math.max(until, mode.end);
+      return mode.end > start ? [{ ...mode, start }] : [];
+    });
 }
 
 function modesIn(modes: readonly ModeSpan[], start: number, end: number): Flight['modes'] {

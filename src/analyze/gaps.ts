@@ -1,12 +1,14 @@
 import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
+import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
+import { usualInterval } from '../series/series.ts';
 import { REBOOT } from './stretch.ts';
 
-/** A while for which nothing was recorded, or a place where the vehicle's clock began anew. */
+/** A time for which nothing was recorded, or a reboot. */
 export interface Interruption {
   readonly kind: 'gap' | 'reboot';
-  /** The last time before it, and the first behind it. */
+  /** The last time before it, and the first after it. */
   readonly time: number;
   readonly end: number;
   readonly table: string;
@@ -17,28 +19,34 @@ const LEAST_LOGGED = 1_000_000;
 const LEAST_SENT = 3_000_000;
 /** How many times the usual interval of records it must be as well. */
 const TIMES = 5;
-/** Records that a table should have in the shortest time that counts, and intervals that are looked at. */
+/** Records that a table should have in the shortest time that counts. */
 const OFTEN = 8;
-const SAMPLES = 4096;
 /** Rows that cost nothing to read. */
 const FEW = 50_000;
 
-/** Fields that count from the vehicle's boot, in milliseconds of 32 bits. */
-const BOOT_FIELDS: readonly (readonly [table: string, field: string])[] = [
-  ['SYSTEM_TIME', 'time_boot_ms'],
-  ['ATTITUDE', 'time_boot_ms'],
-  ['GLOBAL_POSITION_INT', 'time_boot_ms'],
-];
-/** Milliseconds by which packets overtake each other at most, and before the overflow within which it is none. */
-const LATE = 5000;
-const WRAP = 2 ** 32 - 60_000;
-/** Rows that are looked at to tell a reboot from a record that is out of place. */
-const AHEAD = 20;
+/** Messages that say how long ago the vehicle booted, in milliseconds of 32 bits; TIMESYNC does so in nanoseconds. */
+const BOOT_TABLES = ['SYSTEM_TIME', 'ATTITUDE', 'ATTITUDE_QUATERNION', 'GLOBAL_POSITION_INT', 'LOCAL_POSITION_NED'];
+/** Microseconds by which packets overtake each other at most, and before the overflow within which it is not a reboot. */
+const LATE = 5e6;
+const WRAP = (2 ** 32 - 60_000) * 1000;
+/** Rows and microseconds around a reboot that are looked at to tell it from vehicles with one id that take turns. */
+const AROUND = 20;
+const AROUND_MICROS = 3e6;
+/** Microseconds from which a time is a date and not a time since boot. */
+const DATES = 1e15;
 
 /** Interruptions of a log that a vehicle wrote by itself. */
 export async function loggedInterruptions(log: Log): Promise<Interruption[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
-  return interruptionsOf(tables, LEAST_LOGGED, true);
+  const gaps = await interruptionsOf(tables, LEAST_LOGGED, true);
+  const parts = log.format.startsWith('dataflash') ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.interruptions) : [];
+  const reboots = parts.slice(1).map(({ start }, i): Interruption => {
+    return { kind: 'reboot', time: parts[i].end, end: start, table: 'FMT' };
+  });
+  // what is between two parts is a reboot and no gap
+  const isReboot = ({ time, end }: Interruption): boolean =>
+    reboots.some((each) => each.time <= end && each.end >= time);
+  return [...gaps.filter((gap) => !isReboot(gap)), ...reboots];
 }
 
 /** Interruptions of what one vehicle sent. */
@@ -86,15 +94,6 @@ async function pulseOf(tables: readonly Table[], least: number): Promise<Table |
   return sorted.find(({ rows }) => rows >= wanted) ?? most;
 }
 
-/** The interval that half of all intervals do not exceed, by some of them. */
-function usualInterval(times: Float64Array): number {
-  const step = Math.max(1, Math.floor(times.length / SAMPLES));
-  const intervals: number[] = [];
-  for (let i = 1; i < times.length; i += step) intervals.push(times[i] - times[i - 1]);
-  const positive = intervals.filter((each) => each > 0).sort((a, b) => a - b);
-  return positive[positive.length >> 1] ?? 0;
-}
-
 /** The widest part of a gap in which no other table has a record either. */
 async function widest(
   tables: readonly Table[],
@@ -116,21 +115,100 @@ async function widest(
   return best;
 }
 
-/** Where a vehicle counts from its boot again, while the clock of who recorded it went on. */
-async function bootInterruptions(log: Log, stream: string): Promise<Interruption[]> {
-  for (const [name, field] of BOOT_FIELDS) {
-    const table = log.table(name, stream);
-    if (!table?.field(field) || table.rows < 2) continue;
-    const { times, columns } = await table.timedColumns([field]);
-    const boot = columns[0].numbers();
-    const found: Interruption[] = [];
-    for (let row = 1; row < boot.length && found.length < ANSWER_LIMITS.interruptions; row++) {
-      const isBack = boot[row] < boot[row - 1] - LATE && boot[row - 1] < WRAP;
-      // two vehicles that call themselves alike take turns
-      if (isBack && !boot.subarray(row, row + AHEAD).some((each) => each >= boot[row - 1]))
-        found.push({ kind: 'reboot', time: times[row - 1], end: times[row], table: name });
-    }
-    return found;
+/** What the messages of one vehicle say of its time since boot, in the order of the log. */
+class BootLine {
+  private readonly places: { readonly table: Table; readonly row: number }[] = [];
+  private readonly times: number[] = [];
+  private readonly boots: number[] = [];
+  /** Whether times are independent of the time since boot. */
+  private readonly isTimed: boolean;
+
+  constructor(isTimed: boolean) {
+    this.isTimed = isTimed;
   }
-  return [];
+
+  add(table: Table, row: number, time: number, boot: number): void {
+    if (!(boot > 0 && boot < DATES)) return;
+    this.places.push({ table, row });
+    this.times.push(time);
+    this.boots.push(boot);
+  }
+
+  /** Rows at which the vehicle counts from its boot again. */
+  *reboots(): Generator<number> {
+    const { boots } = this;
+    for (let row = 1; row < boots.length; row++) {
+      const isBack = boots[row] < boots[row - 1] - LATE && boots[row - 1] < WRAP;
+      // two vehicles that call themselves alike take turns: each of them goes on, and neither is new
+      if (isBack && !this.isOnLine(row - 1, row, 1) && !this.isOnLine(row, row - 1, -1)) yield row;
+    }
+  }
+
+  /** Whether one of the rows around another, before or after it, was sent by the vehicle that sent a row. */
+  private isOnLine(row: number, other: number, step: 1 | -1): boolean {
+    const { times, boots } = this;
+    for (let next = other + step; next >= 0 && next < boots.length; next += step) {
+      const isNear = Math.abs(next - other) <= AROUND || Math.abs(times[next] - times[other]) < AROUND_MICROS;
+      if (!isNear) return false;
+      const isSame = this.isTimed
+        ? Math.abs(times[next] - boots[next] - times[row] + boots[row]) < LATE
+        : (boots[next] - boots[next - step]) * step > LATE;
+      if (isSame) return true;
+    }
+    return false;
+  }
+
+  /**
+   * The reboot that a row shows. The vehicle may have sent for a while before it said a time since boot: what came
+   * after the time at which it booted is counted to the new run.
+   */
+  async interruptionAt(row: number, tables: readonly Table[]): Promise<Interruption> {
+    const { times, boots, places } = this;
+    const [before, after] = [places[row - 1], places[row]];
+    let booted = times[row] - boots[row];
+    for (let next = row + 1; next <= row + AROUND && boots[next] > boots[next - 1]; next++)
+      booted = Math.min(booted, times[next] - boots[next]);
+    const start = Math.max(booted, times[row - 1]);
+    let end = times[row];
+    for (const table of this.isTimed ? tables : []) {
+      const from = table.offsets.rowFrom(before.table.offsets.at(before.row) + 1);
+      const to = table.offsets.rowFrom(after.table.offsets.at(after.row));
+      for (const time of from < to ? await table.times({ from, to }) : []) if (time > start && time < end) end = time;
+    }
+    return { kind: 'reboot', time: times[row - 1], end, table: after.table.name };
+  }
+}
+
+/** Where a vehicle counts from its boot again, while the clock of what recorded it went on. */
+async function bootInterruptions(log: Log, stream: string): Promise<Interruption[]> {
+  const tables: Table[] = [];
+  const read: { readonly times: Float64Array; readonly boots: Float64Array }[] = [];
+  for (const name of [...BOOT_TABLES, 'TIMESYNC']) {
+    const table = log.table(name, stream);
+    if (!table?.field(name === 'TIMESYNC' ? 'ts1' : 'time_boot_ms')) continue;
+    tables.push(table);
+    read.push(await bootTimes(table));
+  }
+  const line = new BootLine(log.clock.kind !== 'boot');
+  for (const { table, index, row } of inOrder(tables))
+    line.add(table, row, read[index].times[row], read[index].boots[row]);
+  const sent = log.tables.filter((table) => table.stream === stream);
+  const found: Interruption[] = [];
+  for (const row of line.reboots()) {
+    if (found.length >= ANSWER_LIMITS.interruptions) break;
+    found.push(await line.interruptionAt(row, sent));
+  }
+  return found;
+}
+
+/** The times of rows, and the times since boot that they say, in microseconds. */
+async function bootTimes(table: Table): Promise<{ times: Float64Array; boots: Float64Array }> {
+  if (table.name !== 'TIMESYNC') {
+    const { times, columns } = await table.timedColumns(['time_boot_ms']);
+    return { times, boots: Float64Array.from(columns[0].numbers(), (each) => each * 1000) };
+  }
+  // an answer has the vehicle's own time in tc1, and in ts1 that of who asked
+  const { times, columns } = await table.timedColumns(['tc1', 'ts1']);
+  const [answered, asked] = columns.map((column) => column.numbers());
+  return { times, boots: Float64Array.from(asked, (each, row) => (answered[row] || each) / 1000) };
 }

@@ -96,14 +96,16 @@ export class Epochs {
    */
   private async vote(tables: readonly Table[], name: string, witness: string, field: string): Promise<void> {
     const known = new Float64Array(this.length).fill(Number.NaN);
-    for (const table of tables.filter((each) => each.name === witness)) {
+    // an unknown sentence may have the same name, and other fields
+    const telling = tables.filter((table) => table.field(field) !== undefined);
+    for (const table of telling.filter((each) => each.name === witness)) {
       const values = numbersOf(await table.column(field));
       for (let row = 0; row < table.rows; row++) {
         const epoch = this.of(table, row);
         if (epoch >= 0) known[epoch] = values[row];
       }
     }
-    for (const table of tables.filter((each) => each.name === name)) {
+    for (const table of telling.filter((each) => each.name === name)) {
       const values = numbersOf(await table.column(field));
       const { before, behind } = this.neighbours.get(table) as Neighbours;
       let votes = 0;

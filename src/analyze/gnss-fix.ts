@@ -9,20 +9,33 @@ export const GNSS_FIX = {
   RTK_FLOAT: 4,
   RTK_FIXED: 5,
   PPP: 6,
+  /** Entered by hand or by a survey: quality 7, mode M. */
   STATIC: 7,
 } as const;
 
 /** Bits of the flags of GNSSData. */
 export const GNSS_FLAGS = {
+  /** Latitude and longitude of a fix. */
   POSITION_VALID: 0x01,
+  /** A speed over ground, with or without a course. */
   VELOCITY_VALID: 0x02,
+  /** A heading, which is not the course. */
   HEADING_VALID: 0x04,
+  /** A horizontal accuracy in metres. */
   ACCURACY_VALID: 0x08,
+  /** The receiver says that it has a fix, of whatever kind. */
   FIX_VALID: 0x10,
   RTK_FIXED: 0x20,
   RTK_FLOAT: 0x40,
   DGPS_CORRECTION: 0x80,
 } as const;
+
+const WORTH = GNSS_FLAGS.POSITION_VALID | GNSS_FLAGS.VELOCITY_VALID | GNSS_FLAGS.HEADING_VALID;
+
+/** Whether a fix tells a position, a velocity or a heading that the receiver calls valid. */
+export function isValidGnss({ flags }: { readonly flags: number }): boolean {
+  return (flags & WORTH) !== 0;
+}
 
 /** What sentences said of a fix; NaN where they said nothing. */
 export interface FixHints {
@@ -54,14 +67,29 @@ const BY_MODE: Readonly<Record<string, number>> = {
   M: GNSS_FIX.STATIC,
 };
 
-/** The kind of a fix; NaN where nobody said anything of it. */
+const [LETTER_A, LETTER_N, LETTER_V] = [65, 78, 86];
+
+/**
+ * The kind of a fix; NaN if nothing was said of it. Status and mode (RMC, VTG, GLL) say that there is a fix, but not in
+ * how many dimensions.
+ */
 export function fixType({ quality, mode, status, dimensions, hasAltitude }: FixHints): number {
-  const dimensional = dimensions === 2 || (dimensions !== 3 && !hasAltitude) ? GNSS_FIX['2D'] : GNSS_FIX['3D'];
+  const isFlat = dimensions === 2 || (dimensions !== 3 && !hasAltitude && !Number.isNaN(quality));
+  const isSolid = dimensions === 3 || hasAltitude;
+  const dimensional = isFlat ? GNSS_FIX['2D'] : isSolid ? GNSS_FIX['3D'] : Number.NaN;
   if (!Number.isNaN(quality)) return BY_QUALITY[quality] ?? dimensional;
-  if (status === 'V'.charCodeAt(0)) return GNSS_FIX.NONE;
+  if (status === LETTER_V) return GNSS_FIX.NONE;
   if (!Number.isNaN(mode)) return BY_MODE[String.fromCharCode(mode)] ?? dimensional;
-  if (!Number.isNaN(status)) return dimensional;
+  if (status === LETTER_A) return dimensional;
   return dimensions === 1 ? GNSS_FIX.NONE : dimensions > 1 ? dimensional : Number.NaN;
+}
+
+/** Whether the receiver says that it has a fix, of whatever kind. */
+export function isFixed({ quality, mode, status, dimensions }: FixHints): boolean {
+  if (!Number.isNaN(quality)) return quality > 0;
+  if (status === LETTER_V) return false;
+  if (!Number.isNaN(mode)) return mode !== LETTER_N;
+  return status === LETTER_A || dimensions > 1;
 }
 
 /** A field by its name; NaN where it is not known. */
@@ -90,15 +118,15 @@ export function projected(value: Values): [told: GnssField, value: number, from:
 }
 
 /** The flags of a fix by what is known of it. */
-export function flagsOf(value: Values): number {
+export function flagsOf(value: Values, hasFix: boolean): number {
   const knows = (...told: GnssField[]): boolean => told.every((each) => !Number.isNaN(value(each)));
   const kind = value('fix_type');
   let flags = 0;
   if (knows('latitude', 'longitude')) flags |= GNSS_FLAGS.POSITION_VALID;
-  if (knows('velocity_north', 'velocity_east')) flags |= GNSS_FLAGS.VELOCITY_VALID;
+  if (knows('ground_speed')) flags |= GNSS_FLAGS.VELOCITY_VALID;
   if (knows('gnss_heading')) flags |= GNSS_FLAGS.HEADING_VALID;
   if (knows('horizontal_accuracy')) flags |= GNSS_FLAGS.ACCURACY_VALID;
-  if (kind > GNSS_FIX.NONE) flags |= GNSS_FLAGS.FIX_VALID;
+  if (hasFix) flags |= GNSS_FLAGS.FIX_VALID;
   if (kind === GNSS_FIX.RTK_FIXED) flags |= GNSS_FLAGS.RTK_FIXED;
   if (kind === GNSS_FIX.RTK_FLOAT) flags |= GNSS_FLAGS.RTK_FLOAT;
   if (kind === GNSS_FIX.DGPS) flags |= GNSS_FLAGS.DGPS_CORRECTION;

@@ -1,61 +1,119 @@
 import type { Value } from '../core/column.ts';
-import { type ParseOptions, parseNmeaSentence, type RefusedSentence } from '../formats/nmea/parse.ts';
+import { textOf } from '../core/text.ts';
+import {
+  bareSentence,
+  type ParsedSentence,
+  type ParseOptions,
+  parseSentence,
+  type RefusedSentence,
+} from '../formats/nmea/parse.ts';
+import { utcToGps } from '../time/gps-week.ts';
 import { codeOf } from './gnss-epochs.ts';
-import { fixType, flagsOf, GNSS_FLAGS, projected } from './gnss-fix.ts';
+import { fixType, flagsOf, isFixed, isValidGnss, projected } from './gnss-fix.ts';
 import { GNSS_FIELDS, type GnssField, READINGS, type Told } from './gnss-reading.ts';
+import type { GnssRowData } from './gnss-rows.ts';
 
-/** What one sentence alone tells of a fix. */
-export interface GnssSentence {
-  /** Whether it tells a position, a velocity or a heading that the receiver calls valid. */
-  readonly valid: boolean;
-  /** GGA; for the sentences of makers their whole address. */
+/** A sentence: its fields, and what it alone tells as GNSSData. */
+export class NmeaSentence implements ParsedSentence {
+  readonly valid = true;
   readonly name: string;
   readonly talker: string;
-  /** Fields of GNSSData; null is what the sentence does not tell. */
-  readonly data: Readonly<Record<GnssField, number | null>>;
-  /** Bits of GNSS_FLAGS. */
+  readonly checked: boolean;
+  readonly data: Record<string, Value>;
+  private readonly line: string | Uint8Array;
+  private row: GnssRowData | undefined;
+
+  constructor({ name, talker, checked, data }: ParsedSentence, line: string | Uint8Array) {
+    this.name = name;
+    this.talker = talker;
+    this.checked = checked;
+    this.data = data;
+    this.line = typeof line === 'string' ? line : line.slice();
+  }
+
+  /**
+   * GNSSData, made when it is first read; undefined for sentences that tell nothing of a fix, its time or the satellites
+   * in view.
+   */
+  get gnss(): GnssRowData | undefined {
+    this.row ??= gnssOf(this.name, this.data, this.line);
+    return this.row;
+  }
+}
+
+/**
+ * Reads one line: a sentence, with or without a tag block and a line break. It never throws. A log has more to say of
+ * each fix, since its sentences tell a part each: `readGnssRows` puts them together.
+ */
+export function parseNmeaSentence(
+  line: string | Uint8Array,
+  options: ParseOptions = {},
+): NmeaSentence | RefusedSentence {
+  const parsed = parseSentence(line, options);
+  return parsed.valid ? new NmeaSentence(parsed, line) : parsed;
+}
+
+/** What one sentence alone tells of a fix. */
+export interface GnssSentence extends Pick<NmeaSentence, 'name' | 'talker'> {
+  readonly valid: boolean;
+  readonly data: GnssRowData;
   readonly flags: number;
 }
 
-const WORTH = GNSS_FLAGS.POSITION_VALID | GNSS_FLAGS.VELOCITY_VALID | GNSS_FLAGS.HEADING_VALID;
-
-/**
- * Reads one line as GNSSData, or says why not. A log has more to say of each fix, since its sentences tell a part each:
- * `readGnssData` puts them together.
- */
+/** @deprecated `parseNmeaSentence(line).gnss` is the same; this name goes with the next version. */
 export function parseGnssSentence(
   line: string | Uint8Array,
   options: ParseOptions = {},
 ): GnssSentence | RefusedSentence {
   const parsed = parseNmeaSentence(line, options);
   if (!parsed.valid) return parsed;
+  const { name, talker, gnss } = parsed;
+  if (!gnss) return { valid: false, reason: `sentence ${name} tells nothing of a fix` };
+  return { valid: isValidGnss(gnss), name, talker, data: gnss, flags: gnss.flags };
+}
+
+function gnssOf(
+  name: string,
+  data: Readonly<Record<string, Value>>,
+  line: string | Uint8Array,
+): GnssRowData | undefined {
+  const readings = READINGS[name];
+  if (!readings && name !== 'GSV' && name !== 'ZDA') return undefined;
   const told = new Map<Told, number>();
-  for (const { told: what, fields, value } of READINGS[parsed.name] ?? []) {
-    told.set(what, value(...fields.map((field) => numberOf(field, parsed.data[field]))));
+  for (const { told: what, fields, value } of readings ?? []) {
+    told.set(what, value(...fields.map((field) => numberOf(field, data[field]))));
   }
+  // all satellites of its talker, not only those of this part
+  if (name === 'GSV') told.set('satellites_visible', numberOf('satellites', data.satellites));
   const value = (what: Told): number => told.get(what) ?? Number.NaN;
-  told.set(
-    'fix_type',
-    fixType({
-      quality: value('quality'),
-      mode: value('mode'),
-      status: value('status'),
-      dimensions: value('dimensions'),
-      hasAltitude: !Number.isNaN(value('altitude_msl')),
-    }),
-  );
-  for (const [what, found] of projected(value)) told.set(what, found);
-  const flags = flagsOf(value);
-  const data = Object.fromEntries(
-    GNSS_FIELDS.map((field) => [field, Number.isNaN(value(field)) ? null : value(field)]),
-  );
-  return {
-    valid: (flags & WORTH) !== 0,
-    name: parsed.name,
-    talker: parsed.talker,
-    data: data as Record<GnssField, number | null>,
-    flags,
+  const hints = {
+    quality: value('quality'),
+    mode: value('mode'),
+    status: value('status'),
+    dimensions: value('dimensions'),
+    hasAltitude: !Number.isNaN(value('altitude_msl')),
   };
+  told.set('fix_type', fixType(hints));
+  for (const [what, found] of projected(value)) told.set(what, found);
+  const fields = GNSS_FIELDS.map((field) => [field, Number.isNaN(value(field)) ? null : value(field)]);
+  const utc = utcOf(data);
+  const gps = utc === null ? undefined : utcToGps(utc);
+  const text = bareSentence((typeof line === 'string' ? line : textOf(line, 0, line.length)).trim());
+  return {
+    ...(Object.fromEntries(fields) as Record<GnssField, number | null>),
+    flags: flagsOf(value, isFixed(hints)),
+    gps_week: gps?.week ?? null,
+    tow_ms: gps?.milliseconds ?? null,
+    unix_time_us: utc,
+    nmea_sentence: text,
+    nmea_length: text.length,
+  };
+}
+
+/** Microseconds since 1970, if the sentence tells date and time. */
+function utcOf({ date, time }: Readonly<Record<string, Value>>): number | null {
+  const midnight = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return typeof time === 'number' && !Number.isNaN(midnight) ? midnight * 1000 + Math.round(time * 1e6) : null;
 }
 
 function numberOf(field: string, value: Value | undefined): number {

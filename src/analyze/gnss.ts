@@ -4,10 +4,11 @@ import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
+import { bareSentence } from '../formats/nmea/parse.ts';
 import { utcToGps } from '../time/gps-week.ts';
 import { sentenceClock } from './gnss-clock.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
-import { fixType, flagsOf, projected } from './gnss-fix.ts';
+import { fixType, flagsOf, isFixed, projected } from './gnss-fix.ts';
 import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type Told } from './gnss-reading.ts';
 import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
@@ -173,9 +174,9 @@ class Fixes {
     const nowhere = (): Float64Array => new Float64Array(length).fill(Number.NaN);
     const [week, milliseconds] = [nowhere(), nowhere()];
     for (let epoch = 0; epoch < length; epoch++) {
-      this.judge(epoch);
+      const hasFix = this.judge(epoch);
       this.project(epoch);
-      flags[epoch] = flagsOf((told) => this.value(told, epoch));
+      flags[epoch] = flagsOf((told) => this.value(told, epoch), hasFix);
       if (!this.clock.utc) continue;
       const gps = utcToGps(utc[epoch]);
       week[epoch] = gps.week;
@@ -201,18 +202,21 @@ class Fixes {
     return this.columns[told].values[epoch];
   }
 
-  /** The kind of the fix by all that was said of it; it came from what says most. */
-  private judge(epoch: number): void {
+  /** Whether there is a fix, and its kind by all that was said of it; that came from what says most. */
+  private judge(epoch: number): boolean {
     const [quality, mode, status, dimensions] = FIX_HINTS.map((hint) => this.value(hint, epoch));
     const isOwn = this.columns.quality.ages[epoch] === 0;
     // a quality of an epoch before says nothing against a status of this one
     const isVoid = !isOwn && status === 'V'.charCodeAt(0);
     const hasAltitude = !Number.isNaN(this.value('altitude_msl', epoch));
-    const kind = fixType({ quality: isVoid ? Number.NaN : quality, mode, status, dimensions, hasAltitude });
-    if (Number.isNaN(kind)) return;
+    const hints = { quality: isVoid ? Number.NaN : quality, mode, status, dimensions, hasAltitude };
+    const kind = fixType(hints);
+    const hasFix = isFixed(hints);
+    if (Number.isNaN(kind)) return hasFix;
     const hint = FIX_HINTS.find((each) => !Number.isNaN(this.value(each, epoch)) && !(isVoid && each === 'quality'));
     const { sources, ages } = this.columns[hint ?? 'dimensions'];
     this.set('fix_type', epoch, kind, sources[epoch], ages[epoch]);
+    return hasFix;
   }
 
   /** North and east from speed and course, or the other way, by what was told. */
@@ -227,9 +231,7 @@ class Fixes {
 async function readSentence({ data }: Log, offset: number): Promise<string> {
   if (offset < 0) return '';
   const bytes = await data.read(offset, NMEA_LIMITS.recordBytes);
-  const text = textOf(bytes, 0, bytes.length);
-  // a tag block before it has a checksum too
-  return /^(?:\\[^\\\r\n]*\\)?([^\r\n]*?\*[0-9A-Fa-f]{2}|[^\r\n]*)/.exec(text)?.[1] ?? '';
+  return bareSentence(textOf(bytes, 0, bytes.length));
 }
 
 function titleOf({ name, stream }: Table): string {

@@ -31,26 +31,15 @@ export interface Autopilot {
 }
 
 /** The autopilots of a log, those with most heartbeats first: one of each vehicle that it heard. */
-export function findAutopilots(log: Log): Promise<Autopilot[]> {
-  return autopilotsOf(log.tablesNamed('HEARTBEAT'));
-}
-
-async function autopilotsOf(tables: readonly Table[]): Promise<Autopilot[]> {
+export async function findAutopilots(log: Log): Promise<Autopilot[]> {
   const found: Autopilot[] = [];
-  for (const table of tables) {
+  for (const table of log.tablesNamed('HEARTBEAT')) {
     if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
     const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
     const [autopilot, type] = columns.map((column) => column.numbers()[0]);
     if (isVehicle(autopilot, type)) found.push({ table, autopilot, type, kind: kindOfType(type) });
   }
   return found.sort((a, b) => b.table.rows - a.table.rows);
-}
-
-/** The autopilot of a stream, by default the one whose heartbeats are most. */
-export async function findAutopilot(log: Log, stream?: string): Promise<Autopilot | undefined> {
-  const tables = log.tablesNamed('HEARTBEAT');
-  // of thousands of senders only one is looked at
-  return (await autopilotsOf(stream === undefined ? tables : tables.filter((table) => table.stream === stream)))[0];
 }
 
 /** Whether such a heartbeat is that of a vehicle's autopilot, and not that of a ground station, a camera or the like. */
@@ -66,10 +55,28 @@ export function kindOfType(type: number): VehicleClass | null {
 /** What of a heartbeat decides how modes and firmware are called. */
 export type Stack = Pick<Autopilot, 'autopilot' | 'kind'>;
 
+/** MAV_AUTOPILOT: those that have no kinds of their own. */
+const AUTOPILOTS: ReadonlyMap<number, string> = new Map([
+  [0, 'generic autopilot'],
+  [4, 'OpenPilot'],
+  [9, 'Paparazzi'],
+  [12, 'PX4'],
+  [13, 'SMACCMPilot'],
+  [14, 'AutoQuad'],
+  [17, 'ASLUAV'],
+  [18, 'SmartAP'],
+  [19, 'AirRails'],
+  [20, 'Reflex'],
+]);
+
+/** The name of an autopilot; null if its number is not known. */
+export function autopilotName(autopilot: number): string | null {
+  return autopilot === ARDUPILOT ? 'ArduPilot' : (AUTOPILOTS.get(autopilot) ?? null);
+}
+
 /** The name of the firmware as its users know it. */
 export function firmwareName({ autopilot, kind }: Stack): string {
-  if (autopilot === PX4) return 'PX4';
-  if (autopilot !== ARDUPILOT) return `autopilot ${autopilot}`;
+  if (autopilot !== ARDUPILOT) return autopilotName(autopilot) ?? 'unknown autopilot';
   if (kind === 'Tracker') return 'AntennaTracker';
   return kind === null ? 'ArduPilot' : kind === 'Blimp' ? 'Blimp' : `Ardu${kind}`;
 }

@@ -1,3 +1,7 @@
+import { usualInterval } from '../series/series.ts';
+
+export { median, quantile, usualInterval as usualStep } from '../series/series.ts';
+
 /** A stretch of time in which something held, with the value that was farthest beyond the limit. */
 export interface Hold {
   /** Microseconds. */
@@ -17,18 +21,6 @@ const GAP = 5;
 /** Microseconds that are never a gap. */
 const NO_GAP = 1e6;
 
-/** Microseconds from one row to the next, the median of those that go forward; 0 where there is none. */
-export function usualStep(times: Float64Array): number {
-  const steps: number[] = [];
-  // a sample of the rows is enough
-  const stride = Math.max(1, Math.floor(times.length / 2000));
-  for (let row = 1; row < times.length; row += stride) {
-    const step = times[row] - times[row - 1];
-    if (step > 0) steps.push(step);
-  }
-  return steps.length === 0 ? 0 : median(Float64Array.from(steps));
-}
-
 /**
  * The stretches in which values are beyond a limit for at least so long.
  * @param sign 1 where more is worse, -1 where less is
@@ -43,8 +35,9 @@ export function findHolds(
   lasting: number,
   sign: 1 | -1 = 1,
 ): Hold[] {
-  const step = usualStep(times);
-  const gap = Math.max(NO_GAP, GAP * step);
+  // found when a value is beyond the limit: most often none is
+  let step = Number.NaN;
+  let gap = Number.NaN;
   const holds: Hold[] = [];
   let first = -1;
   let last = -1;
@@ -67,17 +60,19 @@ export function findHolds(
   };
   for (let row = 0; row < times.length; row++) {
     const value = values[row];
-    if (mask[row] === 0 || Number.isNaN(value)) {
-      if (mask[row] === 0) close();
-      continue;
-    }
     const bound = typeof limit === 'number' ? limit : limit[row];
-    if (!(sign * value > sign * bound)) {
-      close();
+    const isSeen = mask[row] !== 0;
+    if (!isSeen || !(sign * value > sign * bound)) {
+      // a value that is missing ends nothing
+      if (first >= 0 && !(isSeen && Number.isNaN(value))) close();
       continue;
     }
     if (first >= 0 && (times[row] - times[last] > gap || times[row] < times[last])) close();
     if (first < 0) {
+      if (Number.isNaN(step)) {
+        step = usualInterval(times);
+        gap = Math.max(NO_GAP, GAP * step);
+      }
       first = row;
       peakRow = row;
     }
@@ -86,6 +81,23 @@ export function findHolds(
   }
   close();
   return holds;
+}
+
+/** The stretches in which none of some values changes from row to row. */
+export function frozenHolds(
+  times: Float64Array,
+  values: readonly Float64Array[],
+  mask: Uint8Array,
+  lasting: number,
+): Hold[] {
+  const isSame = (row: number): boolean => row > 0 && values.every((each) => each[row] === each[row - 1]);
+  return findHolds(
+    times,
+    Float64Array.from(times, (_, row) => (isSame(row) ? 1 : 0)),
+    mask,
+    0.5,
+    lasting,
+  );
 }
 
 /** The worst of some stretches. */
@@ -117,23 +129,17 @@ export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 
 
 /** The values of the rows that are looked at, without those that are missing. */
 export function chosen(values: Float64Array, mask: Uint8Array): Float64Array {
-  return values.filter((value, row) => mask[row] === 1 && !Number.isNaN(value));
+  const kept = new Float64Array(values.length);
+  let count = 0;
+  for (let row = 0; row < values.length; row++)
+    if (mask[row] === 1 && !Number.isNaN(values[row])) kept[count++] = values[row];
+  return kept.slice(0, count);
 }
 
 export function mean(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum / values.length;
-}
-
-/** The value that a part of all values is not above; the values are sorted on the way. NaN where there are none. */
-export function quantile(values: Float64Array, part: number): number {
-  if (values.length === 0) return Number.NaN;
-  return values.slice().sort()[Math.min(values.length - 1, Math.floor(part * values.length))];
-}
-
-export function median(values: Float64Array): number {
-  return quantile(values, 0.5);
 }
 
 /** A line through points: its slope, and how well it fits, from -1 to 1. */

@@ -1,18 +1,14 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import {
-  eulerOfMatrix,
+  attitudeOf,
   IMU_FIELDS,
   IMU_FLAGS,
   IMU_SCHEMA,
   type ImuField,
   type ImuOptions,
   isValidImu,
-  type MatrixInput,
-  normalize,
   qualityOf,
-  RADIANS,
-  turnToNed,
 } from '../formats/xbus/imu.ts';
 import { LOCAL_FRAMES, type LocalFrame } from '../formats/xbus/schema.ts';
 import { FILTER_VALID } from '../formats/xbus/status.ts';
@@ -32,6 +28,12 @@ export interface ImuTable {
   readonly valid: Uint8Array;
   /** NaN where a packet does not hold the value. */
   readonly columns: Readonly<Record<ImuField, Float64Array>>;
+}
+
+/** One item of all packets of a block: its numbers, in memory that the next row uses again. */
+interface ItemRows {
+  at(row: number): Float64Array;
+  frameAt(row: number): LocalFrame;
 }
 
 /** Packets that are read at a time. */
@@ -106,15 +108,7 @@ class ImuReader {
     await this.readItem('RateOfTurn', 'x y z', ['gyro_x', 'gyro_y', 'gyro_z'], IMU_FLAGS.GYRO_VALID);
     await this.readItem('MagneticField', 'x y z', ['mag_x', 'mag_y', 'mag_z'], IMU_FLAGS.MAG_VALID, magneticScale);
     await this.readItem('Temperature', 'value', ['temperature'], IMU_FLAGS.TEMPERATURE_VALID);
-    await this.readQuaternion();
-    await this.readMatrix();
-    await this.readItem(
-      'EulerAngles',
-      'roll pitch yaw',
-      ['euler_roll', 'euler_pitch', 'euler_yaw'],
-      IMU_FLAGS.EULER_VALID,
-      RADIANS,
-    );
+    await this.readAttitude();
     await this.readStatus();
     const { valid, columns } = this.table;
     for (let i = 0; i < valid.length; i++) {
@@ -166,31 +160,54 @@ class ImuReader {
     const found = await this.packets.columns(name, fields.split(' '), this.range);
     const { flags } = columns;
     for (let i = 0; i < flags.length; i++) {
-      let sum = 0;
+      let isWhole = true;
       for (let k = 0; k < found.length; k++) {
         const value = found[k][i];
-        sum += value;
-        if (!Number.isNaN(value)) columns[into[k]][i] = value * factor;
+        isWhole = isWhole && Number.isFinite(value);
+        columns[into[k]][i] = value * factor;
       }
-      if (Number.isFinite(sum)) flags[i] |= flag;
+      if (isWhole) flags[i] |= flag;
     }
   }
 
-  private async readQuaternion(): Promise<void> {
-    const { columns, packets, range } = this;
-    const [w, x, y, z] = await packets.columns('Quaternion', ['w', 'x', 'y', 'z'], range);
-    const frames = this.framesOf('Quaternion');
-    const turns = this.options.quaternion !== 'as-sent';
-    const q = new Float64Array(4);
-    for (let i = 0; i < w.length; i++) {
-      const isUnit = normalize(q, w[i], x[i], y[i], z[i]);
-      if (isUnit) columns.flags[i] |= IMU_FLAGS.QUATERNION_VALID;
-      if (isUnit && turns) turnToNed(q, LOCAL_FRAMES[frames[i]]);
+  private async readAttitude(): Promise<void> {
+    const { columns, options } = this;
+    const quaternion = await this.rowsOf('Quaternion', 'w x y z');
+    const euler = await this.rowsOf('EulerAngles', 'roll pitch yaw');
+    const matrix = await this.rowsOf('RotationMatrix', 'a b c d e f g h i');
+    const [q, angles] = [new Float64Array(4), new Float64Array(3)];
+    for (let i = 0; i < columns.flags.length; i++) {
+      const sent = {
+        quaternion: quaternion.at(i),
+        quaternionFrame: quaternion.frameAt(i),
+        euler: euler.at(i),
+        eulerFrame: euler.frameAt(i),
+        matrix: matrix.at(i),
+        matrixFrame: matrix.frameAt(i),
+      };
+      columns.flags[i] |= attitudeOf(q, angles, sent, options.quaternion);
       columns.quat_w[i] = q[0];
       columns.quat_x[i] = q[1];
       columns.quat_y[i] = q[2];
       columns.quat_z[i] = q[3];
+      columns.euler_roll[i] = angles[0];
+      columns.euler_pitch[i] = angles[1];
+      columns.euler_yaw[i] = angles[2];
     }
+  }
+
+  /** The numbers of an item of each packet, and the local frame that they are in. */
+  private async rowsOf(name: string, fields: string): Promise<ItemRows> {
+    const found = await this.packets.columns(name, fields.split(' '), this.range);
+    const frames = this.framesOf(name);
+    const row = new Float64Array(found.length);
+    return {
+      at: (i) => {
+        for (let k = 0; k < found.length; k++) row[k] = found[k][i];
+        return row;
+      },
+      frameAt: (i) => LOCAL_FRAMES[frames[i]],
+    };
   }
 
   /** The local frame that an item of each packet is in, by its number. */
@@ -205,29 +222,6 @@ class ImuReader {
       }
     }
     return frames;
-  }
-
-  /** Angles of packets that give a matrix; those that give angles too take these, which are read behind it. */
-  private async readMatrix(): Promise<void> {
-    const { columns, packets, range } = this;
-    if (packets.named('RotationMatrix').length === 0) return;
-    const [a, b, c, e, f, h, i] = await packets.columns('RotationMatrix', ['a', 'b', 'c', 'e', 'f', 'h', 'i'], range);
-    const angles = new Float64Array(3);
-    const matrix: { -readonly [name in keyof MatrixInput]: number } = { a: 0, b: 0, c: 0, e: 0, f: 0, h: 0, i: 0 };
-    for (let k = 0; k < a.length; k++) {
-      matrix.a = a[k];
-      matrix.b = b[k];
-      matrix.c = c[k];
-      matrix.e = e[k];
-      matrix.f = f[k];
-      matrix.h = h[k];
-      matrix.i = i[k];
-      eulerOfMatrix(angles, matrix);
-      columns.euler_roll[k] = angles[0];
-      columns.euler_pitch[k] = angles[1];
-      columns.euler_yaw[k] = angles[2];
-      if (Number.isFinite(angles[0] + angles[1] + angles[2])) columns.flags[k] |= IMU_FLAGS.EULER_VALID;
-    }
   }
 
   private async readStatus(): Promise<void> {

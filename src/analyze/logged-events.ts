@@ -1,11 +1,15 @@
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
-import { firstFrom } from './course.ts';
+import { rowFrom } from '../series/series.ts';
 import { errorMeaning } from './error-codes.ts';
 import { eventOf, type LogEvent } from './event.ts';
 import { eventWords } from './event-codes.ts';
+import { leaveOut } from './left-out.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
+import { timed } from './neighbours.ts';
 import type { Arming } from './phase-events.ts';
 import type { Phases } from './phases.ts';
+import { restartsOf } from './span.ts';
 import { REBOOT } from './stretch.ts';
 
 /** EV.Id that say what the phases say: arming, and taking off or landing where they agree with it. */
@@ -26,14 +30,20 @@ async function readNumbers(log: Log, name: string, fields: readonly string[]): P
   for (const table of log.tablesNamed(name)) {
     const known = fields.filter((field) => table.field(field));
     if (table.rows === 0 || known[0] !== fields[0]) continue;
-    const { times, columns } = await table.timedColumns(known);
+    const room = ANSWER_LIMITS.told - rows.length;
+    leaveOut(log, `${name} records`, table.stream, table.rows - room);
+    const count = Math.min(table.rows, room);
+    const { times, columns } = await table.timedColumns(known, { to: count });
     const numbers = fields.map((field) => columns[known.indexOf(field)]?.numbers());
-    for (let row = 0; row < table.rows; row++) {
+    for (let row = 0; row < count; row++) {
       const values = numbers.map((each) => each?.[row] ?? Number.NaN);
       rows.push({ time: times[row], offset: table.offsets.at(row), values });
     }
   }
-  return rows.sort((a, b) => a.offset - b.offset);
+  return timed(
+    log,
+    rows.sort((a, b) => a.offset - b.offset),
+  );
 }
 
 /** ARM records: who armed and disarmed. */
@@ -62,7 +72,7 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
   for (const { time, values } of await readNumbers(log, 'EV', ['Id'])) {
     const [id] = values;
     if (Number.isNaN(id) || ARMINGS.has(id)) continue;
-    if (MOVES.has(id) && told[firstFrom(told, time - SAME)] <= time + SAME) continue;
+    if (MOVES.has(id) && told[rowFrom(told, time - SAME)] <= time + SAME) continue;
     const { text, severity } = eventWords(id);
     events.push(eventOf('event', time, text, { severity, table: 'EV', codes: { Id: id } }));
   }
@@ -88,12 +98,16 @@ async function errorEvents(log: Log, kind: VehicleClass | null, logEnd: number):
     events.push(eventOf(eventKind, time, `${text}${more}`, { end, severity, table: 'ERR', codes }));
   };
   let now = Number.NEGATIVE_INFINITY;
+  const restarts = restartsOf(log);
   for (const { time, values } of await readNumbers(log, 'ERR', ['Subsys', 'ECode'])) {
     const [subsystem, code] = values;
     if (Number.isNaN(subsystem) || Number.isNaN(code)) continue;
-    if (time < now - REBOOT) {
-      // the vehicle was started anew: what was wrong before is over
-      for (const [each, error] of open) tell(each, error.code, error.time, Math.max(error.time, now), ', not cleared');
+    const restart = restarts.find((each) => each.time > now && each.time <= time);
+    if (restart !== undefined || time < now - REBOOT) {
+      // the vehicle rebooted: what was wrong before is over
+      const until = restart?.until ?? now;
+      for (const [each, error] of open)
+        tell(each, error.code, error.time, Math.max(error.time, until), ', not cleared');
       open.clear();
     }
     now = time;

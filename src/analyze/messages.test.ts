@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isSameTime, referencedLog, references } from '../../test/dataflash-references.ts';
 import { MadeLog } from '../../test/made-log.ts';
 import { needShared } from '../../test/need.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openLog } from '../node/open.ts';
-import { findMessages } from './messages.ts';
 
 const FULL = 'x'.repeat(64);
 
@@ -19,7 +19,7 @@ describe('texts in pieces', () => {
       .add('MSG', 3, 1, 1, FULL)
       .add('MSG', 4, 1, 2, 'end')
       .open();
-    expect(await findMessages(log)).toEqual([
+    expect(await factsOf(log).messages()).toMatchObject([
       { time: 1, text: `${FULL}${FULL}end` },
       { time: 2, text: 'another' },
     ]);
@@ -27,7 +27,7 @@ describe('texts in pieces', () => {
 
   test('a number that is used again begins a new text', async () => {
     const log = await chunked().add('MSG', 1, 7, 0, 'one').add('MSG', 2, 7, 0, 'two').add('MSG', 3, 7, 1, '+').open();
-    expect((await findMessages(log)).map(({ text }) => text)).toEqual(['one', 'two+']);
+    expect((await factsOf(log).messages()).map(({ text }) => text)).toEqual(['one', 'two+']);
   });
 
   test('a piece whose predecessor is lost stands alone', async () => {
@@ -36,7 +36,7 @@ describe('texts in pieces', () => {
       .add('MSG', 2, 7, 2, 'third')
       .add('MSG', 3, 8, 1, 'second of another')
       .open();
-    expect((await findMessages(log)).map(({ text }) => text)).toEqual(['first', 'third', 'second of another']);
+    expect((await factsOf(log).messages()).map(({ text }) => text)).toEqual(['first', 'third', 'second of another']);
   });
 });
 
@@ -47,15 +47,17 @@ test('texts of several definitions come in the order of the file', async () => {
     .define('MSG', 'QBBZ', 'TimeUS,ID,Seq,Message')
     .add('MSG', 2, 1, 0, 'new')
     .open();
-  expect(await findMessages(log)).toEqual([
+  expect(await factsOf(log).messages()).toMatchObject([
     { time: 1, text: 'old' },
     { time: 2, text: 'new' },
   ]);
 });
 
 test('a log without texts has none, and neither has one whose MSG holds something else', async () => {
-  expect(await findMessages(await new MadeLog().open())).toEqual([]);
-  expect(await findMessages(await new MadeLog().define('MSG', 'QB', 'TimeUS,Id').add('MSG', 1, 1).open())).toEqual([]);
+  expect(await factsOf(await new MadeLog().open()).messages()).toEqual([]);
+  expect(
+    await factsOf(await new MadeLog().define('MSG', 'QB', 'TimeUS,Id').add('MSG', 1, 1).open()).messages(),
+  ).toEqual([]);
 });
 
 needShared(describe, 'dataflash/ref')('messages as pymavlink gives them', () => {
@@ -63,7 +65,7 @@ needShared(describe, 'dataflash/ref')('messages as pymavlink gives them', () => 
 
   test.each(all.map((reference) => [reference.file, reference] as const))('%s', async (file, { samples }) => {
     const log = await openLog(referencedLog(file), { leapSeconds: 18 });
-    const messages = await findMessages(log);
+    const messages = await factsOf(log).messages();
     for (const { i, fields, _timestamp } of samples.MSG) {
       // none of these logs has a text in pieces
       expect(fields.Seq ?? 0).toBe(0);

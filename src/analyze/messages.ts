@@ -1,4 +1,7 @@
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
+import { leaveOut } from './left-out.ts';
+import { timed } from './neighbours.ts';
 
 /** A text that the vehicle logged. */
 export interface Message {
@@ -13,11 +16,12 @@ export interface LoggedText extends Message {
   readonly severity: number | null;
   readonly table: string;
   readonly stream: string;
+  /** Where its record is in the file. */
+  readonly offset: number;
 }
 
 interface OpenText extends LoggedText {
   text: string;
-  readonly offset: number;
   /** The number of the piece that comes next. */
   next: number;
 }
@@ -37,12 +41,7 @@ const SOURCES: readonly TextSource[] = [
 ];
 
 /** What MSG and STATUSTEXT records say, in order; a text that is spread over several records is one again. */
-export async function findMessages(log: Log): Promise<Message[]> {
-  return (await findTexts(log)).map(({ time, text }) => ({ time, text }));
-}
-
-/** The same with all that is known of them. */
-export async function findTexts(log: Log): Promise<LoggedText[]> {
+export async function findMessages(log: Log): Promise<LoggedText[]> {
   const found: OpenText[] = [];
   for (const source of SOURCES) {
     for (const table of log.tablesNamed(source.table)) {
@@ -54,7 +53,8 @@ export async function findTexts(log: Log): Promise<LoggedText[]> {
       const { times, columns } = await table.timedColumns(names);
       const [texts, ids, parts] = columns;
       const open = new Map<unknown, OpenText>();
-      for (let row = 0; row < table.rows; row++) {
+      let row = 0;
+      for (; row < table.rows && found.length < ANSWER_LIMITS.told; row++) {
         const piece = String(texts.at(row));
         const number = Number(parts?.at(row) ?? 0);
         const begun = number > 0 ? open.get(ids?.at(row)) : undefined;
@@ -75,7 +75,13 @@ export async function findTexts(log: Log): Promise<LoggedText[]> {
         if (isChunked) open.set(ids?.at(row), text);
         found.push(text);
       }
+      leaveOut(log, 'texts', `${table.name} ${table.stream}`, table.rows - row);
     }
   }
-  return found.sort((a, b) => a.offset - b.offset);
+  // PX4 ends texts with a tab where an event says the same
+  for (const each of found) each.text = each.text.replace(/\t+$/, '');
+  return timed(
+    log,
+    found.sort((a, b) => a.offset - b.offset),
+  );
 }

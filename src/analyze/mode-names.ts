@@ -144,7 +144,7 @@ const PX4_AUTO: readonly string[] = [
   'GUIDED_COURSE',
   'DESCEND',
 ];
-const PX4_POSITION: readonly string[] = ['', 'ORBIT', 'SLOW'];
+const PX4_POSITION: readonly string[] = ['', 'ORBIT', 'Position Slow'];
 
 /** The name of a mode of PX4; what is not known stays visible as a number. */
 export function px4ModeName(mode: number): string {

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isSameTime, referencedLog, references } from '../../test/dataflash-references.ts';
 import { MadeLog } from '../../test/made-log.ts';
-import { needShared } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/need.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openLog } from '../node/open.ts';
 import { modeName } from './mode-names.ts';
-import { findModes } from './modes.ts';
-import { findSpan } from './span.ts';
-import { findVehicle } from './vehicle.ts';
 
 describe('mode names', () => {
   // the numbers of ArduPilot's own sources, mode.h of each vehicle
@@ -38,13 +36,16 @@ describe('mode names', () => {
 describe('stretches of one mode', () => {
   test('end where the next begins, the last one with the log, and repetitions begin none', async () => {
     const log = await new MadeLog()
+      .define('MSG', 'QZ', 'TimeUS,Message')
       .define('MODE', 'QMBB', 'TimeUS,Mode,ModeNum,Rsn')
+      .add('MSG', 1_000_000, 'ArduCopter V4.5.7')
       .add('MODE', 1_000_000, 0, 0, 26)
       .add('MODE', 2_000_000, 0, 0, 1)
       .add('MODE', 3_000_000, 5, 5, 2)
       .add('MODE', 5_000_000, 99, 99, 3)
+      .add('MSG', 9_000_000, 'the last record')
       .open();
-    expect(await findModes(log, 'Copter', 9_000_000)).toEqual([
+    expect(await factsOf(log).modes()).toEqual([
       { mode: 'STABILIZE', start: 1_000_000, end: 3_000_000, reason: 26 },
       { mode: 'LOITER', start: 3_000_000, end: 5_000_000, reason: 2 },
       { mode: 'MODE(99)', start: 5_000_000, end: 9_000_000, reason: 3 },
@@ -52,17 +53,41 @@ describe('stretches of one mode', () => {
   });
 
   test('come from definitions that changed on the way in the order of the file', async () => {
-    const made = new MadeLog().define('MODE', 'QMB', 'TimeUS,Mode,ModeNum').add('MODE', 1, 0, 0);
+    const made = new MadeLog().define('MSG', 'QZ', 'TimeUS,Message').add('MSG', 1, 'ArduCopter V4.5.7');
+    made.define('MODE', 'QMB', 'TimeUS,Mode,ModeNum').add('MODE', 1, 0, 0);
     const log = await made.define('MODE', 'QMBB', 'TimeUS,Mode,ModeNum,Rsn').add('MODE', 2, 6, 6, 3).open();
-    const modes = await findModes(log, 'Copter', 3);
+    const modes = await factsOf(log).modes();
     expect(modes.map(({ mode, reason }) => [mode, reason])).toEqual([
       ['STABILIZE', null],
       ['RTL', 3],
     ]);
   });
 
+  test('end with the part that they are in, and begin again after a reboot', async () => {
+    const made = new MadeLog().define('MSG', 'QZ', 'TimeUS,Message').define('MODE', 'QMB', 'TimeUS,Mode,ModeNum');
+    made.define('ATT', 'Qcc', 'TimeUS,Roll,Pitch').add('MSG', 1_000_000, 'ArduCopter V4.5.7');
+    const fly = (mode: number, from: number, to: number): void => {
+      made.add('MODE', from * 1e6, mode, mode);
+      for (let time = from; time <= to; time += 0.5) made.add('ATT', time * 1e6, 1, 2);
+    };
+    fly(0, 1, 20);
+    fly(5, 20.5, 60);
+    // it counts from 2 s again: 58 s more on the log's clock
+    fly(5, 2, 30);
+    const log = await made.open();
+    expect(log.clock.parts?.map(({ start, end }) => [start / 1e6, end / 1e6])).toEqual([
+      [1, 60],
+      [60, 88],
+    ]);
+    expect((await factsOf(log).modes()).map(({ mode, start, end }) => [mode, start / 1e6, end / 1e6])).toEqual([
+      ['STABILIZE', 1, 20.5],
+      ['LOITER', 20.5, 60],
+      ['LOITER', 60, 88],
+    ]);
+  });
+
   test('a log without any has none', async () => {
-    expect(await findModes(await new MadeLog().open(), 'Copter', 1)).toEqual([]);
+    expect(await factsOf(await new MadeLog().open()).modes()).toEqual([]);
   });
 });
 
@@ -73,9 +98,8 @@ needShared(describe, 'dataflash/ref')('modes as pymavlink gives them', () => {
 
   test.each(all.map((reference) => [reference.file, reference] as const))('%s', async (file, reference) => {
     const log = await openLog(referencedLog(file), { leapSeconds: 18 });
-    const { kind } = await findVehicle(log);
-    const { end } = await findSpan(log);
-    const modes = await findModes(log, kind, end ?? Number.NaN);
+    const { end } = await factsOf(log).span();
+    const modes = await factsOf(log).modes();
     // UNKNOWN is what it calls the time before the first MODE record
     const expected = reference.flightmodes.filter(([mode]) => mode !== 'UNKNOWN');
     expect(modes.map(({ mode }) => mode)).toEqual(expected.map(([mode]) => renamed.get(file)?.get(mode) ?? mode));
@@ -87,5 +111,20 @@ needShared(describe, 'dataflash/ref')('modes as pymavlink gives them', () => {
       if (start > 0) expect(modes[i].start, mode).toSatisfy((time: number) => isSameTime(time, start));
       expect(modes[i].end).toBe(modes[i + 1]?.start ?? end);
     });
+  });
+});
+
+needShared(describe, '../field/wild')('modes of streams with reboots', () => {
+  test.each(['Avalanche-MQP-b58570', '0oCybrao0-d6cdb8'])('%s: each is inside of one part', async (name) => {
+    const log = await openLog(sharedData('..', 'field', 'wild', `${name}.raw.gz`));
+    const parts = log.clock.parts ?? [];
+    expect(parts.length).toBeGreaterThan(1);
+    const facts = factsOf(log);
+    const { armed, flying } = await facts.phases();
+    const modes = await facts.modes();
+    // each part says its modes
+    for (const { start, end } of parts) expect(modes.some((each) => each.start >= start && each.end <= end)).toBe(true);
+    for (const each of [...modes, ...armed, ...flying, ...(await facts.flights())])
+      expect(parts.filter(({ start, end }) => each.start >= start && each.end <= end)).not.toHaveLength(0);
   });
 });

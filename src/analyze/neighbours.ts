@@ -1,3 +1,4 @@
+import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 
@@ -8,6 +9,8 @@ const HEAD: ReadonlySet<string> = new Set(['PARM', 'FMT', 'FMTU', 'UNIT', 'MULT'
 /** Microseconds without any record that are a pause, and before something that are just before it. */
 const PAUSE = 1_000_000;
 const JUST = 2_000_000;
+/** Rows at either end of a table of which one has a time. */
+const OUTER = 16;
 /** Rows that are looked at in search of a pause: mostly few are enough. */
 const LOOKED_AT: readonly number[] = [32, 1024];
 
@@ -29,13 +32,18 @@ export class Neighbours {
   }
 
   /** The time of the last record before a place, NaN where there is none. */
-  before(offset: number): Promise<number> {
+  async before(offset: number): Promise<number> {
+    return (await this.lastBefore(offset)).time;
+  }
+
+  /** The last record before a place. */
+  lastBefore(offset: number): Promise<Row> {
     return this.nearest((table) => table.offsets.rowFrom(offset) - 1, Math.max);
   }
 
   /** The time of the first record behind a place, NaN where there is none. */
-  after(offset: number): Promise<number> {
-    return this.nearest((table) => table.offsets.rowFrom(offset + 1), Math.min);
+  async after(offset: number): Promise<number> {
+    return (await this.nearest((table) => table.offsets.rowFrom(offset + 1), Math.min)).time;
   }
 
   /**
@@ -43,26 +51,34 @@ export class Neighbours {
    * where there was no such pause.
    */
   async pauseBefore(offset: number, time: number): Promise<number> {
-    const times = [time];
-    for (const table of this.tables) for (const each of await timesBefore(table, offset, time - JUST)) times.push(each);
-    const earlier = times.filter((each) => each <= time).sort((a, b) => b - a);
-    const gap = earlier.findIndex((each, i) => each - earlier[i + 1] > PAUSE);
-    return gap >= 0 && time - earlier[gap] < JUST ? earlier[gap + 1] : Number.NaN;
+    const near = [time];
+    let older = Number.NEGATIVE_INFINITY;
+    for (const table of this.tables) {
+      for (const each of await timesBefore(table, offset, time - JUST)) {
+        if (each <= time && time - each < JUST) near.push(each);
+        else if (each <= time && each > older) older = each;
+      }
+    }
+    const earlier = Float64Array.from([older, ...near]).sort();
+    for (let i = earlier.length - 1; i > 0; i--) {
+      if (earlier[i] - earlier[i - 1] > PAUSE) return Number.isFinite(earlier[i - 1]) ? earlier[i - 1] : Number.NaN;
+    }
+    return Number.NaN;
   }
 
   /** The times between which records stand one behind the other; undefined where none has a time. */
   async span(): Promise<{ readonly start: number; readonly end: number } | undefined> {
     let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const table of this.tables) {
-      const outer = [await table.times({ to: 1 }), await table.times({ from: table.rows - 1 })];
-      const known = outer.map(([time]) => time).filter((time) => !Number.isNaN(time));
-      start = Math.min(start, ...known);
-      end = Math.max(end, ...known);
+      const first = (await table.times({ to: OUTER })).find(isTime);
+      const last = (await table.times({ from: Math.max(0, table.rows - OUTER) })).findLast(isTime);
+      start = Math.min(start, first ?? start, last ?? start);
+      end = Math.max(end, first ?? end, last ?? end);
     }
     return start <= end ? { start, end } : undefined;
   }
 
-  private async nearest(rowIn: (table: Table) => number, which: (...places: number[]) => number): Promise<number> {
+  private async nearest(rowIn: (table: Table) => number, which: (...places: number[]) => number): Promise<Row> {
     let [time, place] = [Number.NaN, Number.NaN];
     for (const table of this.tables) {
       const row = rowIn(table);
@@ -72,16 +88,52 @@ export class Neighbours {
       const [at] = await table.times({ from: row, to: row + 1 });
       if (!Number.isNaN(at) && (Number.isNaN(place) || which(here, place) === here)) [time, place] = [at, here];
     }
-    return time;
+    return { time, offset: place };
   }
+}
+
+function isTime(time: number): boolean {
+  return !Number.isNaN(time);
+}
+
+/** A row of a log, by its time and place. */
+interface Row {
+  readonly time: number;
+  readonly offset: number;
+}
+
+/**
+ * Rows without a time get that of their neighbours: a damaged time moves nothing to where it was not.
+ * @param rows in the order of the source
+ */
+export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promise<T[]> {
+  if (rows.every(({ time }) => isTime(time))) return [...rows];
+  const neighbours = new Neighbours(log);
+  const found: T[] = [];
+  let left = ANSWER_LIMITS.armings;
+  let last: Row = { time: Number.NaN, offset: -1 };
+  for (const row of rows) {
+    if (isTime(row.time) || left-- <= 0) {
+      if (isTime(row.time)) last = row;
+      found.push(row);
+      continue;
+    }
+    const near = await neighbours.lastBefore(row.offset);
+    const before = near.offset > last.offset || !isTime(last.time) ? near.time : last.time;
+    const time = isTime(before) ? before : await neighbours.after(row.offset);
+    // a log in which nothing has a time
+    if (!isTime(time)) left = 0;
+    found.push({ ...row, time });
+  }
+  return found;
 }
 
 /** Times of rows before a place, back to one that is early enough if so many rows reach it. */
 async function timesBefore(table: Table, offset: number, early: number): Promise<Float64Array> {
   const to = table.offsets.rowFrom(offset);
-  let times = new Float64Array(0);
+  let times: Float64Array = new Float64Array(0);
   for (const rows of LOOKED_AT) {
-    times = Float64Array.from(await table.times({ from: Math.max(0, to - rows), to }));
+    times = await table.times({ from: Math.max(0, to - rows), to });
     if (to <= rows || times[0] < early) break;
   }
   return times;

@@ -18,9 +18,9 @@ const NOISE: readonly RegExp[] = [
   // what firmwares learn in flight
   /^MOT_THST_HOVER$/,
   /^AHRS_TRIM_/,
-  // PX4: calibrations, counters, hashes
+  // PX4: calibrations, counters
   /^CAL_(ACC|GYRO|MAG|BARO)\d_/,
-  /^(LND_FLIGHT_T_(HI|LO)|COM_FLIGHT_UUID|_HASH_CHECK)$/,
+  /^(LND_FLIGHT_T_(HI|LO)|COM_FLIGHT_UUID)$/,
   /^TC_/,
 ];
 

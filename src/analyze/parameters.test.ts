@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { referencedLog, references } from '../../test/dataflash-references.ts';
 import { MadeLog } from '../../test/made-log.ts';
 import { needShared } from '../../test/need.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openLog } from '../node/open.ts';
-import { findParameters } from './parameters.ts';
 
 function made(): MadeLog {
   return new MadeLog().define('PARM', 'QNff', 'TimeUS,Name,Value,Default');
@@ -18,7 +18,7 @@ describe('parameters', () => {
       .add('PARM', 4, 'B', 2, 1)
       .add('PARM', 5, 'B', 1.5, 1)
       .open();
-    const found = await findParameters(log);
+    const found = await factsOf(log).parameters();
     expect([...found.keys()]).toEqual(['B', 'A']);
     expect(found.get('A')).toEqual({ name: 'A', value: 7, default: 7, changes: [{ time: 2, value: 7 }] });
     expect(found.get('B')).toEqual({
@@ -39,14 +39,14 @@ describe('parameters', () => {
       .add('PARM', 2, 'B', 1, 3)
       .add('PARM', 3, 'B', 2, Number.NaN)
       .open();
-    const found = await findParameters(log);
+    const found = await factsOf(log).parameters();
     expect(found.get('A')?.default).toBe(null);
     expect(found.get('B')).toMatchObject({ value: 2, default: 3 });
   });
 
   test('a value that is not a number twice has not changed', async () => {
     const log = await made().add('PARM', 1, 'A', Number.NaN, 0).add('PARM', 2, 'A', Number.NaN, 0).open();
-    expect((await findParameters(log)).get('A')?.changes).toHaveLength(1);
+    expect((await factsOf(log).parameters()).get('A')?.changes).toHaveLength(1);
   });
 
   test('may have any name', async () => {
@@ -55,7 +55,7 @@ describe('parameters', () => {
     names.forEach((name, i) => {
       log.add('PARM', i, name, i, 0);
     });
-    const found = await findParameters(await log.open());
+    const found = await factsOf(await log.open()).parameters();
     expect([...found.values()].map(({ name, value }) => [name, value])).toEqual(names.map((name, i) => [name, i]));
   });
 
@@ -66,7 +66,7 @@ describe('parameters', () => {
       .define('PARM', 'QNff', 'TimeUS,Name,Value,Default')
       .add('PARM', 2, 'A', 5, 4)
       .open();
-    const found = (await findParameters(log)).get('A');
+    const found = (await factsOf(log).parameters()).get('A');
     expect(found).toMatchObject({ value: 5, default: 4 });
     expect(found?.changes.map(({ value }) => value)).toEqual([1, 5]);
   });
@@ -74,7 +74,7 @@ describe('parameters', () => {
 
 needShared(describe, 'dataflash/ref')('parameters as pymavlink gives them', () => {
   test.each(references().map((reference) => [reference.file, reference] as const))('%s', async (file, reference) => {
-    const found = await findParameters(await openLog(referencedLog(file)));
+    const found = await factsOf(await openLog(referencedLog(file))).parameters();
     expect(found.size).toBe(reference.nparams);
     for (const { fields } of reference.samples.PARM ?? []) {
       const values = found.get(String(fields.Name))?.changes.map(({ value }) => value);

@@ -1,6 +1,11 @@
 import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
-import { type Autopilot, findAutopilot, PX4 } from './heartbeat.ts';
+import type { Facts } from '../facts/facts.ts';
+import { type Autopilot, PX4 } from './heartbeat.ts';
+import { leaveOut, mostOf } from './left-out.ts';
+
+/** PX4 sends the checksum of all parameters as if it were one. */
+const CHECKSUM = '_HASH_CHECK';
 
 /** A parameter with its last value and what it was before. */
 export interface Parameter {
@@ -16,11 +21,14 @@ export interface Parameter {
  * The parameters of a log by name, in the order in which they first came.
  * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
  */
-export async function findParameters(log: Log, stream?: string): Promise<Map<string, Parameter>> {
+export async function findParameters(facts: Facts, stream?: string): Promise<Map<string, Parameter>> {
+  const { log } = facts;
   const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
-  const autopilot = await findAutopilot(log, stream);
+  const autopilot = await facts.autopilot(stream);
   const sent = log.tablesNamed('PARAM_VALUE').filter((table) => autopilot && table.stream === autopilot.table.stream);
   const isBytewise = sent.length > 0 && autopilot !== undefined && (await sendsBytes(log, autopilot));
+  const most = mostOf((await facts.autopilots()).length);
+  let [changes, unnamed, untold] = [0, 0, 0];
   for (const table of [...log.tablesNamed('PARM'), ...sent]) {
     const isMessage = table.name !== 'PARM';
     const fields = isMessage ? ['param_id', 'param_value'] : ['Name', 'Value', 'Default'];
@@ -31,19 +39,24 @@ export async function findParameters(log: Log, stream?: string): Promise<Map<str
     const [names, values, defaults] = columns;
     for (let row = 0; row < table.rows; row++) {
       const name = String(names.at(row));
+      if (isMessage && name === CHECKSUM) continue;
       const value = types ? valueOfBytes(values, types, row) : Number(values.at(row));
       const initial = Number(defaults?.at(row) ?? Number.NaN);
-      const known = found.get(name);
-      if (!known) {
+      const before = found.get(name);
+      if (!before && found.size >= most) unnamed++;
+      else if (!before) {
         const change = { time: times[row], value };
         found.set(name, { name, value, default: Number.isNaN(initial) ? null : initial, changes: [change] });
       } else {
-        if (!Object.is(known.value, value)) known.changes.push({ time: times[row], value });
-        known.value = value;
-        if (!Number.isNaN(initial)) known.default = initial;
+        if (!Object.is(before.value, value) && ++changes > most) untold++;
+        else if (!Object.is(before.value, value)) before.changes.push({ time: times[row], value });
+        before.value = value;
+        if (!Number.isNaN(initial)) before.default = initial;
       }
     }
   }
+  leaveOut(log, 'parameters', stream ?? '', unnamed);
+  leaveOut(log, 'changes of parameters', stream ?? '', untold);
   return found;
 }
 

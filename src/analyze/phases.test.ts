@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { MadeLog } from '../../test/made-log.ts';
 import { needShared, sharedData } from '../../test/need.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openLog } from '../index.ts';
-import { findPhases, type Phases } from './phases.ts';
+import type { Phases } from './phases.ts';
 import type { Stretch } from './stretch.ts';
 
 const SECOND = 1_000_000;
 
 /** A log of Copter with ATT records ten times a second over some stretches of seconds, and events between them. */
-function copterLog(written: readonly (readonly [number, number])[], events: readonly (readonly [number, number])[]) {
+function copterLog(
+  written: readonly (readonly [number, number])[],
+  events: readonly (readonly [number, number])[],
+  begin: (log: MadeLog) => void = () => undefined,
+): MadeLog {
   const log = new MadeLog().define('MSG', 'QZ', 'TimeUS,Message').define('ATT', 'Qcc', 'TimeUS,Roll,Pitch');
   log.define('EV', 'QB', 'TimeUS,Id').add('MSG', 0, 'ArduCopter V4.5.7 (2a3dc4b7)');
+  begin(log);
   const rows: [time: number, add: () => void][] = events.map(([time, id]) => [
     time * SECOND,
     () => log.add('EV', time * SECOND, id),
@@ -182,7 +188,7 @@ describe('armed and flying by the events of Copter', () => {
   ];
   for (const [title, written, events, armed, flying] of cases) {
     test(title, async () => {
-      const phases = await findPhases(await copterLog(written, events).open());
+      const phases = await factsOf(await copterLog(written, events).open()).phases();
       expect(phaseWords(phases)).toEqual([armed, flying]);
       expect(phases.armedSource).toBe('EV');
     });
@@ -196,35 +202,180 @@ describe('armed and flying by the events of Copter', () => {
         [120, 28],
       ],
     );
-    for (let time = 0; time < 30 * SECOND; time += SECOND / 10) log.add('ATT', time, 1, 2);
-    log
-      .add('EV', 20 * SECOND, 10)
-      .add('ATT', 25 * SECOND, 1, 2)
-      .add('EV', 26 * SECOND, 11);
-    const { armed } = await findPhases(await log.open());
-    expect(words(armed)).toEqual(['20.0-26.0', '110.0-120.0']);
+    for (let time = 0; time < 30 * SECOND; time += SECOND / 10) {
+      log.add('ATT', time, 1, 2);
+      if (time === 20 * SECOND) log.add('EV', time, 10);
+      if (time === 26 * SECOND) log.add('EV', time, 11);
+    }
+    const { armed } = await factsOf(await log.open()).phases();
+    // the second run goes on where the first ends, at 160 s
+    expect(words(armed)).toEqual(['110.0-160.0', '180.0-186.0']);
+  });
+
+  test('a log that begins with its head and has none of them is of a vehicle that was not armed', async () => {
+    expect(await factsOf(await copterLog([[0, 10]], []).open()).phases()).toEqual({
+      armed: [],
+      flying: [],
+      armedSource: 'EV',
+      flyingSource: 'EV',
+    });
   });
 
   test('a log without any of them cannot tell', async () => {
-    expect(await findPhases(await copterLog([[0, 10]], []).open())).toEqual({
+    // its head is of another time: it may be a part of a log
+    expect(await factsOf(await copterLog([[100, 110]], []).open()).phases()).toEqual({
       armed: [],
       flying: [],
       armedSource: null,
       flyingSource: null,
     });
-    expect(await findPhases(await new MadeLog().open())).toMatchObject({ armed: [], armedSource: null });
+    expect(await factsOf(await new MadeLog().open()).phases()).toMatchObject({ armed: [], armedSource: null });
+  });
+});
+
+/** A log of Copter with height and attitude ten times a second, armed from 5 s on, that says it flew from 15 to 40 s. */
+function flownLog(height: (second: number) => number, roll: (second: number) => number, said = true): MadeLog {
+  const log = new MadeLog().define('MSG', 'QZ', 'TimeUS,Message').define('ATT', 'Qcc', 'TimeUS,Roll,Pitch');
+  log.define('EV', 'QB', 'TimeUS,Id').define('BARO', 'Qf', 'TimeUS,Alt').define('GPS', 'QBf', 'TimeUS,Status,Alt');
+  log.add('MSG', 0, 'ArduCopter V4.5.7 (2a3dc4b7)');
+  const events = new Map(
+    said
+      ? [
+          [5, 10],
+          [15, 28],
+          [40, 18],
+          [41, 11],
+        ]
+      : [
+          [5, 10],
+          [41, 11],
+        ],
+  );
+  for (let tenth = 0; tenth <= 600; tenth++) {
+    const [second, time] = [tenth / 10, (tenth * SECOND) / 10];
+    log.add('ATT', time, roll(second), 0).add('BARO', time, height(second));
+    log.add('GPS', time, 3, 500 + height(second));
+    const id = events.get(second);
+    if (id !== undefined) log.add('EV', time, id);
+  }
+  return log;
+}
+
+describe('what an autopilot says of flying is checked', () => {
+  const still = (): number => 2;
+  const swinging = (second: number): number => 3 * Math.sin(second * 4);
+  const climbing = (second: number): number => (second < 15 || second > 40 ? 0 : 8);
+  const cases: readonly [string, (second: number) => number, (second: number) => number, string[]][] = [
+    ['a flight', climbing, still, ['15.0-40.0']],
+    ['a hover near the ground', () => 0.3, swinging, ['15.0-40.0']],
+    ['throttle on a bench', () => 0.3, still, []],
+    ['throttle on a bench, and an attitude that walks', () => 0.3, (second) => second, []],
+    ['a board that is turned by hand', () => 0.3, (second) => 80 * Math.sin(second), []],
+  ];
+  test.each(cases)('%s', async (_, height, roll, flying) => {
+    const phases = await factsOf(await flownLog(height, roll).open()).phases();
+    expect(phaseWords(phases)).toEqual([['5.0-41.0'], flying]);
+  });
+
+  test('one that fails to say it flew is in the air where barometer and GPS say so', async () => {
+    const log = copterLog(
+      [[0, 60]],
+      [
+        [10, 10],
+        [15, 28],
+        [20, 18],
+        [21, 11],
+      ],
+    );
+    expect(words((await factsOf(await log.open()).phases()).flying)).toEqual(['15.0-20.0']);
+    const silent = flownLog(climbing, still, false)
+      .add('EV', 60 * SECOND, 10)
+      .add('EV', 60 * SECOND, 28);
+    const { flying } = await factsOf(await silent.open()).phases();
+    expect(words(flying)).toEqual(['14.9-40.1']);
+  });
+
+  test('flickers are no landings, and hops of a second no flights', async () => {
+    const log = copterLog(
+      [[0, 60]],
+      [
+        [10, 10],
+        [12, 28],
+        [13, 18],
+        [20, 28],
+        [24, 18],
+        [24.1, 28],
+        [24.2, 18],
+        [24.3, 28],
+        [40, 18],
+      ],
+    );
+    expect(words((await factsOf(await log.open()).phases()).flying)).toEqual(['20.0-40.0']);
+  });
+});
+
+describe('a log that arming begins', () => {
+  const log = (begin?: (log: MadeLog) => void): MadeLog =>
+    copterLog(
+      [[0, 60]],
+      [
+        [1, 15],
+        [3, 28],
+        [40, 18],
+        [41, 11],
+      ],
+      begin,
+    );
+
+  test('is armed before it where nothing says more', async () => {
+    expect(words((await factsOf(await log().open()).phases()).armed)).toEqual(['~0.0-41.0']);
+  });
+
+  test('is armed from its beginning by a text', async () => {
+    const { armed } = await factsOf(await log((made) => made.add('MSG', 0, 'Arming motors')).open()).phases();
+    expect(words(armed)).toEqual(['0.0-41.0']);
+  });
+
+  test('is armed after the last pause before it first says so', async () => {
+    const events: [number, number][] = [
+      [31, 15],
+      [33, 28],
+      [40, 18],
+      [41, 11],
+    ];
+    const paused = copterLog(
+      [
+        [0, 10],
+        [30, 60],
+      ],
+      events,
+    );
+    expect(words((await factsOf(await paused.open()).phases()).armed)).toEqual(['30.0-41.0']);
+  });
+
+  test('is armed when a text says so, also later', async () => {
+    const made = copterLog([[0, 20]], []).add('MSG', 20 * SECOND, 'Arming motors');
+    for (let time = 20.1; time < 60; time += 0.1) made.add('ATT', Math.round(time * SECOND), 1, 2);
+    made.add('EV', 60 * SECOND, 28).add('EV', 61 * SECOND, 11);
+    expect(words((await factsOf(await made.open()).phases()).armed)).toEqual(['20.0-61.0']);
+  });
+
+  test('or where logs are only written while armed', async () => {
+    const made = log((begun) => begun.define('PARM', 'QNf', 'TimeUS,Name,Value').add('PARM', 0, 'LOG_DISARMED', 0));
+    const events = await factsOf(await made.open()).events();
+    expect(events.filter(({ kind }) => kind === 'arm').map(({ time, text }) => [time, text])).toEqual([[0, 'armed']]);
   });
 });
 
 needShared(describe, 'flight')('recordings of one flight', () => {
   test('agree on when it was armed and in the air', async () => {
-    const log = await findPhases(await openLog(sharedData('flight', 'copter-square.BIN')));
+    const log = await factsOf(await openLog(sharedData('flight', 'copter-square.BIN'))).phases();
     // EV 10, 28, 18 and 11 in the log's own microseconds since boot
     const base = log.armed[0].start - 41_599_187;
     expect(log.armed.map(({ start, end }) => [start - base, end - base])).toEqual([[41_599_187, 124_012_042]]);
     expect(log.flying.map(({ start, end }) => [start - base, end - base])).toEqual([[44_914_527, 123_504_745]]);
     for (const name of ['copter-square.tlog', 'copter-square.pcap']) {
-      const phases = await findPhases(await openLog(sharedData('flight', name)));
+      const phases = await factsOf(await openLog(sharedData('flight', name))).phases();
       expect([name, phases.armedSource, phases.flyingSource]).toEqual([name, 'HEARTBEAT', 'GLOBAL_POSITION_INT']);
       expect(phases.armed).toHaveLength(1);
       expect(phases.flying).toHaveLength(1);
@@ -237,10 +388,10 @@ needShared(describe, 'flight')('recordings of one flight', () => {
   });
 
   test('of PX4 and of a rover too', async () => {
-    const px4 = await findPhases(await openLog(sharedData('flight', 'px4-quad.tlog')));
+    const px4 = await factsOf(await openLog(sharedData('flight', 'px4-quad.tlog'))).phases();
     expect([px4.armed.length, px4.flying.length, px4.flyingSource]).toEqual([1, 1, 'EXTENDED_SYS_STATE']);
     const [logged, sent] = await Promise.all(
-      ['rover.BIN', 'rover.tlog'].map(async (name) => findPhases(await openLog(sharedData('flight', name)))),
+      ['rover.BIN', 'rover.tlog'].map(async (name) => factsOf(await openLog(sharedData('flight', name))).phases()),
     );
     expect([logged.flyingSource, sent.flyingSource]).toEqual(['GPS', 'VFR_HUD']);
     for (const { armed, flying } of [logged, sent]) expect([armed.length, flying.length]).toEqual([1, 1]);

@@ -1,11 +1,15 @@
 import { ANSWER_LIMITS } from '../core/answer-limits.ts';
 import type { Log } from '../core/log.ts';
-import { byHeight, byMotion, type Told } from './airborne.ts';
-import { type Autopilot, findAutopilot } from './heartbeat.ts';
+import { firstIndex } from '../core/search.ts';
+import type { Table } from '../core/table.ts';
+import type { Facts } from '../facts/facts.ts';
+import { byHeight, byMotion, byTwoHeights, offTheGround, settled, type Told } from './airborne.ts';
+import type { Autopilot } from './heartbeat.ts';
+import { leaveOut, mostOf } from './left-out.ts';
 import type { VehicleClass } from './mode-names.ts';
-import { Neighbours } from './neighbours.ts';
-import { type Change, inOrder, type Stretch, stretchesOf, within } from './stretch.ts';
-import { findVehicle } from './vehicle.ts';
+import { Neighbours, timed } from './neighbours.ts';
+import { restartsOf } from './span.ts';
+import { type Change, inOrder, overlapping, type Stretch, stretchesOf, within } from './stretch.ts';
 
 /** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
 export interface Phases {
@@ -37,11 +41,18 @@ const LANDED_STATES = 4;
 /** ArmState of PX4's sdlog2: armed, and armed with an error. */
 const SDLOG2_ARMED: ReadonlySet<number> = new Set([2, 3]);
 
+/** What ArduPilot says when it arms. */
+const ARMING = /^(arming motors|throttle armed)/i;
+/** What it says at the head of a log, and when it refuses to arm. */
+const FIRMWARE = /\bV\d+\.\d+/;
+const REFUSED = /^(PreArm|Arm): /;
+
 /** Microseconds after which what says the state came late. */
 const LATE = 5_000_000;
 
 /** What is known before anything is asked. */
 interface Ground {
+  readonly facts: Facts;
   readonly log: Log;
   readonly neighbours: Neighbours;
   readonly start: number;
@@ -54,20 +65,22 @@ interface Ground {
  * @param stream of several vehicles in one log the one that is meant, by the stream of its heartbeats: '1:1'; by
  *   default the one that sent most of them
  */
-export async function findPhases(log: Log, stream?: string): Promise<Phases> {
+export async function findPhases(facts: Facts, stream?: string): Promise<Phases> {
+  const { log } = facts;
   // parameters may be older than all else, by hours
   const neighbours = new Neighbours(log);
   const span = await neighbours.span();
   if (!span) return NOTHING;
   const { start, end } = span;
-  const autopilot = await findAutopilot(log, stream);
-  const ground = { log, neighbours, start, end, kind: autopilot ? autopilot.kind : (await findVehicle(log)).kind };
+  const autopilot = await facts.autopilot(stream);
+  const { kind } = await facts.vehicle(stream);
+  const ground = { facts, log, neighbours, start, end, kind };
   const armed = autopilot ? await heartbeatArmed(ground, autopilot) : await loggedArmed(ground);
   const known = armed?.stretches ?? [{ start, end, open: true, begunBefore: true }];
   const flying = await flyingOf(ground, known, armed, autopilot?.table.stream);
   return {
     armed: armed?.stretches ?? [],
-    flying: inOrder(within(flying?.stretches ?? [], known)),
+    flying: flying?.stretches ?? [],
     armedSource: armed?.source ?? null,
     flyingSource: flying?.source ?? (known.length === 0 ? (armed?.source ?? null) : null),
   };
@@ -79,8 +92,8 @@ async function flyingOf(
   armed: Told | undefined,
   stream: string | undefined,
 ): Promise<Told | undefined> {
-  const { log, kind } = ground;
-  if (kind === 'Rover') return byMotion(log, known, stream);
+  const { facts, log, kind } = ground;
+  if (kind === 'Rover') return byMotion(facts, known, stream);
   if (kind === 'Sub') return armed;
   if (kind === 'Tracker') return undefined;
   const told =
@@ -89,7 +102,16 @@ async function flyingOf(
       : ((await eventFlying(ground)) ??
         (await sampled(ground, 'STAT', 'isFlying', (value) => value > 0)) ??
         (await sampled(ground, 'STAT', 'Landed', (value) => value === 0)));
-  return told ?? byHeight(log, known, armed !== undefined, stream);
+  const found = told ?? (await byHeight(facts, known, armed !== undefined, stream));
+  if (!found) return undefined;
+  const inAir = inOrder(found.stretches);
+  const claimed = known.flatMap((each) => settled(within(inAir, [each])));
+  const flown = await offTheGround(log, claimed, stream);
+  if (!told) return { ...found, stretches: flown };
+  // an autopilot that says when it flies may have failed to say it
+  const silent = known.filter((each) => overlapping(each, claimed).length === 0);
+  const unsaid = settled(await byTwoHeights(log, silent, stream));
+  return { ...found, stretches: inOrder([...flown, ...unsaid]) };
 }
 
 async function heartbeatArmed(ground: Ground, { table }: Autopilot): Promise<Told | undefined> {
@@ -97,34 +119,69 @@ async function heartbeatArmed(ground: Ground, { table }: Autopilot): Promise<Tol
 }
 
 async function loggedArmed(ground: Ground): Promise<Told | undefined> {
-  const { log, neighbours, start, end } = ground;
-  const arm = await readChanges(log, 'ARM', 'ArmState', (state) => ({ on: state !== 0, already: state === 0 }));
-  const events = await readChanges(log, 'EV', 'Id', (id) => {
+  const { facts, log, neighbours, start, end } = ground;
+  const arm = await readChanges(facts, 'ARM', 'ArmState', (state) => ({ on: state !== 0, already: state === 0 }));
+  const events = await readChanges(facts, 'EV', 'Id', (id) => {
     if (id === ARMED || id === DISARMED) return { on: id === ARMED, already: id === DISARMED };
     // only what is armed can take off
     return id === AUTO_ARMED || id === NOT_LANDED || id === TOOK_OFF ? { on: true, already: true } : undefined;
   });
   if (arm.length + events.length > 0) {
-    const changes = await withPauses(neighbours, [...arm, ...events]);
-    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end) };
+    const changes = await withPauses(neighbours, [...arm, ...events, ...(await armingTexts(ground))]);
+    const first = changes.find(({ time }) => !Number.isNaN(time));
+    const since = first?.already ? await armedSince(ground, first.time) : undefined;
+    if (since !== undefined) changes.unshift({ time: since, on: true });
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end, restartsOf(log)) };
   }
   const told =
     (await sampled(ground, 'STAT', 'Armed', (value) => value > 0)) ??
     (await sampled(ground, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value)));
   if (told) return told;
   // a firmware that writes such records and wrote none was not armed
-  return log.tablesNamed('EV').some((table) => table.rows > 0) ? { source: 'EV', stretches: [] } : undefined;
+  const isNever = log.tablesNamed('EV').some(({ rows }) => rows > 0) || (await wasNeverArmed(ground));
+  return isNever ? { source: 'EV', stretches: [] } : undefined;
 }
 
-async function eventFlying({ log, neighbours, start, end }: Ground): Promise<Told | undefined> {
-  const changes = await readChanges(log, 'EV', 'Id', (id) => {
+/**
+ * Whether a log that has no events at all is of a vehicle that was not armed: it begins with what a firmware says at the
+ * head of a log. Copter would have told that the motors start; others that only log while armed may begin by arming.
+ */
+async function wasNeverArmed({ facts, log, kind, start, end }: Ground): Promise<boolean> {
+  const definitions = log.table('FMT');
+  if (end - start < LATE || !definitions?.field('Name')) return false;
+  const names = await definitions.column('Name');
+  if (!Array.from({ length: definitions.rows }, (__, row) => names.at(row)).includes('EV')) return false;
+  const texts = await facts.messages();
+  if (!texts.some(({ time, text }) => FIRMWARE.test(text) && Math.abs(time - start) < LATE)) return false;
+  return kind === 'Copter' || texts.some(({ text }) => REFUSED.test(text));
+}
+
+/** What an autopilot says when it arms; the records of that may be missing, as they come before the file is there. */
+async function armingTexts({ facts }: Ground): Promise<PlacedChange[]> {
+  const texts = (await facts.messages()).filter(({ text }) => ARMING.test(text));
+  return texts.map(({ time, offset }) => ({ time, offset, on: true, isUntimed: false }));
+}
+
+/**
+ * When a vehicle was armed of which the log first says that it is armed already, if that was in the log: after the last
+ * pause, since nothing is missing while armed; or at its beginning, where logs are only written while armed.
+ */
+async function armedSince({ facts, start }: Ground, time: number): Promise<number | undefined> {
+  const pause = (await facts.interruptions()).findLast(({ kind, end }) => kind === 'gap' && end <= time);
+  if (pause) return pause.end;
+  const [first] = (await facts.parameters()).get('LOG_DISARMED')?.changes ?? [];
+  return first?.value === 0 && Math.abs(first.time - start) < LATE ? start : undefined;
+}
+
+async function eventFlying({ facts, log, neighbours, start, end }: Ground): Promise<Told | undefined> {
+  const changes = await readChanges(facts, 'EV', 'Id', (id) => {
     if (id === LANDED) return { on: false, already: true };
     if (id === ARMED || id === DISARMED) return { on: false };
     return id === NOT_LANDED || id === TOOK_OFF ? { on: true } : undefined;
   });
   // arming alone does not tell that a firmware would have said more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
-  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end) };
+  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end, restartsOf(log)) };
 }
 
 /**
@@ -134,39 +191,40 @@ async function stateFlying(ground: Ground, known: readonly Stretch[], stream: st
   const isKnown = (state: number): boolean => state > 0 && state <= LANDED_STATES;
   const source = 'EXTENDED_SYS_STATE';
   const changes = await readChanges(
-    ground.log,
+    ground.facts,
     source,
     'landed_state',
     (state) => (isKnown(state) ? { on: state !== ON_GROUND } : undefined),
-    stream,
+    { stream, isState: true },
   );
   const first = changes.find(({ time }) => !Number.isNaN(time));
   if (!first) return undefined;
   const end = endOf(changes, ground.end);
-  const stretches = stretchesOf(changes, first.time, end);
+  const stretches = stretchesOf(changes, first.time, end, restartsOf(ground.log));
   const before = known.filter(({ start }) => start < first.time - LATE);
   if (before.length === 0) return { source, stretches };
-  const told = await byHeight(ground.log, before, true, stream);
+  const told = await byHeight(ground.facts, before, true, stream);
   const early = (told?.stretches ?? []).filter(({ start }) => start < first.time);
   return { source, stretches: inOrder([...early, ...stretches]) };
 }
 
 /** A state that records repeat again and again: on from the first that says so until the first that does not. */
 async function sampled(
-  { log, start, end }: Ground,
+  { facts, log, start, end }: Ground,
   source: string,
   field: string,
   isOn: (value: number) => boolean,
   stream?: string,
 ): Promise<Told | undefined> {
-  const samples = await readChanges(log, source, field, (value) => ({ on: isOn(value) }), stream);
+  const state = { stream, isState: true };
+  const samples = await readChanges(facts, source, field, (value) => ({ on: isOn(value) }), state);
   const first = samples.findIndex(({ time }) => !Number.isNaN(time));
   if (first < 0) return undefined;
   // what is on when it is first heard was on before; one that is off says nothing of what was
   const isBegun = samples[first].on;
   const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
   const since = samples[first].time - start < LATE ? start : samples[first].time;
-  return { source, stretches: stretchesOf(changes, since, endOf(samples, end)) };
+  return { source, stretches: stretchesOf(changes, since, endOf(samples, end), restartsOf(log)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */
@@ -182,25 +240,48 @@ interface PlacedChange extends Change {
   readonly isUntimed: boolean;
 }
 
+/** @param isState whether records repeat a state: then only those around a change of it count */
 async function readChanges(
-  log: Log,
+  facts: Facts,
   name: string,
   field: string,
   changeOf: (value: number) => Pick<Change, 'on' | 'already'> | undefined,
-  stream?: string,
+  { stream, isState = false }: { readonly stream?: string | undefined; readonly isState?: boolean } = {},
 ): Promise<PlacedChange[]> {
+  const { log } = facts;
   const changes: PlacedChange[] = [];
-  for (const table of log.tablesNamed(name)) {
-    if (table.rows === 0 || !table.field(field) || (stream !== undefined && table.stream !== stream)) continue;
+  const most = mostOf((await facts.autopilots()).length);
+  const restarts = restartsOf(log);
+  const isMeant = (table: Table): boolean =>
+    table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
+  const tables = log.tablesNamed(name).filter(isMeant);
+  for (const table of tables) {
     const { times, columns } = await table.timedColumns([field]);
     const values = columns[0].numbers();
     const isUntimed = log.clock.field(table) === undefined;
+    const stateOf = (row: number): boolean | undefined => changeOf(values[row])?.on;
+    const isRestart = (row: number): boolean =>
+      restarts[firstIndex(restarts.length, (i) => restarts[i].time > times[row - 1])]?.time <= times[row];
+    const isRepeated = (row: number): boolean =>
+      stateOf(row) === stateOf(row - 1) &&
+      stateOf(row) === stateOf(row + 1) &&
+      times[row - 1] <= times[row] &&
+      times[row] <= times[row + 1] &&
+      !isRestart(row);
+    let left = 0;
     for (let row = 0; row < table.rows; row++) {
       const change = Number.isNaN(values[row]) ? undefined : changeOf(values[row]);
-      if (change) changes.push({ ...change, time: times[row], offset: table.offsets.at(row), isUntimed });
+      if (!change || (isState && tables.length === 1 && row > 0 && row < table.rows - 1 && isRepeated(row))) continue;
+      if (changes.length < most)
+        changes.push({ ...change, time: times[row], offset: table.offsets.at(row), isUntimed });
+      else left++;
     }
+    leaveOut(log, `changes of ${name}.${field}`, table.stream, left);
   }
-  return changes.sort((a, b) => a.offset - b.offset);
+  return timed(
+    log,
+    changes.sort((a, b) => a.offset - b.offset),
+  );
 }
 
 /**

@@ -1,17 +1,16 @@
 import { REPORT_LIMITS } from '../core/limits.ts';
-import type { Log, Span } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
+import { factsOf } from '../facts/facts.ts';
+import { REPORT_PLAN, readAhead } from '../facts/read-plan.ts';
+import { type ChainStep, chainOf } from './chain.ts';
+import { findImpact } from './checks/impact.ts';
 import { CHECKS } from './checks/index.ts';
-import type { LogEvent } from './event.ts';
-import { findEvents } from './events.ts';
 import { Examination, type Ground } from './examination.ts';
 import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
-import { type Autopilot, findAutopilots } from './heartbeat.ts';
-import { findModes, type ModeSpan } from './modes.ts';
-import { findParameters } from './parameters.ts';
-import { findPhases, type Phases } from './phases.ts';
+import type { ModeSpan } from './modes.ts';
+import type { Phases } from './phases.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
-import { findSpan } from './span.ts';
-import { findVehicle, type Vehicle } from './vehicle.ts';
+import type { Vehicle } from './vehicle.ts';
 
 /** The health of a vehicle as far as a log tells it: plain data. Times are microseconds of the log's clock. */
 export interface Report {
@@ -28,10 +27,16 @@ export interface Report {
   readonly end: number | null;
   /** Whether times are UTC; otherwise they count from boot. */
   readonly utc: boolean;
+  /** Whether times are guessed, because no record has one. */
+  readonly guessed: boolean;
   readonly phases: Phases;
   readonly modes: readonly ModeSpan[];
   /** The worst first. */
   readonly findings: readonly Finding[];
+  /** How the flight went wrong, the first anomaly first; empty where nothing did. */
+  readonly chain: readonly ChainStep[];
+  /** How many checks could be made, of all that there are for such a log. */
+  readonly checks: { readonly made: number; readonly possible: number };
   /** What was looked at, where plots were asked for. */
   readonly plots: readonly Plot[];
 }
@@ -43,55 +48,35 @@ export interface ReportOptions {
   readonly stream?: string | undefined;
 }
 
-/** What all vehicles of a log have in common. */
-interface Scene {
-  readonly log: Log;
-  readonly rules: Rules;
-  readonly span: Span;
-  readonly events: readonly LogEvent[];
-  readonly autopilots: readonly Autopilot[];
-}
-
-/** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
-export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  return reportOf(await sceneOf(log, rules), options);
-}
-
 /** A report for each vehicle that a log heard, the one with most heartbeats first; there are bounds to their number. */
 export async function makeReports(
   log: Log,
   rules: Rules = DEFAULT_RULES,
   options: Omit<ReportOptions, 'stream'> = {},
 ): Promise<Report[]> {
-  const scene = await sceneOf(log, rules);
-  const streams = scene.autopilots.slice(0, REPORT_LIMITS.vehicles).map(({ table }) => table.stream);
+  const autopilots = await factsOf(log).autopilots();
+  const streams = autopilots.slice(0, REPORT_LIMITS.vehicles).map(({ table }) => table.stream);
   const reports: Report[] = [];
   for (const stream of streams.length === 0 ? [undefined] : streams)
-    reports.push(await reportOf(scene, { ...options, stream }));
+    reports.push(await makeReport(log, rules, { ...options, stream }));
   return reports;
 }
 
-async function sceneOf(log: Log, rules: Rules): Promise<Scene> {
-  const { start, end } = await findSpan(log);
-  // a clock that a damaged record set may give any number
-  const span = Number.isFinite(start) && Number.isFinite(end) ? { start, end } : { start: null, end: null };
-  return { log, rules, span, events: await findEvents(log), autopilots: await findAutopilots(log) };
-}
-
-async function reportOf(scene: Scene, options: ReportOptions): Promise<Report> {
-  const { log, rules, autopilots } = scene;
-  const ground = await groundOf(scene, options);
+/** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
+export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
+  await readAhead(log, REPORT_PLAN);
+  const ground = await groundOf(log, rules, options);
   const exam = new Examination(ground, options.plots === true);
-  const isAutopilot = hasAutopilot(ground);
+  const isAutopilot = !exam.isSensor;
   if (!isAutopilot) {
     exam.add({
       check: 'autopilot',
       severity: 'info',
       title: 'No autopilot',
-      text: `There is no autopilot in this log (${log.format}): only what satellite receivers tell was judged.`,
+      text: `No autopilot in this log (${log.format}): only its satellite receiver was judged.`,
     });
   }
-  const vehicles = autopilots.map(({ table }) => table.stream);
+  const vehicles = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
   if (vehicles.length > 1) exam.add(severalVehicles(vehicles, ground.stream));
   for (const { name, run, sensors } of CHECKS) {
     if (rules.get(name) === null || (!isAutopilot && !sensors)) continue;
@@ -101,8 +86,10 @@ async function reportOf(scene: Scene, options: ReportOptions): Promise<Report> {
   const counts = Object.fromEntries(
     SEVERITIES.map((severity) => [severity, findings.filter((each) => each.severity === severity).length]),
   ) as Record<Severity, number>;
+  const made = counts.fail + counts.warn + counts.ok;
+  const checks = { made, possible: made + counts['no data'] };
   return {
-    verdict: verdictOf(findings),
+    verdict: verdictOf(findings, checks, ground),
     counts,
     format: log.format,
     vehicle: ground.vehicle,
@@ -111,28 +98,34 @@ async function reportOf(scene: Scene, options: ReportOptions): Promise<Report> {
     start: ground.span.start,
     end: ground.span.end,
     utc: log.clock.utc,
+    guessed: log.clock.guessed === true,
     phases: ground.phases,
     modes: ground.modes,
     findings,
+    chain: chainOf(findings, ground.phases),
+    checks,
     plots: exam.plots,
   };
 }
 
-async function groundOf({ log, rules, span, events, autopilots }: Scene, { stream }: ReportOptions): Promise<Ground> {
-  const autopilot = stream === undefined ? autopilots[0] : autopilots.find(({ table }) => table.stream === stream);
+async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Promise<Ground> {
+  const facts = factsOf(log);
+  const autopilot = await facts.autopilot(stream);
   const own = autopilot?.table.stream;
-  const vehicle = await findVehicle(log, own);
+  const phases = timed(await facts.phases(stream));
+  const sink = rules.get('ending')?.get('sink')?.value;
   return {
     log,
     rules,
-    span,
-    vehicle,
-    modes: (await findModes(log, vehicle.kind, span.end ?? Number.NaN, own)).filter(isTimed),
-    parameters: await findParameters(log, own),
-    phases: timed(await findPhases(log, stream)),
-    events: events.filter((event) => own === undefined || event.stream === own),
+    span: await facts.span(),
+    vehicle: await facts.vehicle(own),
+    modes: (await facts.modes(own)).filter(isTimed),
+    parameters: await facts.parameters(own),
+    phases,
+    events: (await facts.events()).filter((event) => own === undefined || event.stream === own),
     stream: own ?? stream ?? loudest(log),
     autopilot: autopilot?.autopilot,
+    impact: sink === undefined ? undefined : await findImpact(log, phases, own ?? stream, sink),
   };
 }
 
@@ -179,13 +172,38 @@ const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set([
   'SERVO_OUTPUT_RAW',
 ]);
 
-function hasAutopilot({ log, stream }: Ground): boolean {
-  return stream !== undefined || log.format.startsWith('dataflash');
-}
+/** Microseconds of a log, or of flight, below which nothing is said to be well. */
+const ENOUGH_TIME = 5e6;
 
-/** Remarks do not make a flight bad; a log of which nothing could be judged is not good either. */
-function verdictOf(findings: readonly Finding[]): Report['verdict'] {
+/** Remarks do not make a flight bad; a log of which little could be judged is not good either. */
+function verdictOf(
+  findings: readonly Finding[],
+  { made, possible }: Report['checks'],
+  ground: Ground,
+): Report['verdict'] {
   const severity = worst(findings.filter((each) => each.severity !== 'info' && each.severity !== 'no data'));
   if (severity === 'fail' || severity === 'warn') return severity;
-  return findings.some((each) => each.severity === 'ok') ? 'ok' : 'no data';
+  const { span, phases } = ground;
+  const used = phases.flying.length > 0 ? phases.flying : phases.armed;
+  const isKnown = phases.armedSource !== null || phases.flyingSource !== null;
+  const time = isKnown
+    ? used.reduce((sum, { start, end }) => sum + end - start, 0)
+    : (span.end ?? 0) - (span.start ?? 0);
+  return 2 * made >= possible && made > 0 && time >= ENOUGH_TIME ? 'ok' : 'no data';
+}
+
+/** The verdict in a few words: what was found, and by how many checks. */
+export function verdictWords({
+  verdict,
+  counts,
+  checks: { made, possible },
+}: Pick<Report, 'verdict' | 'counts' | 'checks'>): string {
+  const number = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const found = [
+    ...(counts.fail > 0 ? [number(counts.fail, 'failure')] : []),
+    ...(counts.warn > 0 ? [number(counts.warn, 'warning')] : []),
+  ];
+  if (found.length > 0) return found.join(', ');
+  if (verdict === 'ok') return `No problem found by ${number(made, 'check')}`;
+  return made === 0 ? 'Nothing could be judged' : `${made} of ${number(possible, 'check')} could be made: no verdict`;
 }

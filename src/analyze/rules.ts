@@ -32,7 +32,7 @@ export function parseRules(text: string, name: string): Rules {
     throw new RuleError(`${name}: no JSON: ${(error as Error).message}`);
   }
   if (!isObject(data))
-    throw new RuleError(`${name}: an object of checks is wanted, such as {"vibration": {"warn": 20}}`);
+    throw new RuleError(`${name}: expected an object of checks, such as {"vibration": {"warn": 20}}`);
   const rules = new Map(DEFAULT_RULES);
   for (const [check, section] of Object.entries(data)) {
     const known = DEFAULT_RULES.get(check);
@@ -55,7 +55,7 @@ function sectionOf(
     const rule = known.get(key);
     if (!rule) throw new RuleError(`${name}: ${check} has no rule ${key}${meant(key, [...known.keys()])}`);
     if (typeof value !== 'number' || !Number.isFinite(value))
-      throw new RuleError(`${name}: ${check}.${key} is ${JSON.stringify(value)}, a number is wanted`);
+      throw new RuleError(`${name}: ${check}.${key} is ${JSON.stringify(value)}, expected a number`);
     rules.set(key, { ...rule, value, source: name });
   }
   return rules;

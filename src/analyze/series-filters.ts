@@ -1,4 +1,4 @@
-import { longestStep, type Series } from './timed-series.ts';
+import { Series } from '../series/series.ts';
 
 /*
  * What needs the samples before and behind each one. All of them keep the times as they are, take steps of any length,
@@ -9,8 +9,7 @@ const SECOND = 1e6;
 
 /** The slope a second: exact for parabolas, one-sided at the ends and beside gaps. */
 export function deriv(series: Series): Series {
-  const { times, values } = series;
-  const longest = longestStep(times);
+  const { times, values, gap } = series;
   const slopes = new Float64Array(times.length).fill(Number.NaN);
   /** The step from the sample before in seconds, and the slope of it; a step of 0 is none. */
   let back = 0;
@@ -18,14 +17,14 @@ export function deriv(series: Series): Series {
   for (let i = 0; i < times.length; i++) {
     const pause = times[i + 1] - times[i];
     const after = ((values[i + 1] - values[i]) / pause) * SECOND;
-    const on = pause > 0 && pause <= longest && !Number.isNaN(after) ? pause / SECOND : 0;
+    const on = pause > 0 && pause <= gap && !Number.isNaN(after) ? pause / SECOND : 0;
     if (back > 0 && on > 0) slopes[i] = (before * on + after * back) / (back + on);
     else if (back > 0) slopes[i] = before;
     else if (on > 0) slopes[i] = after;
     back = on;
     before = after;
   }
-  return { times, values: slopes, isHeld: false };
+  return new Series(times, slopes);
 }
 
 /** The sum over time in seconds, from 0 at the first value: of trapezoids, or of steps where values are held. */
@@ -42,7 +41,7 @@ export function integral({ times, values, isHeld }: Series): Series {
     sums[i] = sum;
     last = i;
   }
-  return { times, values: sums, isHeld: false };
+  return new Series(times, sums);
 }
 
 /** A low pass of the first order: what changes faster than the frequency in hertz is damped. It begins settled. */
@@ -58,18 +57,25 @@ export function lowpass({ times, values }: Series, hertz: number): Series {
     smooth[i] = state;
     last = i;
   }
-  return { times, values: smooth, isHeld: false };
+  return new Series(times, smooth);
 }
 
 /** What the low pass of the same frequency takes away. */
 export function highpass(series: Series, hertz: number): Series {
   const { values } = lowpass(series, hertz);
-  return { times: series.times, values: values.map((each, i) => series.values[i] - each), isHeld: false };
+  return new Series(
+    series.times,
+    values.map((each, i) => series.values[i] - each),
+  );
 }
 
 /** The same values later by so many seconds; earlier, if they are negative. */
 export function delay({ times, values, isHeld }: Series, seconds: number): Series {
-  return { times: times.map((time) => time + seconds * SECOND), values, isHeld };
+  return new Series(
+    times.map((time) => time + seconds * SECOND),
+    values,
+    isHeld,
+  );
 }
 
 /** The mean of the values from half so many seconds before each one to half so many behind it. */
@@ -82,7 +88,7 @@ export function movavg({ times, values }: Series, seconds: number): Series {
     while (from < to && times[from] < times[i] - half) from++;
     if (Number.isFinite(values[i])) means[i] = window.mean(from, to);
   }
-  return { times, values: means, isHeld: false };
+  return new Series(times, means);
 }
 
 /**
@@ -140,15 +146,22 @@ export function unwrap({ times, values }: Series, turn: number): Series {
     smooth[i] = values[i] + turns * turn;
     last = values[i];
   }
-  return { times, values: smooth, isHeld: false };
+  return new Series(times, smooth);
 }
 
 /** How much each value is more than the one before. */
 export function diff({ times, values, isHeld }: Series): Series {
-  return { times, values: values.map((each, i) => (i === 0 ? Number.NaN : each - values[i - 1])), isHeld };
+  return new Series(
+    times,
+    values.map((each, i) => (i === 0 ? Number.NaN : each - values[i - 1])),
+    isHeld,
+  );
 }
 
 /** Seconds since the first sample. */
 export function elapsed({ times }: Series): Series {
-  return { times, values: times.map((time) => (time - times[0]) / SECOND), isHeld: false };
+  return new Series(
+    times,
+    times.map((time) => (time - times[0]) / SECOND),
+  );
 }

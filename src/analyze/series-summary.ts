@@ -1,3 +1,5 @@
+import { quantile } from '../series/series.ts';
+
 /** One number for all values of a series. Missing ones do not count; without any the number is missing too. */
 export type Summary = (values: Float64Array, parameter: number) => number;
 
@@ -35,14 +37,7 @@ export const rms: Summary = (values, parameter) =>
     ),
   );
 
-/** The value below which so many percent of all lie, on the line between the two that are nearest to it. */
-export const percentile: Summary = (values, percent) => {
-  const sorted = known(values).sort();
-  const place = ((sorted.length - 1) * Math.min(100, Math.max(0, percent))) / 100;
-  const below = sorted[Math.floor(place)];
-  const above = sorted[Math.ceil(place)];
-  return below === above ? below : below + (above - below) * (place - Math.floor(place));
-};
+export const percentile: Summary = (values, percent) => quantile(values, percent / 100);
 
 export const median: Summary = (values) => percentile(values, 50);
 

@@ -3,38 +3,7 @@ import { REPORT_LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
-
-/** A field of a record, and what its numbers are worth where the log itself does not say it. */
-export interface FieldPlace {
-  readonly name: string;
-  /** What to multiply by where the log names no unit. */
-  readonly plain?: number;
-  /** The same for whole numbers only: old firmwares kept centivolts where later ones keep volts. */
-  readonly whole?: number;
-  /** Takes the number as it is sent although its unit has an SI form. */
-  readonly stored?: true;
-  /** What to multiply by in any case: from radians to degrees. */
-  readonly factor?: number;
-  /** Which element of an array; without it the field must be a single number. */
-  readonly element?: number;
-}
-
-/** The names that firmwares gave to a field, the one that is wanted most first. */
-export type FieldNames = string | FieldPlace | readonly (string | FieldPlace)[];
-
-/** A table that tells a quantity: its name, and which fields hold what. */
-export interface Place<K extends string> {
-  readonly table: string;
-  readonly fields: Readonly<Partial<Record<K, FieldNames>>>;
-  /** Which instance it is, where firmwares gave instances names of their own: IMU2 is the second IMU. */
-  readonly instance?: string;
-}
-
-/**
- * Where a quantity stands in the logs of all firmwares and protocols: the tables of the first entry that a log has any
- * of are read, and all of them, since GPS and GPS2 are two receivers.
- */
-export type Quantity<K extends string> = readonly (readonly Place<K>[])[];
+import type { FieldNames, FieldPlace, Place, Quantity } from '../series/quantities.ts';
 
 /** The rows of one instance of a quantity. */
 export interface Reading<K extends string> {
@@ -63,8 +32,9 @@ export async function readSeries<K extends string>(
   for (const places of quantity) {
     const found = new Map<string, Reading<K>>();
     for (const place of places) {
-      for (const table of log.tablesNamed(place.table)) {
-        if (table.rows === 0 || !isFrom(table, stream)) continue;
+      const tables = log.tablesNamed(place.table);
+      for (const table of tables) {
+        if (table.rows === 0 || !isFrom(table, stream) || isStray(log, table, tables)) continue;
         for (const reading of await readPlace(table, place)) {
           const before = found.get(reading.title);
           found.set(reading.title, before ? joined(before, reading) : reading);
@@ -74,6 +44,18 @@ export async function readSeries<K extends string>(
     if (found.size > 0) return [...found.values()];
   }
   return [];
+}
+
+/** One row of an instance beside so many of another. */
+const STRAY = 100;
+
+/**
+ * Whether a table holds records that began at a wrong place, where bytes are lost, and tell of an instance that is not
+ * there. Messages have checksums.
+ */
+function isStray({ faults }: Log, table: Table, tables: readonly Table[]): boolean {
+  if (faults.lostBytes === 0 || table.stream === '' || isMessage(table)) return false;
+  return tables.some(({ rows }) => table.rows * STRAY <= rows);
 }
 
 /** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */
@@ -95,10 +77,7 @@ async function readPlace<K extends string>(table: Table, place: Place<K>): Promi
   // messages of all packs, say, are in one table
   const told = isMessage(table) ? table.fields[table.schema.instance]?.name : undefined;
   const names = [...new Set([...wanted.map(([, , field]) => field.name), ...(told === undefined ? [] : [told])])];
-  const { times: stamps, columns } = await table.timedColumns(names);
-  const times = stamps.every(Number.isFinite)
-    ? stamps
-    : stamps.map((time) => (Number.isFinite(time) ? time : Number.NaN));
+  const { times, columns } = await table.timedColumns(names);
   const title = table.stream === '' ? table.name : `${table.name}[${table.stream}]`;
   const values: Partial<Record<K, Float64Array>> = {};
   const titles: Partial<Record<K, string>> = {};
@@ -107,8 +86,15 @@ async function readPlace<K extends string>(table: Table, place: Place<K>): Promi
     titles[key] = `${title}.${field.name}${of.element === undefined ? '' : `[${of.element}]`}`;
   }
   const instance = place.instance ?? (isMessage(table) ? '' : table.stream);
-  const reading = { title, table: table.name, instance, times, values, names: titles };
-  return told === undefined ? [reading] : byInstance(reading, columns[names.indexOf(told)].numbers());
+  const whole = { title, table: table.name, instance, times, values, names: titles };
+  const readings = told === undefined ? [whole] : byInstance(whole, columns[names.indexOf(told)].numbers());
+  return areFinite(times) ? readings : readings.map(timedRows);
+}
+
+/** A loop, which takes a fraction of the time of a call for each. */
+function areFinite(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
 }
 
 /** The rows of each instance apart, where there is more than one. */
@@ -121,16 +107,26 @@ function byInstance<K extends string>(reading: Reading<K>, instances: Float64Arr
   }
   if (rows.size < 2) return [reading];
   return [...rows].map(([instance, chosen]) => {
-    const pick = (all: Float64Array): Float64Array => Float64Array.from(chosen, (row) => all[row]);
-    const values: Partial<Record<K, Float64Array>> = {};
     const names: Partial<Record<K, string>> = {};
     const title = `${reading.title}[${instance}]`;
-    for (const key of Object.keys(reading.values) as K[]) {
-      values[key] = pick(reading.values[key] as Float64Array);
+    for (const key of Object.keys(reading.names) as K[])
       names[key] = (reading.names[key] as string).replace(reading.title, () => title);
-    }
-    return { ...reading, title, instance: String(instance), times: pick(reading.times), values, names };
+    return { ...picked(reading, chosen), title, instance: String(instance), names };
   });
+}
+
+/** The rows that have a time; all of them where none has. */
+function timedRows<K extends string>(reading: Reading<K>): Reading<K> {
+  const { times } = reading;
+  const chosen = [...times.keys()].filter((row) => Number.isFinite(times[row]));
+  return chosen.length > 0 ? picked(reading, chosen) : { ...reading, times: times.map(() => Number.NaN) };
+}
+
+function picked<K extends string>(reading: Reading<K>, rows: readonly number[]): Reading<K> {
+  const pick = (all: Float64Array): Float64Array => Float64Array.from(rows, (row) => all[row]);
+  const values: Partial<Record<K, Float64Array>> = {};
+  for (const key of Object.keys(reading.values) as K[]) values[key] = pick(reading.values[key] as Float64Array);
+  return { ...reading, times: pick(reading.times), values };
 }
 
 /** The first of the names that the table has as a number. A file may define any field of any type. */
@@ -144,7 +140,9 @@ function fieldOf(table: Table, names: FieldNames): [FieldPlace, Field] | undefin
   return undefined;
 }
 
-function numbersOf(column: Column, { plain, whole, stored, element, factor: always = 1 }: FieldPlace): Float64Array {
+function numbersOf(column: Column, place: FieldPlace): Float64Array {
+  const { plain, whole, stored, element, factor: always = 1 } = place;
+  const [lowest, highest] = place.range ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
   const { field } = column;
   const isSi = field.multiplier !== undefined && !stored;
   const all = isSi ? column.siNumbers() : column.numbers();
@@ -152,7 +150,10 @@ function numbersOf(column: Column, { plain, whole, stored, element, factor: alwa
   const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
   // what is infinite is not known either
-  for (let i = 0; i < values.length; i++) values[i] = Number.isFinite(values[i]) ? values[i] * factor : Number.NaN;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] * factor;
+    values[i] = value >= lowest && value <= highest ? value : Number.NaN;
+  }
   return values;
 }
 

@@ -1,51 +1,77 @@
+import type { TimePart } from '../core/clock.ts';
 import type { Log, Span } from '../core/log.ts';
+import { DEFINITIONS } from '../core/schema.ts';
+import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
+import type { Restart } from './stretch.ts';
 
-/** Logs in one file that are looked at apart from each other, and tables that are asked where one ends. */
-const LOGS = 64;
-const ASKED = 4;
+/** Microseconds between the first and the last packet of a capture that are believed without looking at all of them. */
+const LONGEST_CAPTURE = 48 * 3600e6;
+/** Rows at the ends of a table among which one has a time that is believed. */
+const OUTER = 64;
 
 /**
- * First and last time of a log, from the first and last rows of its tables: no column is read for it. Where several
- * logs stand in one file, a vehicle that was started anew counts from 0 again, so that each of them is looked at.
+ * First and last time of a log: of its parts, else of the first and last rows of its tables, so that no column is read
+ * for it. Times that the clock does not believe do not count.
  */
 export async function findSpan(log: Log): Promise<Span> {
-  let start = Number.POSITIVE_INFINITY;
-  let end = Number.NEGATIVE_INFINITY;
-  const starts = await logStarts(log);
+  const { parts = [] } = log.clock;
+  if (parts.length > 0)
+    return { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) };
   const timed = log.tables.filter((table) => table.rows > 0 && log.clock.field(table) !== undefined);
-  const tables = timed.length > 0 ? timed : log.tables.filter((table) => table.rows > 0);
-  // the tables with most rows have some in each log, to the end
-  const asked = new Set(tables.toSorted((a, b) => b.rows - a.rows).slice(0, ASKED));
-  for (const table of tables) {
-    for (const row of outerRows(table, asked.has(table) ? starts : [])) {
+  const filled = timed.length > 0 ? timed : log.tables.filter((table) => table.rows > 0);
+  const body = filled.filter(({ name }) => !DEFINITIONS.has(name));
+  const outer = new Outer();
+  for (const table of body.length > 0 ? body : filled) {
+    await outer.add(table, 0, Math.min(table.rows, OUTER));
+    await outer.add(table, table.rows - 1, Math.max(-1, table.rows - 1 - OUTER));
+  }
+  if (outer.start <= outer.end) return { start: outer.start, end: outer.end };
+  // packets have times though none of them has a message that is known
+  const { start = Number.NaN, end = Number.NaN } = log.capture ?? {};
+  return end - start <= LONGEST_CAPTURE ? { start, end } : { start: null, end: null };
+}
+
+/** The parts of a log in the order of the source, a single one for most; none where no record has a time. */
+export function partsOf(log: Log, { start, end }: Span): readonly Omit<TimePart, 'offset'>[] {
+  if (start === null || end === null) return [];
+  return log.clock.parts ?? [{ start, end }];
+}
+
+/** Microseconds that a log covers: its parts together, without the pauses between them. What is twice in it counts once. */
+export function coveredTime(parts: readonly Omit<TimePart, 'offset'>[]): number {
+  let [sum, last] = [0, Number.NEGATIVE_INFINITY];
+  for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
+    sum += Math.max(0, end - Math.max(start, last));
+    last = Math.max(last, end);
+  }
+  return sum;
+}
+
+/** The part that a place of the source is in; undefined in a log of a single one. */
+export function partAt({ clock: { parts = [] } }: Log, offset: number): TimePart | undefined {
+  return parts[Math.max(0, firstIndex(parts.length, (i) => parts[i].offset > offset) - 1)];
+}
+
+class Outer {
+  start = Number.POSITIVE_INFINITY;
+  end = Number.NEGATIVE_INFINITY;
+
+  /** The times of the rows at one end of a table. */
+  async add(table: Table, from: number, to: number): Promise<void> {
+    const step = from <= to ? 1 : -1;
+    for (let row = from; row !== to; row += step) {
       const [time] = await table.times({ from: row, to: row + 1 });
-      start = Math.min(start, Number.isNaN(time) ? start : time);
-      end = Math.max(end, Number.isNaN(time) ? end : time);
+      if (Number.isNaN(time)) continue;
+      this.start = Math.min(this.start, time);
+      this.end = Math.max(this.end, time);
+      return;
     }
   }
-  return start <= end ? { start, end } : { start: null, end: null };
 }
 
-/** Where logs begin behind the first one: each has the definitions again, that of FMT before all others. */
-async function logStarts(log: Log): Promise<number[]> {
-  const table = log.table('FMT');
-  if (!table || table.rows === 0 || !table.field('Type')) return [];
-  const types = (await table.column('Type')).numbers();
-  const starts: number[] = [];
-  for (let row = 1; row < types.length && starts.length < LOGS; row++) {
-    if (types[row] === types[0]) starts.push(table.offsets.at(row));
-  }
-  return starts;
-}
-
-/** The first and the last row of a table, and those before and behind each of some places. */
-function outerRows({ offsets, rows }: Table, places: readonly number[]): Set<number> {
-  const outer = new Set([0, rows - 1]);
-  for (const place of places) {
-    const row = offsets.rowFrom(place);
-    if (row > 0) outer.add(row - 1);
-    if (row < rows) outer.add(row);
-  }
-  return outer;
+/** When a vehicle rebooted, by the parts of what it wrote or sent: what was so before is over with the part before. */
+export function restartsOf({ clock: { parts = [] }, format }: Log): readonly Restart[] {
+  if (!/^(dataflash|mavlink)/.test(format)) return [];
+  return parts.slice(1).map(({ start }, i) => ({ until: parts[i].end, time: start }));
 }

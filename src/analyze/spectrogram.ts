@@ -1,7 +1,7 @@
 import { SPECTRUM_LIMITS } from '../core/limits.ts';
+import type { Series } from '../series/series.ts';
 import { evenRuns } from './even-runs.ts';
 import { SegmentPower, type SpectrumOptions, segmentSize } from './spectrum.ts';
-import type { Series } from './timed-series.ts';
 
 /** How the power spreads over frequencies as time goes on. */
 export interface Spectrogram {

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { Series } from '../series/series.ts';
 import { spectrogramOf } from './spectrogram.ts';
 import { spectrumOf } from './spectrum.ts';
-import type { Series } from './timed-series.ts';
 
 /** Samples of a function of seconds; `jitter` moves each stamp by so much of a step, and the sample with it. */
 function sampled(rate: number, length: number, of: (t: number) => number, jitter = 0): Series {
   const times = Float64Array.from({ length }, (_, i) => ((i + jitter * Math.sin(i * 12.9898)) / rate) * 1e6);
-  return { times, values: times.map((t) => of(t / 1e6)), isHeld: false };
+  return new Series(
+    times,
+    times.map((t) => of(t / 1e6)),
+  );
 }
 
 const sine = (amplitude: number, hertz: number) => (t: number) => amplitude * Math.sin(2 * Math.PI * hertz * t);
@@ -44,7 +47,8 @@ describe('the spectrum of a sine', () => {
 
   test('does not reach over a gap or a missing value', () => {
     const series = sampled(400, 8192, sine(3, 50));
-    const torn = { ...series, times: series.times.map((t, i) => (i < 4096 ? t : t + 10.00123e6)) };
+    const later = series.times.map((t, i) => (i < 4096 ? t : t + 10.00123e6));
+    const torn = new Series(later, series.values);
     const { frequencies, power, segments } = spectrumOf(torn, { size: 1024 });
     expect(segments).toBe(14);
     expect(variance(frequencies, power)).toBeCloseTo(4.5, 9);
@@ -90,14 +94,14 @@ describe('too little, or odd, is no trouble', () => {
     ['no times', [Number.NaN, Number.NaN]],
     ['seven samples', [1, 2, 3, 4, 5, 6, 7]],
   ])('%s', (_, times) => {
-    const series = { times: Float64Array.from(times), values: new Float64Array(times.length), isHeld: false };
+    const series = new Series(Float64Array.from(times), new Float64Array(times.length));
     expect(spectrumOf(series)).toMatchObject({ segments: 0, power: new Float64Array() });
     expect(spectrogramOf(series).times).toHaveLength(0);
   });
 
   test('a few samples close together do not ask for millions between the others', () => {
     const times = Float64Array.from({ length: 300 }, (_, i) => (i < 200 ? i : 200 + (i - 200) * 1e9));
-    const { segments } = spectrumOf({ times, values: times, isHeld: false }, { size: 16 });
+    const { segments } = spectrumOf(new Series(times, times), { size: 16 });
     expect(segments).toBeLessThan(300);
   });
 

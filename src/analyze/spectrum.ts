@@ -1,7 +1,7 @@
 import { SPECTRUM_LIMITS } from '../core/limits.ts';
+import type { Series } from '../series/series.ts';
 import { type EvenRuns, evenRuns } from './even-runs.ts';
 import { fft } from './fft.ts';
-import type { Series } from './timed-series.ts';
 
 export interface SpectrumOptions {
   /** Samples of a segment, a power of two: more tell frequencies better apart, fewer give a smoother curve. */

@@ -1,3 +1,5 @@
+import { sortedQuantile } from '../series/series.ts';
+
 /** Numbers that sum up many. */
 export interface Statistics {
   readonly count: number;
@@ -6,15 +8,16 @@ export interface Statistics {
   readonly max: number;
   /** The root of the mean square around the mean. */
   readonly deviation: number;
-  /** The value that 95 of 100 do not exceed. */
+  /** The value that 95 of 100 do not exceed, as `quantile` has it. */
   readonly p95: number;
 }
 
-const PART = 0.95;
+/** Damage only: no instrument measures more, and the squares of larger numbers cannot be added. */
+const LARGEST = 1e150;
 
-/** What can be said of some values; those that are no finite number are left out. Undefined where none is left. */
+/** What can be said of some values; NaN and what is larger than any measurement is left out. Undefined where none is left. */
 export function statisticsOf(values: Float64Array): Statistics | undefined {
-  const sorted = values.filter((each) => Number.isFinite(each)).sort();
+  const sorted = values.filter((each) => Math.abs(each) < LARGEST).sort();
   const count = sorted.length;
   if (count === 0) return undefined;
   // around a value among them, so that large numbers that differ little do not lose their digits
@@ -30,6 +33,6 @@ export function statisticsOf(values: Float64Array): Statistics | undefined {
     min: sorted[0],
     max: sorted[count - 1],
     deviation: Math.sqrt(squares / count),
-    p95: sorted[Math.ceil(PART * count) - 1],
+    p95: sortedQuantile(sorted, 0.95),
   };
 }

@@ -1,4 +1,5 @@
 import { ANSWER_LIMITS } from '../core/answer-limits.ts';
+import { firstIndex } from '../core/search.ts';
 
 /** A stretch of time, in microseconds of the log's clock. */
 export interface Stretch {
@@ -20,15 +21,27 @@ export interface Change {
   readonly offSince?: number | undefined;
 }
 
+/** A reboot: when the vehicle was last heard before it, and first after it. */
+export interface Restart {
+  readonly until: number;
+  readonly time: number;
+}
+
 /** Microseconds by which a time may go back before the vehicle counts as started anew. */
 export const REBOOT = 1_000_000;
 
 /**
  * The stretches during which a state was on, from what records say of it in the order of the log. Where the first of
  * them says that it was on already, it was on since the log began. A clock that goes back ends a
- * stretch where it was: nothing is known of what comes behind until a record says it.
+ * stretch where it was: nothing is known of what comes behind until a record says it. So does a reboot.
+ * @param restarts ascending
  */
-export function stretchesOf(changes: Iterable<Change>, logStart: number, logEnd: number): Stretch[] {
+export function stretchesOf(
+  changes: Iterable<Change>,
+  logStart: number,
+  logEnd: number,
+  restarts: readonly Restart[] = [],
+): Stretch[] {
   const found: Stretch[] = [];
   let start = Number.NaN;
   let begunBefore = false;
@@ -42,6 +55,8 @@ export function stretchesOf(changes: Iterable<Change>, logStart: number, logEnd:
   for (const { time, on, already, offSince } of changes) {
     if (Number.isNaN(time)) continue;
     if (time < last - REBOOT) close(last);
+    const restart = restarts.find((each) => each.time > last && each.time <= time);
+    if (restart) close(restart.until);
     const isFirst = Number.isNaN(last);
     last = time;
     if (offSince !== undefined && offSince > start) close(offSince);
@@ -52,7 +67,8 @@ export function stretchesOf(changes: Iterable<Change>, logStart: number, logEnd:
     }
     if (!on) close(time);
   }
-  close(Math.max(last, logEnd), true);
+  const restart = restarts.find((each) => each.time > last);
+  close(restart?.until ?? Math.max(last, logEnd), restart === undefined);
   return inOrder(found);
 }
 
@@ -91,18 +107,17 @@ export function containing(stretches: readonly Stretch[], others: readonly Stret
   return stretches.filter((each) => overlapping(each, others).length > 0);
 }
 
+/** Whether one of some stretches lasts all the time between two times. */
+export function isCovered(stretches: readonly Stretch[], from: number, to: number): boolean {
+  return overlapping({ start: from, end: to }, stretches).some(({ start, end }) => start <= from && end >= to);
+}
+
 /** Those of some stretches that have a part in another. */
 export function overlapping<T extends Pick<Stretch, 'start' | 'end'>>(
   { start, end }: Pick<Stretch, 'start' | 'end'>,
   others: readonly T[],
 ): readonly T[] {
-  let from = 0;
-  let to = others.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (others[middle].end <= start) from = middle + 1;
-    else to = middle;
-  }
+  const from = firstIndex(others.length, (i) => others[i].end > start);
   let behind = from;
   while (behind < others.length && others[behind].start < end) behind++;
   return others.slice(from, behind);

@@ -4,21 +4,22 @@ import { references } from '../../test/dataflash-references.ts';
 import { MadeLog, textLog } from '../../test/made-log.ts';
 import { needShared, sharedData } from '../../test/need.ts';
 import { sampleFile } from '../../test/suite/sample.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openLog } from '../node/open.ts';
 import { openInput } from '../open.ts';
-import { findVehicle, parseFirmware, type Vehicle } from './vehicle.ts';
+import { parseFirmware, type Vehicle } from './vehicle.ts';
 
 /** A log with these texts, and what they tell. */
 async function told(...messages: string[]): Promise<Vehicle> {
   const log = new MadeLog().define('MSG', 'QZ', 'TimeUS,Message');
   for (const message of messages) log.add('MSG', 1, message);
-  return findVehicle(await log.open());
+  return factsOf(await log.open()).vehicle();
 }
 
 async function byParameters(...names: string[]): Promise<Vehicle> {
   const log = new MadeLog().define('PARM', 'QNf', 'TimeUS,Name,Value');
   for (const name of names) log.add('PARM', 1, name, 1);
-  return findVehicle(await log.open());
+  return factsOf(await log.open()).vehicle();
 }
 
 describe('the firmware', () => {
@@ -41,13 +42,13 @@ describe('the firmware', () => {
 
   test('stands before the first line of a text log', async () => {
     const lines = ['', 'ArduCopter V3.0.1 (5c6503e2)', 'Free RAM: 1331', 'APM 2', 'FMT, 132, 67, MSG, Z, Message'];
-    const vehicle = await findVehicle(await openInput(textLog(...lines)));
+    const vehicle = await factsOf(await openInput(textLog(...lines))).vehicle();
     expect(vehicle).toMatchObject({ kind: 'Copter', board: 'APM 2', firmware: { version: '3.0.1', git: '5c6503e2' } });
   });
 
   test('PX4 names its board and source', async () => {
     const log = new MadeLog().define('VER', 'NZ', 'Arch,FwGit').add('VER', 'PX4FMU_V2', '9bd3e6605fd6');
-    expect(await findVehicle(await log.open())).toEqual({
+    expect(await factsOf(await log.open()).vehicle()).toEqual({
       kind: null,
       firmware: { name: 'PX4', version: null, git: '9bd3e6605fd6', text: 'PX4 PX4FMU_V2 9bd3e6605fd6' },
       board: null,
@@ -67,7 +68,7 @@ describe('the kind of vehicle', () => {
     [9, null],
   ])('VER.BU %i is %s', async (build, kind) => {
     const log = new MadeLog().define('VER', 'QZB', 'TimeUS,FWS,BU').add('VER', 1, 'MyOwn V1.2.3 (12345678)', build);
-    expect((await findVehicle(await log.open())).kind).toBe(kind);
+    expect((await factsOf(await log.open()).vehicle()).kind).toBe(kind);
   });
 
   test.each([
@@ -99,7 +100,7 @@ test('the board is the line with its serial number, and nothing that only looks 
 
 test('the sample says what it is, and its hash twice', async () => {
   const log = await openInput(sampleFile('copter-square.BIN').bytes);
-  const { kind, firmware } = await findVehicle(log);
+  const { kind, firmware } = await factsOf(log).vehicle();
   expect(kind).toBe('Copter');
   const hash = (await log.table('VER')?.column('GH'))?.numbers()[0] ?? 0;
   expect(firmware).toMatchObject({ name: 'ArduCopter', version: '4.8.0-dev', git: hash.toString(16) });
@@ -153,7 +154,7 @@ needShared(describe, 'dataflash/ref')('real logs', () => {
   });
 
   test.each([...firmwares])('%s: %s', async (file, listed) => {
-    const { kind, firmware, board } = await findVehicle(await openLog(sharedData('dataflash', file)));
+    const { kind, firmware, board } = await factsOf(await openLog(sharedData('dataflash', file))).vehicle();
     const text = listed === '' ? unlisted.get(file) : listed;
     if (text === undefined) expect(firmware?.name).toBe('PX4');
     else expect(firmware?.text ?? null).toBe(text);

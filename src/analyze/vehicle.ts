@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
-import { findAutopilot } from './heartbeat.ts';
+import type { Facts } from '../facts/facts.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { messageFirmware } from './version.ts';
 import { xbusDevice } from './xbus-device.ts';
@@ -66,9 +66,10 @@ const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40}
  * Finds out from a log's own records which vehicle and firmware made it.
  * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
  */
-export async function findVehicle(log: Log, stream?: string): Promise<Vehicle> {
+export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicle> {
+  const { log } = facts;
   if (log.format === 'xbus') return xbusDevice(log);
-  const autopilot = await findAutopilot(log, stream);
+  const autopilot = await facts.autopilot(stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);
   const version = await lastRow(log.table('VER'));

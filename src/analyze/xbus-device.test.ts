@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { concat } from '../../test/suite/random.ts';
+import { factsOf } from '../facts/facts.ts';
 import { encodeXbusMessage } from '../formats/xbus/encode.ts';
 import { xbus } from '../formats/xbus/index.ts';
 import { openInput } from '../open.ts';
-import { findVehicle, type Vehicle } from './vehicle.ts';
+import type { Vehicle } from './vehicle.ts';
 
 const vehicleOf = async (...frames: Uint8Array[]): Promise<Vehicle> =>
-  findVehicle(await openInput(concat(...frames), { format: xbus }));
+  factsOf(await openInput(concat(...frames), { format: xbus })).vehicle();
 
 test('a device tells what it is', async () => {
   const found = await vehicleOf(

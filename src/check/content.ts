@@ -1,8 +1,8 @@
 import { LIMITS } from '../core/limits.ts';
-import { judgeSurvey, survey } from '../formats/mavlink/detect.ts';
-import { catalogOf } from '../formats/mavlink/options.ts';
+import { mavlink } from '../formats/mavlink/index.ts';
 import { sectionOrder } from '../formats/pcap/blocks.ts';
 import { readClassicHeader } from '../formats/pcap/classic-header.ts';
+import { tlog } from '../formats/tlog/index.ts';
 
 /** What a file holds, as far as it matters to who checks it. */
 export type Content = 'capture' | 'records' | 'tlog' | 'mavlink' | undefined;
@@ -29,9 +29,8 @@ export const RECORDS_HEADER: Uint8Array = Uint8Array.from([
 export function contentOf(head: Uint8Array): Content {
   if (readClassicHeader(head, 0) || sectionOrder(head, 0)) return 'capture';
   if (areRecords(head)) return 'records';
-  const found = judgeSurvey(survey(head, catalogOf()), head.length);
-  if (found.stamped > 0) return 'tlog';
-  return found.raw > 0 ? 'mavlink' : undefined;
+  if (tlog.detect(head) > 0) return 'tlog';
+  return mavlink.detect(head) > 0 ? 'mavlink' : undefined;
 }
 
 function areRecords(head: Uint8Array): boolean {

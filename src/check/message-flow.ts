@@ -54,10 +54,10 @@ export class MessageFlow implements Delivery {
     segments.add(piece.length, file, packet, time);
     const both = left.length === 0 ? piece : joined([left, piece]);
     const walker = this.walker ?? this.begin(both, base);
-    const stop = walker ? walker.scan(both, 0, base, true, false) : Math.max(0, both.length - KEPT);
+    const stop = walker ? walker.scan(both, 0, base, false) : Math.max(0, both.length - KEPT);
     // a copy also of a Buffer, whose own slice is none
     this.left = stop === both.length ? NOTHING : new Uint8Array(both.subarray(stop));
-    const open = walker ? (walker.open?.from ?? base + stop) : this.start;
+    const open = walker ? (walker.pending?.from ?? base + stop) : this.start;
     if (++this.pieces % SELDOM === 0) segments.keepFrom(Math.min(base + stop, open));
   }
 
@@ -72,7 +72,7 @@ export class MessageFlow implements Delivery {
     this.left = NOTHING;
     // a flow that was not recognized yet may be so later
     if (!this.isRecognized) return;
-    if (this.walker) this.walker.scan(left, 0, segments.end - left.length, true, true);
+    if (this.walker) this.walker.scan(left, 0, segments.end - left.length, true);
     else if (this.isWhole) this.strayThroughout();
     this.walker = undefined;
     this.start = segments.end;
@@ -80,7 +80,7 @@ export class MessageFlow implements Delivery {
 
   /** The violation that bytes are which belong to no message so far, and are not told yet. */
   openViolation(level: Level): Violation | undefined {
-    const open = this.walker?.open;
+    const open = this.walker?.pending;
     if (!open || this.levels.isSilent) return undefined;
     return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
@@ -103,7 +103,7 @@ export class MessageFlow implements Delivery {
     if (!begins && survey(both, judgement.catalog).frames === 0) return undefined;
     this.isRecognized = true;
     levels.isSilent = !begins && !this.isWhole;
-    const walker = new MessageWalker(judgement.catalog, levels, false, judgement.sums);
+    const walker = new MessageWalker(judgement, levels, false, true);
     if (!begins) walker.beginStray(this.whole, base);
     this.walker = walker;
     return walker;

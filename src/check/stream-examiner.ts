@@ -9,8 +9,8 @@ export class StreamExaminer implements Examiner {
 
   constructor(judgement: MessageJudgement, isStamped: boolean) {
     const levels = new MessageLevels(judgement, { isStamped });
-    const walker = new MessageWalker(judgement.catalog, levels, isStamped, judgement.sums);
-    this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, false, final));
+    const walker = new MessageWalker(judgement, levels, isStamped, false);
+    this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {

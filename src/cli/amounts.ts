@@ -7,7 +7,7 @@ const BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 *
 export function secondsOf(text: string, option: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count === undefined || Number(count) === 0)
-    throw new UsageError(`${option} ${text}: a time such as 30s, 10m, 2h or 7d is wanted`);
+    throw new UsageError(`${option} ${text}: expected a time such as 30s, 10m, 2h or 7d`);
   return Number(count) * SECONDS[unit];
 }
 
@@ -15,6 +15,6 @@ export function secondsOf(text: string, option: string): number {
 export function bytesOf(text: string, option: string): number {
   const [, count, unit] = /^(\d{1,6})([KMGT])$/.exec(text) ?? [];
   if (count === undefined || Number(count) === 0)
-    throw new UsageError(`${option} ${text}: a size such as 500M or 2G is wanted`);
+    throw new UsageError(`${option} ${text}: expected a size such as 500M or 2G`);
   return Number(count) * BYTES[unit];
 }

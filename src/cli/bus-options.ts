@@ -53,7 +53,7 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
     throw error;
   }
   if (flags.busReplicas !== undefined && !/^[1-5]$/.test(flags.busReplicas))
-    throw new UsageError(`--bus-replicas ${flags.busReplicas}: a number from 1 to 5 is wanted`);
+    throw new UsageError(`--bus-replicas ${flags.busReplicas}: must be 1 to 5`);
   return {
     address,
     replicas: flags.busReplicas === undefined ? undefined : Number(flags.busReplicas),

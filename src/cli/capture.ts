@@ -1,3 +1,4 @@
+import type { LossOf } from '../analyze/senders.ts';
 import type { Capture, CapturedFlow, CapturedInterface } from '../core/capture.ts';
 import { counted, grouped } from './words.ts';
 
@@ -12,17 +13,25 @@ const SUSPECT: Readonly<Record<string, string>> = {
 };
 
 /** What `info` says of a packet capture, each line with its label. */
-export function captureLines({ kind, packets, interfaces, flows, bytes }: Capture): [label: string, line: string][] {
-  const lines: [string, string][] = [['capture', `${kind || 'no header'}, ${counted(packets, 'packet')}`]];
+export function captureLines(capture: Capture, lossOf: LossOf): [label: string, line: string][] {
+  const { kind, isHeadless, packets, encrypted, interfaces, flows, bytes } = capture;
+  const what = isHeadless ? `${kind} records without a file header` : kind || 'no header';
+  const lines: [string, string][] = [['capture', `${what}, ${counted(packets, 'packet')}`]];
   const add = (label: string, texts: readonly string[]): void => {
     for (const [i, text] of texts.entries()) lines.push([i === 0 ? label : '', text]);
   };
   add('interfaces', interfaces.filter((each) => each.packets > 0 || interfaces.length === 1).map(interfaceLine));
+  if (encrypted > 0)
+    lines.push([
+      '',
+      `${counted(encrypted, 'packet')} of encrypted 802.11: decrypt the capture first, as airdecap-ng does`,
+    ]);
+  if (bytes.records === 0 && packets > 0) lines.push(['messages', noneLine(interfaces)]);
   const known = flows.filter(({ carries }) => carries !== '').toSorted((a, b) => b.records - a.records);
   const others = flows.filter(({ carries }) => carries === '');
   const more = known.length > SHOWN ? [`and ${counted(known.length - SHOWN, 'more flow')}`] : [];
   const other = others.length > 0 ? [otherLine(others)] : [];
-  add('flows', [...known.slice(0, SHOWN).map(flowLine), ...more, ...other]);
+  add('flows', [...known.slice(0, SHOWN).map((flow) => flowLine(flow, lossOf)), ...more, ...other]);
   add('signatures', known.flatMap(suspectLines));
   const { file, headers, other: traffic, repeated, records, faults } = bytes;
   const parts = [
@@ -41,7 +50,14 @@ function interfaceLine({ name, link, packets, bytes, section, number }: Captured
   return `${which}: ${link}, ${counted(packets, 'packet')}, ${counted(bytes, 'byte')}`;
 }
 
-function flowLine(flow: CapturedFlow): string {
+/** Why a capture has no messages, as far as that is known. */
+function noneLine(interfaces: readonly CapturedInterface[]): string {
+  const unread = interfaces.filter((each) => each.packets > 0 && !each.isRead).map(({ link }) => link);
+  const why = unread.length > 0 ? `; link ${[...new Set(unread)].join(', ')} is not decoded` : '';
+  return `none of MAVLink, NMEA or XBUS${why}`;
+}
+
+function flowLine(flow: CapturedFlow, lossOf: LossOf): string {
   const { protocol, source, destination, packets, bytes, carries, records, missing, streams } = flow;
   const ends = source === '' ? destination : `${source} > ${destination}`;
   const senders = streams.map(({ stream }) => stream).join(', ');
@@ -51,7 +67,7 @@ function flowLine(flow: CapturedFlow): string {
     counted(bytes, 'byte'),
     `${carries}: ${counted(records, 'record')}${senders === '' ? '' : ` of ${senders}`}`,
   ];
-  const lost = streams.reduce((sum, each) => sum + each.lost, 0);
+  const lost = streams.reduce((sum, each) => sum + (lossOf(each) ?? 0), 0);
   if (streams.length > 0) words.push(`${grouped(lost)} lost`);
   if (missing > 0) words.push(`${counted(missing, 'byte')} missing`);
   return `${ends} ${(protocol === 'bare' ? words.slice(1) : words).join(', ')}`;

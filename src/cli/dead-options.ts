@@ -65,9 +65,7 @@ async function list(jobs: readonly DeadJob[], isJson: boolean): Promise<void> {
   const output = new Output();
   if (isJson) {
     for (const { id, time, tries, worker, reason, job, text } of jobs)
-      output.write(
-        `${JSON.stringify({ id, time: time / 1000, tries, worker, path: job?.path ?? null, reason, text })}\n`,
-      );
+      output.json({ id, time: time / 1000, tries, worker, path: job?.path ?? null, reason, text });
   } else if (jobs.length > 0) {
     const rows = jobs.map(({ id, time, tries, worker, reason, job, text }) => [
       id,

@@ -6,7 +6,7 @@ export const EXIT = {
   failed: 1,
   /** The command was called the wrong way. */
   usage: 2,
-  /** Done, but damage was found and data was lost. */
+  /** Done, but damage was found and data was lost, more than a cut last record. */
   damage: 3,
 } as const;
 

@@ -10,6 +10,8 @@ const LINES = 10_000;
 
 interface TallyOptions {
   readonly isJson: boolean;
+  /** Whether a cut last record is damage. */
+  readonly isStrict: boolean;
   /** Whether a file was named itself, and not found in a folder. */
   readonly isNamed: (path: string) => boolean;
   /** Who works on it, where that is worth a word; lines tell how far it is then, where there is no terminal. */
@@ -46,7 +48,7 @@ export class IngestTally {
     this.done++;
     this.tellProgress();
     if (this.options.isJson) {
-      this.output.write(`${JSON.stringify(result)}\n`);
+      this.output.json(result);
       await this.output.flush();
     }
     if (status === 'failed' || (status === 'unknown' && this.options.isNamed(path))) {
@@ -59,7 +61,7 @@ export class IngestTally {
     this.ingestedBytes += result.bytes;
     this.rows += result.rows;
     this.replaced += result.replaced.length;
-    if (result.lost) this.lost++;
+    if (result.lost || (result.cut && this.options.isStrict)) this.lost++;
     if (reason !== null) tell(`${path}: ${reason}`);
   }
 
@@ -79,7 +81,7 @@ export class IngestTally {
   private fail(path: string, reason: string, isNew = true): void {
     this.count('failed');
     tell(`${path}: ${reason}`);
-    if (this.options.isJson && isNew) this.output.write(`${JSON.stringify({ path, status: 'failed', reason })}\n`);
+    if (this.options.isJson && isNew) this.output.json({ path, status: 'failed', reason });
   }
 
   private count(status: string): void {

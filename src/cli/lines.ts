@@ -18,10 +18,8 @@ export async function* linesOf(
   derived: readonly DerivedTable[],
   lineOptions: LineOptions,
 ): AsyncGenerator<string> {
-  const sources = [
-    recordLines(log, options, lineOptions),
-    ...derived.map((table) => rowLines(table, options, lineOptions)),
-  ];
+  const marked = { ...lineOptions, guessed: log.clock.guessed };
+  const sources = [recordLines(log, options, marked), ...derived.map((table) => rowLines(table, options, marked))];
   for await (const { text } of byPlace(sources)) yield text;
 }
 

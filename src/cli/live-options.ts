@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
 import { PROFILES, type Profile } from '../live/profile.ts';
-import { checkSettings, parseSettings, type Settings, SettingsError } from '../live/settings.ts';
+import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../live/settings.ts';
+import { readText } from '../node/text-file.ts';
 import { addBusOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
 import { addPublishOptions } from './publish-options.ts';
@@ -19,28 +19,38 @@ export type LiveFlags = Readonly<Record<string, unknown>>;
 /** Every key of the configuration file as an option. */
 export function addLiveOptions(command: Command): Command {
   command
-    .option('--config <file>', 'a configuration file; options go before what it says')
-    .option('--udp-address <host>', 'where a vehicle is that must be called first')
-    .option('--udp-port <port>', 'the port to listen at', Number)
+    .option('--config <file>', 'configuration file; options override it')
+    .option('--udp-address <host>', 'address of a vehicle that waits to be called')
+    .option('--udp-port <port>', 'port to listen on', Number)
     .option('--request-sysid <id>', "our system id (254; 255 counts as the pilot's ground station)", Number)
     .option('--request-compid <id>', 'our component id (190)', Number)
-    .option('--request-interval-ms <ms>', 'time between two heartbeats of ours (1000)', Number)
-    .option('--heartbeat-timeout-ms <ms>', 'time without a heartbeat until a vehicle is lost (5000)', Number)
-    .option('--log-file <file>', 'the status of vehicles as JSON, written anew every second')
-    .option('--history-file <file>', 'the same as lines that are added every second')
-    .option('--profile <name>', `what vehicles are asked for: ${Object.keys(PROFILES).join(', ')} (default)`)
-    .option('--rate <NAME=HZ>', 'ask for a message so often; may be repeated', collect, [])
+    .option('--request-interval-ms <ms>', 'interval of our heartbeats (1000)', Number)
+    .option('--heartbeat-timeout-ms <ms>', 'time without a heartbeat after which a vehicle is lost (5000)', Number)
+    .option('--log-file <file>', 'status of vehicles as JSON, rewritten every second')
+    .option('--history-file <file>', 'the same, one line appended every second')
+    .option('--profile <name>', `messages to request: ${Object.keys(PROFILES).join(', ')} (default)`)
+    .option('--rate <NAME=HZ>', 'request a message at this rate; may be repeated', collect, [])
     .option('--stream-request <when>', 'REQUEST_DATA_STREAM to ArduPilot: needed, always, never')
-    .option('--no-request', 'ask for nothing')
+    .option('--no-request', 'request no messages')
     .option('--no-heartbeat', 'send no heartbeats')
-    .option('--forward <link>', 'hand everything on to this link, and back; may be repeated', collect, [])
+    .option('--forward <link>', 'route frames to and from ground stations on this link; may be repeated', collect, [])
     .option('--record <folder>', 'record all links there')
     .option('--record-armed', 'record only while a vehicle is armed')
+    .option(
+      '--sync <when>',
+      'when recordings are on the disk: always (each write), 1s (default), off (as the system likes)',
+    )
+    .option(
+      '--allow <network>',
+      'take only these senders and API clients, such as 192.168.1.0/24; may be repeated',
+      collect,
+      [],
+    )
     .option('--http <address>', 'where the API listens (127.0.0.1:8088)')
     .option('--no-http', 'no API')
-    .option('--key-file <file>', 'the key that frames must be signed with, and that ours are')
-    .option('--unsigned <what>', 'with a key: what becomes of frames that are not signed: refuse, accept')
-    .option('--dialect <file>', 'message definitions to know besides those that are built in')
+    .option('--key-file <file>', 'key that frames must be signed with; ours are signed with it too')
+    .option('--unsigned <what>', 'with a key: refuse or accept frames that are not signed')
+    .option('--dialect <file>', 'extra MAVLink dialect (XML)')
     .option('--allow-commands', 'let clients of the API send any message');
   return addPublishOptions(addBusOptions(command));
 }
@@ -53,7 +63,7 @@ function collect(value: string, before: readonly string[]): string[] {
 export function readSettings(flags: LiveFlags): Settings {
   const { config } = flags;
   try {
-    const file = typeof config === 'string' ? parseSettings(readFileSync(config, 'utf8')) : {};
+    const file = typeof config === 'string' ? parseSettings(readText(config, SETTINGS_BYTES)) : {};
     const given: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(flags)) {
       const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -83,7 +93,7 @@ function ratesOf(words: readonly string[]): Record<string, number> {
     words.map((word) => {
       const [, name, rate] = /^([A-Z0-9_]+)=(\d+(?:\.\d+)?)$/i.exec(word) ?? [];
       if (name === undefined)
-        throw new UsageError(`--rate ${word}: a message and times a second are wanted, ATTITUDE=10`);
+        throw new UsageError(`--rate ${word}: expected a message and its rate in Hz, such as ATTITUDE=10`);
       return [name.toUpperCase(), Number(rate)];
     }),
   );
@@ -108,9 +118,9 @@ export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAdd
   }
 }
 
-/** The profile with the rates that were asked for in place of its own; 0 leaves a message out. */
+/** The profile with the rates that were asked for in place of its own, also where more comes; 0 leaves a message out. */
 export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
   const chosen = PROFILES[profile];
   const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);
-  return { rates: Object.fromEntries(all), once: chosen.once };
+  return { rates: Object.fromEntries(all), once: chosen.once, exact: Object.keys(rates) };
 }

@@ -1,8 +1,11 @@
+import picocolors from 'picocolors';
+import { builtinDialect } from '../formats/mavlink/builtin.ts';
 import type { LiveEvent } from '../live/events.ts';
 import { stateText } from '../live/link-state.ts';
 import type { LiveSession } from '../node/live-session.ts';
 import { systemMicros } from '../node/wall-clock.ts';
-import { clock, tableLines, textLine } from './live-table.ts';
+import { eventWire } from '../server/wire.ts';
+import { clock, type Style, tableLines, textLine } from './live-table.ts';
 import { Output } from './output.ts';
 
 /** Milliseconds between two drawings. */
@@ -17,7 +20,17 @@ export interface Screen {
   close(): void;
 }
 
-/** A table that is drawn anew in its place. */
+function painted(text: string, style: Style): string {
+  return style === 'red' ? picocolors.red(text) : picocolors.dim(text);
+}
+
+/** What is wrong with the signatures on each link. */
+function noticesOf(session: LiveSession): Map<string, string> {
+  const { links } = session.collector.statistics();
+  return new Map(links.map((link) => [link.link, link.notice]));
+}
+
+/** A table that is redrawn in place. */
 export class TableScreen implements Screen {
   private readonly session: LiveSession;
   private readonly stream: NodeJS.WriteStream;
@@ -34,20 +47,25 @@ export class TableScreen implements Screen {
   }
 
   private draw(): void {
-    // a terminal that takes nothing gets nothing more: only the latest table is of use
+    // a terminal that is stuck gets nothing more: only the latest table is of use
     if (this.stream.writableNeedDrain) return;
-    // some terminals do not know their size, and say 0
+    // some terminals do not know their size and say 0
     const columns = this.stream.columns || FALLBACK_WIDTH;
     const rows = this.stream.rows || FALLBACK_HEIGHT;
     const lines = tableLines(
       {
         vehicles: [...this.session.collector.vehicles.values()],
         links: this.session.links.map(({ state }) => state),
+        forwards: this.session.stations.map(({ state }) => state),
+        notices: noticesOf(this.session),
+        recorder: this.session.folder === undefined ? undefined : { state: this.session.recorder?.state },
         notes: this.notes(),
         now: systemMicros(),
       },
       columns,
-    ).slice(0, rows - 1);
+      painted,
+      rows - 1,
+    );
     const back = this.drawn > 0 ? `\x1b[${this.drawn}A` : '';
     this.stream.write(`${back}\r\x1b[J${lines.join('\n')}\n`);
     this.drawn = lines.length;
@@ -59,17 +77,21 @@ export class TableScreen implements Screen {
   }
 }
 
-/** One line for what happens, for people who read it in a file or a log. */
+/** One line for each event: for files, logs and other programs. */
 export class LineScreen implements Screen {
-  private readonly stop: () => void;
+  private isClosing = false;
 
-  /** @param gone called when nobody reads the lines any more */
+  /** @param gone called when the reader of the lines is gone */
   constructor(session: LiveSession, isJson: boolean, gone: () => void) {
     const output = new Output();
-    const lineOf = isJson ? jsonLine : (event: LiveEvent): string => plainLine(event, session);
+    let count = 0;
+    const lineOf = (event: LiveEvent): string =>
+      isJson ? JSON.stringify(eventWire(event, String(++count))) : plainLine(event, session);
     const said = new Map<string, string>();
-    this.stop = session.subscribe((event) => {
-      // a reader who is stuck must not fill the memory
+    session.subscribe((event) => {
+      // what is lost is known when all is closed
+      if (this.isClosing && event.type !== 'recorder') return;
+      // a reader that is stuck must not fill the memory
       if (output.closed || process.stdout.writableLength > MOST_WAITING) return;
       if (!isJson && event.type === 'link') {
         // a link may have another peer and be what it was
@@ -85,13 +107,8 @@ export class LineScreen implements Screen {
   }
 
   close(): void {
-    this.stop();
+    this.isClosing = true;
   }
-}
-
-function jsonLine(event: LiveEvent): string {
-  const { type, time, ...rest } = event;
-  return JSON.stringify({ type, time: Math.round(time) / 1e6, ...rest });
 }
 
 function plainLine(event: LiveEvent, session: LiveSession): string {
@@ -103,23 +120,33 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
     case 'firmware':
       return `${at} ${event.vehicle} runs ${vehicle?.firmware.name} ${vehicle?.firmware.version ?? ''}`.trimEnd();
     case 'reboot':
-      return `${at} ${event.vehicle} was started again`;
+      return `${at} ${event.vehicle} rebooted: ${event.cause}`;
     case 'lost':
-      return `${at} ${event.vehicle} lost: no heartbeat since ${clock(event.lastHeartbeat)}`;
+      return `${at} ${event.vehicle} heartbeat lost at ${clock(event.lastHeartbeat)}`;
     case 'recovered':
-      return `${at} ${event.vehicle} recovered after ${(event.silence / 1e6).toFixed(1)} s`;
+      return `${at} ${event.vehicle} heartbeat regained after ${(event.silence / 1e6).toFixed(1)} s`;
     case 'joined':
-      return `${at} ${event.vehicle} is ${event.into}, heard on ${event.link} too`;
+      return `${at} ${event.vehicle} is ${event.into}, received on ${event.link} too`;
     case 'switched':
-      return `${at} ${event.vehicle} is heard on ${event.link}, no longer on ${event.previous}`;
+      return `${at} ${event.vehicle} is received on ${event.link}, no longer on ${event.previous}`;
     case 'armed':
       return `${at} ${event.vehicle} ${event.armed ? 'armed' : 'disarmed'}`;
     case 'mode':
       return `${at} ${event.vehicle} mode ${event.mode}, was ${event.previous}`;
     case 'text':
       return textLine(event.vehicle, event.text);
+    case 'ack':
+      return ackLine(at, event);
+    case 'conflict':
+      return `${at} ${event.vehicle} conflict: ${event.text}`;
+    case 'removed':
+      return `${at} ${event.vehicle} removed: silent for long, and its place was needed`;
+    case 'signatures':
+      return `${at} ${event.link}: ${event.text}`;
     case 'mark':
       return `${at} note: ${event.text}`;
+    case 'recorder':
+      return `${at} recorder ${event.state}: ${event.error || event.recording}, ${event.dropped} records lost`;
     case 'link': {
       const { state } = event;
       const said = [state.error, state.hint].filter(Boolean).join('; ');
@@ -128,4 +155,11 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
     case 'message':
       return `${at} ${event.name}`;
   }
+}
+
+/** The answer to a command, in the names of MAVLink. */
+function ackLine(at: string, { vehicle, command, result }: Extract<LiveEvent, { type: 'ack' }>): string {
+  const { enums } = builtinDialect();
+  const name = (list: string, value: number): string => enums.get(list)?.names.get(value) ?? String(value);
+  return `${at} ${vehicle} answered ${name('MAV_CMD', command)}: ${name('MAV_RESULT', result)}`;
 }

@@ -1,10 +1,13 @@
 import { type Command, Option } from 'commander';
-import type { Log } from '../core/log.ts';
+import { leftOut } from '../analyze/left-out.ts';
+import { damageOf } from '../core/fault.ts';
+import { Log } from '../core/log.ts';
 import { openLog } from '../node/open.ts';
 import type { OpenOptions } from '../open.ts';
-import { sentence, UsageError } from './failure.ts';
+import { EXIT, sentence, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { Progress } from './progress.ts';
+import { grouped } from './words.ts';
 
 /** Options of every command that reads a log. */
 export interface ReadingOptions {
@@ -14,9 +17,15 @@ export interface ReadingOptions {
   readonly keepInvalid?: boolean;
   readonly checksum?: 'required' | 'optional';
   readonly weekRollovers?: string;
+  readonly strict?: boolean;
 }
 
 export function addReadingOptions(command: Command): Command {
+  return addDecodingOptions(command).option('--strict', 'exit with 3 for a cut last record too');
+}
+
+/** How what is read is decoded. */
+export function addDecodingOptions(command: Command): Command {
   const dated = command.option(
     '--leap-seconds <n>',
     'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
@@ -28,10 +37,7 @@ export function addReadingOptions(command: Command): Command {
         .choices(['required', 'optional'])
         .default('optional'),
     )
-    .option(
-      '--week-rollovers <n>',
-      'add so many times 1,024 weeks to the dates of NMEA sentences, for receivers that missed a rollover of GPS weeks',
-    );
+    .option('--week-rollovers <n>', 'add N x 1024 weeks to the dates of NMEA (GPS week rollover)');
 }
 
 /** Definitions and keys. */
@@ -47,14 +53,14 @@ export function addMavlinkOptions(command: Command): Command {
 export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefined {
   if (leapSeconds === undefined) return undefined;
   if (!/^\d{1,3}$/.test(leapSeconds))
-    throw new UsageError(`--leap-seconds ${leapSeconds}: a whole number of seconds is wanted`);
+    throw new UsageError(`--leap-seconds ${leapSeconds}: expected a whole number of seconds`);
   return Number(leapSeconds);
 }
 
 function weekRolloversOf({ weekRollovers }: ReadingOptions): number | undefined {
   if (weekRollovers === undefined) return undefined;
   if (!/^-?\d$/.test(weekRollovers))
-    throw new UsageError(`--week-rollovers ${weekRollovers}: a whole number from -9 to 9 is wanted`);
+    throw new UsageError(`--week-rollovers ${weekRollovers}: expected a whole number from -9 to 9`);
   return Number(weekRollovers);
 }
 
@@ -91,14 +97,35 @@ async function keysOf(keyFile: string | undefined): Promise<Pick<OpenOptions, 'k
   return key ? { keys: [key] } : {};
 }
 
+/** What a command that has read these logs ends with. Logs that were not closed end in a cut record: that is well. */
+export function codeOf(logs: Log | readonly Log[], { strict = false }: Pick<ReadingOptions, 'strict'>): number {
+  const all = logs instanceof Log ? [logs] : logs;
+  const isDamaged = all.some((log) => (strict ? log.faults.lost : damageOf(log) === 'lost'));
+  return isDamaged ? EXIT.damage : EXIT.well;
+}
+
+/** Says what there was too much of to be told. */
+export function tellLeftOut(path: string, log: Log): void {
+  const words = leftOutWords(log);
+  if (words !== '') tell(`${path}: ${words}`);
+}
+
+export function leftOutWords(log: Log): string {
+  const words = Object.entries(leftOut(log)).map(([what, count]) => `${grouped(count)} ${what}`);
+  return words.length === 0 ? '' : `${words.join(', ')} left out: there are too many to tell`;
+}
+
 type Open = (path: string, options: OpenOptions) => Promise<Log>;
 
-/** Opens a log with a progress bar. */
+/** Opens a log with a progress bar, and says so where its times are guessed. */
 export async function load(path: string, options: ReadingOptions, open: Open = openLog): Promise<Log> {
   const opening = await openOptions(options);
   const progress = new Progress('reading');
   try {
-    return await open(path, { ...opening, onProgress: progress.update });
+    const log = await open(path, { ...opening, onProgress: progress.update });
+    progress.stop();
+    if (log.clock.guessed) tell(`${path}: no record has a time, so all times are guessed from message rates`);
+    return log;
   } finally {
     progress.stop();
   }

@@ -6,7 +6,8 @@ import { nearest } from './words.ts';
 
 const HELP = `
 Standard output carries data only; what is said about it goes to standard error.
-Exit codes: 0 all well, 3 done but damage was found and data was lost, 1 failed, 2 wrong usage.`;
+Exit codes: 0 all well, 3 done but damage was found and data was lost, 1 failed, 2 wrong usage. A cut last record, which
+is how a log ends that was not closed, is well; with --strict it is 3 too.`;
 
 /** A command gives itself its arguments, options and action; it hands its exit code to `done`. */
 type Build = (command: Command, done: (code: number) => void) => void;
@@ -39,8 +40,12 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/params.ts')).buildParams,
   },
   export: {
-    description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; a part of a log as a log of its own',
+    description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; part of a log as a new log',
     load: async () => (await import('./commands/export.ts')).buildExport,
+  },
+  repair: {
+    description: 'saves what is left of a damaged log as a good one',
+    load: async () => (await import('./commands/repair.ts')).buildRepair,
   },
   compare: {
     description: 'two flights: reports, statistics of common fields, parameters',
@@ -85,6 +90,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   fleet: {
     description: 'answers from a lake: flights, hours, findings, trends and parameters of all vehicles',
     load: async () => (await import('./commands/fleet.ts')).buildFleet,
+  },
+  lake: {
+    description: 'checks the files of a lake, and repairs it',
+    load: async () => (await import('./commands/lake.ts')).buildLake,
   },
   sql: {
     description: 'SQL over the tables of logs, or of a lake',

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { guardStream, Output } from './output.ts';
+import { terminalText } from '../core/names.ts';
+import { guardStream, jsonPieces, Output } from './output.ts';
 
 /** A stream that keeps what is written, or fails with an error from some piece on. */
 function stream(options: { isTTY?: boolean; fails?: NodeJS.ErrnoException; after?: number } = {}): {
@@ -41,28 +42,33 @@ describe('text', () => {
 
   const hostile = 'a\u001b[31mred\u001b]52;c;x\u0007\rb\u009b5m\u202eevil\u2066\u200f\u0000\tend\n';
 
-  test('goes to a file as it is', async () => {
+  test('goes to a file as it is if it is data', async () => {
     const { stream: out, written } = stream();
     const output = new Output(out);
-    output.write(hostile);
+    output.data(hostile);
+    output.json({ hostile });
     await output.flush();
-    expect(written()).toBe(hostile);
+    expect(written().slice(0, hostile.length)).toBe(hostile);
+    expect(JSON.parse(written().slice(hostile.length))).toEqual({ hostile });
   });
 
-  test('goes to a terminal without anything that a terminal obeys, but with our own colours', async () => {
-    const { stream: out, written } = stream({ isTTY: true });
-    const output = new Output(out);
-    output.write(hostile);
-    output.writeSafe(`\u001b[1m${output.safe(hostile)}\u001b[22m`);
-    await output.flush();
-    const [first, second] = written().split('\u001b[1m');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
-    const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
-    expect(first).not.toMatch(obeyed);
-    expect(first).toContain('\\x1b[31mred');
-    expect(first).toMatch(/\tend\n$/);
-    expect(second).toBe(`${first}\u001b[22m`);
-  });
+  test.each([true, false])(
+    'goes out without anything that a terminal obeys, but with our own colours: terminal %s',
+    async (isTTY) => {
+      const { stream: out, written } = stream({ isTTY });
+      const output = new Output(out);
+      output.write(hostile);
+      output.writeSafe(`\u001b[1m${terminalText(hostile)}\u001b[22m`);
+      await output.flush();
+      const [first, second] = written().split('\u001b[1m');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+      const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+      expect(first).not.toMatch(obeyed);
+      expect(first).toContain('\\x1b[31mred');
+      expect(first).toMatch(/\tend\n$/);
+      expect(second).toBe(`${first}\u001b[22m`);
+    },
+  );
 });
 
 test('bytes go out as they are, also to a terminal', async () => {
@@ -101,4 +107,10 @@ describe('what goes wrong', () => {
     guardStream(out);
     expect(out.listenerCount('error')).toBe(1);
   });
+});
+
+test('JSON in pieces is the JSON of the whole', () => {
+  const deep = { a: [[[{ b: 'line\nbreak' }]], []], none: undefined, list: [undefined, null, Number.NaN, {}, [{}]] };
+  for (const value of [deep, [deep, deep], {}, [], null, 'text', 7, { '"': { x: { y: { z: [1, [2]] } } } }])
+    expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value, null, 2));
 });

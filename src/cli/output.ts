@@ -18,6 +18,26 @@ export function tell(text: string): void {
   process.stderr.write(`skein: ${terminalText(text)}\n`);
 }
 
+/**
+ * What `JSON.stringify(value, null, 2)` gives, in pieces: an answer may have thousands of tables.
+ * @param depth lists and objects in each other that are taken apart
+ */
+export function* jsonPieces(value: unknown, depth = 3, indent = ''): Generator<string> {
+  const isList = Array.isArray(value);
+  if (depth === 0 || typeof value !== 'object' || value === null) {
+    yield (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`);
+    return;
+  }
+  const entries = Object.entries(value).filter(([, each]) => isList || each !== undefined);
+  const [open, close] = isList ? '[]' : '{}';
+  yield open;
+  for (const [i, [key, each]] of entries.entries()) {
+    yield `${i === 0 ? '' : ','}\n${indent}  ${isList ? '' : `${JSON.stringify(key)}: `}`;
+    yield* jsonPieces(each, depth - 1, `${indent}  `);
+  }
+  yield entries.length === 0 ? close : `\n${indent}${close}`;
+}
+
 /** Standard output: data only, in large pieces, at the speed of who reads it, and safe for a terminal. */
 export class Output {
   private readonly stream: NodeJS.WriteStream;
@@ -32,14 +52,18 @@ export class Output {
     guardStream(stream);
   }
 
-  /** Text as it may be shown: on a terminal, nothing in it moves the cursor or changes colours. */
-  safe(text: string): string {
-    return this.isTerminal ? terminalText(text) : text;
+  /** Takes text for people; true when enough was gathered that `flush` should be awaited. */
+  write(text: string): boolean {
+    return this.writeSafe(terminalText(text));
   }
 
-  /** Takes a piece; true when enough was gathered that `flush` should be awaited. */
-  write(text: string): boolean {
-    return this.writeSafe(this.safe(text));
+  /** Takes lines for programs: as they are, but on a terminal. */
+  data(text: string): boolean {
+    return this.isTerminal ? this.write(text) : this.writeSafe(text);
+  }
+
+  json(value: unknown, indent?: number): boolean {
+    return this.data(`${JSON.stringify(value, null, indent)}\n`);
   }
 
   /** The same for text that is safe already, and may have colours of our own. */

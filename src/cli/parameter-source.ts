@@ -1,8 +1,10 @@
 import { parseParamFile } from '../analyze/param-file.ts';
-import { findParameters, type Parameter } from '../analyze/parameters.ts';
+import type { Parameter } from '../analyze/parameters.ts';
 import { ANSWER_LIMITS } from '../core/answer-limits.ts';
+import { factsOf } from '../facts/facts.ts';
 import { FileSource } from '../node/file.ts';
-import { load, type ReadingOptions } from './load.ts';
+import { EXIT } from './failure.ts';
+import { codeOf, load, type ReadingOptions, tellLeftOut } from './load.ts';
 
 /** Parameters of a log, or of a file that a ground station saved. */
 export interface ParameterSource {
@@ -10,8 +12,8 @@ export interface ParameterSource {
   /** Whether the times of changes are UTC. */
   readonly utc: boolean;
   readonly isFile: boolean;
-  /** Whether data of the log was lost. */
-  readonly lost: boolean;
+  /** What the command ends with if this is all it reads. */
+  readonly code: number;
 }
 
 export async function readParameters(path: string, options: ReadingOptions): Promise<ParameterSource> {
@@ -19,10 +21,12 @@ export async function readParameters(path: string, options: ReadingOptions): Pro
   if (saved) {
     const parameters = new Map<string, Parameter>();
     for (const [name, value] of saved) parameters.set(name, { name, value, default: null, changes: [] });
-    return { parameters, utc: false, isFile: true, lost: false };
+    return { parameters, utc: false, isFile: true, code: EXIT.well };
   }
   const log = await load(path, options);
-  return { parameters: await findParameters(log), utc: log.clock.utc, isFile: false, lost: log.faults.lost };
+  const parameters = await factsOf(log).parameters();
+  tellLeftOut(path, log);
+  return { parameters, utc: log.clock.utc, isFile: false, code: codeOf(log, options) };
 }
 
 async function readParamFile(path: string): Promise<Map<string, number> | undefined> {

@@ -15,7 +15,7 @@ export function addPublishOptions(command: Command): Command {
     .option('--bus-name <name>', 'what this collector is called on the bus (the name of the machine)')
     .option('--bus-spool <folder>', 'where frames wait while the bus is away (a folder of the user)')
     .option('--bus-spool-size <size>', 'how much may wait there before the oldest goes (1G)')
-    .option('--bus-keep <time>', 'how long the bus keeps frames, where the stream is made anew (7d)')
+    .option('--bus-keep <time>', 'how long the bus keeps frames, if the stream is created (7d)')
     .option('--bus-keep-size <size>', 'and how much (10G)')
     .option('--bus-by-message', 'a subject for each message of a vehicle, not one for all: small batches');
 }
@@ -47,7 +47,7 @@ export async function publisherOf(
   const { BusPublisher } = await import('../node/bus-publisher.ts');
   return BusPublisher.open(options, note).catch((error: unknown) => {
     if (!(error instanceof FolderTakenError)) throw error;
-    throw new UsageError(`${error.message}: a second collector on this machine needs a --bus-name of its own`);
+    throw new UsageError(`${error.message}: give a second collector on this machine another --bus-name`);
   });
 }
 

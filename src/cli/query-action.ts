@@ -1,63 +1,58 @@
-import type { LogDatabase } from '../query/database.ts';
-import { jsonOf, type QueryResult } from '../query/result.ts';
-import { Refusal } from '../server/refusal.ts';
+import type { QueryLimits } from '../core/limits.ts';
+import type { Sandbox } from '../query/sandbox.ts';
+import { HttpError } from '../server/http-error.ts';
 import type { LiveAction, ServedFile } from '../server/view.ts';
 import { sentence } from './failure.ts';
+import { type SqlInput, sqlSandbox } from './sql-sandbox.ts';
 
-/** Rows that a page is given; it says so where there are more. */
-const ROWS = 1000;
+/** Queries that run at a time, and that wait for one of these. */
+const RUNNING = 4;
+const WAITING = 32;
 
-/** SQL over the files of a page. They are opened when the first query comes. */
+/**
+ * SQL over the files of a page. Each query has a process for itself, so that one which takes long keeps no other waiting.
+ * The first opens the files, and stays for the next query.
+ */
 export class QueryAction implements LiveAction {
   readonly name = 'query';
   readonly summary = 'Runs SQL over the log files: {"sql": "SELECT ..."}.';
   private readonly files: readonly ServedFile[];
-  private database: Promise<LogDatabase> | undefined;
-  /** Queries come one after the other: they share a connection. */
-  private before: Promise<unknown> = Promise.resolve();
+  private readonly limits: QueryLimits;
+  private readonly busy = new Set<Sandbox<SqlInput>>();
+  private idle: Sandbox<SqlInput> | undefined;
+  private readonly waiting: (() => void)[] = [];
 
-  constructor(files: readonly ServedFile[]) {
+  constructor(files: readonly ServedFile[], limits: QueryLimits) {
     this.files = files;
+    this.limits = limits;
   }
 
-  run(body: unknown): Promise<unknown> {
+  async run(body: unknown): Promise<unknown> {
     const sql = (body as { sql?: unknown } | null)?.sql;
     if (typeof sql !== 'string' || sql.trim() === '')
-      throw new Refusal(400, 'a query is wanted: {"sql": "SELECT ..."}');
-    const answer = this.before.then(() => this.query(sql));
-    this.before = answer.catch(() => undefined);
-    return answer;
-  }
-
-  private async query(sql: string): Promise<unknown> {
+      throw new HttpError(400, 'missing query: send {"sql": "SELECT ..."}');
+    if (this.waiting.length >= WAITING) throw new HttpError(503, 'too many queries wait: try again later');
+    while (this.busy.size >= RUNNING) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const input = { paths: this.files.map(({ path }) => path), options: {} };
+    const sandbox = this.idle ?? sqlSandbox(input, this.limits);
+    this.idle = undefined;
+    this.busy.add(sandbox);
     try {
-      this.database ??= this.open();
-      const result = await (await this.database).query(sql);
-      return await firstRows(result);
+      let json = '';
+      for await (const text of sandbox.query({ sql, format: 'page' })) json += text;
+      return Buffer.from(json);
     } catch (error) {
-      throw new Refusal(400, sentence(error));
+      throw new HttpError(400, sentence(error));
+    } finally {
+      // tables and views of one query are not there for the next
+      if (this.idle || sandbox.isLarge || /create/i.test(sql)) await sandbox.close();
+      else this.idle = sandbox;
+      this.busy.delete(sandbox);
+      this.waiting.shift()?.();
     }
   }
 
-  private async open(): Promise<LogDatabase> {
-    const { openHeld } = await import('../node/open.ts');
-    const { LogDatabase: Database } = await import('../query/database.ts');
-    const logs: Parameters<typeof Database.open>[0][number][] = [];
-    for (const { name, path } of this.files) logs.push({ file: name, log: await openHeld(path) });
-    return Database.open(logs);
-  }
-
   async close(): Promise<void> {
-    const database = await this.database?.catch(() => undefined);
-    database?.close();
+    for (const sandbox of [this.idle, ...this.busy]) await sandbox?.close();
   }
-}
-
-async function firstRows(result: QueryResult): Promise<unknown> {
-  const rows: unknown[][] = [];
-  for await (const row of result.rows()) {
-    if (rows.length === ROWS) return { names: result.names, rows, more: true };
-    rows.push(row.map(jsonOf));
-  }
-  return { names: result.names, rows, more: false };
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type Flight, findFlights } from '../analyze/flights.ts';
-import { findSpan } from '../analyze/span.ts';
+import type { Flight } from '../analyze/flights.ts';
 import type { Log, Span } from '../core/log.ts';
+import { factsOf } from '../facts/facts.ts';
 import { UsageError } from './failure.ts';
 import { parseWhen } from './when.ts';
 import { counted } from './words.ts';
@@ -36,8 +36,8 @@ export async function rangeOf(
   { from, until, flight }: RangeOptions,
 ): Promise<{ from?: number; to?: number }> {
   if (from === undefined && until === undefined && flight === undefined) return {};
-  const flown = flight === undefined ? undefined : chooseFlight(await findFlights(log, []), flight);
-  const span: Span = flown ?? (await findSpan(log));
+  const flown = flight === undefined ? undefined : chooseFlight(await factsOf(log).flights(), flight);
+  const span: Span = flown ?? (await factsOf(log).span());
   const start = from === undefined ? flown?.start : parseWhen(from, span);
   // the record of the disarming is one of the flight
   const end = until === undefined ? flown && flown.end + 1 : parseWhen(until, span);
@@ -46,7 +46,7 @@ export async function rangeOf(
 
 /** The flight of a number that was typed. */
 function chooseFlight(flights: readonly Flight[], typed: string): Flight {
-  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`--flight ${typed}: the number of a flight is wanted, from 1 on`);
+  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`--flight ${typed}: expected the number of a flight, from 1 on`);
   const found = flights.find(({ number }) => number === Number(typed));
   if (found) return found;
   throw new UsageError(`--flight ${typed}: the log has ${counted(flights.length, 'flight')}`);

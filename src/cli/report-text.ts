@@ -1,14 +1,12 @@
 import picocolors from 'picocolors';
 import { comparison, type Finding, SEVERITIES, type Severity } from '../analyze/finding.ts';
-import type { Report } from '../analyze/report.ts';
+import { type Report, verdictWords } from '../analyze/report.ts';
 import { terminalText } from '../core/names.ts';
-import type { Output } from './output.ts';
 import { counted, dateOf, lasting } from './words.ts';
 
 interface TextOptions {
   /** Whether what is well is told, too. */
   readonly all: boolean;
-  readonly output: Output;
   /** Whether the text goes to a file, where colours are of no use. */
   readonly toFile: boolean;
 }
@@ -21,7 +19,7 @@ const FIELDS = 6;
 const WIDTH = 100;
 
 /** The report as people read it on a terminal, the worst first. */
-export function reportText(file: string, report: Report, { all, output, toFile }: TextOptions): string {
+export function reportText(file: string, report: Report, { all, toFile }: TextOptions): string {
   const colors = picocolors.createColors(!toFile && picocolors.isColorSupported && process.stdout.isTTY === true);
   const paints: Readonly<Record<Severity, (text: string) => string>> = {
     fail: (text) => colors.bold(colors.red(text)),
@@ -30,43 +28,64 @@ export function reportText(file: string, report: Report, { all, output, toFile }
     'no data': colors.dim,
     ok: colors.green,
   };
-  const safe = (text: string): string => (toFile ? terminalText(text) : output.safe(text));
   const width = Math.min(WIDTH, (process.stdout.isTTY && process.stdout.columns) || WIDTH);
   const indent = ' '.repeat(LABEL + 2);
-  const lines = [colors.bold(safe(file)), `  ${safe(headline(report))}`, ''];
+  const verdict = paints[report.verdict](verdictWords(report));
+  const lines = [colors.bold(terminalText(file)), `  ${terminalText(headline(report))}`, `  ${verdict}`, ''];
+  if (report.chain.length > 0) {
+    lines.push(`  ${colors.bold(report.chain.length > 1 ? 'What came first' : 'What went wrong')}`);
+    const times = report.chain.map(({ from }) => lasting(from - (report.start ?? 0)));
+    const column = Math.max(LABEL, ...times.map(({ length }) => length));
+    for (const [step, { title, text }] of report.chain.entries()) {
+      const [first, ...rest] = wrapped(terminalText(`${title}: ${text}`), width - column - 4);
+      lines.push(`  ${colors.dim(times[step].padStart(column))}  ${first}`);
+      lines.push(...rest.map((line) => ' '.repeat(column + 4) + line));
+    }
+    lines.push('');
+  }
   const hidden = report.findings.filter(({ severity }) => !all && (severity === 'ok' || severity === 'no data'));
   for (const finding of report.findings) {
     if (hidden.includes(finding)) continue;
     const { severity, title, text, advice } = finding;
     lines.push(
-      `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${colors.bold(safe(title))}${colors.dim(when(report, finding))}`,
+      `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${colors.bold(terminalText(title))}${colors.dim(when(report, finding))}`,
     );
-    for (const line of wrapped(safe(text), width - indent.length)) lines.push(indent + line);
+    for (const line of wrapped(terminalText(text), width - indent.length)) lines.push(indent + line);
     if (advice !== '')
-      for (const line of wrapped(safe(advice), width - indent.length)) lines.push(indent + colors.dim(line));
+      for (const line of wrapped(terminalText(advice), width - indent.length)) lines.push(indent + colors.dim(line));
     const evidence = evidenceOf(finding);
     if (evidence !== '')
-      for (const line of wrapped(safe(evidence), width - indent.length)) lines.push(indent + colors.dim(line));
+      for (const line of wrapped(terminalText(evidence), width - indent.length)) lines.push(indent + colors.dim(line));
     lines.push('');
   }
   for (const severity of ['no data', 'ok'] as const) {
     const titles = hidden.filter((each) => each.severity === severity).map(({ title }) => title);
     if (titles.length === 0) continue;
-    const [first, ...rest] = wrapped(safe([...new Set(titles)].join(', ')), width - indent.length);
+    const [first, ...rest] = wrapped(terminalText([...new Set(titles)].join(', ')), width - indent.length);
     lines.push(`  ${paints[severity](severity.padEnd(LABEL))}${first}`, ...rest.map((line) => indent + line));
   }
-  lines.push('', `  ${paints[report.verdict](verdictText(report))}`, '');
+  lines.push('', `  ${paints[report.verdict](countsText(report))}`, '');
   return `${lines.join('\n')}\n`;
 }
 
-function headline({ vehicle, stream, vehicles, start, end, utc, phases }: Report): string {
+function headline({ vehicle, stream, vehicles, start, end, utc, guessed, phases }: Report): string {
   const name = vehicle.firmware?.text ?? vehicle.kind ?? 'unknown vehicle';
   const words = [vehicles.length > 1 ? `vehicle ${stream}: ${name}` : name];
   if (start !== null && utc) words.push(dateOf(start));
-  if (start !== null && end !== null) words.push(lasting(end - start));
+  if (start !== null && end !== null)
+    words.push(`${lasting(end - start)}${guessed ? ' (all times are guessed: no record has one)' : ''}`);
   const flown = phases.flying.reduce((sum, { start, end }) => sum + end - start, 0);
-  if (phases.flyingSource !== null) words.push(flown > 0 ? `under way ${lasting(flown)}` : 'not under way');
+  if (phases.flyingSource !== null)
+    words.push(
+      flown > 0
+        ? `${isDriven(vehicle) ? 'driving' : 'in flight'} ${lasting(flown)}`
+        : `no ${isDriven(vehicle) ? 'drive' : 'flight'}`,
+    );
   return words.join(', ');
+}
+
+function isDriven({ kind }: Report['vehicle']): boolean {
+  return kind === 'Rover' || kind === 'Sub';
 }
 
 /** Which numbers decided, and the fields that they come from. */
@@ -85,11 +104,9 @@ function when({ start }: Report, { from, to }: Finding): string {
   return to === null || to - from < 1e5 ? `  at ${first}` : `  ${first} to ${lasting(to - start)}`;
 }
 
-function verdictText({ verdict, counts }: Report): string {
-  if (verdict === 'no data') return 'Nothing could be judged.';
+function countsText({ verdict, counts }: Report): string {
   const words = [counted(counts.fail, 'failure'), counted(counts.warn, 'warning'), counted(counts.info, 'remark')];
-  const sum = `${words.join(', ')}, ${counts.ok} well, ${counts['no data']} not told by the log`;
-  return `${verdict.toUpperCase()}: ${sum}.`;
+  return `${verdict.toUpperCase()}: ${words.join(', ')}, ${counts.ok} passed, ${counts['no data']} without data.`;
 }
 
 function wrapped(text: string, width: number): string[] {
@@ -109,12 +126,16 @@ function wrapped(text: string, width: number): string[] {
  * @param others reports of other vehicles of the same log
  */
 export function reportData(file: string, report: Report, others: readonly Report[] = []): Record<string, unknown> {
-  const { verdict, counts, format, vehicle, stream, vehicles, start, end, utc, phases, modes, findings } = report;
+  const { verdict, counts, checks, format, vehicle, stream, vehicles, start, end, utc, guessed, phases, modes } =
+    report;
+  const { findings, chain } = report;
   const stretches = (list: Report['phases']['flying']): unknown[] =>
     list.map((each) => ({ start: seconds(each.start), end: seconds(each.end), open: each.open }));
   return {
     file,
     verdict,
+    words: verdictWords(report),
+    checks,
     counts: Object.fromEntries(SEVERITIES.map((severity) => [severity, counts[severity]])),
     format,
     vehicle: vehicle.kind,
@@ -125,9 +146,11 @@ export function reportData(file: string, report: Report, others: readonly Report
     start: seconds(start),
     end: seconds(end),
     utc,
+    ...(guessed ? { guessed } : {}),
     armed: stretches(phases.armed),
     flying: stretches(phases.flying),
     modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
+    chain: chain.map(({ from, title, text }) => ({ from: seconds(from), title, text })),
     findings: findings.map((each) => ({
       ...each,
       from: seconds(each.from),

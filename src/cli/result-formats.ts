@@ -1,14 +1,19 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { csvText, terminalText } from '../core/names.ts';
-import { writeDraft } from '../node/atomic.ts';
 import { jsonOf, type QueryResult, textOf } from '../query/result.ts';
-import { UsageError } from './failure.ts';
-import type { WritingOptions } from './write.ts';
 
 type Write = (result: QueryResult) => AsyncGenerator<string>;
 
 /** How the rows of a query are written as text. */
-export const RESULT_FORMATS: Readonly<Record<string, Write>> = { table: asTable, csv: asCsv, jsonl: asLines };
+export const RESULT_FORMATS: Readonly<Record<string, Write>> = {
+  table: asTable,
+  csv: asCsv,
+  jsonl: asLines,
+  page: asPage,
+};
+
+/** Those for users: `page` is how the server answers its page. */
+export const FORMAT_NAMES: readonly string[] = Object.keys(RESULT_FORMATS).filter((name) => name !== 'page');
 
 /** Rows that say how wide columns are; those behind them are shown as they come. */
 const MEASURED = 1000;
@@ -56,13 +61,18 @@ async function* asLines(result: QueryResult): AsyncGenerator<string> {
     yield `{${row.map((value, i) => `${keys[i]}:${JSON.stringify(jsonOf(value))}`).join(',')}}\n`;
 }
 
-/** Writes the rows of a query as a Parquet file. */
-export async function writeResultFile(
-  result: QueryResult,
-  { output, force }: WritingOptions,
-  inputs: readonly string[],
-): Promise<void> {
-  if (output === undefined || output === '-') throw new UsageError('--to parquet: name a file with -o');
-  const { writeResult } = await import('../query/parquet-result.ts');
-  await writeDraft(output, (draft) => writeResult(result, draft), { force, inputs });
+/** Rows that a page is given; it says so where there are more. */
+const PAGE_ROWS = 1000;
+
+async function* asPage(result: QueryResult): AsyncGenerator<string> {
+  yield `{"names":${JSON.stringify(result.names)},"rows":[`;
+  let count = 0;
+  for await (const row of result.rows()) {
+    if (count === PAGE_ROWS) {
+      count++;
+      break;
+    }
+    yield `${count++ === 0 ? '' : ','}${JSON.stringify(row.map(jsonOf))}`;
+  }
+  yield `],"more":${count > PAGE_ROWS}}`;
 }

@@ -22,8 +22,11 @@ export interface SheetChoice {
  * The tables of a list like `GPS,IMU[0]` with the fields of a list like `Lat,ATT.Roll`. Tables without rows, and those
  * that have none of the fields, are left out.
  */
-export function chooseSheets(log: Log, { type, fields }: { type?: string; fields?: string }): SheetChoice {
-  const all = chooseAll(log, type);
+export async function chooseSheets(
+  log: Log,
+  { type, fields }: { type?: string; fields?: string },
+): Promise<SheetChoice> {
+  const all = await chooseAll(log, type);
   const words = fields?.split(',').map((word) => word.trim());
   const used = new Set<string>();
   const isWanted = (table: Pick<Table, 'name' | 'stream'>, name: string): boolean => {

@@ -1,11 +1,15 @@
 import { createInterface } from 'node:readline';
-import type { LogDatabase } from '../query/database.ts';
-import type { QueryResult } from '../query/result.ts';
+import type { TableNames } from '../query/table-names.ts';
 import { sentence } from './failure.ts';
 import { tell } from './output.ts';
 
 /** What a prompt asks: logs, or a lake. */
-export type Askable = Pick<LogDatabase, 'tables' | 'query' | 'interrupt'>;
+interface Askable {
+  readonly tables: readonly TableNames[];
+  /** Answers a query where answers go. */
+  run(sql: string): Promise<void>;
+  interrupt(): void;
+}
 
 const HELP = `a query ends with a semicolon; .tables lists tables, .fields TABLE its fields, .quit or Ctrl-D ends`;
 
@@ -15,7 +19,7 @@ const KEYWORDS =
   );
 
 /** Reads queries from standard input, one after the other, until it ends. Names are completed with the tabulator. */
-export async function prompt(database: Askable, write: (result: QueryResult) => Promise<void>): Promise<void> {
+export async function prompt(database: Askable): Promise<void> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({
     input: process.stdin,
@@ -44,18 +48,18 @@ export async function prompt(database: Askable, write: (result: QueryResult) => 
       text += `${line}\n`;
       if (text.trim() === '') text = '';
       if (text.trimEnd().endsWith(';')) {
-        await run(database, text, write);
+        await run(database, text);
         text = '';
       }
     }
     show();
   }
-  if (text.trim() !== '') await run(database, text, write);
+  if (text.trim() !== '') await run(database, text);
 }
 
-async function run(database: Askable, text: string, write: (result: QueryResult) => Promise<void>): Promise<void> {
+async function run(database: Askable, text: string): Promise<void> {
   try {
-    await write(await database.query(text));
+    await database.run(text);
   } catch (error) {
     // a mistake in one query is no end
     tell(sentence(error));
@@ -76,7 +80,7 @@ async function command(database: Askable, line: string): Promise<boolean> {
 }
 
 /** Names that go on as the last word begins: fields of the tables that the line names first, then all else. */
-export function complete({ tables }: Pick<LogDatabase, 'tables'>, line: string): [completions: string[], word: string] {
+export function complete({ tables }: Pick<Askable, 'tables'>, line: string): [completions: string[], word: string] {
   const word = /[\p{L}\p{N}_[\]:]*$/u.exec(line)?.[0] ?? '';
   const words = new Set(line.toLowerCase().split(/[^\p{L}\p{N}_]+/u));
   const named = tables.filter(({ name }) => words.has(name.toLowerCase()));

@@ -1,15 +1,24 @@
 import { derivedTables } from '../analyze/derived.ts';
+import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { LogEvent } from '../analyze/event.ts';
-import { findEvents } from '../analyze/events.ts';
-import { type Flight, findFlights } from '../analyze/flights.ts';
+import type { Flight } from '../analyze/flights.ts';
 import { type GpsAgreement, gpsAgreement } from '../analyze/gps-agreement.ts';
-import { findMessages, type Message } from '../analyze/messages.ts';
-import { findModes, type ModeSpan } from '../analyze/modes.ts';
-import { findParameters, type Parameter } from '../analyze/parameters.ts';
-import { findSpan } from '../analyze/span.ts';
-import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
+import { leftOut } from '../analyze/left-out.ts';
+import type { Message } from '../analyze/messages.ts';
+import type { ModeSpan } from '../analyze/modes.ts';
+import type { Parameter } from '../analyze/parameters.ts';
+import type { LossOf } from '../analyze/senders.ts';
+import { coveredTime, partsOf } from '../analyze/span.ts';
+import type { Vehicle } from '../analyze/vehicle.ts';
 import type { Capture } from '../core/capture.ts';
+import { damageOf } from '../core/fault.ts';
 import type { Log, Span } from '../core/log.ts';
+import type { Field, Schema } from '../core/schema.ts';
+import type { Table } from '../core/table.ts';
+import { factsOf } from '../facts/facts.ts';
+import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
+import type { Track } from '../geo/track.ts';
+import { GPSInterpolated } from '../time/gps-interpolated.ts';
 import { flightData, secondsOf as seconds } from './event-words.ts';
 
 /** What `info` tells of a log. */
@@ -23,36 +32,61 @@ export interface Summary {
   readonly gps: readonly GpsAgreement[];
   readonly events: readonly LogEvent[];
   readonly flights: readonly Flight[];
+  readonly track: Track;
+  readonly lossOf: LossOf;
+  readonly traffic: readonly Traffic[];
+  /** What the times of a log without any go by. */
+  readonly interpolation: GPSInterpolated | undefined;
+  readonly derived: readonly DerivedTable[];
 }
 
 export async function summarize(log: Log, leapSeconds: number | undefined): Promise<Summary> {
-  const span = await findSpan(log);
-  const vehicle = await findVehicle(log);
-  const modes = await findModes(log, vehicle.kind, span.end ?? Number.NaN);
-  const messages = await findMessages(log);
-  const parameters = await findParameters(log);
-  const gps = await gpsAgreement(log, leapSeconds);
-  const events = await findEvents(log);
-  const flights = await findFlights(log, events);
-  return { log, span, vehicle, modes, messages, parameters, gps, events, flights };
+  const facts = factsOf(log);
+  return {
+    log,
+    span: await facts.span(),
+    vehicle: await facts.vehicle(),
+    modes: await facts.modes(),
+    messages: await facts.messages(),
+    parameters: await facts.parameters(),
+    gps: await gpsAgreement(log, leapSeconds),
+    events: await facts.events(),
+    flights: await facts.flights(),
+    track: await facts.track(),
+    lossOf: await facts.losses(),
+    traffic: await findTraffic(log),
+    interpolation: log.clock.kind === 'gps-interpolated' ? await GPSInterpolated.of(log, leapSeconds) : undefined,
+    derived: await derivedTables(log),
+  };
 }
 
 /** The summary as plain data, for `--json`. */
 export function summaryData(path: string, summary: Summary): Record<string, unknown> {
-  const { log, span, vehicle, modes, messages, parameters, gps, flights } = summary;
+  const { log, span, vehicle, modes, messages, parameters, gps, flights, lossOf } = summary;
   const { faults, clock } = log;
+  const parts = partsOf(log, span);
+  // thousands of senders may have tables of one schema
+  const known = new Map<Schema, unknown>();
+  const fieldsOf = ({ schema, fields }: Table): unknown => {
+    const data = known.get(schema) ?? fields.map(fieldData);
+    known.set(schema, data);
+    return data;
+  };
   return {
     file: path,
     format: log.format,
     size: log.packedBytes ?? log.source.size,
-    ...(log.packedBytes === undefined ? {} : { unpackedSize: log.source.size }),
+    ...(log.packing ? { unpackedSize: log.source.size, packing: log.packing.layers } : {}),
+    ...(log.packing?.entry === undefined ? {} : { entry: log.packing.entry }),
     start: seconds(span.start),
     end: seconds(span.end),
-    duration: span.start === null || span.end === null ? null : (span.end - span.start) / 1e6,
+    duration: parts.length === 0 ? null : coveredTime(parts) / 1e6,
+    parts: parts.map(({ start, end }) => ({ start: seconds(start), end: seconds(end), duration: (end - start) / 1e6 })),
     clock: {
       kind: clock.kind,
       utc: clock.utc,
       source: clock.source,
+      ...(clock.guessed ? { guessed: true } : {}),
       remarks: clock.remarks,
       gps: gps.map(({ table, stream, fixes, median, least, most }) => ({
         table,
@@ -62,12 +96,15 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
         least: least / 1e6,
         most: most / 1e6,
       })),
+      ...(summary.interpolation ? { interpolation: interpolationData(summary.interpolation) } : {}),
     },
     vehicle: vehicle.kind,
     firmware: vehicle.firmware,
     board: vehicle.board,
     flights: flights.map(flightData),
+    track: trackData(summary.track),
     events: eventCounts(summary),
+    leftOut: leftOut(log),
     modes: modes.map(({ mode, start, end, reason }) => ({ mode, start: seconds(start), end: seconds(end), reason })),
     messages: messages.map(({ time, text }) => ({ time: seconds(time), text })),
     parameters: {
@@ -80,23 +117,20 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
         })),
     },
     records: log.records,
-    streams: log.streams,
-    ...(log.capture ? { capture: captureData(log.capture) } : {}),
+    ...(summary.traffic.length > 0 ? { traffic: summary.traffic } : {}),
+    streams: log.streams.map((each) => ({ ...each, lost: lossOf(each) })),
+    ...(log.capture ? { capture: captureData(log.capture, lossOf) } : {}),
     tables: log.tables.map((table) => ({
       name: table.name,
       stream: table.stream,
       rows: table.rows,
-      fields: table.fields.map(({ name, type, count, unit }) => ({
-        name,
-        type,
-        ...(count > 1 ? { count } : {}),
-        unit,
-      })),
+      fields: fieldsOf(table),
     })),
-    derived: derivedTables(log).map(({ name, stream, fields }) => ({ name, stream, fields })),
+    derived: summary.derived.map(({ name, stream, fields }) => ({ name, stream, fields })),
     faults: {
       count: faults.count,
       lostBytes: faults.lostBytes,
+      damage: damageOf(log),
       byCode: Object.fromEntries([...faults.byCode].map(([code, { count }]) => [code, count])),
       bySubject: [...faults.bySubject.values()],
       first: faults.kept.slice(0, 100),
@@ -104,13 +138,35 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
   };
 }
 
-function captureData({ kind, packets, interfaces, flows, bytes }: Capture): Record<string, unknown> {
+function fieldData({ name, type, count, unit }: Field): Record<string, unknown> {
+  return { name, type, ...(count > 1 ? { count } : {}), unit };
+}
+
+function trackData({ source, points, rows, dropped, badAltitudes }: Track): Record<string, unknown> | null {
+  return source === '' ? null : { source, points, records: rows, leftOut: { ...dropped, badAltitudes } };
+}
+
+function interpolationData(clock: GPSInterpolated): Record<string, unknown> {
   return {
-    kind,
-    packets,
-    interfaces,
-    flows: flows.map((flow) => ({ ...flow, start: seconds(flow.start), end: seconds(flow.end) })),
-    bytes,
+    msgRate: Object.fromEntries(clock.msgRate),
+    counts: Object.fromEntries(clock.counts),
+    countsSinceGPS: Object.fromEntries(clock.countsSinceGPS),
+    timebase: finite(clock.timebase),
+    timestamp: finite(clock.timestamp),
+  };
+}
+
+function captureData(capture: Capture, lossOf: LossOf): Record<string, unknown> {
+  return {
+    ...capture,
+    start: seconds(capture.start),
+    end: seconds(capture.end),
+    flows: capture.flows.map((flow) => ({
+      ...flow,
+      start: seconds(flow.start),
+      end: seconds(flow.end),
+      streams: flow.streams.map((each) => ({ ...each, lost: lossOf(each) })),
+    })),
   };
 }
 

@@ -1,18 +1,15 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { findModes } from '../analyze/modes.ts';
-import { findParameters } from '../analyze/parameters.ts';
-import { findSpan } from '../analyze/span.ts';
-import { findVehicle } from '../analyze/vehicle.ts';
 import type { Log } from '../core/log.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
 import type { Sheet, SheetRange } from '../export/sheet.ts';
+import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
 import { openHeld } from '../node/open.ts';
-import { EXIT, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import { writeFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
-import { load, type ReadingOptions } from './load.ts';
+import { codeOf, load, type ReadingOptions } from './load.ts';
 import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
 import { chooseSheets, type SheetChoice } from './sheets.ts';
@@ -36,7 +33,7 @@ export function addTargetOptions(command: Command): Command {
     .option('--si', "values in SI units, by the log's own multipliers")
     .option('--names', 'with jsonl and mcap: the names of values and bits beside the numbers')
     .option('--raw', 'with csv: text as it is, also what a spreadsheet would run')
-    .option('--wide <rate>', 'with csv: one table of all, so many lines a second')
+    .option('--wide <rate>', 'with csv: one table of all, N lines a second')
     .option('--pymavlink', 'with jsonl: lines as mavlogdump writes them')
     .option('--zip', 'one zip file of all files');
 }
@@ -118,7 +115,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     extension: 'param',
     isText: true,
     whole: async ({ log, range }) =>
-      (await import('../export/param.ts')).writeParam((await findParameters(log)).values(), range),
+      (await import('../export/param.ts')).writeParam((await factsOf(log).parameters()).values(), range),
   },
   ...Object.fromEntries(
     TRACK_FORMATS.filter(({ name }) => name !== 'csv').map((format) => [format.name, trackTarget(format)]),
@@ -130,8 +127,7 @@ function trackTarget(format: TrackFormat): Target {
     extension: format.extension,
     isText: true,
     whole: async ({ log, file, range }) => {
-      const { kind } = await findVehicle(log);
-      const modes = await findModes(log, kind, (await findSpan(log)).end ?? Number.NaN);
+      const modes = await factsOf(log).modes();
       return format.write(await readTrack(log, { name: basename(file), ...range }), { modes });
     },
   };
@@ -143,7 +139,7 @@ function wideTarget(rate: number): Target {
     extension: 'csv',
     isText: true,
     whole: async ({ log, sheets, range, options }) => {
-      const { start, end } = await findSpan(log);
+      const { start, end } = await factsOf(log).span();
       const { writeWide } = await import('../export/wide.ts');
       return writeWide(sheets, {
         rate,
@@ -164,7 +160,7 @@ function targetOf({ to, wide, pymavlink }: TargetOptions & { readonly to: string
   if (to !== 'csv') throw new UsageError('--wide is for --to csv only');
   const rate = Number(wide);
   if (!(rate > 0 && rate <= 1e6))
-    throw new UsageError(`--wide ${wide}: a number of lines a second is wanted, such as 10`);
+    throw new UsageError(`--wide ${wide}: expected a number of lines a second, such as 10`);
   return wideTarget(rate);
 }
 
@@ -177,7 +173,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
   // each table is a way through the whole file
   const log = await load(file, options, openHeld);
-  const choice = chooseSheets(log, options);
+  const choice = await chooseSheets(log, options);
   const range = await rangeOf(log, options);
   const total = choice.sheets.reduce((sum, sheet) => sum + sheet.rows, 0);
   const progress = new Progress('writing');
@@ -191,7 +187,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
   } finally {
     progress.stop();
   }
-  return log.faults.lost ? EXIT.damage : EXIT.well;
+  return codeOf(log, options);
 }
 
 /** One table needs no folder: it goes to standard output, or to a file that is named as one. */
@@ -207,5 +203,6 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
     ['format', format],
     ['clock', `${clock.kind}: ${clock.source}`],
     ['utc', String(clock.utc)],
+    ...(clock.guessed ? [['guessed', 'true'] as const] : []),
   ]);
 }

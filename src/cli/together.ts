@@ -1,4 +1,5 @@
 import { type ClockOffset, findOffsets, type Motion, readMotion } from '../analyze/alignment.ts';
+import { terminalText } from '../core/names.ts';
 import type { Summary } from './summary.ts';
 import { dateOf, lasting } from './words.ts';
 
@@ -55,15 +56,16 @@ export class Together {
     return { overlaps, offsets };
   }
 
-  lines(safe: (text: string) => string): string[] {
-    const width = Math.max(SHORTEST, ...this.members.map(({ file }) => safe(file).length));
+  lines(): string[] {
+    const width = Math.max(SHORTEST, ...this.members.map(({ file }) => terminalText(file).length));
     const lines = ['together'];
     for (const member of this.members) {
       const { file, start, end, utc } = member;
       const when =
         utc && start !== null && end !== null ? `${dateOf(start)}  for ${lasting(end - start)}` : 'UTC not known';
-      lines.push(`  ${safe(file).padEnd(width)}  ${when}${this.overlapWords(member)}`);
-      for (const offset of member.offsets) lines.push(`  ${' '.repeat(width)}  ${safe(offsetWords(offset, utc))}`);
+      lines.push(`  ${terminalText(file).padEnd(width)}  ${when}${this.overlapWords(member)}`);
+      for (const offset of member.offsets)
+        lines.push(`  ${' '.repeat(width)}  ${terminalText(offsetWords(offset, utc))}`);
     }
     return lines;
   }

@@ -76,7 +76,7 @@ describe('dates', () => {
   });
 });
 
-describe('what is no time', () => {
+describe('what is not a time', () => {
   test.each([
     '',
     'now',
@@ -104,6 +104,6 @@ describe('what is no time', () => {
     '５',
   ])("'%s'", (text) => {
     expect(() => parseWhen(text, SPAN)).toThrow(UsageError);
-    expect(() => parseWhen(text, SPAN)).toThrow(`'${text}' is no time: use +90s`);
+    expect(() => parseWhen(text, SPAN)).toThrow(`'${text}' is not a time: use +90s`);
   });
 });

@@ -30,7 +30,7 @@ function finite(micros: number, text: string): number {
 }
 
 function noTime(text: string): UsageError {
-  return new UsageError(`'${text}' is no time: use +90s, -10s, seconds, or a date like 2026-11-15T18:12:33Z`);
+  return new UsageError(`'${text}' is not a time: use +90s, -10s, seconds, or a date like 2026-11-15T18:12:33Z`);
 }
 
 /** Whether a month has that day: Date takes February 30 for March 2. */

@@ -29,7 +29,7 @@ export async function writeOut(
   for await (const piece of pieces) {
     if (out.closed) return;
     if (typeof piece !== 'string') await out.bytes(piece);
-    else if (out.write(piece)) await out.flush();
+    else if (out.data(piece)) await out.flush();
   }
   await out.flush();
 }

@@ -20,7 +20,7 @@ export interface BusLiveLimits {
   readonly segmentBytes: number;
   /** Bytes that wait for the disk. */
   readonly queueBytes: number;
-  /** Bytes that are read from the spool at a time. */
+  /** Bytes of a spool file that are read at a time: no fewer than a file has. */
   readonly readBytes: number;
   /** What a stream keeps where nobody says otherwise: seconds, bytes; and how long it remembers what it has. */
   readonly keepSeconds: number;
@@ -31,10 +31,12 @@ export interface BusLiveLimits {
   readonly fetchMilliseconds: number;
   /** Messages that are read again after a break: a server that was killed may have lost its latest. */
   readonly overlap: number;
-  /** Collectors that a reader tells apart, starts of each that it remembers, links of each. */
+  /** Collectors that a reader tells apart, starts and gaps of each that it remembers (no fewer than `overlap`), links of each at a time. */
   readonly collectors: number;
   readonly runs: number;
   readonly links: number;
+  /** Vehicles whose board an archive remembers. */
+  readonly boards: number;
   /** Links of collectors that a link to a bus shows. */
   readonly shownLinks: number;
   /** Bytes and milliseconds after which an archive brings what it has to the disk. */
@@ -66,7 +68,7 @@ export const BUS_LIVE_LIMITS: BusLiveLimits = {
   spoolBytes: 1 << 30,
   segmentBytes: 4 << 20,
   queueBytes: 16 << 20,
-  readBytes: 1 << 20,
+  readBytes: 8 << 20,
   keepSeconds: 7 * 24 * 3600,
   keepBytes: 10 * 2 ** 30,
   rememberSeconds: 600,
@@ -74,8 +76,9 @@ export const BUS_LIVE_LIMITS: BusLiveLimits = {
   fetchMilliseconds: 2000,
   overlap: 1000,
   collectors: 1024,
-  runs: 16,
+  runs: 1024,
   links: 64,
+  boards: 16_384,
   shownLinks: 192,
   commitBytes: 8 << 20,
   commitMilliseconds: 1000,

@@ -4,7 +4,14 @@ import type { StreamStatistics } from './decoder.ts';
 export interface Capture {
   /** The kind of file, '' where no header was found. */
   readonly kind: 'pcap' | 'pcapng' | '';
+  /** Whether it is records alone, without the header of a file. */
+  readonly isHeadless: boolean;
   readonly packets: number;
+  /** Microseconds since 1970 of its first and last packet, NaN where none has a time. */
+  readonly start: number;
+  readonly end: number;
+  /** Packets of 802.11 whose data are encrypted. */
+  readonly encrypted: number;
   readonly interfaces: readonly CapturedInterface[];
   readonly flows: readonly CapturedFlow[];
   readonly bytes: CapturedBytes;
@@ -17,6 +24,8 @@ export interface CapturedInterface {
   /** The link type as a number, and what it is called. */
   readonly linkType: number;
   readonly link: string;
+  /** Whether messages are looked for in packets of this link type. */
+  readonly isRead: boolean;
   readonly name: string;
   readonly snapLength: number;
   readonly packets: number;

@@ -1,6 +1,15 @@
 import type { Column } from './column.ts';
 import type { Table } from './table.ts';
 
+/** Part of a log on one count of time: from one boot to the next, or one of several logs in a file. */
+export interface TimePart {
+  /** Where it begins in the source. */
+  readonly offset: number;
+  /** Its first and its last time, in microseconds of the log's clock. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Which clock a log keeps, and how it puts each record on UTC. Times are microseconds. */
 export interface Clock {
   /** How records are timed: 'usec', 'msec', 'px4', 'gps-interpolated', 'none' ... */
@@ -15,6 +24,10 @@ export interface Clock {
   readonly remarks: readonly string[];
   /** Whether records of every table have a time of their own although no field of theirs is one. */
   readonly timesAll?: boolean | undefined;
+  /** Whether times are guessed from the order and the usual rates of messages, because no record has one. */
+  readonly guessed?: boolean | undefined;
+  /** The parts of a log that has several, in the order of the source. */
+  readonly parts?: readonly TimePart[] | undefined;
   /** The field that times a table's rows by themselves, if it has one. */
   field(table: Table): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */

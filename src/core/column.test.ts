@@ -46,6 +46,11 @@ describe('64-bit integers', () => {
     expect(column.numbers()[0]).toBe(Number(stored));
   });
 
+  test('are exact in arrays too', () => {
+    const bytes = [...bits64(2n ** 53n + 1n), ...bits64(7n)];
+    expect(columnOf(field('uint64', { count: 2 }), bytes).at(0)).toEqual([2n ** 53n + 1n, 7]);
+  });
+
   test('are rounded as numbers are, never cut', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (stored) => {

@@ -16,9 +16,11 @@ export type ColumnData =
   | Float64Array;
 
 /** A value as users see it. Integers beyond 2^53 are bigint; what cannot be read or is missing is null. */
-export type Value = number | bigint | string | Uint8Array | readonly (number | null)[] | null;
+export type Value = number | bigint | string | Uint8Array | readonly (number | bigint | null)[] | null;
 
 const TWO_32 = 2 ** 32;
+/** Bytes before those of a sized field. */
+export const SIZE_BYTES = 2;
 
 /**
  * One field of many records, in a typed array of the width that it has on the wire. Scaling happens on the way out:
@@ -61,13 +63,22 @@ export class Column {
       case 'text':
         return textOf(this.bits8, row * count, (row + 1) * count);
       case 'bytes':
-        return this.bits8.slice(row * count, (row + 1) * count);
+        return this.bits8.slice(...this.rangeOf(row));
       case 'unknown':
         return null;
     }
     if (this.isMissing(row)) return null;
     if (count === 1 && !this.field.isList) return this.scalar(row);
-    return this.elements(row, (index) => this.element(index));
+    return this.elements(row, (index) => this.scalar(index));
+  }
+
+  /** Where the bytes of a row begin and end in `bits8`. */
+  rangeOf(row: number): [start: number, end: number] {
+    const { count, isSized } = this.field;
+    const start = row * count;
+    if (!isSized) return [start, start + count];
+    const from = start + SIZE_BYTES;
+    return [from, from + this.bits8[start] + this.bits8[start + 1] * 256];
   }
 
   /** Whether the row as a whole holds the number that means "missing". */
@@ -86,7 +97,7 @@ export class Column {
     return this.data[index] == invalid || (Number.isNaN(invalid as number) && Number.isNaN(this.data[index] as number));
   }
 
-  private elements(row: number, value: (index: number) => number): (number | null)[] {
+  private elements(row: number, value: (index: number) => number | bigint): (number | bigint | null)[] {
     const { count, isList } = this.field;
     let length = count;
     while (isList && length > 0 && this.isInvalid(row * count + length - 1)) length--;
@@ -96,11 +107,11 @@ export class Column {
     });
   }
 
-  private scalar(row: number): number | bigint {
-    const value = this.element(row);
+  private scalar(index: number): number | bigint {
+    const value = this.element(index);
     if (Number.isSafeInteger(value) || this.field.divisor !== 1) return value;
     const data = this.data;
-    return data instanceof BigInt64Array || data instanceof BigUint64Array ? data[row] : value;
+    return data instanceof BigInt64Array || data instanceof BigUint64Array ? data[index] : value;
   }
 
   /** The element at an index as a number: NaN where there is none. 64-bit integers are rounded. */
@@ -145,7 +156,12 @@ export class Column {
   siNumbers(): Float64Array {
     const { multiplier, divisor } = this.field;
     const out = this.numbers();
-    if (multiplier !== undefined) for (let i = 0; i < out.length; i++) out[i] = times(out[i] * divisor, multiplier);
+    if (multiplier === undefined || (multiplier === 1 && divisor === 1)) return out;
+    const over = divisorOf(multiplier);
+    for (let i = 0; i < out.length; i++) {
+      const stored = out[i] * divisor;
+      out[i] = over === undefined ? stored * multiplier : stored / over;
+    }
     return out;
   }
 
@@ -154,7 +170,10 @@ export class Column {
     const out = new Float64Array(isNumeric(this.field.type) ? this.length * this.field.count : this.length);
     if (!isNumeric(this.field.type)) return out.fill(Number.NaN);
     const { type, divisor } = this.field;
-    if (type === 'float16' || type === 'int64' || type === 'uint64') {
+    if (type === 'uint64') {
+      const words = this.bits32 as Int32Array;
+      for (let i = 0; i < out.length; i++) out[i] = (words[2 * i] >>> 0) + (words[2 * i + 1] >>> 0) * TWO_32;
+    } else if (type === 'float16' || type === 'int64') {
       for (let i = 0; i < out.length; i++) out[i] = this.stored(i);
     } else {
       out.set(this.data as Float64Array);
@@ -169,10 +188,15 @@ export class Column {
   }
 }
 
-/** 1234 * 0.01 is 12.340000000000002 in binary, 1234 / 100 is 12.34: divide where the factor is one over an integer. */
 function times(value: number, factor: number): number {
+  const divisor = divisorOf(factor);
+  return divisor === undefined ? value * factor : value / divisor;
+}
+
+/** 1234 * 0.01 is 12.340000000000002 in binary, 1234 / 100 is 12.34: what to divide by where the factor is one over an integer. */
+function divisorOf(factor: number): number | undefined {
   const divisor = Math.round(1 / factor);
-  return Math.abs(factor) < 1 && Math.abs(1 / factor - divisor) < 1e-9 * divisor ? value / divisor : value * factor;
+  return Math.abs(factor) < 1 && Math.abs(1 / factor - divisor) < 1e-9 * divisor ? divisor : undefined;
 }
 
 function dataOf(field: Field, buffer: ArrayBuffer, from: number, elements: number): ColumnData {

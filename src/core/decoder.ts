@@ -13,15 +13,17 @@ export interface Decoder {
   /** No more bytes will come: what is undecided is decided. */
   end(): void;
   /**
-   * After `end`: a decoder that would find more in the same bytes now that all of them were seen (a definition stood
+   * After `end`: a decoder that would find more in the same bytes now that all of them were seen (a definition was
    * behind what it defines), or undefined when a second reading is of no use.
    */
   again?(sink: Sink): Decoder | undefined;
+  /** Whether each record's time follows that of the one before it, where the decoder looks at them. */
+  isSteady?(): boolean;
   /** What became of the records of each stream, where the protocol numbers them. */
   streams?(): StreamStatistics[];
   /**
    * Bytes of the stream are missing from here on: what is undecided is decided as at the end, and what follows begins
-   * anew, at the next offset.
+   * again, at the next offset.
    */
   interrupt?(): void;
   /** The source that offsets of its records refer to, where that is not the one that was read: of a container. */
@@ -47,7 +49,7 @@ export interface StreamStatistics {
   readonly lost: number;
   readonly duplicated: number;
   readonly reordered: number;
-  /** Times that the numbering began anew: a reboot is not a loss. */
+  /** Times that the numbering began again: a reboot is not a loss. */
   readonly restarted: number;
   /** What became of the signatures, where the protocol has any: how many records had each outcome. */
   readonly signatures?: Readonly<Record<string, number>> | undefined;
@@ -62,15 +64,24 @@ export interface Sink {
   /** The same for groups of records that are all alike; a sink that has no use for them gets them as records. */
   groups?(run: GroupRun): void;
   fault(fault: Fault): void;
+  /**
+   * Bytes [from, to) are not a record, in turn with the records: for a sink that keeps or hands on all that came. Decoders
+   * of live links give them.
+   * @param what `damaged` for a whole record that is damaged, `refused` for a good one that a signature refuses
+   */
+  skipped?(bytes: Uint8Array, from: number, to: number, what: Skipped): void;
   /** A fault will speak of this offset later: to be told to whom offsets are not places in a file. */
   keep?(offset: number): void;
 }
+
+/** What bytes are that are not a record. */
+export type Skipped = 'other' | 'damaged' | 'refused';
 
 /** Many records at once, as numbers: no object is made for a record. */
 export class RecordBatch {
   /** The bytes that hold the records. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** Where bytes[0] stands in the source. */
+  /** Where bytes[0] is in the source. */
   base = 0;
   count = 0;
   readonly table: Uint16Array;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Fault, FaultList } from './fault.ts';
+import { damageOf, type Fault, FaultList } from './fault.ts';
 import { LIMITS } from './limits.ts';
+import type { Source } from './source.ts';
 
 const fault = (change: Partial<Fault> = {}): Fault => ({
   code: 'garbage',
@@ -61,5 +62,37 @@ describe('a list of faults', () => {
       list.add(fault({ code: name, subject: name }));
     expect([...list.byCode.keys()]).toEqual(['__proto__', 'constructor', 'toString', '', '\0', '\ud800']);
     expect([...list.bySubject.values()].map((each) => each.subject)).toEqual([...list.byCode.keys()]);
+  });
+});
+
+describe('damage', () => {
+  const damage = (records: number, ...faults: Partial<Fault>[]): string => {
+    const list = new FaultList();
+    for (const each of faults) list.add(fault(each));
+    return damageOf({ faults: list, source: { size: 1000 } as Source, records });
+  };
+  const cut = { code: 'truncated', offset: 990, length: 10 };
+
+  test('is none where nothing is lost', () => {
+    expect(damage(5)).toBe('none');
+    expect(damage(5, { code: 'padding', lost: false })).toBe('none');
+  });
+
+  test('is a cut where the end of the log cuts its last record and nothing before it is lost', () => {
+    expect(damage(5, cut)).toBe('cut');
+    expect(damage(5, { code: 'text', lost: false }, cut)).toBe('cut');
+    // the last packet of a capture, and the message in it
+    expect(damage(5, { ...cut, length: 0 }, { code: 'cut', offset: 994, length: 3 })).toBe('cut');
+  });
+
+  test.each([
+    ['a loss before', 5, [{ offset: 100 }, cut]],
+    ['a loss before, found after', 5, [cut, { offset: 100, length: 0 }]],
+    ['a stream of a capture that ends before the capture', 5, [{ ...cut, offset: 500 }]],
+    ['such a stream and another damage', 5, [{ ...cut, offset: 500 }, { offset: 700 }, cut]],
+    ['nothing but the cut record', 0, [cut]],
+    ['no cut', 5, [{ offset: 990 }]],
+  ])('is a loss with %s', (_, records, faults) => {
+    expect(damage(records, ...faults)).toBe('lost');
   });
 });

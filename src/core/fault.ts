@@ -1,4 +1,5 @@
 import { LIMITS } from './limits.ts';
+import type { Log } from './log.ts';
 
 /**
  * Damage found in the input. It is data, never an exception.
@@ -69,12 +70,18 @@ export class FaultList {
   lostBytes = 0;
   /** Whether anything was lost at all, a remark on a record that could not be read included. */
   lost = false;
+  /** Where the first loss is, and the first record that the end of the input cuts. */
+  lostFrom: number = Number.POSITIVE_INFINITY;
+  cut: Fault | undefined;
 
   add(fault: Fault): void {
     this.count++;
     if (fault.lost) {
       this.lost = true;
       this.lostBytes += fault.length;
+      this.lostFrom = Math.min(this.lostFrom, fault.offset);
+      if (fault.code === 'truncated' && !(fault.offset >= (this.cut?.offset ?? Number.POSITIVE_INFINITY)))
+        this.cut = plain(fault);
     }
     if (this.kept.length < LIMITS.faultsKept) this.kept.push(plain(fault));
     const code = this.byCode.get(fault.code);
@@ -85,6 +92,15 @@ export class FaultList {
       this.byCode.set(fault.code, { count: 1, bytes: fault.length });
     }
     if (fault.subject !== undefined) this.addSubject(fault.code, fault.subject, fault.length);
+  }
+
+  /** Faults that are only counted. They cost nothing. */
+  addUnlisted(code: string, count: number): void {
+    if (!(count > 0)) return;
+    this.count += count;
+    const known = this.byCode.get(code);
+    if (known) known.count += count;
+    else this.byCode.set(code, { count, bytes: 0 });
   }
 
   private addSubject(code: string, subject: string, bytes: number): void {
@@ -103,6 +119,18 @@ export class FaultList {
       this.bySubject.set(`${code} ${subject}`, first);
     }
   }
+}
+
+/** What was lost of a log: nothing; its last record, as in any log that was not closed; or more. */
+export type Damage = 'none' | 'cut' | 'lost';
+
+/** What the damage of a log means for its reader. A log of which nothing is left is more than cut. */
+export function damageOf({ faults, source, records }: Pick<Log, 'faults' | 'source' | 'records'>): Damage {
+  if (!faults.lost) return 'none';
+  const { cut, lostFrom } = faults;
+  if (!cut || lostFrom < cut.offset || records === 0) return 'lost';
+  // of a packet that is cut some bytes may be read, so that the fault covers none
+  return cut.length === 0 || cut.offset + cut.length >= source.size ? 'cut' : 'lost';
 }
 
 /** The fault as plain data, its sentence made. */

@@ -49,6 +49,23 @@ export class Feed {
     this.left = stop === chunk.length ? NOTHING : new Uint8Array(chunk.subarray(stop));
   }
 
+  /** Bytes that are not decided yet. */
+  get waiting(): number {
+    return this.left.length;
+  }
+
+  /** Where the first of them is in the source. */
+  get place(): number {
+    return this.offset;
+  }
+
+  /** Scans again what is not decided: what its scanner decides by may have changed. */
+  again(): void {
+    const stop = this.scan(this.left, 0, this.offset, false);
+    this.offset += stop;
+    this.left = this.left.subarray(stop);
+  }
+
   end(): void {
     const { left } = this;
     this.left = NOTHING;

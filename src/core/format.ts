@@ -22,3 +22,26 @@ export interface Format {
   readonly clockTables?: readonly string[] | undefined;
   decoder(sink: Sink, options?: DecodeOptions): Decoder;
 }
+
+/** A kind of file that is not read. */
+export interface ForeignFile {
+  /** What people call it. */
+  readonly name: string;
+  /** What to do, in words that follow its name and a colon. */
+  readonly advice: string;
+}
+
+/** The source holds nothing that Skein reads. The message says what it is and what to do. */
+export class UnknownFormatError extends Error {
+  override readonly name = 'UnknownFormatError';
+  /** What the file is: 'PNG image', 'PX4 ULog'. */
+  readonly kind: string;
+  /** What to do with it. */
+  readonly advice: string;
+
+  constructor({ name, advice }: ForeignFile) {
+    super(`${name}: ${advice}`);
+    this.kind = name;
+    this.advice = advice;
+  }
+}

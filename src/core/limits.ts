@@ -43,6 +43,18 @@ export const LIMITS: Limits = {
   heldBytes: 256 << 20,
 };
 
+/** What an archive may ask for. What is more is not looked at. */
+export const ARCHIVE_LIMITS = {
+  /** Files that are listed, and bytes of the list. */
+  entries: 4_096,
+  directoryBytes: 4_194_304,
+  nameBytes: 1_024,
+  /** Files that are looked at for a log, the largest first. */
+  looked: 64,
+  /** Things that a log may be packed in, one in the other: gzip, an archive, gzip. */
+  layers: 4,
+} as const;
+
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
 export interface DialectLimits {
   /** Characters of all files together. */
@@ -175,12 +187,20 @@ export const CAPTURE_LIMITS: CaptureLimits = {
   fragmentBytes: 4 << 20,
 };
 
-/** What a stream in which protocols are mixed may take. */
-export const MIXED_LIMITS = {
-  /** Bytes of a frame of a protocol that is passed over. */
+/** What a stream of UBX and RTCM 3 may take. */
+export const UBX_LIMITS = {
+  /** Bytes of a frame: raw measurements of 255 satellites. Longer ones are not frames. */
   frameBytes: 8192,
   /** Bytes that are summed in vain for each byte that comes. */
   triesPerByte: 8,
+  /** Messages that have a table; what is more is in the table OTHER. u-blox documents about 200, RTCM 150. */
+  tables: 1024,
+  /** Payloads beyond this have a table apart, so that one long message does not make room for itself in all rows. */
+  shortBytes: 1024,
+} as const;
+
+/** What a stream in which protocols are mixed may take. */
+export const MIXED_LIMITS = {
   /** Bytes after which every protocol has told what begins before them. */
   lookahead: 65_536,
 } as const;
@@ -200,12 +220,16 @@ export interface LiveLimits {
   readonly links: number;
   /** Senders of datagrams on one link that have a decoder of their own; all others share one. */
   readonly peers: number;
+  /** Microseconds of silence after which a sender gives way to others, where there is no room. */
+  readonly silence: number;
+  /** Components of systems, of all links. */
+  readonly senders: number;
   /** Messages of components of which the latest is kept. */
   readonly messages: number;
-  /** Vehicles that may add messages beyond that: the ones that were found first. */
-  readonly firstVehicles: number;
-  /** Messages of the autopilot of one of these. */
+  /** Messages beyond that, of vehicles that are heard, and of the autopilot of each of them. */
+  readonly reserve: number;
   readonly vehicleMessages: number;
+  readonly vehicles: number;
   /** Instances of one message, such as the packs of BATTERY_STATUS. */
   readonly instances: number;
   /** Texts of one vehicle. */
@@ -221,6 +245,9 @@ export interface LiveLimits {
   readonly requestRate: number;
   /** Characters of a note in a recording. */
   readonly noteCharacters: number;
+  /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
+  readonly metadataBytes: number;
+  readonly definitions: number;
   /** Events that wait for a reader who is too slow. */
   readonly events: number;
 }
@@ -228,9 +255,12 @@ export interface LiveLimits {
 export const LIVE_LIMITS: LiveLimits = {
   links: 256,
   peers: 256,
+  silence: 5_000_000,
+  senders: 4_096,
   messages: 16_384,
-  firstVehicles: 64,
+  reserve: 32_768,
   vehicleMessages: 400,
+  vehicles: 1_024,
   instances: 32,
   texts: 100,
   openTexts: 8,
@@ -239,6 +269,8 @@ export const LIVE_LIMITS: LiveLimits = {
   commandsPerSecond: 10,
   requestRate: 1_000,
   noteCharacters: 500,
+  metadataBytes: 2 << 20,
+  definitions: 8,
   events: 4_096,
 };
 
@@ -272,6 +304,26 @@ export const LINK_LIMITS: LinkLimits = {
   webSocketMessage: 1 << 20,
 };
 
+/** What routing between links keeps. Times are microseconds. */
+export const ROUTER_LIMITS = {
+  /** Components of systems whose places are known; the one that was silent for longest makes room for another. */
+  components: 1_024,
+  /** Places of one component: links, and addresses on them. */
+  places: 8,
+  /** Addresses of one listening link. */
+  addresses: 256,
+  /** Senders whose unfinished frames are kept. */
+  senders: 64,
+  /** A frame that came again from elsewhere within this time is a duplicate. */
+  duplicate: 2_000_000,
+  /** Frames that are kept to find duplicates; a flood makes the time shorter. */
+  frames: 16_384,
+  /** A component that was silent for this long is at another place, if there is one. */
+  silence: 5_000_000,
+  /** A component that was silent for this long is forgotten. */
+  forget: 600_000_000,
+} as const;
+
 /** What recording may take up. */
 export interface RecordLimits {
   /** Bytes of one file: then the next one is begun. */
@@ -287,7 +339,7 @@ export interface RecordLimits {
   readonly retryMilliseconds: number;
   /** Senders of one link whose bytes are kept apart. */
   readonly senders: number;
-  /** Bytes that are no frames, of a link that carries frames: whoever sends noise must not fill the disk with it. */
+  /** Bytes an hour that are not frames, of a link that carries frames: noise must not fill the disk. */
   readonly restBytes: number;
   /** Files of recordings that are listed in the state. */
   readonly filesListed: number;
@@ -375,13 +427,20 @@ export const SERVER_LIMITS: ServerLimits = {
 
 /** What a query may take, unless who asks says otherwise. */
 export interface QueryLimits {
+  /** Beside what the opened logs take; as much again may go to a temporary folder. */
   readonly memoryBytes: number;
   readonly milliseconds: number;
+  /** Of the text of an answer. */
+  readonly answerBytes: number;
+  /** Of a query itself, in characters. */
+  readonly textLength: number;
 }
 
 export const QUERY_LIMITS: QueryLimits = {
   memoryBytes: 1 << 30,
   milliseconds: 30_000,
+  answerBytes: 32 << 20,
+  textLength: 256 << 10,
 };
 
 /** Those of what is computed from fields, in a file of their own for its length only. */

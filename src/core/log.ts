@@ -11,6 +11,16 @@ export interface Span {
   readonly end: number | null;
 }
 
+/** What a log was packed in. */
+export interface Packing {
+  /** Outermost first: 'gzip', 'zip', 'tar'. */
+  readonly layers: readonly string[];
+  /** Its name in the archive, if it was in one. */
+  readonly entry: string | undefined;
+  /** Bytes of the packed file. */
+  readonly bytes: number;
+}
+
 /** Everything that was found in a source: tables, faults, and the clock that puts them on one time. */
 export class Log {
   /** The format's name: 'dataflash', 'dataflash-text' ... ; 'empty' or 'blank' where there is nothing to tell it by. */
@@ -26,8 +36,8 @@ export class Log {
   readonly data: Source;
   /** What else a packet capture tells. */
   readonly capture: Capture | undefined;
-  /** Bytes of the file that the source was unpacked from, if it was. */
-  readonly packedBytes: number | undefined;
+  /** What the source was unpacked from, if it was. */
+  readonly packing: Packing | undefined;
   private readonly decoder: Decoder | undefined;
 
   constructor(
@@ -37,7 +47,7 @@ export class Log {
     faults: FaultList,
     clock: Clock,
     decoder?: Decoder,
-    packedBytes?: number,
+    packing?: Packing,
   ) {
     this.format = format;
     this.source = source;
@@ -45,7 +55,7 @@ export class Log {
     this.faults = faults;
     this.clock = clock;
     this.decoder = decoder;
-    this.packedBytes = packedBytes;
+    this.packing = packing;
     this.streams = decoder?.streams?.() ?? [];
     this.data = decoder?.source?.() ?? source;
     this.capture = decoder?.capture?.();
@@ -60,6 +70,11 @@ export class Log {
   /** Which packet of a capture completed the record at an offset of a table, counted from 1 on. */
   packetOf(offset: number): number | undefined {
     return this.decoder?.packetOf?.(offset);
+  }
+
+  /** Bytes of the file that the source was unpacked from, if it was. */
+  get packedBytes(): number | undefined {
+    return this.packing?.bytes;
   }
 
   /** How many records there are in all. */

@@ -44,7 +44,8 @@ export function* inOrder(tables: readonly Table[], from?: readonly number[], to?
   }
 }
 
-function sink(heap: Cursor[]): void {
+/** Restores the order of a heap whose top, and no other, was moved to a later place. */
+export function sink(heap: { readonly offset: number }[]): void {
   const moved = heap[0];
   let at = 0;
   for (;;) {

@@ -1,4 +1,8 @@
+import { firstIndex } from './search.ts';
+
 const TWO_32 = 2 ** 32;
+/** Rows that there is room for at first: a log may have thousands of tables with few. */
+const FIRST = 16;
 
 /**
  * Where the records of a table begin, ascending: four bytes a record for sources of any size. What does not fit in 32
@@ -6,7 +10,7 @@ const TWO_32 = 2 ** 32;
  */
 export class Offsets {
   /** The lower 32 bits; only the first `length` are in use. */
-  low: Uint32Array = new Uint32Array(64);
+  low: Uint32Array = new Uint32Array(FIRST);
   length = 0;
   /** carries[k] is the first row whose upper half is k + 1 or more. */
   private readonly carries: number[] = [];
@@ -33,14 +37,7 @@ export class Offsets {
 
   /** The first row at or after an offset in the source. */
   rowFrom(offset: number): number {
-    let from = 0;
-    let to = this.length;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.at(middle) < offset) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return firstIndex(this.length, (row) => this.at(row) >= offset);
   }
 
   /** Writes the places of rows [from, to) relative to `base`, which is at most 4 GiB before the last of them. */

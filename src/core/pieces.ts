@@ -1,4 +1,5 @@
 import { LIMITS } from './limits.ts';
+import { firstIndex } from './search.ts';
 import type { Source } from './source.ts';
 
 /** Where bytes go that are too many for the memory: a file that nobody else sees, say. */
@@ -90,13 +91,6 @@ export class Pieces implements Source {
 
   /** Which block holds an offset. */
   private indexOf(offset: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (this.starts[middle] <= offset) low = middle;
-      else high = middle;
-    }
-    return low;
+    return Math.max(0, firstIndex(this.starts.length, (i) => this.starts[i] > offset) - 1);
   }
 }

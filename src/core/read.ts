@@ -13,10 +13,10 @@ export interface Request {
 }
 
 /** Bytes held at a time: small enough for the second level cache, large enough to make a read worth its call. */
-const WINDOW = 1 << 20;
+const WINDOW = 512 << 10;
 /** For tables with few rows in much data, reading what lies between would cost more than the calls. */
 const SPARSE_WINDOW = 64 << 10;
-/** Of a source in memory: places are counted in 32 bits from where a window begins. */
+/** For one table of a source in memory: places are counted in 32 bits from where a window begins. */
 const MEMORY_WINDOW = 1 << 30;
 /** Rows in a block: their starts and a column's part stay in the first level cache. */
 const BLOCK = 1024;
@@ -25,7 +25,8 @@ const BLOCK = 1024;
 export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
   const columns = columnsFor(requests);
   const starts = new Uint32Array(BLOCK);
-  for await (const window of windows(source, requests)) fill(window, requests, columns, starts);
+  for await (const window of windows(source, requests, columnWindow(source, requests)))
+    fill(window, requests, columns, starts);
   return columns;
 }
 
@@ -36,7 +37,7 @@ export async function readColumns(source: Source, requests: readonly Request[]):
 export class ColumnReader {
   private readonly source: Source;
   private readonly request: Request;
-  private readonly starts = new Uint32Array(BLOCK);
+  private starts = new Uint32Array(1);
   private scratch = new Uint8Array(0);
   private columns: Column[] = [];
 
@@ -46,18 +47,37 @@ export class ColumnReader {
   }
 
   read(from: number, to: number): Column[] {
-    const requests = [{ ...this.request, from, to }];
     const isFitting = this.columns.length > 0 && this.columns[0].length === to - from;
     // codecs write what there is, and count on zeros where there is nothing
     if (isFitting) for (const column of this.columns) column.bits8.fill(0);
-    else this.columns = columnsFor(requests)[0];
-    const size = this.source.isInMemory ? MEMORY_WINDOW : windowSize(this.source, requests);
-    for (const plan of plans(this.source, requests, size)) {
-      if (!this.source.isInMemory && this.scratch.length < plan.length) this.scratch = new Uint8Array(plan.length);
-      const bytes = this.source.readNow?.(plan.base, plan.length, this.scratch) ?? this.scratch.subarray(0, 0);
-      fill(windowOf(plan, bytes, requests), requests, [this.columns], this.starts);
-    }
+    else this.columns = columnsFor([{ ...this.request, from, to }])[0];
+    if (to - from === 1) this.fillOne(from);
+    else this.fillMany({ ...this.request, from, to });
     return this.columns;
+  }
+
+  /** One row is in one window, which needs no plan. */
+  private fillOne(row: number): void {
+    const { schema, offsets } = this.request;
+    const base = offsets.at(row);
+    const length = Math.min(schema.maxSize, this.source.size - base);
+    const bytes = this.bytesAt(base, length);
+    this.starts[0] = 0;
+    if (bytes.length >= length) schema.codec.read(bytes, this.starts, 1, this.columns, 0);
+  }
+
+  private fillMany(request: Request): void {
+    if (this.starts.length < BLOCK) this.starts = new Uint32Array(BLOCK);
+    const requests = [request];
+    for (const plan of plans(this.source, requests, columnWindow(this.source, requests))) {
+      const window = windowOf(plan, this.bytesAt(plan.base, plan.length), requests);
+      fill(window, requests, [this.columns], this.starts);
+    }
+  }
+
+  private bytesAt(offset: number, length: number): Uint8Array {
+    if (!this.source.isInMemory && this.scratch.length < length) this.scratch = new Uint8Array(length);
+    return this.source.readNow?.(offset, length, this.scratch) ?? this.scratch.subarray(0, 0);
   }
 }
 
@@ -88,10 +108,14 @@ export interface Window {
 type Plan = Omit<Window, 'bytes'> & { readonly length: number };
 
 /** The pieces of the source that hold the requested rows, in order; each is borrowed until the next is asked for. */
-export async function* windows(source: Source, requests: readonly Request[]): AsyncGenerator<Window> {
+export async function* windows(
+  source: Source,
+  requests: readonly Request[],
+  size: number = windowSize(source, requests),
+): AsyncGenerator<Window> {
   let scratch = new Uint8Array(0);
-  for (const plan of plans(source, requests, windowSize(source, requests))) {
-    if (scratch.length < plan.length) scratch = new Uint8Array(plan.length);
+  for (const plan of plans(source, requests, size)) {
+    if (!source.isInMemory && scratch.length < plan.length) scratch = new Uint8Array(plan.length);
     yield windowOf(plan, await source.read(plan.base, plan.length, scratch), requests);
   }
 }
@@ -119,6 +143,11 @@ function shorten(window: Window, requests: readonly Request[]): Window {
     return Math.max(window.from[k], Math.min(window.to[k], last));
   });
   return { ...window, to };
+}
+
+/** One table of a source in memory is read at once; several share what is in the cache. */
+function columnWindow(source: Source, requests: readonly Request[]): number {
+  return source.isInMemory && requests.length === 1 ? MEMORY_WINDOW : windowSize(source, requests);
 }
 
 function windowSize(source: Source, requests: readonly Request[]): number {

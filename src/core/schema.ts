@@ -43,6 +43,8 @@ export interface Field {
   readonly count: number;
   /** Whether it is a list: an array even of one element, which ends with the last that is not missing. */
   readonly isList?: boolean | undefined;
+  /** Of bytes: whether rows have different numbers of them. Two bytes before them in the column, low one first, say how many. */
+  readonly isSized?: boolean | undefined;
   /** Where it begins in the record; for text formats, which of the cells it is. */
   readonly offset: number;
   /** value = stored / divisor. A division, because 1234 / 100 is 12.34 and 1234 * 0.01 is not. */
@@ -88,3 +90,6 @@ export interface Schema {
 export function isNumeric(type: FieldType): boolean {
   return type !== 'text' && type !== 'bytes' && type !== 'unknown';
 }
+
+/** Records of a log that define others: they happen at no time, whatever time they have. */
+export const DEFINITIONS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT']);

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Column, Value } from './column.ts';
 import { Offsets } from './offsets.ts';
 import { ColumnReader, type Request, readColumns } from './read.ts';
-import type { Field, Schema } from './schema.ts';
+import { type Field, type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
 
 /** Which rows: by their number, the last one not included. */
@@ -25,8 +25,8 @@ export class Table {
   readonly schema: Schema;
   private places: Offsets = new Offsets();
   private findPlaces: (() => void) | undefined;
-  /** Columns that were filled while the log was opened. */
-  private kept: ReadonlyMap<Field, Column> = new Map();
+  /** Columns that were filled while the log was opened, or with those of other tables. */
+  private readonly kept = new Map<Field, Column>();
   private readonly source: Source;
   /** Set once by the log that the table belongs to. */
   clock: Clock | undefined;
@@ -44,6 +44,11 @@ export class Table {
     return this.places;
   }
 
+  /** Whether it is known where the records begin: otherwise asking for them reads the whole source again. */
+  get isPlaced(): boolean {
+    return this.findPlaces === undefined;
+  }
+
   /** So far the records were only counted: where they begin is found when somebody asks. */
   postpone(count: number, find: () => void): void {
     this.places.length = count;
@@ -58,7 +63,34 @@ export class Table {
 
   /** Takes columns that are filled already. */
   keep(columns: readonly Column[]): void {
-    this.kept = new Map(columns.map((column) => [column.field, column]));
+    for (const column of columns) this.kept.set(column.field, column);
+  }
+
+  /**
+   * Reads columns of tables of one source in one pass and keeps them, for a source that is too large for memory: each
+   * question would read it again. The smallest come first, until so many bytes are kept.
+   */
+  static async keepColumns(wanted: ReadonlyMap<Table, readonly string[]>, most: number): Promise<void> {
+    const requests: { readonly table: Table; readonly request: Request; readonly bytes: number }[] = [];
+    for (const [table, names] of wanted) {
+      const request = table.request(names, {});
+      const fields = request.fields.filter((field) => !table.kept.has(field));
+      const width = fields.reduce((sum, { type, count }) => sum + TYPE_BYTES[type] * count, 0);
+      if (fields.length > 0) requests.push({ table, request: { ...request, fields }, bytes: width * table.rows });
+    }
+    let left = most;
+    const chosen = requests
+      .sort((a, b) => a.bytes - b.bytes)
+      .filter(({ bytes }) => {
+        left -= bytes;
+        return left >= 0;
+      });
+    if (chosen.length === 0) return;
+    const columns = await readColumns(
+      chosen[0].table.source,
+      chosen.map(({ request }) => request),
+    );
+    for (const [i, { table }] of chosen.entries()) table.keep(columns[i]);
   }
 
   /** How many records there are. */

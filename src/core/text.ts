@@ -56,3 +56,9 @@ export function hexOf(bytes: Uint8Array): string {
   for (const byte of bytes) text += byte < 16 ? `0${byte.toString(16)}` : byte.toString(16);
   return text;
 }
+
+/** A number with so many digits after the point. What rounds to 0 has no sign. */
+export function fixedText(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
+}

@@ -69,7 +69,7 @@ function csvOther(value: Exclude<Value, number | null>, raw: boolean): string {
   if (typeof value === 'string') return csvText(value, raw);
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Uint8Array) return hexOf(value);
-  return value.map((each) => (each === null ? '' : csvNumber(each))).join(',');
+  return value.map((each) => (typeof each === 'number' ? csvNumber(each) : String(each ?? ''))).join(',');
 }
 
 function csvNumber(value: number): string {

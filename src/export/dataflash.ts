@@ -6,10 +6,16 @@ import type { Table } from '../core/table.ts';
 
 /** What a log cannot be read without, or would lose its units and parameters. */
 const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER']);
+/** Of these, what a firmware writes at the start of each log as it is then. */
+const STATES: ReadonlySet<string> = new Set(['PARM', 'VER']);
 
 /** Where a record has its type, and a definition the type that it defines. */
 const TYPE = 2;
 const TYPE_DEFINED = 3;
+/** Microseconds around a part in which GPS records still give it its time. */
+const NEIGHBOUR = 1e6;
+/** Bytes before the first field. */
+const HEADER = 3;
 
 export interface TrimOptions {
   /** The tables to keep; all by default. */
@@ -21,7 +27,7 @@ export interface TrimOptions {
 
 /**
  * A part of a binary DataFlash log as a log of its own, byte for byte as the records were. Definitions, units and
- * parameters stay whatever the choice, and so do the record that the clock's base came from and those that give their
+ * parameters stay whatever the choice (parameters and the version of before the part with the time of its start), and so do the record that the clock's base came from and those that give their
  * time to others without a time of their own: the part has the same times as the whole. Only where no record has a
  * time but GPS records, and the rest is reckoned from how many there are, the times of a part are not quite the same.
  */
@@ -36,27 +42,53 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
   for await (const window of windows(log.data, requests)) {
     const times = await Promise.all(
       tables.map((table, k) =>
-        isTimed && kinds[k] === 'chosen' ? table.times({ from: window.from[k], to: window.to[k] }) : undefined,
+        isTimed && (kinds[k] !== 'always' || STATES.has(table.name))
+          ? table.times({ from: window.from[k], to: window.to[k] })
+          : undefined,
       ),
     );
     for (const { table, index, row, offset } of inOrder(tables, window.from, window.to)) {
       const kind = kinds[index];
       const time = times[index]?.[row - window.from[index]];
-      const isIn = kind === 'always' || (kind === 'chosen' && (time === undefined || (time >= from && time < to)));
+      // parameters that were set later do not hold yet
+      const isIn =
+        kind === 'always'
+          ? !((time ?? from) >= to)
+          : kind === 'timing'
+            ? isWithin(time, from - NEIGHBOUR, to + NEIGHBOUR)
+            : kind === 'chosen' && isWithin(time, from, to);
       const start = offset - window.base;
-      const record = window.bytes.subarray(start, start + table.schema.size);
+      const record = asOf(window.bytes.subarray(start, start + table.schema.size), table, time, from);
       const isKept = isIn || offset === log.clock.baseOffset;
       if (table.name === 'FMT') part.define(record, isKept);
-      else part.add(record, isKept, log.clock.field(table) !== undefined);
+      else part.add(record, isKept, log.clock.field(table) !== undefined, kind === 'always');
     }
     const bytes = part.take();
     if (bytes.length > 0) yield bytes;
   }
 }
 
-function kindOf({ clock }: Log, table: Table, chosen: ReadonlySet<Table> | undefined): 'always' | 'chosen' | 'left' {
+/** A log begins with all parameters as they are then: those of before the part are written with the time of its start. */
+function asOf(record: Uint8Array, { name, fields }: Table, time: number | undefined, from: number): Uint8Array {
+  if (!STATES.has(name) || fields[0]?.name !== 'TimeUS' || fields[0].type !== 'uint64' || !(Number(time) < from))
+    return record;
+  const moved = record.slice();
+  const view = new DataView(moved.buffer);
+  view.setBigUint64(HEADER, view.getBigUint64(HEADER, true) + BigInt(Math.round(from - Number(time))), true);
+  return moved;
+}
+
+function isWithin(time: number | undefined, from: number, to: number): boolean {
+  return time === undefined || (time >= from && time < to);
+}
+
+function kindOf(
+  { clock }: Log,
+  table: Table,
+  chosen: ReadonlySet<Table> | undefined,
+): 'always' | 'timing' | 'chosen' | 'left' {
   if (ALWAYS.has(table.name)) return 'always';
-  if (clock.kind === 'gps-interpolated' && /^GPS2?$/.test(table.name)) return 'always';
+  if (clock.kind === 'gps-interpolated' && /^GPS2?$/.test(table.name)) return 'timing';
   return !chosen || chosen.has(table) ? 'chosen' : 'left';
 }
 
@@ -75,8 +107,9 @@ class Part {
     if (isKept) this.pieces.push(record);
   }
 
-  add(record: Uint8Array, isKept: boolean, hasTime: boolean): void {
-    if (isKept && !hasTime) {
+  /** @param isHead of a kind that is kept whatever the time: none is needed for it */
+  add(record: Uint8Array, isKept: boolean, hasTime: boolean, isHead: boolean): void {
+    if (isKept && !hasTime && !isHead) {
       this.giveTime();
       this.awaitsTime ||= !this.hasMetTime;
     }

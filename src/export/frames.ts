@@ -6,7 +6,7 @@ import type { Table } from '../core/table.ts';
 import { Header } from '../formats/mavlink/header.ts';
 
 /** The message that carries a signing key: it is never written down again. */
-const SECRET = 'SETUP_SIGNING';
+export const SECRET = 'SETUP_SIGNING';
 const STAMP_BYTES = 8;
 
 /** Formats of logs that have frames. */

@@ -14,6 +14,8 @@ export interface LineOptions {
   readonly fields?: ReadonlySet<Field> | undefined;
   /** Lines as mavlogdump of pymavlink writes them: `meta` with type and time, and `data`. */
   readonly pymavlink?: boolean | undefined;
+  /** Marks times that are guessed, because no record of the log has one. */
+  readonly guessed?: boolean | undefined;
 }
 
 /** Makes the JSON lines of one table's records; what all of them share is made once. */
@@ -79,10 +81,11 @@ export function derivedBody(data: DerivedRow['data']): string {
 /** What stands before the fields of a record of that time and place. */
 type Head = (time: number, offset: number) => string;
 
-function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>, { pymavlink }: LineOptions): Head {
+function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>, { pymavlink, guessed }: LineOptions): Head {
   if (!pymavlink) {
     const start = `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
-    return (time, offset) => `${start}${jsonTime(time)},"at":${offset},"data":`;
+    const mark = guessed ? '"guessed":true,' : '';
+    return (time, offset) => `${start}${jsonTime(time)},${mark}"at":${offset},"data":`;
   }
   // a sender of MAVLink is a system and a component
   const sender = /^(\d+):(\d+)$/.exec(stream);

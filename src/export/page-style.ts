@@ -55,6 +55,7 @@ h3 { font-size: 15.5px; margin: 0; display: inline; }
 .list li:first-child { border-top: 0; padding-top: 0; } .list li:last-child { padding-bottom: 0; }
 .list .badge { min-width: 52px; text-align: center; }
 .list a { color: inherit; font-weight: 600; text-decoration-color: var(--edge); text-underline-offset: 3px; }
+.chain .when { margin-left: 0; min-width: 64px; text-align: left; } .chain li > span:last-child { flex: 1; }
 .list .what { color: var(--soft); overflow-wrap: anywhere; }
 details { margin: 0 0 12px; } summary { cursor: pointer; color: var(--soft); padding: 6px 2px; }
 details ul { margin: 6px 0 0; padding: 0; list-style: none; }

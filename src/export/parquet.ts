@@ -1,6 +1,5 @@
-import type { DuckDBInstance } from '@duckdb/node-api';
 import { sqlName, sqlText } from '../core/names.ts';
-import { loadDuckdb } from '../query/duckdb.ts';
+import { type Engine, openEngine } from '../query/engine.ts';
 import { type ScanOptions, Scans } from '../query/scan.ts';
 import { columnNames, type Sheet } from './sheet.ts';
 
@@ -18,20 +17,21 @@ export interface ParquetOptions extends ScanOptions {
 
 /** Writes sheets to files. It keeps one engine for all of them, until it is closed. */
 export class ParquetWriter {
-  private readonly instance: DuckDBInstance;
+  private readonly engine: Engine;
   private readonly scans: Scans;
   private readonly options: ParquetOptions;
 
-  private constructor(instance: DuckDBInstance, scans: Scans, options: ParquetOptions) {
-    this.instance = instance;
+  private constructor(engine: Engine, scans: Scans, options: ParquetOptions) {
+    this.engine = engine;
     this.scans = scans;
     this.options = options;
   }
 
   static async create(options: ParquetOptions = {}): Promise<ParquetWriter> {
-    const duckdb = await loadDuckdb();
-    const instance = await duckdb.api.DuckDBInstance.create(':memory:', ENGINE_SETTINGS);
-    return new ParquetWriter(instance, new Scans(duckdb, await instance.connect(), options), options);
+    // Each file is written by the thread that asks for it: with more of them, that one would only turn round and round
+    // until the others are done, while rows wait to be decoded.
+    const engine = await openEngine({ threads: 1 });
+    return new ParquetWriter(engine, new Scans(engine.duckdb, engine.connection, options), options);
   }
 
   /** Writes a sheet to a path, over whatever is there. Several may be written at a time. */
@@ -40,7 +40,7 @@ export class ParquetWriter {
     const metadata = [...(this.options.metadata ?? []), ...sheetMetadata(sheet, this.options)]
       .map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`)
       .join(', ');
-    const connection = await this.instance.connect();
+    const connection = await this.engine.instance.connect();
     try {
       await connection.run(
         `COPY (FROM ${this.scans.add(sheet)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
@@ -51,19 +51,9 @@ export class ParquetWriter {
   }
 
   close(): void {
-    this.instance.closeSync();
+    this.engine.close();
   }
 }
-
-/**
- * Nothing is ever fetched from elsewhere. Each file is written by the thread that asks for it: with more of them, that one
- * would only turn round and round until the others are done, while rows wait to be decoded.
- */
-const ENGINE_SETTINGS: Readonly<Record<string, string>> = {
-  threads: '1',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-};
 
 /** Whose rows they are, and the units of the columns that have one, as JSON. */
 export function sheetMetadata(sheet: Sheet, { si = false }: ScanOptions = {}): Map<string, string> {

@@ -124,10 +124,10 @@ export function plainTexts(column: Column, from: number, to: number): PlainTexts
   let bytes = new Uint8Array((to - from) * count);
   let end = 0;
   for (let row = from; row < to; row++) {
-    const start = row * count;
+    let start = row * count;
     let stop = start;
     let isAscii = true;
-    if (type === 'bytes') stop = start + count;
+    if (type === 'bytes') [start, stop] = column.rangeOf(row);
     else for (; stop < start + count && stored[stop] !== 0; stop++) isAscii &&= stored[stop] < 0x80;
     const text = isAscii ? stored.subarray(start, stop) : encoder.encode(column.at(row) as string);
     if (end + text.length > bytes.length) {

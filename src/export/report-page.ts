@@ -1,6 +1,7 @@
+import { firstSentence } from '../analyze/chain.ts';
 import { CHECKS } from '../analyze/checks/index.ts';
 import { comparison, type Finding, SEVERITIES, type Severity, worst } from '../analyze/finding.ts';
-import type { Report } from '../analyze/report.ts';
+import { type Report, verdictWords } from '../analyze/report.ts';
 import { htmlText } from '../core/names.ts';
 import { htmlPage } from './html-page.ts';
 import { modeStrip } from './mode-strip.ts';
@@ -20,12 +21,6 @@ const WORDS: Readonly<Record<Severity, string>> = {
   info: 'note',
   'no data': 'no data',
   ok: 'ok',
-};
-const VERDICTS: Readonly<Record<Report['verdict'], string>> = {
-  fail: 'Something failed',
-  warn: 'Worth a look',
-  ok: 'All well',
-  'no data': 'Nothing to judge',
 };
 
 /** The findings of one check, as a section of the page. */
@@ -64,11 +59,12 @@ function bodyOf(name: string, report: Report, isOneOfSeveral: boolean): string[]
   return [
     head(title, report),
     modeStrip(report),
+    chainMarkup(report),
     attention(report, sections),
     ...sections.filter(isOpen).map((section) => sectionMarkup(section, report)),
-    sections.every(isOpen) ? '' : '<h2>What is well, and what could not be told</h2>',
+    sections.every(isOpen) ? '' : '<h2>Passed, and without data</h2>',
     ...sections.filter((section) => !isOpen(section)).map((section) => sectionMarkup(section, report)),
-    `<footer>Made by skein report. Times count from the start of the log${report.start !== null && report.utc ? `, ${dateText(report.start)}` : ''}.</footer>`,
+    `<footer>Made by skein report. ${report.guessed ? 'All times are guessed: no record has one. They' : 'Times'} count from the start of the log${report.start !== null && report.utc ? `, ${dateText(report.start)}` : ''}.</footer>`,
   ];
 }
 
@@ -87,7 +83,8 @@ function isOpen({ severity }: Section): boolean {
   return severity !== 'ok' && severity !== 'no data';
 }
 
-function head(name: string, { vehicle, verdict, start, end, utc, phases, counts }: Report): string {
+function head(name: string, report: Report): string {
+  const { vehicle, verdict, start, end, utc, phases, counts } = report;
   const lines = [vehicle.firmware?.text ?? vehicle.kind, vehicle.board, start !== null && utc ? dateText(start) : null];
   const flown = phases.flying.reduce((sum, stretch) => sum + stretch.end - stretch.start, 0);
   const fact = (value: string, words: string, kind = ''): string =>
@@ -95,16 +92,30 @@ function head(name: string, { vehicle, verdict, start, end, utc, phases, counts 
   const facts = [
     fact(String(counts.fail), counts.fail === 1 ? 'failure' : 'failures', counts.fail > 0 ? 'fail' : ''),
     fact(String(counts.warn), counts.warn === 1 ? 'warning' : 'warnings', counts.warn > 0 ? 'warn' : ''),
-    fact(String(counts.ok), 'well', counts.ok > 0 ? 'ok' : ''),
-    fact(String(counts['no data']), 'not told by the log'),
-    ...(start !== null && end !== null ? [fact(clockText((end - start) / 1e6), 'logged')] : []),
-    ...(phases.flyingSource === null ? [] : [fact(clockText(flown / 1e6), 'under way')]),
+    fact(String(counts.ok), 'passed', counts.ok > 0 ? 'ok' : ''),
+    fact(String(counts['no data']), 'without data'),
+    ...(start !== null && end !== null
+      ? [fact(clockText((end - start) / 1e6), report.guessed ? 'logged (guessed)' : 'logged')]
+      : []),
+    ...(phases.flyingSource === null ? [] : [fact(clockText(flown / 1e6), 'in flight')]),
   ];
   return (
     `<div class="top ${CLASS[verdict]}"><div><div class="line1"><div><h1>${htmlText(name)}</h1>` +
     `<p class="by">${htmlText(lines.filter(Boolean).join(' · '))}</p></div>` +
-    `<span class="verdict ${CLASS[verdict]}">${VERDICTS[verdict]}</span></div><ul class="facts">${facts.join('')}</ul></div></div>`
+    `<span class="verdict ${CLASS[verdict]}">${htmlText(verdictWords(report))}</span></div><ul class="facts">${facts.join('')}</ul></div></div>`
   );
+}
+
+/** How the flight went wrong, the first anomaly first. */
+function chainMarkup({ chain, start }: Report): string {
+  if (chain.length === 0) return '';
+  const items = chain.map(
+    ({ from, title, text }) =>
+      `<li><span class="when">${htmlText(clockText((from - (start ?? 0)) / 1e6))}</span><span><b>${htmlText(title)}</b> ` +
+      `<span class="what">${htmlText(text)}</span></span></li>`,
+  );
+  const heading = chain.length > 1 ? 'What came first' : 'What went wrong';
+  return `<h2>${heading}</h2><div class="card"><ol class="list chain">${items.join('')}</ol></div>`;
 }
 
 /** What needs attention, as a list that leads to the sections. */
@@ -149,8 +160,8 @@ function foldMarkup(rest: readonly Finding[], drawn: readonly string[]): { words
   const well = rest.filter(({ severity }) => severity === 'ok').length;
   const untold = rest.length - well;
   const words = [
-    ...(well > 0 ? [`${well} well`] : []),
-    ...(untold > 0 ? [`${untold} not told by the log`] : []),
+    ...(well > 0 ? [`${well} passed`] : []),
+    ...(untold > 0 ? [`${untold} without data`] : []),
     ...(drawn.length > 0 ? [drawn.length === 1 ? 'a plot' : `${drawn.length} plots`] : []),
   ];
   const items = rest.map(
@@ -207,10 +218,6 @@ function when({ from, to }: Finding, start: number | null): string {
   if (from === null || start === null) return '';
   const first = clockText((from - start) / 1e6);
   return to === null || to - from < 1e5 ? first : `${first} – ${clockText((to - start) / 1e6)}`;
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.;](?= |$)/.exec(text)?.[0].replace(/;$/, '.') ?? text;
 }
 
 function dateText(micros: number): string {

@@ -18,7 +18,8 @@ function track(lon: readonly number[], lat: readonly number[], alt: readonly num
     speed: none,
     course: none,
     rows: lon.length,
-    dropped: { noFix: 0, outOfRange: 0, duplicate: 0 },
+    dropped: { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 },
+    badAltitudes: 0,
   };
 }
 

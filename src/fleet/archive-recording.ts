@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 import { type BusBatch, eachFrame, timeOf } from '../live/bus-batch.ts';
-import { HeartbeatFinder } from '../live/heartbeat.ts';
+import { heartbeatOf } from '../live/heartbeat.ts';
 import type { OpenRecording } from './archive-state.ts';
 import { syncPath } from './sync-path.ts';
 import { hardwareText } from './vehicle-id.ts';
@@ -25,7 +25,6 @@ export class ArchiveRecording {
   private isArmed: boolean;
   private pending: Uint8Array[] = [];
   private pendingBytes = 0;
-  private readonly heartbeats = new HeartbeatFinder();
 
   constructor(recording: OpenRecording) {
     this.path = recording.path;
@@ -64,13 +63,11 @@ export class ArchiveRecording {
     const time = timeOf(bytes, start);
     if (time > this.latest) this.latest = time;
     if (header.id === AUTOPILOT_VERSION) this.hardware = hardwareOf(bytes, header) ?? this.hardware;
-    if (header.id !== 0) return;
-    this.heartbeats.find(bytes.subarray(start, header.end), ({ isVehicle, armed }) => {
-      if (!isVehicle) return;
-      if (this.isArmed && !armed) this.disarmed = time;
-      if (armed) this.disarmed = 0;
-      this.isArmed = armed;
-    });
+    const heartbeat = heartbeatOf(bytes, header);
+    if (!heartbeat) return;
+    if (this.isArmed && !heartbeat.armed) this.disarmed = time;
+    if (heartbeat.armed) this.disarmed = 0;
+    this.isArmed = heartbeat.armed === true;
   }
 
   get isDirty(): boolean {

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Places } from '../live/bus-sequence.ts';
 import { writeFile } from '../node/atomic.ts';
 import type { Lake } from './lake.ts';
@@ -49,6 +49,8 @@ export interface StateOfArchive {
   readonly files: number;
   readonly open: readonly OpenRecording[];
   readonly closed: readonly ClosedRecording[];
+  /** The id of the collector that had each name first; earlier versions have none. */
+  readonly names?: Readonly<Record<string, string>>;
   /** Hardware ids of vehicles, by collector, link and system. */
   readonly hardware: Readonly<Record<string, string>>;
 }
@@ -92,8 +94,22 @@ export class ArchiveFolder {
     } catch {
       value = undefined;
     }
-    if (!isState(value)) throw new Error(`${this.stateFile} is not the state of an archive`);
+    if (!isState(value)) throw new BrokenStateError(`${this.stateFile} is not the state of an archive`);
     return value;
+  }
+
+  /** Renames a state that cannot be read, and begins a new one that leaves all recordings as they are. */
+  async putAside(): Promise<StateOfArchive> {
+    await rename(this.stateFile, `${this.stateFile}.broken-${Date.now()}`);
+    const names = await readdir(this.recordings, { recursive: true }).catch(() => [] as string[]);
+    return { ...EMPTY, files: names.reduce((most, name) => Math.max(most, countOf(name) + 1), 0) };
+  }
+
+  /** Whether a recording is a file in its folder, reached without a symbolic link. */
+  async isConfined(path: string): Promise<boolean> {
+    const file = this.recording(path);
+    const [folder, root] = await Promise.all([realpath(dirname(file)), realpath(this.recordings)]);
+    return folder === join(root, dirname(path)) && (await lstat(file)).isFile();
   }
 
   async write(state: StateOfArchive): Promise<void> {
@@ -102,16 +118,59 @@ export class ArchiveFolder {
   }
 }
 
+/** The state file cannot be read. */
+export class BrokenStateError extends Error {
+  override readonly name = 'BrokenStateError';
+}
+
+/** A recording has a folder of its collector and the name that `newPath` of the archive gives it. */
+const PATH = /^[A-Za-z0-9_-]{1,64}(\.[\da-f]{8})?\/[+\dT-]{1,40}\.tlog$/;
+
+/** The counter in the name of a recording; -1 in another name. */
+export function countOf(name: string): number {
+  return Number(/-(\d+)-\d+\.tlog$/.exec(name)?.[1] ?? -1);
+}
+
 function isState(value: unknown): value is StateOfArchive {
-  if (typeof value !== 'object' || value === null) return false;
-  const { owner, position, files, open, closed, places, hardware } = value as Partial<StateOfArchive>;
-  const areThere = [places, hardware].every((each) => typeof each === 'object' && each !== null);
+  if (!isObject(value)) return false;
+  const { owner, host, stream, position, files, open, closed, places, hardware, names = {} } = value;
   return (
-    areThere &&
-    typeof owner === 'string' &&
-    Number.isSafeInteger(position) &&
-    Number.isSafeInteger(files) &&
-    Array.isArray(open) &&
-    Array.isArray(closed)
+    [owner, host, stream].every((each) => typeof each === 'string') &&
+    [position, files].every(isCount) &&
+    isObject(places) &&
+    Object.values(places).every((runs) => isObject(runs) && Object.values(runs).every(arePlaces)) &&
+    [hardware, names].every(
+      (list) => isObject(list) && Object.values(list).every((each) => typeof each === 'string'),
+    ) &&
+    areRecordings(open, ['collector', 'link'], ['system', 'started', 'latest', 'disarmed']) &&
+    areRecordings(closed, ['vehicle'], [])
   );
+}
+
+function areRecordings(value: unknown, texts: readonly string[], numbers: readonly string[]): boolean {
+  const isOne = (each: unknown): boolean =>
+    isObject(each) &&
+    typeof each.path === 'string' &&
+    PATH.test(each.path) &&
+    isCount(each.bytes) &&
+    texts.every((name) => typeof each[name] === 'string') &&
+    numbers.every((name) => typeof each[name] === 'number');
+  return Array.isArray(value) && value.every(isOne);
+}
+
+/** What was delivered of one run: pairs, each above the one before; or one number. */
+function arePlaces(value: unknown): boolean {
+  if (!isObject(value)) return isCount(value);
+  const { delivered, lost } = value;
+  const isNext = (each: unknown, i: number, all: unknown[]): boolean =>
+    isCount(each) && (i === 0 || Number(each) > Number(all[i - 1]));
+  return isCount(lost) && Array.isArray(delivered) && delivered.length % 2 === 0 && delivered.every(isNext);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

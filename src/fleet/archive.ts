@@ -3,13 +3,21 @@ import { open, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
+import { LIVE_LIMITS } from '../core/limits.ts';
 import { type BusBatch, readBatch, timeOf } from '../live/bus-batch.ts';
 import { Sequence } from '../live/bus-sequence.ts';
-import { parseSubject } from '../live/bus-subject.ts';
+import { CollectorNames, parseSubject } from '../live/bus-subject.ts';
 import type { BusMessage } from '../node/bus-reader.ts';
 import { FolderLock } from '../node/folder-lock.ts';
 import { ArchiveRecording } from './archive-recording.ts';
-import { ArchiveFolder, type ClosedRecording, type StateOfArchive } from './archive-state.ts';
+import {
+  ArchiveFolder,
+  BrokenStateError,
+  type ClosedRecording,
+  countOf,
+  type OpenRecording,
+  type StateOfArchive,
+} from './archive-state.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
 import { type Lake, partitionValue } from './lake.ts';
 
@@ -32,12 +40,14 @@ export class Archive {
   /** Frames that were archived, and messages that were no batches. */
   frames = 0;
   faults = 0;
+  /** Recordings that were cut, removed or replaced since they were written. */
+  broken = 0;
   private readonly folder: ArchiveFolder;
   private readonly lock: FolderLock;
   private readonly owner: string = randomBytes(8).toString('hex');
   private readonly sequence: Sequence<Placed>;
   private readonly recordings: Map<string, ArchiveRecording> = new Map();
-  private readonly links: Map<string, Set<string>> = new Map();
+  private readonly names: CollectorNames;
   private readonly hardware: Map<string, string>;
   private readonly fault: (sentence: string) => void;
   /** That are over, but not all on the disk. */
@@ -51,13 +61,14 @@ export class Archive {
   private constructor(
     folder: ArchiveFolder,
     lock: FolderLock,
-    { places, hardware, closed, stream, files, position, open: recordings }: StateOfArchive,
+    { places, hardware, names, closed, stream, files, position, open: recordings }: StateOfArchive,
     fault: (sentence: string) => void,
   ) {
     this.folder = folder;
     this.lock = lock;
     this.fault = fault;
     this.sequence = new Sequence((collector, batch) => this.deliver(collector, batch), places, true);
+    this.names = new CollectorNames(fault, names);
     this.hardware = new Map(Object.entries(hardware));
     this.closed = [...closed];
     this.stream = stream;
@@ -66,7 +77,6 @@ export class Archive {
     for (const recording of recordings) {
       const { collector, link, system } = recording;
       this.recordings.set(keyOf(collector, link, system), new ArchiveRecording(recording));
-      this.isKnownLink(collector, link);
     }
   }
 
@@ -76,7 +86,11 @@ export class Archive {
     const folder = new ArchiveFolder(lake);
     const lock = await FolderLock.take(folder.root);
     try {
-      const before = await folder.read();
+      const before = await folder.read().catch((error: unknown) => {
+        if (!(error instanceof BrokenStateError)) throw error;
+        fault(`${error.message}: it is put aside, and the stream is archived from its beginning`);
+        return folder.putAside();
+      });
       // whoever worked on this machine is dead, or has the lock; elsewhere he must see that he was replaced
       const isElsewhere = before.owner !== '' && before.host !== hostname();
       const claimed = new Archive(folder, lock, before, fault);
@@ -94,19 +108,39 @@ export class Archive {
 
   /** Cuts files to the length that counts, and removes those that do not count at all. */
   private async mend(): Promise<void> {
-    for (const { path, bytes } of [...this.recordings.values()].map(({ state }) => state)) {
-      const file = await open(this.folder.recording(path), 'r+');
-      try {
-        const { size } = await file.stat();
-        if (size < bytes) throw new Error(`${path} has ${size} bytes of ${bytes}: somebody cut it`);
-        await file.truncate(bytes);
-      } finally {
-        await file.close();
-      }
+    for (const [key, { state }] of this.recordings) {
+      const { path, bytes } = state;
+      const size = await this.cut(path, bytes).catch((error: Error) => error.message);
+      if (size === bytes) continue;
+      this.recordings.delete(key);
+      this.breakUp(typeof size === 'string' ? `${path}: ${size}` : `${path} has ${size} bytes of ${bytes}`);
+      // what is left of it is archived
+      if (typeof size === 'number' && size > 0) this.closed.push(this.closedOf({ ...state, bytes: size }));
     }
-    for (const name of await readdir(this.folder.recordings, { recursive: true }).catch(() => [] as string[])) {
-      const [, count] = /-(\d+)-\d+\.tlog$/.exec(name) ?? [];
-      if (count !== undefined && Number(count) >= this.files) await rm(join(this.folder.recordings, name));
+    for (const { path } of this.closed) {
+      if (await this.folder.isConfined(path).catch(() => false)) continue;
+      this.done(path);
+      this.breakUp(`${path} is not in the folder of recordings any more`);
+    }
+    for (const name of await readdir(this.folder.recordings, { recursive: true }).catch(() => [] as string[]))
+      if (countOf(name) >= this.files) await rm(join(this.folder.recordings, name));
+  }
+
+  private breakUp(sentence: string): void {
+    this.broken++;
+    this.fault(`recording ${sentence}`);
+  }
+
+  /** @returns how many of the bytes are there */
+  private async cut(path: string, bytes: number): Promise<number> {
+    if (!(await this.folder.isConfined(path))) throw new Error('not a file in the folder of recordings');
+    const file = await open(this.folder.recording(path), 'r+');
+    try {
+      const { size } = await file.stat();
+      if (size > bytes) await file.truncate(bytes);
+      return Math.min(size, bytes);
+    } finally {
+      await file.close();
     }
   }
 
@@ -131,6 +165,15 @@ export class Archive {
     return this.sequence.missing;
   }
 
+  /** Frames that collectors lost before they could send them, as they say; names that two or more collectors have. */
+  get lost(): number {
+    return this.sequence.lost;
+  }
+
+  get conflicts(): number {
+    return this.names.conflicts;
+  }
+
   take({ seq, subject, data }: BusMessage): void {
     this.seen = seq;
     this.isChanged = true;
@@ -152,18 +195,20 @@ export class Archive {
     this.fault(`message ${seq}: ${why}`);
   }
 
-  private deliver(collector: string, batch: Placed): void {
+  private deliver(name: string, batch: Placed): void {
     const { link, system, records } = batch;
-    if (!this.isKnownLink(collector, link)) {
-      this.refuse(batch.seq, `collector ${collector} has more than ${BUS_LIVE_LIMITS.links} links`);
-      return;
-    }
+    if (batch.frames === 0) return;
+    const collector = this.names.of(name, batch.id);
     const key = keyOf(collector, link, system);
     const time = timeOf(records, 8);
     let recording = this.recordings.get(key);
     if (recording?.isOver(time)) {
       this.end(key, recording);
       recording = undefined;
+    }
+    if (!recording && !this.hasRoom(name, collector, link)) {
+      this.refuse(batch.seq, `collector ${name} has more than ${BUS_LIVE_LIMITS.links} links at a time`);
+      return;
     }
     if (!recording) {
       const state = { collector, link, system, started: time, latest: time, bytes: 0, disarmed: 0, isArmed: false };
@@ -172,17 +217,27 @@ export class Archive {
     }
     recording.take(batch);
     this.frames += batch.frames;
-    if (recording.hardware !== undefined) this.hardware.set(key, recording.hardware);
+    if (recording.hardware === undefined) return;
+    this.hardware.set(key, recording.hardware);
+    if (this.hardware.size > BUS_LIVE_LIMITS.boards) this.hardware.delete(this.hardware.keys().next().value ?? '');
   }
 
-  private isKnownLink(collector: string, link: string): boolean {
-    let links = this.links.get(collector);
-    if (!links) {
-      links = new Set();
-      this.links.set(collector, links);
+  /**
+   * Made-up links and ids of a collector must not fill the disk with files: it has so many links with open recordings. The
+   * link that was silent for longest makes room for another.
+   */
+  private hasRoom(name: string, collector: string, link: string): boolean {
+    const latest = new Map<string, number>();
+    for (const { collector: other, link: used, arrived } of this.recordings.values()) {
+      const key = `${other}/${used}`;
+      if (other === name || other.startsWith(`${name}.`)) latest.set(key, Math.max(arrived, latest.get(key) ?? 0));
     }
-    if (links.size < BUS_LIVE_LIMITS.links) links.add(link);
-    return links.has(link);
+    if (latest.has(`${collector}/${link}`) || latest.size < BUS_LIVE_LIMITS.links) return true;
+    const [[silent, arrived]] = [...latest].sort(([, a], [, b]) => a - b);
+    if (Date.now() - arrived < LIVE_LIMITS.silence / 1000) return false;
+    for (const [key, recording] of this.recordings)
+      if (`${recording.collector}/${recording.link}` === silent) this.end(key, recording);
+    return true;
   }
 
   private newPath(collector: string, system: number, time: number): string {
@@ -213,14 +268,15 @@ export class Archive {
       const some = dirty.slice(at, at + BUS_LIVE_LIMITS.files);
       await Promise.all(some.map((recording) => recording.write(this.folder.recording(recording.path))));
     }
-    for (const { state } of this.ending) {
-      const { collector, link, system, path, bytes } = state;
-      const vehicle = this.hardware.get(keyOf(collector, link, system)) ?? `${collector}-system-${system}`;
-      this.closed.push({ path, bytes, vehicle: partitionValue(vehicle) });
-    }
+    for (const { state } of this.ending) this.closed.push(this.closedOf(state));
     this.ending = [];
     await this.store();
     this.isChanged = false;
+  }
+
+  private closedOf({ collector, link, system, path, bytes }: OpenRecording): ClosedRecording {
+    const vehicle = this.hardware.get(keyOf(collector, link, system)) ?? `${collector}-system-${system}`;
+    return { path, bytes, vehicle: partitionValue(vehicle) };
   }
 
   private async store(): Promise<void> {
@@ -231,6 +287,7 @@ export class Archive {
       places: this.sequence.places(),
       open: [...this.recordings.values()].map(({ state }) => state),
       closed: this.closed,
+      names: this.names.names,
       hardware: Object.fromEntries(this.hardware),
     });
   }

@@ -28,6 +28,11 @@ export interface ArchiveCounts {
   readonly missing: number;
   readonly faults: number;
   readonly failed: number;
+  /** Recordings that were cut, removed or replaced since they were written. */
+  readonly broken: number;
+  /** Frames that collectors lost before they could send them, as they say; names that two or more of them have. */
+  readonly lost: number;
+  readonly conflicts: number;
 }
 
 /** Milliseconds before a recording that could not be ingested is tried again. */
@@ -83,8 +88,9 @@ export class Archiver {
       this.worker.stop();
       await archive.close();
     }
-    const { frames, duplicates, missing, faults } = archive;
-    return { frames, duplicates, missing, faults, recordings: this.recordings, failed: this.failed };
+    const { frames, duplicates, missing, faults, broken, lost, conflicts } = archive;
+    const { recordings, failed } = this;
+    return { frames, duplicates, missing, faults, broken, lost, conflicts, recordings, failed };
   }
 
   /** Ends soon; what is committed stays, and the next one goes on from there. */
@@ -100,7 +106,7 @@ export class Archiver {
     for await (const message of reader.messages()) {
       if (message) archive.take(message);
       bytes += message?.data.length ?? 0;
-      const isDone = drain && this.reason === '' && (message === null || message.pending === 0);
+      const isDone = drain && reader.pending === 0;
       if (isDone || Date.now() >= due || bytes >= BUS_LIVE_LIMITS.commitBytes) {
         archive.endSilent();
         await this.commit(archive);

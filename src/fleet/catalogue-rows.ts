@@ -1,16 +1,14 @@
 import type { LogEvent } from '../analyze/event.ts';
-import { findEvents } from '../analyze/events.ts';
-import { type Flight, findFlights } from '../analyze/flights.ts';
+import type { Flight } from '../analyze/flights.ts';
 import { isNoise } from '../analyze/parameter-noise.ts';
-import { findParameters } from '../analyze/parameters.ts';
 import { makeReport, type Report } from '../analyze/report.ts';
-import { findSpan } from '../analyze/span.ts';
-import { findVehicle } from '../analyze/vehicle.ts';
+import { damageOf } from '../core/fault.ts';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import type { Log } from '../core/log.ts';
 import { wkbOf } from '../export/wkb.ts';
+import { factsOf } from '../facts/facts.ts';
 import { outlineOf } from '../geo/outline.ts';
-import { readTrack, type Track } from '../geo/track.ts';
+import type { Track } from '../geo/track.ts';
 import { blob, type CatalogueKind, type CatalogueRow, dayOf, moment } from './catalogue.ts';
 import type { Content } from './content.ts';
 import type { LogPlace } from './lake.ts';
@@ -26,7 +24,7 @@ export interface Destination extends LogPlace {
 }
 
 export async function destinationOf(log: Log, id: string, path: string, rule: VehicleRule): Promise<Destination> {
-  const { start, end } = await findSpan(log);
+  const { start, end } = await factsOf(log).span();
   const vehicle = await findVehicleId(log, path, rule);
   const date = log.clock.utc ? dayOf(start) : null;
   return { log: id, vehicle: vehicle.id, vehicleFrom: vehicle.source, date, start, end };
@@ -43,6 +41,7 @@ export async function catalogueRows(
   files: readonly TableFile[],
 ): Promise<LogRows> {
   const about = { log: destination.log, vehicle: destination.vehicle, date: destination.date };
+  const facts = factsOf(log);
   const remarks: string[] = [];
   /** What cannot be told of an odd log must not keep the rest of it out. */
   const attempt = async <T>(what: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
@@ -53,11 +52,11 @@ export async function catalogueRows(
       return otherwise;
     }
   };
-  const events = await attempt('events', () => findEvents(log), []);
-  const flights = await attempt('flights', () => findFlights(log, events), []);
+  const events = await attempt('events', () => facts.events(), []);
+  const flights = await attempt('flights', () => facts.flights(), []);
   const report = await attempt('report', () => makeReport(log), undefined);
   const parameters = await attempt('parameters', () => parameterRows(log), []);
-  const track = await attempt('track', () => readTrack(log), undefined);
+  const track = await attempt('track', () => facts.track(), undefined);
   const rows: Omit<LogRows, 'logs'> = {
     tables: files.map(({ columns, ...file }) => ({
       ...file,
@@ -92,7 +91,7 @@ async function logRow(
   flights: readonly Flight[],
   report: Report | undefined,
 ): Promise<CatalogueRow> {
-  const { kind, firmware, board } = await findVehicle(log);
+  const { kind, firmware, board } = await factsOf(log).vehicle();
   const { clock, faults } = log;
   return {
     vehicle_from: vehicleFrom,
@@ -114,7 +113,7 @@ async function logRow(
     in_air: flights.reduce((sum, { inAir }) => sum + inAir, 0),
     faults: faults.count,
     lost_bytes: faults.lostBytes,
-    lost: faults.lost,
+    lost: damageOf(log) === 'lost',
     verdict: report?.verdict ?? null,
     ingested: Date.now() * 1000,
   };
@@ -161,7 +160,7 @@ function findingRows({ findings }: Report): CatalogueRow[] {
 }
 
 async function parameterRows(log: Log): Promise<CatalogueRow[]> {
-  return [...(await findParameters(log)).values()].map(({ name, value, default: initial, changes }) => ({
+  return [...(await factsOf(log).parameters()).values()].map(({ name, value, default: initial, changes }) => ({
     name,
     value,
     first: changes[0]?.value ?? value,

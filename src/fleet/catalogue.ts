@@ -46,6 +46,7 @@ export const CATALOGUE: Readonly<Record<CatalogueKind, Columns>> = {
     folder: 'VARCHAR',
     rows: 'BIGINT',
     bytes: 'BIGINT',
+    hash: 'VARCHAR',
     columns: 'STRUCT("name" VARCHAR, "type" VARCHAR, "unit" VARCHAR)[]',
   },
   flights: {

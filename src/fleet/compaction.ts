@@ -8,9 +8,11 @@ import { CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
 import { type CatalogueState, catalogueState, type PackShare, rowsOfKind, singlesIn } from './catalogue-state.ts';
 import { openEngine } from './engine.ts';
 import type { Lake } from './lake.ts';
+import { LakeFiles } from './lake-files.ts';
 import { replacedLogs } from './log-index.ts';
-import { ageOf, membersFile, membersText, namesIn, packFile, packName, packTime } from './packs.ts';
+import { ageOf, membersFile, membersText, namesIn, packFile, packName, packTime, sealFile } from './packs.ts';
 import { removeSingle } from './removal.ts';
+import { hashOfFile, sealText } from './seal.ts';
 import { syncPath } from './sync-path.ts';
 
 export interface CompactionOptions {
@@ -54,11 +56,17 @@ export async function compact(lake: Lake, options: CompactionOptions = {}): Prom
 async function packLogs(lake: Lake, connection: DuckDBConnection, least: number): Promise<number> {
   const state = await catalogueState(lake);
   const replaced = await replacedLogs(lake, state.ids);
-  const singles = [...state.singles].filter((log) => !replaced.has(log));
-  const small = state.shares.filter(({ logs }) => logs.size < FLEET_LIMITS.packLogs / 2);
+  let singles = [...state.singles].filter((log) => !replaced.has(log));
+  let small = state.shares.filter(({ logs }) => logs.size < FLEET_LIMITS.packLogs / 2);
   const isDue = singles.length >= Math.max(1, least);
   const isScattered = small.length >= FLEET_LIMITS.smallPacks;
   if (!isDue && !isScattered) return 0;
+  // what is broken stays where it is, for a repair
+  const files = new LakeFiles(lake);
+  for (const kind of CATALOGUE_KINDS) await files.brokenOf(kind, state);
+  const broken = new Set([...files.logs.values()].flatMap((logs) => [...logs]));
+  singles = singles.filter((log) => !broken.has(log));
+  small = small.filter(({ logs }) => ![...logs].some((log) => broken.has(log)));
   let packed = 0;
   let shares = isScattered ? small : [];
   for (let at = 0; at < singles.length || shares.length > 0; ) {
@@ -83,9 +91,9 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
 async function writePack(lake: Lake, connection: DuckDBConnection, from: CatalogueState): Promise<boolean> {
   const random = randomBytes(6).toString('hex');
   const draft = join(lake.staging, `pack-${random}`);
-  await mkdir(draft, { recursive: true });
-  await mkdir(lake.packs.folder, { recursive: true });
   try {
+    await mkdir(draft, { recursive: true });
+    await mkdir(lake.packs.folder, { recursive: true });
     for (const kind of CATALOGUE_KINDS) await copyKind(lake, connection, kind, from, packFile({ folder: draft }, kind));
     const rows = await connection.runAndReadAll(
       `SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet(${sqlText(packFile({ folder: draft }, 'logs'))})`,
@@ -95,6 +103,10 @@ async function writePack(lake: Lake, connection: DuckDBConnection, from: Catalog
     const isWhole = members.size === wanted.length && wanted.every((log) => members.has(log));
     if (!isWhole || rows.getRows().length !== members.size) return false;
     await writeFile(membersFile(draft), membersText(members));
+    const hashes: Record<string, string> = { members: await hashOfFile(membersFile(draft)) };
+    for (const kind of CATALOGUE_KINDS) hashes[kind] = await hashOfFile(packFile({ folder: draft }, kind));
+    await writeFile(sealFile({ folder: draft }), sealText({ files: hashes }));
+    await syncPath(sealFile({ folder: draft }));
     for (const kind of CATALOGUE_KINDS) await syncPath(packFile({ folder: draft }, kind));
     await syncPath(membersFile(draft));
     await syncPath(draft);

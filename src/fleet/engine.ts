@@ -1,35 +1,16 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type Duckdb, loadDuckdb } from '../query/duckdb.ts';
+import { openEngine as openQueryEngine, type Engine as QueryEngine } from '../query/engine.ts';
 import { Loader } from '../query/loader.ts';
 import { Scans } from '../query/scan.ts';
 
-/** A query engine of its own: it fetches nothing from elsewhere, and works on one core, since there is one for each. */
-export interface Engine {
-  readonly duckdb: Duckdb;
-  readonly connection: DuckDBConnection;
-  /** For large tables of logs, and for small ones. */
+/** A query engine for large tables of logs, and for small ones. */
+export interface Engine extends QueryEngine {
   readonly scans: Scans;
   readonly loader: Loader;
-  close(): void;
 }
 
+/** @param threads one where there is an engine for each core */
 export async function openEngine(threads?: number): Promise<Engine> {
-  const duckdb = await loadDuckdb();
-  const instance: DuckDBInstance = await duckdb.api.DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    ...(threads === undefined ? {} : { threads: String(threads) }),
-  });
-  const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
-  return {
-    duckdb,
-    connection,
-    scans: new Scans(duckdb, connection),
-    loader: new Loader(duckdb, connection),
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
-  };
+  const engine = await openQueryEngine({ threads });
+  const { duckdb, connection } = engine;
+  return { ...engine, scans: new Scans(duckdb, connection), loader: new Loader(duckdb, connection) };
 }

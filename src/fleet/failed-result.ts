@@ -12,6 +12,7 @@ export function failedResult(path: string, bytes: number, reason: string | null)
     rows: 0,
     flights: 0,
     lost: false,
+    cut: false,
     replaced: [],
     reason,
   };

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
+import { placeOf } from '../node/open.ts';
 
 /** A file that may be a log. */
 interface FoundFile {
@@ -32,7 +33,9 @@ export interface Found {
 export async function findFiles(words: readonly string[], lakeRoot?: string): Promise<Found> {
   const walk = new Walk(lakeRoot === undefined ? undefined : await realpath(lakeRoot).catch(() => undefined));
   for (const word of words) {
-    if (await stat(word).catch(() => undefined)) await walk.enter(resolve(word), true, 0);
+    const { file, entry } = await placeOf(word);
+    if (entry !== undefined) await walk.enterArchive(resolve(word), file);
+    else if (await stat(word).catch(() => undefined)) await walk.enter(resolve(word), true, 0);
     else if (/[*?[]/.test(word)) await walk.match(word);
     else walk.failures.push({ path: word, reason: 'is not there, or may not be read by this user' });
   }
@@ -68,6 +71,12 @@ class Walk {
     } catch (error) {
       this.failures.push({ path, reason: reasonOf(error) });
     }
+  }
+
+  /** A log that is named in an archive. */
+  async enterArchive(path: string, archive: string): Promise<void> {
+    const { size, mtimeMs } = await stat(archive);
+    this.files.set(path, { path, bytes: size, modified: mtimeMs, isNamed: true });
   }
 
   private async look(folder: string, depth: number): Promise<void> {

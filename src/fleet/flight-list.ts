@@ -3,54 +3,17 @@ import { basename } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import { jsonOf } from '../query/result.ts';
-import { brokenFiles } from './broken-files.ts';
+import { type FlightListWire, type FlightWire, seconds } from '../server/wire.ts';
 import { type Box, boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from './flight-outline.ts';
 import type { Lake } from './lake.ts';
 import { LakeDatabase } from './lake-database.ts';
+import { LakeFiles } from './lake-files.ts';
 import { isFile, Originals } from './original-log.ts';
 import { namesIn } from './packs.ts';
 import { listedFindingsQuestion, listQuestion } from './questions.ts';
 
-/** What a health report found in a flight. */
-interface ListedFinding {
-  readonly check: string;
-  readonly severity: string;
-  readonly title: string;
-}
-
-/** A flight as a page lists it, or a log that has none. Times are microseconds, lengths seconds and metres. */
-interface ListedFlight {
-  /** The log and the number of the flight, which is 0 for a log without one. */
-  readonly id: string;
-  readonly log: string;
-  readonly flight: number;
-  readonly vehicle: string;
-  readonly kind: string | null;
-  readonly firmware: string;
-  readonly format: string;
-  /** The file that the log came from, and what it is called. */
-  readonly path: string;
-  readonly name: string;
-  /** Whether times are UTC; they count from boot otherwise. */
-  readonly utc: boolean;
-  readonly logStart: number | null;
-  readonly start: number | null;
-  readonly end: number | null;
-  readonly inAir: number | null;
-  readonly distance: number | null;
-  readonly maxHeight: number | null;
-  readonly modes: readonly { readonly mode: string; readonly seconds: number | null }[];
-  readonly milliampHours: number | null;
-  readonly percent: number | null;
-  readonly startVolts: number | null;
-  readonly endVolts: number | null;
-  /** Whether data was lost by damage. */
-  readonly lost: boolean;
-  /** Whether it is the one that counts of those that several logs hold. */
-  readonly once: boolean;
-  readonly findings: readonly ListedFinding[];
-  readonly box: Box | null;
-}
+type ListedFlight = Omit<FlightWire, 'isThere'>;
+type ListedFinding = FlightWire['findings'][number];
 
 /** All that is listed of a lake in one state. */
 interface Listing {
@@ -60,23 +23,12 @@ interface Listing {
   readonly problems: readonly string[];
 }
 
-/** How a lake is, as a page asks again and again. */
-export interface ListState {
-  readonly name: string;
-  /** Another one means that the list is another. */
-  readonly revision: string;
-  readonly flights: number;
-  /** Whether there are more, older ones. */
-  readonly more: boolean;
-  /** What is wrong with the lake, in sentences. */
-  readonly problems: readonly string[];
-}
-
 const NOTHING: Listing = { revision: '', flights: [], outlines: new Map(), problems: [] };
 
 /** The flights of a lake for a page that lists them. It is read anew when the lake has changed. */
 export class FlightList {
   private readonly lake: Lake;
+  private readonly files: LakeFiles;
   private readonly originals = new Originals();
   private listing: Listing = NOTHING;
   private reading: Promise<void> | undefined;
@@ -85,10 +37,11 @@ export class FlightList {
 
   constructor(lake: Lake) {
     this.lake = lake;
+    this.files = new LakeFiles(lake);
   }
 
   /** Looks whether the lake has changed, and says how it is. The first answer waits for the list, others do not. */
-  async state(): Promise<ListState> {
+  async state(): Promise<FlightListWire> {
     const mark = await this.mark();
     if (mark !== this.listing.revision && performance.now() >= this.nextAt) {
       this.reading ??= this.read(mark).finally(() => {
@@ -102,7 +55,7 @@ export class FlightList {
   }
 
   /** A part of the list, with whether the file of each is there; undefined where the list is another by now. */
-  async flights(revision: string, offset: number, count: number): Promise<object[] | undefined> {
+  async flights(revision: string, offset: number, count: number): Promise<FlightWire[] | undefined> {
     if (revision !== this.listing.revision) return undefined;
     const part = this.listing.flights.slice(offset, offset + count);
     const paths = [...new Set(part.map(({ path }) => path))];
@@ -141,8 +94,8 @@ export class FlightList {
   /** Tells one state of the lake from another, without opening a file. */
   private async mark(): Promise<string> {
     const hash = createHash('sha256');
-    const { replaced, packs } = this.lake;
-    for (const folder of [this.lake.catalogue('logs'), replaced, packs.folder, packs.gone]) {
+    const { replaced, packs, quarantine } = this.lake;
+    for (const folder of [this.lake.catalogue('logs'), replaced, packs.folder, packs.gone, quarantine]) {
       const names = await namesIn(folder);
       hash.update(`${names.sort().join('/')}\n`);
     }
@@ -152,15 +105,12 @@ export class FlightList {
   private async read(revision: string): Promise<void> {
     const began = performance.now();
     try {
-      this.listing = await listingOf(this.lake, revision, new Map());
+      // a file that was there a moment ago may be gone: a second look does without it
+      const read = (): Promise<Listing> => listingOf(this.files, revision);
+      this.listing = await read().catch(read);
     } catch (error) {
-      // a file that was there a moment ago may be gone, or one cannot be read: what is whole is listed
-      const broken = await brokenFiles(this.lake).catch(() => new Map<string, string>());
-      this.listing = await listingOf(this.lake, revision, broken).catch(() => ({
-        ...NOTHING,
-        revision,
-        problems: [`the catalogue cannot be read: ${error instanceof Error ? error.message : String(error)}`],
-      }));
+      const problem = `the catalogue cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      this.listing = { ...NOTHING, revision, problems: [problem] };
     }
     const ended = performance.now();
     this.nextAt = ended + REST * (ended - began);
@@ -170,10 +120,10 @@ export class FlightList {
 /** How much longer than reading the list it stays as it is. */
 const REST = 2;
 
-async function listingOf(lake: Lake, revision: string, broken: ReadonlyMap<string, string>): Promise<Listing> {
-  const database = await LakeDatabase.open(lake, {
+async function listingOf(files: LakeFiles, revision: string): Promise<Listing> {
+  const database = await LakeDatabase.open(files.lake, {
     milliseconds: Number.POSITIVE_INFINITY,
-    without: new Set(broken.keys()),
+    files,
     isCatalogueOnly: true,
   });
   try {
@@ -191,9 +141,9 @@ async function listingOf(lake: Lake, revision: string, broken: ReadonlyMap<strin
       if (outline.length > 0) outlines.set(id, outline);
       flights.push(listedFlight(id, values, findings.get(String(values.log)) ?? [], boxOfOutline(outline)));
     }
-    const problems = [...broken].map(([path, reason]) => `${path} cannot be read: ${reason}`);
+    const problems = files.sentences;
     const more = problems.length - FLEET_LIMITS.problems;
-    if (more > 0) problems.splice(FLEET_LIMITS.problems, more, `and ${more} more files of the catalogue`);
+    if (more > 0) problems.splice(FLEET_LIMITS.problems, more, `and ${more} more files`);
     return { revision, flights, outlines, problems };
   } finally {
     database.close();
@@ -250,9 +200,9 @@ function listedFlight(
     path,
     name: basename(path),
     utc: values.utc === true,
-    logStart: numberOf(values.log_start),
-    start,
-    end,
+    logStart: seconds(numberOf(values.log_start)),
+    start: seconds(start),
+    end: seconds(end),
     inAir: numberOf(values.in_air),
     distance: numberOf(values.distance),
     maxHeight: numberOf(values.max_height),

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
 import { link, mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { damageOf } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Source } from '../core/source.ts';
-import { isGzip, unzip } from '../core/unzip.ts';
 import { UnknownFormatError } from '../formats/index.ts';
+import { unpack } from '../formats/unpack.ts';
 import { FileSource } from '../node/file.ts';
+import { placeOf } from '../node/open.ts';
 import { fileSpill } from '../node/spill.ts';
-import { type OpenOptions, openInput } from '../open.ts';
+import { type OpenOptions, openUnpacked } from '../open.ts';
 import { CATALOGUE_KINDS, writeCatalogueFile } from './catalogue.ts';
 import { catalogueRows, type Destination, destinationOf } from './catalogue-rows.ts';
 import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
@@ -17,9 +19,12 @@ import { type Engine, openEngine } from './engine.ts';
 import { failedResult } from './failed-result.ts';
 import { reasonOf } from './find-logs.ts';
 import type { Lake } from './lake.ts';
+import { LakeFiles } from './lake-files.ts';
 import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
+import { ageOf } from './packs.ts';
 import { removeLog, sweep } from './removal.ts';
 import { locate, type Root } from './roots.ts';
+import { hashOfFile, type SealedRule, sealText } from './seal.ts';
 import { syncPath } from './sync-path.ts';
 import type { TableFile } from './table-draft.ts';
 import { writeTables } from './table-files.ts';
@@ -53,8 +58,9 @@ export interface IngestResult {
   readonly date: string | null;
   readonly rows: number;
   readonly flights: number;
-  /** Whether damage was found by which data was lost. */
+  /** Whether damage was found by which data was lost; whether the last record alone is cut. */
   readonly lost: boolean;
+  readonly cut: boolean;
   /** Logs whose rows it took the place of. */
   readonly replaced: readonly string[];
   /** Why, where it is not in the lake; or what could not be told of it. */
@@ -89,7 +95,7 @@ export class Ingester {
   }
 
   private async knownLogs(): Promise<KnownLog[]> {
-    this.index ??= new LogIndex(this.lake, (await this.engine()).connection);
+    this.index ??= new LogIndex(new LakeFiles(this.lake), (await this.engine()).connection);
     return this.index.logs();
   }
 
@@ -105,10 +111,12 @@ export class Ingester {
     let bytes = 0;
     try {
       place = await this.locate(path);
-      const file = await FileSource.open(place);
+      const { file: name, entry } = await placeOf(place);
+      const file = await FileSource.open(name);
       file.hold(LIMITS.heldBytes);
       bytes = file.size;
-      return { ...failedResult(path, bytes, null), ...(await this.take(path, file, this.optionsWith(rule))) };
+      const options = this.optionsWith(rule);
+      return { ...failedResult(path, bytes, null), ...(await this.take(path, file, entry, options)) };
     } catch (error) {
       const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
       const isOfFile = (error as NodeJS.ErrnoException).path === place;
@@ -125,11 +133,16 @@ export class Ingester {
     return { ...this.options, ...rule, open: { ...this.options.open, ...rule.open } };
   }
 
-  private async take(path: string, file: Source, options: IngestOptions): Promise<Partial<IngestResult>> {
+  private async take(
+    path: string,
+    file: Source,
+    entry: string | undefined,
+    options: IngestOptions,
+  ): Promise<Partial<IngestResult>> {
     if (file.size === 0) return { status: 'empty', reason: 'there is nothing in it' };
     // a log is the same whether it is packed or not
-    const isPacked = isGzip(await file.read(0, 3));
-    const content = await readContent(isPacked ? (await unzip(file, { spill: fileSpill })).source : file);
+    const unpacked = await unpack(file, { spill: fileSpill, entry });
+    const content = await readContent(unpacked.source);
     const { id } = content;
     if ((await isThere(this.lake, id)) && !(await replacedBy(this.lake, id))) return { status: 'present', log: id };
     const known = await this.knownLogs();
@@ -137,24 +150,28 @@ export class Ingester {
     if (newer) return outdatedBy(newer);
     // it was replaced, and is what its file holds again
     if (await isThere(this.lake, id)) await sweep(this.lake);
-    const log = await openInput(file, { spill: fileSpill, ...options.open });
+    const log = await openUnpacked(unpacked, file.size, { spill: fileSpill, ...options.open });
     const destination = await destinationOf(log, id, path, options);
     const older = await this.olderOf(known, path, content, log, destination);
-    const done = await this.write(path, content, log, destination, older).catch(async (error: unknown) => {
-      // who is quicker with the same log clears away what others have begun of it
-      if (await isThere(this.lake, id)) return { status: 'present' as const, log: id };
-      throw error;
-    });
+    const done = await this.write(path, content, log, destination, older, ruleOf(options)).catch(
+      async (error: unknown) => {
+        // who is quicker with the same log clears away what others have begun of it
+        if (await isThere(this.lake, id)) return { status: 'present' as const, log: id };
+        throw error;
+      },
+    );
     if (done.status === 'present') return done;
     await this.clear(id, older);
     const met = await this.meet(path, content, log, destination);
     if (met.newer) return outdatedBy(met.newer);
+    const damage = damageOf(log);
     return {
       status: 'ingested',
       log: id,
       vehicle: destination.vehicle,
       date: destination.date,
-      lost: log.faults.lost,
+      lost: damage === 'lost',
+      cut: damage === 'cut',
       replaced: [...older, ...met.older].map(({ log: old }) => old),
       ...done,
     };
@@ -225,24 +242,29 @@ export class Ingester {
     log: Log,
     destination: Destination,
     older: readonly KnownLog[],
+    rule: SealedRule,
   ): Promise<Partial<IngestResult>> {
     const { lake } = this;
     const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
-    // one after the other: both at once say of a disk that is read only that something is not there
-    await mkdir(folder);
-    await mkdir(join(folder, 'catalogue'));
-    const engine = await this.engine();
     try {
+      // one after the other: both at once say of a disk that is read only that something is not there
+      await mkdir(folder);
+      await mkdir(join(folder, 'catalogue'));
+      const engine = await this.engine();
       const files = await writeTables(engine, log, content.id, folder, metadataOf(log, path, destination));
       const rows = await catalogueRows(log, path, content, destination, files);
       const moves = files.map((file): Move => [join(folder, `${file.folder}.parquet`), this.place(file, destination)]);
+      const hashes: Record<string, string> = {};
       for (const kind of CATALOGUE_KINDS) {
         if (rows[kind].length === 0) continue;
         const draft = join(folder, 'catalogue', `${kind}.parquet`);
         await writeCatalogueFile(engine.connection, kind, rows[kind], draft);
+        hashes[kind] = await hashOfFile(draft);
         moves.push([draft, lake.catalogueFile(kind, content.id)]);
       }
-      if (!(await this.publish(moves, content.id, older))) return { status: 'present', log: content.id };
+      const seal: Move = [join(folder, 'seal'), lake.seal(content.id)];
+      await writeFile(seal[0], sealText({ path, rule, files: hashes }));
+      if (!(await this.publish(moves, content.id, older, seal))) return { status: 'present', log: content.id };
       const reason = rows.logs[0].remark as string | null;
       return { rows: files.reduce((sum, file) => sum + file.rows, 0), flights: rows.flights.length, reason };
     } finally {
@@ -255,13 +277,41 @@ export class Ingester {
   }
 
   /** Says whether it was the first to bring this log. */
-  private async publish(moves: readonly Move[], id: string, older: readonly KnownLog[]): Promise<boolean> {
+  private async publish(moves: readonly Move[], id: string, older: readonly KnownLog[], seal: Move): Promise<boolean> {
+    const { lake } = this;
+    await Promise.all([...moves, seal].map(([from]) => syncPath(from)));
+    const claim = join(lake.staging, `${id}-claim`);
+    await this.claim(claim, id);
+    try {
+      return await this.move(moves, id, older, seal);
+    } finally {
+      await rm(claim, { recursive: true, force: true });
+    }
+  }
+
+  /** One program at a time moves the files of a log: those of two may differ, and only one set has the hashes we keep. */
+  private async claim(claim: string, id: string): Promise<void> {
+    for (;;) {
+      if (await isThere(this.lake, id)) throw new Error('another ingest added this log first');
+      const isOurs = await mkdir(claim).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+          return false;
+        },
+      );
+      if (isOurs) return;
+      // a program that was killed leaves its claim
+      if ((await ageOf(claim)) > CLAIM_MILLISECONDS) await rm(claim, { recursive: true, force: true });
+      else await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK));
+    }
+  }
+
+  private async move(moves: readonly Move[], id: string, older: readonly KnownLog[], seal: Move): Promise<boolean> {
     const { lake } = this;
     const commit = lake.catalogueFile('logs', id);
     const others = moves.filter(([, to]) => to !== commit);
     const [draft] = moves.find(([, to]) => to === commit) as Move;
-    await Promise.all(moves.map(([from]) => syncPath(from)));
-    if (await isThere(lake, id)) throw new Error('somebody else was quicker with the same log');
     for (const move of others) moveFile(move);
     for (const name of await readdir(lake.replaced)) {
       if (name.startsWith(`${id}.`)) await unlink(join(lake.replaced, name)).catch(() => undefined);
@@ -271,7 +321,10 @@ export class Ingester {
     // from here on the log is there and those that it replaces are not
     const isFirst = await commitFile(draft, commit);
     await syncPath(dirname(commit));
-    if (!isFirst) await this.withdraw(others, id);
+    if (isFirst) {
+      moveFile(seal);
+      await syncPath(lake.seals);
+    } else await this.withdraw(others, id);
     return isFirst;
   }
 
@@ -308,6 +361,10 @@ export async function commitFile(draft: string, path: string): Promise<boolean> 
   }
 }
 
+/** How long a claim of a program that was killed counts, and how often others look. */
+const CLAIM_MILLISECONDS = 5000;
+const CLAIM_LOOK = 20;
+
 /** A file and where it goes. */
 type Move = readonly [from: string, to: string];
 
@@ -342,6 +399,14 @@ function messageOf(error: unknown): string {
 
 function haveSameBeginning(a: Content, b: Content): boolean {
   return a.marks.slice(0, 16) === b.marks.slice(0, 16);
+}
+
+function ruleOf({
+  vehicle,
+  from,
+  open: { leapSeconds, keepInvalid, checksum, weekRollovers } = {},
+}: IngestOptions): SealedRule {
+  return { vehicle, from, open: { leapSeconds, keepInvalid, checksum, weekRollovers } };
 }
 
 function metadataOf(log: Log, path: string, { vehicle, date }: Destination): Map<string, string> {

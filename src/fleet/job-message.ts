@@ -84,6 +84,8 @@ export function parseResult(bytes: Uint8Array): ResultMessage {
       rows: fields.count('rows'),
       flights: fields.count('flights'),
       lost: fields.flag('lost'),
+      // workers of versions before do not say it
+      cut: fields.has('cut') && fields.flag('cut'),
       replaced: fields.list('replaced', JOB_LIMITS.replaced).map((each) => textOf(each, 'result.replaced')),
       reason: nullable('reason'),
     },

@@ -12,8 +12,10 @@ import { Packs } from './packs.ts';
  *     _catalogue/<kind>/<log id>.parquet                      what else is known of a log: flights, events ...
  *     _catalogue/packs/, _catalogue/gone/                     many logs in few files, see packs.ts
  *     _catalogue/replaced/<log id>.<log id>                   the first is replaced by the second, once that is there
+ *     _catalogue/seals/<log id>                               hashes of the files of a log in the catalogue, and where it is from
  *     _catalogue/id                                           what other machines know the lake by
  *     _staging/<log id>-<random>/                             files that are being written
+ *     _quarantine/                                            broken files that a repair put aside
  *
  * Every file is written by one writer, under a name that is its own, and never changed. So any number of programs on any
  * number of machines may work on one lake at a time. Folders are those of Hive partitions, which DuckDB, Spark, Trino
@@ -49,6 +51,14 @@ export class Lake {
     return this.catalogue('replaced');
   }
 
+  get seals(): string {
+    return this.catalogue('seals');
+  }
+
+  get quarantine(): string {
+    return join(this.root, '_quarantine');
+  }
+
   get idFile(): string {
     return this.catalogue('id');
   }
@@ -60,6 +70,11 @@ export class Lake {
 
   catalogueFile(kind: string, log: string): string {
     return join(this.catalogue(kind), `${log}.parquet`);
+  }
+
+  /** The seal of a log: it is written after the log is there, and removed before. */
+  seal(log: string): string {
+    return join(this.seals, log);
   }
 
   /** The file of a table's rows, by the folder of that table. */
@@ -76,6 +91,7 @@ export class Lake {
     for (const folder of [
       this.staging,
       this.replaced,
+      this.seals,
       this.packs.folder,
       this.packs.gone,
       ...kinds.map((kind) => this.catalogue(kind)),

@@ -3,6 +3,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type CatalogueState, catalogueState, rowsOfKind } from './catalogue-state.ts';
 import type { Content } from './content.ts';
 import type { Lake, LogPlace } from './lake.ts';
+import type { LakeFiles } from './lake-files.ts';
+import { namesIn } from './packs.ts';
 
 /** What is looked at in order to tell whether a log is known already, or is another state of one that is. */
 export interface KnownLog extends LogPlace, Content {
@@ -17,14 +19,14 @@ export interface KnownLog extends LogPlace, Content {
 export class LogIndex {
   private readonly lake: Lake;
   private readonly connection: DuckDBConnection;
-  private readonly without: ReadonlySet<string>;
+  private readonly files: LakeFiles;
   private readonly read = new Map<string, KnownLog>();
 
-  /** @param without files that are passed over, since they cannot be read */
-  constructor(lake: Lake, connection: DuckDBConnection, without: ReadonlySet<string> = new Set()) {
-    this.lake = lake;
+  /** @param files those that are broken are left out */
+  constructor(files: LakeFiles, connection: DuckDBConnection) {
+    this.lake = files.lake;
     this.connection = connection;
-    this.without = without;
+    this.files = files;
   }
 
   /** All logs that are there and not replaced. */
@@ -40,7 +42,9 @@ export class LogIndex {
   }
 
   private async rowsOf(state: CatalogueState, ids: ReadonlySet<string>): Promise<KnownLog[]> {
-    const source = rowsOfKind(this.lake, 'logs', state, state.singles, (log) => ids.has(log), this.without);
+    const isWanted = (log: string): boolean => ids.has(log);
+    const broken = await this.files.brokenOf('logs', state, isWanted);
+    const source = rowsOfKind(this.lake, 'logs', state, state.singles, isWanted, broken);
     const rows = await this.connection.runAndReadAll(
       `SELECT log, vehicle, CAST(date AS VARCHAR), path, bytes, marks, utc, epoch_us(start), epoch_us("end") FROM (${source})`,
     );
@@ -65,7 +69,7 @@ const FILES = 10_000;
 /** Which logs are replaced by which. One that is to be replaced stays until the other is there. */
 export async function replacedLogs(lake: Lake, ids: ReadonlySet<string>): Promise<Map<string, string>> {
   const replaced = new Map<string, string>();
-  for (const name of await readdir(lake.replaced).catch(() => [] as string[])) {
+  for (const name of await namesIn(lake.replaced)) {
     const [old, by] = name.split('.');
     if (by !== undefined && ids.has(by)) replaced.set(old, by);
   }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { isGzip, unzip } from '../core/unzip.ts';
+import { unpack } from '../formats/unpack.ts';
 import { FileSource } from '../node/file.ts';
+import { placeOf } from '../node/open.ts';
 import { fileSpill } from '../node/spill.ts';
 import { readContent } from './content.ts';
 
@@ -17,7 +18,7 @@ export class Originals {
 
   /** A sentence where the log is not to be had any more, undefined where it is. */
   async problemOf({ log, path }: OriginalLog): Promise<string | undefined> {
-    const found = await stat(path).catch(() => undefined);
+    const found = await stat((await placeOf(path)).file).catch(() => undefined);
     if (!found?.isFile()) return `the log is no longer at ${path}`;
     const key = `${path}\0${found.size}\0${found.mtimeMs}`;
     const reading = this.known.get(key) ?? contentId(path);
@@ -34,12 +35,12 @@ export class Originals {
 }
 
 async function contentId(path: string): Promise<string> {
-  const file = await FileSource.open(path);
-  const isPacked = isGzip(await file.read(0, 3));
-  return (await readContent(isPacked ? (await unzip(file, { spill: fileSpill })).source : file)).id;
+  const { file, entry } = await placeOf(path);
+  const { source } = await unpack(await FileSource.open(file), { spill: fileSpill, entry });
+  return (await readContent(source)).id;
 }
 
 /** Whether there is a file at all; it may hold something else by now. */
 export async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true;
+  return (await stat((await placeOf(path)).file).catch(() => undefined))?.isFile() === true;
 }

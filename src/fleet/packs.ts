@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readSeal } from './seal.ts';
 
 /*
  * A pack holds what the catalogue says of many logs, since opening a file for each of them takes time:
  *
  *     _catalogue/packs/<time>-<random>/<kind>.parquet     the rows of all its logs; files of a kind that has none are empty
  *     _catalogue/packs/<time>-<random>/members            a line for each log: its id, and when it was ingested
+ *     _catalogue/packs/<time>-<random>/seal               the hashes of these files
  *     _catalogue/gone/<log id>.<ingested>                 this state of a log was removed, whichever packs hold it
  *
  * A pack comes into its place as a whole, by the renaming of its folder, and is never changed. A log that has files of
@@ -31,6 +34,8 @@ export class Packs {
   readonly folder: string;
   readonly gone: string;
   private readonly known = new Map<string, Pack>();
+  /** Lists of members that are not as they were written: their packs are left out. */
+  readonly broken: Set<string> = new Set();
 
   constructor(catalogue: string) {
     this.folder = join(catalogue, 'packs');
@@ -41,6 +46,7 @@ export class Packs {
   async list(): Promise<Pack[]> {
     const names = (await namesIn(this.folder)).filter((name) => NAME.test(name)).sort();
     for (const name of this.known.keys()) if (!names.includes(name)) this.known.delete(name);
+    this.broken.clear();
     const packs: Pack[] = [];
     for (const name of names.reverse()) {
       const pack = this.known.get(name) ?? (await this.read(name));
@@ -67,6 +73,11 @@ export class Packs {
     // one that is superfluous may go while it is looked at
     const text = await readFile(join(folder, MEMBERS), 'utf8').catch(() => undefined);
     if (text === undefined) return undefined;
+    const seal = await readSeal(sealFile({ folder }));
+    if (seal && seal.files[MEMBERS] !== createHash('sha256').update(text).digest('hex')) {
+      this.broken.add(membersFile(folder));
+      return undefined;
+    }
     const lines = text.split('\n').filter((line) => line !== '');
     const pack = { name, folder, members: new Map(lines.map((line) => line.split(' ') as [string, string])) };
     this.known.set(name, pack);
@@ -76,6 +87,10 @@ export class Packs {
 
 export function membersText(members: ReadonlyMap<string, string>): string {
   return [...members].map(([log, ingested]) => `${log} ${ingested}\n`).join('');
+}
+
+export function sealFile({ folder }: Pick<Pack, 'folder'>): string {
+  return join(folder, 'seal');
 }
 
 export function membersFile(folder: string): string {
@@ -105,7 +120,11 @@ export function packTime({ name }: Pick<Pack, 'name'>): number {
 }
 
 export async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
+  // a folder that cannot be read is not an empty one
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
 }
 
 export async function ageOf(path: string): Promise<number> {

@@ -4,6 +4,7 @@ import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/n
 import { columnNames, type Sheet } from '../export/sheet.ts';
 import type { Duckdb } from '../query/duckdb.ts';
 import { sqlType } from '../query/vectors.ts';
+import { hashOfFile } from './seal.ts';
 import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
 
 /** A file with all rows of one table of a log. */
@@ -13,6 +14,8 @@ export interface TableFile {
   readonly folder: string;
   readonly rows: number;
   readonly bytes: number;
+  /** SHA-256, hexadecimal. */
+  readonly hash: string;
   readonly columns: readonly (ColumnType & { readonly unit: string })[];
 }
 
@@ -71,7 +74,7 @@ export class TableDraft {
   }
 
   /** The file that was written. */
-  file(rows: number): TableFile {
+  async file(rows: number): Promise<TableFile> {
     const text = (name: string): ColumnType & { unit: string } => ({ name, type: 'VARCHAR', unit: '' });
     const columns = this.columns.map((column) => ({ ...column, unit: this.units.get(column.name) ?? '' }));
     return {
@@ -79,6 +82,8 @@ export class TableDraft {
       folder: this.folder,
       rows,
       bytes: statSync(this.path).size,
+      // the system still has the file in memory
+      hash: await hashOfFile(this.path),
       columns: [text('log'), text('stream'), ...columns],
     };
   }

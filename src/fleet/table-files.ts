@@ -1,8 +1,6 @@
-import { derivedTables } from '../analyze/derived.ts';
 import type { Log } from '../core/log.ts';
-import { DerivedSheet } from '../export/derived-sheet.ts';
 import type { Sheet } from '../export/sheet.ts';
-import { TableSheet } from '../export/table-sheet.ts';
+import { sheetsOf } from '../query/catalog.ts';
 import type { Engine } from './engine.ts';
 import { tableFolders } from './lake.ts';
 import { type About, TableDraft, type TableFile } from './table-draft.ts';
@@ -23,7 +21,7 @@ export async function writeTables(
   metadata: ReadonlyMap<string, string>,
 ): Promise<TableFile[]> {
   const byName = new Map<string, Sheet[]>();
-  for (const sheet of sheetsOf(log)) byName.set(sheet.name, [...(byName.get(sheet.name) ?? []), sheet]);
+  for (const sheet of await sheetsOf(log)) byName.set(sheet.name, [...(byName.get(sheet.name) ?? []), sheet]);
   const folders = tableFolders([...byName.keys()]);
   const drafts = [...byName].map(
     ([table, sheets]) => new TableDraft(engine.duckdb, table, sheets, folders.get(table) as string, folder),
@@ -73,13 +71,8 @@ async function writeLoaded(
     const filled = drafts.filter((draft) => rowsOf(draft) > 0);
     const copies = filled.map((draft) => draft.copy((sheet) => loaded.get(sheet)?.name ?? '', about));
     if (copies.length > 0) await connection.run(copies.join('; '));
-    return filled.map((draft) => draft.file(rowsOf(draft)));
+    return await Promise.all(filled.map((draft) => draft.file(rowsOf(draft))));
   } finally {
     await loader.drop();
   }
-}
-
-function sheetsOf(log: Log): Sheet[] {
-  const tables = log.tables.filter(({ rows }) => rows > 0).map((table) => new TableSheet(table));
-  return [...tables, ...derivedTables(log).map((table) => new DerivedSheet(table))];
 }

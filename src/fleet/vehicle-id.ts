@@ -1,10 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
-import { findAutopilot } from '../analyze/heartbeat.ts';
-import { findMessages } from '../analyze/messages.ts';
-import { findParameters } from '../analyze/parameters.ts';
-import { findVehicle } from '../analyze/vehicle.ts';
+import type { Parameter } from '../analyze/parameters.ts';
 import type { Log } from '../core/log.ts';
 import { hexOf } from '../core/text.ts';
+import { factsOf } from '../facts/facts.ts';
 import { partitionValue } from './lake.ts';
 
 /** Ways to tell vehicles apart, the surest first. */
@@ -51,7 +49,7 @@ const MACHINE_DIGITS = 16;
 
 /** AUTOPILOT_VERSION: uid2 where it is set, else uid. */
 async function messageHardware(log: Log): Promise<string | null> {
-  const autopilot = await findAutopilot(log);
+  const autopilot = await factsOf(log).autopilot();
   const table = log.table('AUTOPILOT_VERSION', autopilot?.table.stream);
   if (!table || table.rows === 0 || !table.field('uid')) return null;
   for await (const { uid, uid2 } of table.records({ from: table.rows - 1 })) {
@@ -78,7 +76,7 @@ export function hardwareText(bytes: Uint8Array): string {
 
 /** The lines in which the log of ArduPilot says its board and serial number, or the id of the machine it runs on. */
 async function textHardware(log: Log): Promise<string | null> {
-  for (const { text } of log.format.startsWith('dataflash') ? await findMessages(log) : []) {
+  for (const { text } of log.format.startsWith('dataflash') ? await factsOf(log).messages() : []) {
     const serial = /^[\w-]+ ([0-9A-F]{8}) ([0-9A-F]{8}) ([0-9A-F]{8})$/i.exec(text);
     if (serial) return serial.slice(1).join('').toLowerCase();
     if (/^[0-9a-f]{32}$/.test(text)) return text.slice(0, MACHINE_DIGITS);
@@ -89,24 +87,24 @@ async function textHardware(log: Log): Promise<string | null> {
 /** The number that is printed on a sensor. */
 async function deviceNumber(log: Log): Promise<string | null> {
   if (log.format !== 'xbus') return null;
-  const { board } = await findVehicle(log);
+  const { board } = await factsOf(log).vehicle();
   return /device ([0-9A-F]+)$/.exec(board ?? '')?.[1].toLowerCase() ?? null;
 }
 
 /** A number that the owner gave to the board, with that of the system. */
 async function serialParameter(log: Log): Promise<string | null> {
-  const parameters = await findParameters(log);
+  const parameters = await factsOf(log).parameters();
   const serial = parameters.get('BRD_SERIAL_NUM')?.value ?? 0;
   const system = systemParameter(parameters);
   return serial > 0 ? `serial-${serial}${system === undefined ? '' : `-system-${system}`}` : null;
 }
 
 async function systemNumber(log: Log): Promise<string | null> {
-  const autopilot = await findAutopilot(log);
-  const system = autopilot?.table.stream.split(':')[0] ?? systemParameter(await findParameters(log));
+  const autopilot = await factsOf(log).autopilot();
+  const system = autopilot?.table.stream.split(':')[0] ?? systemParameter(await factsOf(log).parameters());
   return system === undefined ? null : `system-${system}`;
 }
 
-function systemParameter(parameters: Awaited<ReturnType<typeof findParameters>>): number | undefined {
+function systemParameter(parameters: ReadonlyMap<string, Parameter>): number | undefined {
   return ['SYSID_THISMAV', 'MAV_SYSID', 'MAV_SYS_ID'].map((name) => parameters.get(name)?.value).find(Number.isFinite);
 }

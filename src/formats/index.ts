@@ -1,45 +1,57 @@
-import type { Format } from '../core/format.ts';
+import { endOfFill } from '../core/bytes.ts';
+import { type Format, UnknownFormatError } from '../core/format.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Source } from '../core/source.ts';
-import { hexOf } from '../core/text.ts';
 import { dataflash, dataflashText } from './dataflash/index.ts';
+import { foreignFile, signedFile } from './foreign.ts';
 import { mavlink } from './mavlink/index.ts';
 import { mixed } from './mixed/index.ts';
 import { nmea } from './nmea/index.ts';
 import { pcap } from './pcap/index.ts';
 import { tlog } from './tlog/index.ts';
+import { rtcm, ubx } from './ubx/index.ts';
 import { xbus } from './xbus/index.ts';
 
-/** Every format that Skein reads, one line each. */
-export const FORMATS: readonly Format[] = [dataflash, dataflashText, pcap, tlog, mavlink, nmea, xbus, mixed];
+export { UnknownFormatError };
 
-/** Bytes shown of a file that no format claims. */
-const SHOWN = 16;
+/** Every format that Skein reads, one line each; containers first, since they may hold any of the others. */
+export const FORMATS: readonly Format[] = [pcap, dataflash, dataflashText, tlog, mavlink, nmea, ubx, rtcm, xbus, mixed];
 
-/** The source holds nothing that any format knows. */
-export class UnknownFormatError extends Error {
-  override readonly name = 'UnknownFormatError';
-}
+/** What one receiver may send by turns. */
+const RECEIVER: readonly Format[] = [nmea, ubx, rtcm];
+/** Zeros or ones in a row that are blank: where something was erased, or never written. */
+const BLANK = 64;
+/** Places of a source that are looked at. */
+const PARTS = 4;
 
 /**
  * The format of a source by its content: its beginning first, and where that says nothing (a log whose head is lost)
- * a few places further on. Undefined for a source that is empty or consists of one byte value throughout.
+ * a few places further on. Blank stretches are passed over. Undefined for a source that is empty or consists of one
+ * byte value throughout.
  */
 export async function detectFormat(source: Source, formats: readonly Format[] = FORMATS): Promise<Format | undefined> {
   const head = await source.read(0, LIMITS.detectBytes);
-  let blank = isBlank(head);
-  for (const part of [0, 1, 2, 3]) {
-    const at = Math.floor((source.size / 4) * part);
-    const bytes = part === 0 ? head : await source.read(at, LIMITS.detectBytes);
-    const best = bestOf(bytes, formats);
-    if (best) return best;
-    blank = blank && isBlank(bytes);
+  const signed = signedFile(head);
+  if (signed) throw new UnknownFormatError(signed);
+  const isReceiver = (format: Format): boolean => formats.includes(mixed) && RECEIVER.includes(format);
+  let looked = -1;
+  let found: Format | undefined;
+  for (let part = 0; part < PARTS && looked < source.size; part++) {
+    const at = await endOfBlank(source, Math.max(looked + 1, Math.floor((source.size / PARTS) * part)));
+    const bytes = at === 0 ? head : await source.read(at, LIMITS.detectBytes);
+    looked = Math.max(at, at + bytes.length - 1);
+    const known = found;
+    if (!known) {
+      found = bestOf(bytes, formats);
+      if (found && !isReceiver(found)) return found;
+    } else if (RECEIVER.some((other) => other !== known && other.detect(bytes) > 0)) {
+      // what a receiver sends beside may begin later
+      return mixed;
+    }
   }
-  if (source.size === 0 || (blank && (await isBlankThroughout(source, head[0])))) return undefined;
-  const tried = formats.map((format) => format.title).join('; ');
-  throw new UnknownFormatError(
-    `no format claims these ${source.size} bytes, which begin with ${hexOf(head.subarray(0, SHOWN))}: tried ${tried}`,
-  );
+  if (found) return found;
+  if (source.size === 0 || (isBlank(head) && (await endOfBlank(source, 0)) === source.size)) return undefined;
+  throw new UnknownFormatError(foreignFile(head, source.size));
 }
 
 function bestOf(bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
@@ -56,14 +68,22 @@ function bestOf(bytes: Uint8Array, formats: readonly Format[]): Format | undefin
   return best;
 }
 
-/** Erased flash is all ones, a file that was never written all zeros. */
-function isBlank(bytes: Uint8Array, byte: number = bytes[0]): boolean {
-  return (byte === 0 || byte === 0xff) && bytes.every((each) => each === byte);
+/** Where the blank stretch ends that begins at a place; the place itself if none does. */
+async function endOfBlank(source: Source, from: number): Promise<number> {
+  const [fill] = await source.read(from, 1);
+  if (fill !== 0 && fill !== 0xff) return from;
+  let at = from;
+  // a little first: most sources have content there
+  for (let step = BLANK; at < source.size; step = LIMITS.chunkBytes) {
+    const bytes = await source.read(at, step);
+    if (bytes.length === 0) break;
+    const end = endOfFill(bytes, 0, bytes.length, fill);
+    at += end;
+    if (end < bytes.length) break;
+  }
+  return at - from < BLANK && at < source.size ? from : at;
 }
 
-async function isBlankThroughout(source: Source, byte: number): Promise<boolean> {
-  for (let at = 0; at < source.size; at += LIMITS.chunkBytes) {
-    if (!isBlank(await source.read(at, LIMITS.chunkBytes), byte)) return false;
-  }
-  return true;
+function isBlank(bytes: Uint8Array): boolean {
+  return (bytes[0] === 0 || bytes[0] === 0xff) && endOfFill(bytes, 0, bytes.length, bytes[0]) === bytes.length;
 }

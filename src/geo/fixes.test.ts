@@ -9,7 +9,7 @@ import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts'
 import { trackLength } from './geodesy.ts';
 import { findTracks, readTrack } from './track.ts';
 
-const NONE: Dropped = { noFix: 0, outOfRange: 0, duplicate: 0 };
+const NONE: Dropped = { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 };
 
 async function fixesOf(columns: string, rows: readonly (readonly unknown[])[], range: TimeRange = {}): Promise<Fixes> {
   const types: Readonly<Record<string, string>> = { TimeUS: 'Q', Status: 'B', GMS: 'I', GWk: 'H', Lat: 'd', Lng: 'd' };
@@ -31,11 +31,13 @@ describe('what is a fix', () => {
     const good = [
       [90, 180],
       [-90, -180],
-      [0, 1e-7],
-      [1e-7, 0],
+      [0, 0.02],
+      [0.02, 0],
     ];
+    // an estimator without an origin is near 0, 0
     const bad = [
       [0, 0],
+      [0.0000075, -0.0000024],
       [90.0000001, 0],
       [-90.0000001, 0],
       [0, 180.0000001],
@@ -176,8 +178,8 @@ needShared(describe, 'dataflash')('every log', () => {
     for (const { name, rows, fixes } of await findTracks(log)) {
       const track = await readTrack(log, { source: name });
       expect(track.points).toBe(fixes);
-      const { noFix, outOfRange, duplicate } = track.dropped;
-      expect(track.points + noFix + outOfRange + duplicate).toBe(rows);
+      const left = Object.values(track.dropped).reduce((sum, count) => sum + count, 0);
+      expect(track.points + left).toBe(rows);
       for (let i = 0; i < track.points; i++) {
         const [lat, lon] = [track.lat[i], track.lon[i]];
         if (!(lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180 && (lat !== 0 || lon !== 0)))
@@ -190,7 +192,14 @@ needShared(describe, 'dataflash')('every log', () => {
   test.each(names)('%s: points, drops and length as another program found them', async (name) => {
     const track = await readTrack(await openLog(paths.get(name) as string));
     const [points, noFix, duplicate, metres] = EXPECTED[name] ?? [0, 0, 0, 0];
-    expect({ points: track.points, ...track.dropped }).toEqual({ points, noFix, outOfRange: 0, duplicate });
+    expect({ points: track.points, ...track.dropped }).toEqual({
+      points,
+      noFix,
+      outOfRange: 0,
+      duplicate,
+      untimed: 0,
+      unreachable: 0,
+    });
     // that program took the earth for a sphere
     expect(Math.abs(trackLength(track) - metres)).toBeLessThan(0.05 + metres * 0.006);
   });

@@ -1,5 +1,6 @@
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
+import { believableAltitude, believableSpeed, isOnGlobe, onTheWay } from './plausible.ts';
 import { type Positions, readPositions } from './position.ts';
 
 /** Part of a log by time in microseconds, the end not included. */
@@ -12,10 +13,14 @@ export interface TimeRange {
 export interface Dropped {
   /** The receiver had no fix, not even in two dimensions. */
   noFix: number;
-  /** Latitude or longitude missing, beyond what the globe has, or both exactly 0, which means that they are not known. */
+  /** Latitude or longitude missing, beyond what the globe has, or both about 0, which means that they are not known. */
   outOfRange: number;
   /** The receiver's time of the fix before, or where it tells none the same time of the log. */
   duplicate: number;
+  /** The record has no time that is believed, in a log whose others have. */
+  untimed: number;
+  /** No vehicle can have flown there from where the others are. */
+  unreachable: number;
 }
 
 /** The valid fixes of one source, in the order of the log. */
@@ -29,6 +34,8 @@ export interface Fixes {
   /** How many rows the source has in the range of time. */
   readonly rows: number;
   readonly dropped: Readonly<Dropped>;
+  /** Altitudes of points that no vehicle can have: they count as not told. */
+  readonly badAltitudes: number;
 }
 
 /** The least quality that is a fix: two dimensions. Statuses of 15 years agree on this: 0 and 1 never are one. */
@@ -54,8 +61,13 @@ export async function readFixes(
     tables.reduce((sum, table) => sum + table.rows, 0),
     range,
   );
-  if (parts.length === 1) for (let row = 0; row < parts[0].time.length; row++) selection.take(parts[0], row);
-  else for (const { index, row } of inOrder(tables)) selection.take(parts[index], row);
+  const places = (tables[0]?.clock?.parts ?? []).slice(1).map(({ offset }) => offset);
+  selection.isTimed = parts.some(({ time }) => time.some((each) => !Number.isNaN(each)));
+  let next = 0;
+  for (const { index, row, offset } of inOrder(tables)) {
+    for (; offset >= places[next]; next++) selection.split();
+    selection.take(parts[index], row);
+  }
   return selection.end();
 }
 
@@ -64,7 +76,11 @@ class Selection {
   private readonly from: number;
   private readonly to: number;
   private readonly columns: Record<'time' | 'lon' | 'lat' | 'alt' | 'speed' | 'course', Float64Array>;
-  private readonly dropped: Dropped = { noFix: 0, outOfRange: 0, duplicate: 0 };
+  private readonly dropped: Dropped = { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 };
+  /** Where parts of the log begin: a vehicle may be elsewhere then. */
+  private readonly splits: number[] = [];
+  /** Whether any row has a time. */
+  isTimed = false;
   private rows = 0;
   private count = 0;
   private lastTime = Number.NaN;
@@ -88,10 +104,18 @@ class Selection {
     const time = part.time[row];
     if (time < this.from || time >= this.to || (Number.isNaN(time) && this.isBounded())) return;
     this.rows++;
-    if (!(part.fix[row] >= FIX_2D)) this.dropped.noFix++;
+    if (this.isTimed && Number.isNaN(time)) this.dropped.untimed++;
+    else if (!(part.fix[row] >= FIX_2D)) this.dropped.noFix++;
     else if (!isOnGlobe(part.lat[row], part.lon[row])) this.dropped.outOfRange++;
     else if (this.isRepeated(part, row)) this.dropped.duplicate++;
     else this.keep(part, row);
+  }
+
+  /** Another part of the log begins. */
+  split(): void {
+    this.splits.push(this.count);
+    this.lastTime = Number.NaN;
+    this.lastGpsTime = Number.NaN;
   }
 
   /** A row without a time lies in no range but the whole. */
@@ -120,23 +144,43 @@ class Selection {
   }
 
   end(): Fixes {
-    const { count, rows, dropped } = this;
-    const { time, lon, lat, alt, speed, course } = this.columns;
-    const cut = (column: Float64Array): Float64Array => column.slice(0, count);
+    const { count, rows, dropped, columns } = this;
+    const kept = this.believable();
+    dropped.unreachable += count - kept.length;
+    const pick = (column: Float64Array): Float64Array =>
+      kept.length === count ? column.slice(0, count) : Float64Array.from(kept, (i) => column[i]);
+    const told = pick(columns.alt);
+    const alt = told.map(believableAltitude);
     return {
-      time: cut(time),
-      lon: cut(lon),
-      lat: cut(lat),
-      alt: cut(alt),
-      speed: cut(speed),
-      course: cut(course),
+      time: pick(columns.time),
+      lon: pick(columns.lon),
+      lat: pick(columns.lat),
+      alt,
+      speed: pick(columns.speed).map(believableSpeed),
+      course: pick(columns.course),
       rows,
       dropped,
+      badAltitudes: told.reduce(
+        (sum, metres, i) => sum + Number(metres !== alt[i] && Number.isNaN(alt[i]) && !Number.isNaN(metres)),
+        0,
+      ),
     };
+  }
+
+  /** The fixes on the way that was flown, of each stretch of time apart. */
+  private believable(): number[] {
+    const { columns, count, splits } = this;
+    const ends = new Set([...splits, count]);
+    for (let i = 1; i < count; i++) if (columns.time[i] < columns.time[i - 1] - BACK) ends.add(i);
+    const kept: number[] = [];
+    let from = 0;
+    for (const to of [...ends].sort((a, b) => a - b)) {
+      for (const i of onTheWay(columns, from, to)) kept.push(i);
+      from = to;
+    }
+    return kept;
   }
 }
 
-/** NaN fails every comparison. */
-function isOnGlobe(lat: number, lon: number): boolean {
-  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !(lat === 0 && lon === 0);
-}
+/** Microseconds by which time goes back where another recording begins. */
+const BACK = 1e6;

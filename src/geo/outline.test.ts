@@ -17,7 +17,8 @@ function trackOf(places: readonly (readonly [lon: number, lat: number])[]): Trac
     alt: column(() => 5),
     speed: column(() => 1),
     course: column(() => 0),
-    dropped: { noFix: 0, outOfRange: 0, duplicate: 0 },
+    dropped: { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 },
+    badAltitudes: 0,
   };
 }
 

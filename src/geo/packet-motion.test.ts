@@ -83,7 +83,7 @@ describe('GnssPvtData', () => {
   test('without a fix, with a time alone, or repeated makes no point', async () => {
     const packets = [{ fixType: 0 }, { fixType: 5 }, {}, {}, { itow: 2000, lat: 47.6 }].map((values) => [fix(values)]);
     const track = await trackOf(packets);
-    expect(track.dropped).toEqual({ noFix: 2, outOfRange: 0, duplicate: 1 });
+    expect(track.dropped).toEqual({ noFix: 2, outOfRange: 0, duplicate: 1, untimed: 0, unreachable: 0 });
     expect([...track.lat]).toEqual([47.5, 47.6]);
   });
 });

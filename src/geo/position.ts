@@ -49,6 +49,13 @@ const GPS_TIMES: readonly (readonly string[])[] = [
 
 /** What sentences of NMEA say of their fix: a number that is 0 for none, or a letter for each system that has one. */
 const NMEA_FIX: readonly string[] = ['quality', 'status', 'mode'];
+/** All names of fields that positions are made of. */
+export const POSITION_FIELDS: ReadonlySet<string> = new Set(
+  [
+    [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX, NMEA_FIX],
+    GPS_TIMES,
+  ].flat(2),
+);
 /** Letters that mean no fix: not valid, and a warning. */
 const NO_FIX = 'NV';
 const FIX_1D = 1;

@@ -1,3 +1,4 @@
+import { usualInterval } from '../series/series.ts';
 import type { Track } from './track.ts';
 
 /** Points [from, to) of a track that follow each other without a gap. */
@@ -28,11 +29,4 @@ export function segmentsOf({ time, points }: Track, gap?: number): Segment[] {
   }
   if (points > 0) segments.push({ from, to: points });
   return segments;
-}
-
-/** The median of the times between points in microseconds, 0 where there are none. */
-export function usualInterval(time: Float64Array): number {
-  const intervals = time.subarray(1).map((each, i) => each - time[i]);
-  const known = intervals.filter((interval) => interval > 0).sort();
-  return known[known.length >> 1] ?? 0;
 }

@@ -109,7 +109,7 @@ describe('the sample flight', () => {
       rows.filter((row) => row.Status >= 2),
     );
     expect(track).toMatchObject({ source: 'GPS[0]', table: 'GPS', name: 'GPS[0]', utc: true, rows: 632 });
-    expect(track.dropped).toEqual({ noFix: 1, outOfRange: 0, duplicate: 0 });
+    expect(track.dropped).toEqual({ noFix: 1, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 });
   });
 
   test('is on UTC', () => {
@@ -145,7 +145,13 @@ describe('the sample flight', () => {
       expect(estimate.speed.every(Number.isNaN)).toBe(true);
     }
     // before it has a position the filter says 0, 0
-    expect((await readTrack(log, { source: 'AHR2' })).dropped).toEqual({ noFix: 0, outOfRange: 55, duplicate: 0 });
+    expect((await readTrack(log, { source: 'AHR2' })).dropped).toEqual({
+      noFix: 0,
+      outOfRange: 55,
+      duplicate: 0,
+      untimed: 0,
+      unreachable: 0,
+    });
   });
 
   test('a range of time has its points and no others', async () => {
@@ -169,7 +175,7 @@ needShared(describe, 'dataflash')('logs of several firmwares', () => {
     const rows = recordsOf(path('macs-214.BIN'), 'GPS');
     expectColumns(track, rows);
     expect(track.points).toBe(376);
-    expect(track.dropped).toEqual({ noFix: 0, outOfRange: 0, duplicate: 0 });
+    expect(track.dropped).toEqual({ noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 });
     expect(track.time[0]).toBe(utc(2358, 283_448_800, 18) * 1000);
     expect(track.time[375] - track.time[0]).toBe(115_937_817_146 - 115_862_816_951);
     expect(trackLength(track)).toBeCloseTo(115.7, 0);
@@ -182,7 +188,7 @@ needShared(describe, 'dataflash')('logs of several firmwares', () => {
     expect(rows[2].TimeMS).toBe(rows[1].TimeMS);
     expectColumns(track, rows);
     expect(track).toMatchObject({ source: 'GPS', utc: true, rows: 130 });
-    expect(track.dropped).toEqual({ noFix: 0, outOfRange: 0, duplicate: 0 });
+    expect(track.dropped).toEqual({ noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 });
     // 16 leap seconds in June 2015; T counts from boot
     expect(track.time[0]).toBe(utc(1849, 161_018_600, 16) * 1000);
     expect(track.time[129] - track.time[0]).toBe((102_505 - 77_046) * 1000);

@@ -84,7 +84,7 @@ describe('the receiver that is read', () => {
     const log = await opened(FORMATS.GPS2, 'GPS2, 1, 1, 0, 0, 0, 0, 0', 'GPS2, 2, 0, 0, 0, 0, 0, 0');
     const track = await readTrack(log);
     expect(track).toMatchObject({ source: 'GPS2', table: 'GPS2', points: 0, rows: 2 });
-    expect(track.dropped).toEqual({ noFix: 2, outOfRange: 0, duplicate: 0 });
+    expect(track.dropped).toEqual({ noFix: 2, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 });
   });
 
   test('is never an estimate', async () => {
@@ -160,7 +160,11 @@ test('a PX4 log is on the UTC that its GPS gives, at the times of its TIME recor
     'GPS, 1400000000200000, 3, 1, 2, 47.4, 8.7, 489',
   );
   const track = await readTrack(log);
-  expect(track).toMatchObject({ source: 'GPS', utc: true, dropped: { noFix: 1, outOfRange: 0, duplicate: 1 } });
+  expect(track).toMatchObject({
+    source: 'GPS',
+    utc: true,
+    dropped: { noFix: 1, outOfRange: 0, duplicate: 1, untimed: 0, unreachable: 0 },
+  });
   expect([...track.lon]).toEqual([8.5, 8.7]);
   expect([...track.time]).toEqual([1_400_000_000_000_000, 1_400_000_000_200_000]);
 });

@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
-import { packetMotion } from './packet-motion.ts';
+import type { Motion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
 
 /** Where a log tells the vehicle's position. */
@@ -40,6 +40,8 @@ export interface Track {
   /** Rows of the source in the range of time: points and all that was dropped. */
   readonly rows: number;
   readonly dropped: Readonly<Dropped>;
+  /** Altitudes that no vehicle can have: they are left out. */
+  readonly badAltitudes: number;
 }
 
 export interface TrackOptions extends TimeRange {
@@ -52,16 +54,21 @@ export interface TrackOptions extends TimeRange {
 /** The first receiver is taken unless it has less than this part of what the best one has. */
 const NEARLY_BEST = 0.8;
 
-const NO_FIXES: Fixes = {
-  time: new Float64Array(0),
-  lon: new Float64Array(0),
-  lat: new Float64Array(0),
-  alt: new Float64Array(0),
-  speed: new Float64Array(0),
-  course: new Float64Array(0),
-  rows: 0,
-  dropped: { noFix: 0, outOfRange: 0, duplicate: 0 },
-};
+/** Made for each track: its memory may be given away. */
+function noFixes(): Fixes {
+  const empty = (): Float64Array => new Float64Array(0);
+  return {
+    time: empty(),
+    lon: empty(),
+    lat: empty(),
+    alt: empty(),
+    speed: empty(),
+    course: empty(),
+    rows: 0,
+    dropped: { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 },
+    badAltitudes: 0,
+  };
+}
 
 /** All sources that a log has for tracks, those of receivers first. */
 export async function findTracks(log: Log): Promise<TrackSource[]> {
@@ -87,11 +94,18 @@ export async function readTrack(log: Log, options: TrackOptions = {}): Promise<T
       : [named(all, options.source)];
   const tracks: Track[] = [];
   for (const { name, tables } of wanted) {
-    const fixes = await readFixes(tables, { from, to }, (table) => packetMotion(log, table));
+    const fixes = await readFixes(tables, { from, to }, (table) => motionOf(log, table));
     tracks.push(trackOf(fixes, name, tables[0].name, log.clock.utc, options));
   }
   const best = Math.max(0, ...tracks.map(({ points }) => points));
-  return tracks.find(({ points }) => points >= best * NEARLY_BEST) ?? trackOf(NO_FIXES, '', '', log.clock.utc, options);
+  return (
+    tracks.find(({ points }) => points >= best * NEARLY_BEST) ?? trackOf(noFixes(), '', '', log.clock.utc, options)
+  );
+}
+
+/** Altitude, speed and course that stand apart from the positions; only XBUS devices send them so. */
+async function motionOf(log: Log, table: Table): Promise<Partial<Motion>> {
+  return table.name === 'LatLon' ? (await import('./packet-motion.ts')).packetMotion(log, table) : {};
 }
 
 function trackOf(fixes: Fixes, source: string, table: string, utc: boolean, { name }: TrackOptions): Track {

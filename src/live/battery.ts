@@ -1,3 +1,4 @@
+import { PX4 } from '../analyze/heartbeat.ts';
 import type { Row } from '../core/table.ts';
 
 /*
@@ -37,7 +38,7 @@ export interface Battery {
 }
 
 /** What BATTERY_STATUS says of one pack. */
-export function batteryOf(id: number, row: Row): Battery {
+export function batteryOf(id: number, row: Row, autopilot = 0): Battery {
   const cells = [...entries(row.voltages), ...entries(row.voltages_ext).filter((millivolts) => millivolts !== 0)];
   const sum = cells.reduce((total, millivolts) => total + millivolts, 0);
   const volts = cells.map((millivolts) => millivolts / 1000);
@@ -46,7 +47,7 @@ export function batteryOf(id: number, row: Row): Battery {
     id,
     // a monitor that is not there says 0
     voltage: sum > 0 ? sum / 1000 : null,
-    current: scaled(row.current_battery, 100),
+    current: currentOf(row, autopilot),
     remaining: number(row.battery_remaining),
     consumed: number(row.current_consumed),
     energy: times(row.energy_consumed, 100),
@@ -59,12 +60,17 @@ export function batteryOf(id: number, row: Row): Battery {
 }
 
 /** What SYS_STATUS says of the battery, or of the lowest one. */
-export function systemBattery(row: Row): Pick<Battery, 'voltage' | 'current' | 'remaining'> {
+export function systemBattery(row: Row, autopilot = 0): Pick<Battery, 'voltage' | 'current' | 'remaining'> {
   return {
     voltage: scaled(row.voltage_battery, 1000) || null,
-    current: scaled(row.current_battery, 100),
+    current: currentOf(row, autopilot),
     remaining: number(row.battery_remaining),
   };
+}
+
+/** PX4 says -1 A, -100 on the wire, where it does not know it; MAVLink's own -1 on the wire is null already. */
+function currentOf({ current_battery: hundredths }: Row, autopilot: number): number | null {
+  return autopilot === PX4 && hundredths === -100 ? null : scaled(hundredths, 100);
 }
 
 function entries(value: unknown): number[] {

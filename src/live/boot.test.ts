@@ -1,6 +1,72 @@
 import { describe, expect, test } from 'vitest';
 import { Boot } from './boot.ts';
 
+const SECOND = 1e6;
+
+/** One that ran for 100 s at time 0, and sent frame 100 then. */
+function running(): Boot {
+  const boot = new Boot();
+  boot.frame(99, 'a', -SECOND);
+  boot.take(99_000, -SECOND);
+  boot.frame(100, 'a', 0);
+  boot.take(100_000, 0);
+  return boot;
+}
+
+describe('frames whose numbers start again from 0', () => {
+  test('show a reboot where messages with a time since boot stay away', () => {
+    const boot = running();
+    expect([boot.frame(0, 'a', SECOND), boot.frame(1, 'a', 1.1 * SECOND)]).toEqual([false, false]);
+    expect([boot.tick(2 * SECOND), boot.tick(3.1 * SECOND), boot.tick(3.2 * SECOND)]).toEqual([false, true, false]);
+    expect(boot).toMatchObject({ reboots: 1, startedAt: SECOND, cause: 'sequence restarted' });
+  });
+
+  test('show none where the time since boot goes on', () => {
+    const boot = running();
+    boot.frame(0, 'a', SECOND);
+    boot.frame(1, 'a', 1.1 * SECOND);
+    boot.take(101_100, 1.1 * SECOND);
+    for (let i = 2; i < 40; i++) {
+      boot.frame(i, 'b', i * SECOND);
+      boot.take(100_000 + i * 1000, i * SECOND);
+      boot.tick(i * SECOND);
+    }
+    expect(boot.reboots).toBe(0);
+  });
+
+  test('show none alone where no time since boot was ever said', () => {
+    const boot = new Boot();
+    for (const [i, sequence] of [100, 101, 0, 1, 2, 3].entries()) boot.frame(sequence, 'a', i * SECOND);
+    for (let i = 6; i < 20; i++) boot.tick(i * SECOND);
+    expect(boot.reboots).toBe(0);
+  });
+
+  test('show one together with a new address or a text of a boot', () => {
+    const moved = running();
+    moved.frame(0, 'b', SECOND);
+    expect(moved.frame(1, 'b', 1.1 * SECOND)).toBe(true);
+    expect(moved).toMatchObject({ startedAt: SECOND, cause: 'sequence restarted' });
+    const said = running();
+    said.frame(0, 'a', SECOND);
+    said.frame(1, 'a', 1.1 * SECOND);
+    expect(said.sign('text', 1.2 * SECOND)).toBe(true);
+  });
+
+  test('count once, whatever else shows it later', () => {
+    const boot = running();
+    boot.sync(100e9, 0);
+    boot.frame(0, 'b', SECOND);
+    boot.frame(1, 'b', SECOND);
+    expect(boot.reboots).toBe(1);
+    boot.sign('text', 2 * SECOND);
+    boot.take(1_500, 2 * SECOND);
+    boot.take(1_600, 2.1 * SECOND);
+    boot.sync(10e9, 10 * SECOND);
+    for (let i = 3; i < 20; i++) boot.tick(i * SECOND);
+    expect(boot.reboots).toBe(1);
+  });
+});
+
 function reboots(...milliseconds: number[]): number {
   const boot = new Boot();
   for (const [i, each] of milliseconds.entries()) boot.take(each, i);
@@ -26,6 +92,19 @@ describe('the time since boot', () => {
 
   test('goes on from 0 when 32 bits are full', () => {
     expect(reboots(2 ** 32 - 500, 300, 400, 500)).toBe(0);
+  });
+
+  test('that goes back soon after a boot is one', () => {
+    const boot = new Boot();
+    boot.take(2_400, 0);
+    boot.take(2_500, 0.1 * SECOND);
+    boot.take(250, 3 * SECOND);
+    expect(boot.take(270, 3.02 * SECOND)).toBe(true);
+    expect(boot.startedAt).toBe(3 * SECOND);
+  });
+
+  test('of 0 says nothing', () => {
+    expect(reboots(50_000, 0, 0, 50_100, 0, 0)).toBe(0);
   });
 
   test('counts each start', () => {

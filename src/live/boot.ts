@@ -1,51 +1,188 @@
+import { SharedId } from './shared-id.ts';
+
 /*
- * A vehicle says in many messages how many milliseconds it runs. Going back means that it was started again, but
- * messages may also come late, and 32 bits are full after 49.7 days:
+ * How a reboot of a vehicle shows. Alone:
  *
- *     0 ........ last - LATE ........ last .................. 2^32
- *     started    late, or a message   goes on
- *     again      of a slower task
+ *     time since boot    goes back in two messages in a row: one may be very late. 32 bits are full after 49.7 days
+ *     TIMESYNC           its time goes back to less than what passed since the one before
+ *
+ * ArduPilot sends nothing with a time since boot until it is asked, and TIMESYNC every 10 s. Any two of these within some
+ * seconds tell it sooner, unless the time since boot goes on meanwhile:
+ *
+ *     sequence           starts again from 0, where it was elsewhere, and goes on from there
+ *     address            the frames come from another UDP port
+ *     heartbeat          says that the vehicle boots, where it was up before
+ *     text               one that is said at boot only
+ *     silence            messages with a time since boot came until then, and none since
+ *
+ * None of it does while two senders share the ids of the component.
  */
+
+/** Milliseconds by which a message may be late, or of a slower task than others. */
 const LATE = 3_000;
+const BACK = 1_000;
 const FULL = 2 ** 32;
 /** Numbers this near to the end of 32 bits go on from 0. */
 const NEAR_FULL = 600_000;
+/** Microseconds in which signs belong together, and without a time since boot after the sequence started again. */
+const TOGETHER = 3e6;
+const SILENCE = 2e6;
+/** The first frames after a boot may be lost, some between others too. */
+const NEAR_ZERO = 4;
+const STEP = 4;
+/** A number near 0 not further ahead than this is one after some that were lost. */
+const FAR = 16;
+const SECOND = 1e6;
 
-/** The time since boot of one component, and how often it was started again. */
+type Sign = 'sequence' | 'address' | 'heartbeat' | 'text';
+
+const CAUSES: readonly (readonly [sign: Sign, cause: string])[] = [
+  ['sequence', 'sequence restarted'],
+  ['address', 'new source port'],
+  ['heartbeat', 'heartbeat says booting'],
+];
+
+/** Since when one component runs, by all that shows it, and how often it was started again. */
 export class Boot {
-  /** Milliseconds, as the component said last; NaN before it did. */
+  /** Milliseconds since boot, as the component said last; NaN before it did. */
   milliseconds: number = Number.NaN;
   /** When it said so. */
   time: number = Number.NaN;
   reboots = 0;
-  /** Whether the last message said an earlier time, which the next one may confirm. */
-  private isSuspect = false;
+  /** When the first frame after the last reboot came; NaN before one was seen. And what showed it. */
+  startedAt: number = Number.NaN;
+  cause = '';
+  /** Whether and when the last message said an earlier time since boot, which the next one may confirm. */
+  private isBack = false;
+  private backAt = 0;
+  /** When the component was started, before its time since boot went back. */
+  private formerStart: number = Number.NaN;
+  private synced: { readonly milliseconds: number; readonly time: number } | undefined;
+  /** When each sign was seen last. */
+  private readonly signs: Map<Sign, number> = new Map();
+  readonly shared: SharedId = new SharedId();
+  private sequence = -1;
+  private from = '';
+  private lastFrame: number = Number.NaN;
+  /** Whether and when a number near 0 came out of turn, which the next frame may confirm. */
+  private isZero = false;
+  private zeroAt = 0;
 
-  /** Takes what a message says; true where it shows that the component was started again. */
+  /** A message says how long the component runs; true if that shows a reboot. */
   take(milliseconds: number, time: number): boolean {
+    // 0 says nothing: the message has room for it, its sender does not fill it
+    if (milliseconds === 0) return false;
     const last = this.milliseconds;
-    if (!(milliseconds < last - LATE)) {
-      if (!(milliseconds < last)) this.set(milliseconds, time);
-      this.isSuspect = false;
+    const expected = last + Math.max(0, time - this.time) / 1000;
+    const isBack = milliseconds < last - BACK && milliseconds < expected - LATE;
+    if (!isBack || (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL)) {
+      // two senders: this one was started when the component was, before it seemed to reboot
+      const isAhead = milliseconds > expected + LATE;
+      if (isAhead && Math.abs(startOf(milliseconds, time) - this.formerStart) < SECOND) this.shared.prove(time);
+      // it goes on: what looked like a reboot was loss, or another way to here
+      if (this.signs.size > 0 && !Number.isNaN(last)) this.signs.clear();
+      if (isBack || !(milliseconds < last)) this.set(milliseconds, time);
+      this.isBack = false;
       return false;
     }
-    if (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL) {
-      this.set(milliseconds, time);
+    if (!this.isBack) {
+      this.isBack = true;
+      this.backAt = time;
       return false;
     }
-    // one message may be very late or of another sender: the second in a row decides
-    if (!this.isSuspect) {
-      this.isSuspect = true;
-      return false;
-    }
-    this.isSuspect = false;
-    this.reboots++;
+    const startedAt = Math.min(this.backAt, this.signs.get('sequence') ?? time);
+    this.formerStart = startOf(last, this.time);
+    const isSeen = this.restart(startedAt, 'boot time went back', time);
     this.set(milliseconds, time);
-    return true;
+    return isSeen;
+  }
+
+  /** TIMESYNC that the component began says its own time in nanoseconds; true if that shows a reboot. */
+  sync(nanoseconds: number, time: number): boolean {
+    const milliseconds = nanoseconds / 1e6;
+    const last = this.synced;
+    this.synced = { milliseconds, time };
+    if (!last || !(milliseconds < last.milliseconds - LATE)) return false;
+    if (milliseconds > (time - last.time) / 1000 + LATE) return false;
+    const isSeen = this.restart(this.signs.get('sequence') ?? time, 'TIMESYNC went back', time);
+    this.synced = { milliseconds, time };
+    return isSeen;
+  }
+
+  /** A frame came from an address; true if its number, with what was seen before, shows a reboot. */
+  frame(sequence: number, from: string, time: number): boolean {
+    const ahead = (sequence - this.sequence) & 0xff;
+    const isUsual = ahead === 1 && from === this.from && !this.isZero;
+    const isFirst = this.sequence < 0;
+    const silence = time - this.lastFrame;
+    const wasZero = this.isZero;
+    this.sequence = sequence;
+    this.lastFrame = time;
+    if (isUsual) return false;
+    const isMoved = from !== this.from && this.from !== '';
+    this.from = from;
+    if (isFirst) return false;
+    const isOut = ahead !== 1 && ahead < 256 - FAR && (ahead > FAR || silence > TOGETHER);
+    this.isZero = sequence < NEAR_ZERO && isOut;
+    if (this.isZero) this.zeroAt = time;
+    else if (ahead >= 1 && ahead <= STEP && wasZero) this.signs.set('sequence', this.zeroAt);
+    if (isMoved) this.signs.set('address', time);
+    return this.isSeen(time);
+  }
+
+  /** Something that only a vehicle says which boots; true if that, with what was seen before, shows a reboot. */
+  sign(sign: 'heartbeat' | 'text', time: number): boolean {
+    this.signs.set(sign, time);
+    return this.isSeen(time);
+  }
+
+  /** Lets time go by; true if what stays away shows a reboot. */
+  tick(time: number): boolean {
+    const sequenceAt = this.signs.get('sequence');
+    if (sequenceAt === undefined || !(time - sequenceAt > SILENCE) || !(this.time < sequenceAt)) return false;
+    if (time - sequenceAt > TOGETHER + SECOND) {
+      this.signs.delete('sequence');
+      return false;
+    }
+    return this.restart(sequenceAt, 'sequence restarted', time);
+  }
+
+  private isSeen(time: number): boolean {
+    for (const [sign, at] of this.signs) if (!(Math.abs(time - at) <= TOGETHER)) this.signs.delete(sign);
+    if (this.signs.size < 2) return false;
+    const [, cause] = CAUSES.find(([sign]) => this.signs.has(sign)) ?? CAUSES[0];
+    return this.restart(Math.min(...this.signs.values()), cause, time);
+  }
+
+  /** It goes on at another address; with a cause, since it rebooted. */
+  move(sequence: number, from: string, time: number, startedAt: number, cause: string): void {
+    this.frame(sequence, from, time);
+    this.signs.clear();
+    if (cause !== '') this.restart(startedAt, cause, time);
+  }
+
+  private restart(startedAt: number, cause: string, time: number): boolean {
+    const isReboot = !this.shared.isSeen(time);
+    if (isReboot) {
+      this.reboots++;
+      this.startedAt = startedAt;
+      this.cause = cause;
+    }
+    this.milliseconds = Number.NaN;
+    this.time = Number.NaN;
+    this.isBack = false;
+    this.isZero = false;
+    this.synced = undefined;
+    this.signs.clear();
+    return isReboot;
   }
 
   private set(milliseconds: number, time: number): void {
     this.milliseconds = milliseconds;
     this.time = time;
   }
+}
+
+function startOf(milliseconds: number, time: number): number {
+  return time - milliseconds * 1000;
 }

@@ -72,15 +72,92 @@ describe('messages of a collector', () => {
     expect(next.duplicates).toBe(4);
   });
 
-  test('are refused beyond so many collectors; the oldest runs are forgotten, and not delivered again', () => {
+  test('of a collector are delivered whatever names were made up before, and it makes room for none of them', () => {
     const { got, sequence } = told();
+    for (const number of [1, 2, 3]) sequence.take('old', item(number, number));
     for (let i = 0; i < BUS_LIVE_LIMITS.collectors + 5; i++) sequence.take(`c${i}`, item(1, 1));
-    expect(sequence.refused).toBe(5);
-    for (let i = 0; i < BUS_LIVE_LIMITS.runs + 3; i++) sequence.take('c0', item(1, 1, `s${i + 10}`));
-    const before = got.length;
-    sequence.take('c0', item(1, 1, 'r'));
-    expect(got).toHaveLength(before);
-    expect(Object.keys(sequence.places().c0)).toHaveLength(BUS_LIVE_LIMITS.runs);
+    got.length = 0;
+    sequence.take('old', item(3, 3));
+    sequence.take('old', item(4, 4));
+    sequence.take('new', item(1, 1));
+    sequence.take('new', item(2, 2));
+    expect(got).toHaveLength(3);
+    expect([sequence.duplicates, sequence.missing, Object.keys(sequence.places()).length]).toEqual([
+      1,
+      0,
+      BUS_LIVE_LIMITS.collectors,
+    ]);
+    // what waits with one that makes room is counted
+    for (let i = 0; i < BUS_LIVE_LIMITS.collectors; i++) sequence.take(`d${i}`, item(9, 1));
+    expect(sequence.refused).toBeGreaterThan(0);
+  });
+
+  test('of a new start are delivered whatever starts were there before, and those of the last are known', () => {
+    const { got, sequence } = told();
+    // forged starts, or those of a clock that was far ahead
+    for (let i = 0; i < BUS_LIVE_LIMITS.runs + 3; i++) sequence.take('a', item(1, 1, `s${i}`));
+    sequence.take('a', item(1, 1, 'r'));
+    expect(got.at(-1)).toBe('ar1');
+    sequence.take('a', item(1, 1, 'r'));
+    expect(sequence).toMatchObject({ duplicates: 1, refused: 0 });
+    expect(Object.keys(sequence.places().a)).toHaveLength(BUS_LIVE_LIMITS.runs);
+    expect(BUS_LIVE_LIMITS.runs).toBeGreaterThanOrEqual(BUS_LIVE_LIMITS.overlap);
+  });
+
+  test('with a forged number far ahead make none of the others old, before or after a restart', () => {
+    const forged = [9e15, 2 ** 50, 5000, 700].map((number) => item(number, number));
+    const { got, sequence } = told();
+    const wanted: string[] = [];
+    for (let number = 1; number <= 400; number++) {
+      sequence.take('a', item(number, Math.max(1, number - 3)));
+      if (number % 100 === 0) sequence.take('a', forged[number / 100 - 1]);
+      wanted.push(`ar${number}`);
+    }
+    const { got: later, sequence: next } = told(JSON.parse(JSON.stringify(sequence.places())));
+    for (let number = 390; number <= 900; number++) {
+      next.take('a', item(number, Math.max(1, number - 3)));
+      if (number > 400 && number !== 700) wanted.push(`ar${number}`);
+    }
+    const isReal = (one: string): boolean => !forged.some(({ number }) => one === `ar${number}`);
+    expect([...got, ...later].filter(isReal)).toEqual(wanted);
+    expect(got.length + later.length).toBe(wanted.length + forged.length);
+    expect(next.duplicates).toBe(12);
+  });
+
+  test('that were missing and come after all are not missing any more', () => {
+    const { got, sequence } = told();
+    for (const number of [1, 2, 9, 10, 3, 4, 5, 6, 7, 8, 11]) sequence.take('a', item(number, number));
+    expect([got.length, sequence.missing, sequence.isWaiting]).toEqual([11, 0, false]);
+    expect(sequence.places()).toEqual({ a: { r: { delivered: [1, 12], lost: 0 } } });
+  });
+
+  test('that are made up fill no memory: those that wait for others, and those far apart', () => {
+    const { got, sequence } = told();
+    for (let i = 1; i <= 3000; i++) {
+      sequence.take('a', item(i * 1000 + 5, i * 1000));
+      sequence.take('a', item(i * 1e6, i * 1e6, `s${i % 7}`));
+    }
+    expect([...sequence.waiting()].length).toBeLessThanOrEqual(BUS_LIVE_LIMITS.window);
+    const kept = Object.values(sequence.places().a).flatMap((run) => (typeof run === 'number' ? [] : run.delivered));
+    expect(kept.length).toBeLessThanOrEqual(2 * BUS_LIVE_LIMITS.runs);
+    sequence.take('a', item(1, 1, 'honest'));
+    expect(got.at(-1)).toBe('ahonest1');
+  });
+
+  test('say what their collector lost: each frame is counted once, also over a restart and of several runs', () => {
+    const { sequence } = told();
+    for (const lost of [0, 3, 3, 10]) sequence.take('a', { ...item(1 + lost, 1 + lost), lost });
+    sequence.take('a', { ...item(1, 1, 's'), lost: 2 });
+    expect(sequence.lost).toBe(12);
+    const { sequence: next } = told(JSON.parse(JSON.stringify(sequence.places())));
+    next.take('a', { ...item(12, 12), lost: 11 });
+    expect(next.lost).toBe(1);
+  });
+
+  test('of earlier versions are known by the number that came next', () => {
+    const { got, sequence } = told({ a: { r: 51 } });
+    for (const number of [49, 50, 51, 52]) sequence.take('a', item(number, 49));
+    expect([got, sequence.duplicates, sequence.missing]).toEqual([['ar51', 'ar52'], 2, 0]);
   });
 
   test('as a sender with a window loses, repeats and delays them: all, once, in order', () => {

@@ -1,10 +1,12 @@
+import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
+
 /*
  * Subjects of telemetry on a bus:
  *
  *     skein.live.<collector>.<system>.<message>     skein.live.base-2.1.all     skein.live.base-2.17.ATTITUDE
  *
  * The system is the id of the vehicle. `all` stands for batches with the messages of a vehicle in the order in which
- * they came; a message has a subject of its own where the collector was told so.
+ * they came; a message has its own subject where the collector was told so.
  */
 const PREFIX = 'skein.live';
 const ALL = 'all';
@@ -46,4 +48,44 @@ export function parseSubject(subject: string): LiveSubject | undefined {
     /^skein\.live\.([^.]+)\.(\d{1,3})\.([^.]+)$/.exec(subject) ?? [];
   if (!isCollectorName(collector) || !TOKEN.test(message) || Number(system) > 255) return undefined;
   return { collector, system: Number(system) };
+}
+
+/** Tells collectors with one name apart by their ids: the first has the name, another one `name.1a2b3c4d`. */
+export class CollectorNames {
+  private readonly first: Map<string, string>;
+  private readonly told: Set<string> = new Set();
+  private readonly conflict: (sentence: string) => void;
+
+  /** @param first the id that had each name first */
+  constructor(conflict: (sentence: string) => void, first: Readonly<Record<string, string>> = {}) {
+    this.conflict = conflict;
+    this.first = new Map(Object.entries(first));
+  }
+
+  /** @param id '' for collectors of earlier versions, which have none */
+  of(name: string, id: string): string {
+    const first = this.first.get(name);
+    if (id === '') return name;
+    // the name that was not used for longest makes room
+    this.first.delete(name);
+    this.first.set(name, first ?? id);
+    if (this.first.size > BUS_LIVE_LIMITS.collectors) this.first.delete([...this.first.keys()][0]);
+    if (first === undefined || first === id) return name;
+    const label = `${name}.${id.slice(0, 8)}`;
+    if (!this.told.has(name))
+      this.conflict(
+        `two collectors are called ${name}, or its spool was removed: the second is kept apart as ${label}; give each its --bus-name`,
+      );
+    this.told.add(name);
+    return label;
+  }
+
+  /** Of those that were told: two or more collectors have the name. */
+  get conflicts(): number {
+    return this.told.size;
+  }
+
+  get names(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.first);
+  }
 }

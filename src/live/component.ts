@@ -1,31 +1,12 @@
-import type { Row } from '../core/table.ts';
-import { number } from './battery.ts';
+import { LIVE_LIMITS } from '../core/limits.ts';
 import { Boot } from './boot.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { MessageSlot } from './message-slot.ts';
 import type { System } from './system.ts';
 import { TextJoiner } from './texts.ts';
 
-/** What a heartbeat says. */
-export interface Heartbeat {
-  /** MAV_TYPE, MAV_AUTOPILOT, MAV_MODE_FLAG (null where it is not said), MAV_STATE. */
-  readonly type: number;
-  readonly autopilot: number;
-  readonly baseMode: number | null;
-  readonly customMode: number;
-  readonly systemStatus: number;
-}
-
-/** What HEARTBEAT says. */
-export function heartbeatOf(row: Row): Heartbeat {
-  const field = (name: string): number => number(row[name]) ?? 0;
-  return {
-    type: field('type'),
-    autopilot: field('autopilot'),
-    baseMode: field('base_mode'),
-    customMode: field('custom_mode'),
-    systemStatus: field('system_status'),
-  };
-}
+/** Microseconds: to be heard for longer counts for no more. */
+const MOST_EVIDENCE = 60e6;
 
 /** One component of a system: an autopilot, a camera, a ground station. */
 export class Component {
@@ -33,18 +14,27 @@ export class Component {
   readonly id: number;
   /** The latest of each message, by name. */
   readonly messages: Map<string, MessageSlot> = new Map();
-  readonly boot: Boot = new Boot();
+  boot: Boot = new Boot();
   readonly texts: TextJoiner;
   /** Names of modes as the component gives them, by number. */
   readonly modeNames: Map<number, string> = new Map();
+  /** Its sender, where the link has several senders. */
+  address: string;
+  /** The number of its first frame, and when that came. */
+  readonly firstSequence: number;
+  readonly since: number;
   heartbeat: Heartbeat | undefined;
   lastHeartbeat: number = Number.NaN;
+  heartbeats = 0;
   /** Whether it was one of those that come over a satellite, seldom. */
   isSeldom = false;
 
-  constructor(system: System, id: number) {
+  constructor(system: System, id: number, address: string, firstSequence: number, since: number) {
     this.system = system;
     this.id = id;
+    this.address = address;
+    this.firstSequence = firstSequence;
+    this.since = since;
     this.texts = new TextJoiner(id);
   }
 
@@ -53,5 +43,23 @@ export class Component {
     let last = Number.NaN;
     for (const { time } of this.messages.values()) if (!(time <= last)) last = time;
     return last;
+  }
+
+  /** The number of its last frame; -1 before. */
+  get lastSequence(): number {
+    const { lastActivity } = this;
+    for (const slot of this.messages.values()) if (slot.time === lastActivity) return slot.sequence;
+    return -1;
+  }
+
+  /**
+   * How much speaks for it being there, in microseconds: since when it is known, as long as it is heard; then for how
+   * long it was heard, less its silence.
+   */
+  evidence(now: number): number {
+    const { lastActivity } = this;
+    const silence = now - lastActivity;
+    if (silence <= LIVE_LIMITS.silence) return Math.min(now - this.since, MOST_EVIDENCE);
+    return Math.min(lastActivity - this.since, MOST_EVIDENCE) - silence;
   }
 }

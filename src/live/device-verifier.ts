@@ -64,6 +64,10 @@ class Witness implements Sink {
     this.decoder.push(bytes);
   }
 
+  end(): void {
+    this.decoder.end();
+  }
+
   table(id: number, { name }: Schema, stream: string): void {
     this.tables[id] = { name, stream };
   }
@@ -113,6 +117,9 @@ export class DeviceVerifier {
 
   /** No more bytes will come, or the time is up: what could not be verified is something else, or nothing. */
   settle(): DeviceState {
+    this.reader.end();
+    for (const witness of this.witnesses) witness.end();
+    if (this.identity) this.state = 'verified';
     if (this.state !== 'verified') this.state = this.bytes > 0 ? 'other' : 'unknown';
     return this.state;
   }

@@ -34,26 +34,42 @@ export interface MessageEvent {
   readonly data: Row;
   /** The same object for all messages of a kind and sender: it has the bytes of the newest, and reads such bytes. */
   readonly source: MessageSource;
-  /** The same for whoever reads it later. */
+  /** The same for later readers. */
   keep(): MessageEvent;
 }
 
 /** What a collector tells. */
 export type LiveEvent =
   | MessageEvent
-  /** A vehicle was found; its firmware became known; it was started again. */
-  | (Happened & { readonly type: 'vehicle' | 'firmware' | 'reboot' })
-  /** Heartbeats stay out. */
+  /** A vehicle was found; its firmware became known. */
+  | (Happened & { readonly type: 'vehicle' | 'firmware' })
+  /** It rebooted; a few words say what showed it. */
+  | (Happened & { readonly type: 'reboot'; readonly cause: string })
+  /** Heartbeats lost. */
   | (Happened & { readonly type: 'lost'; readonly lastHeartbeat: number })
-  /** They are back, after so many microseconds. */
+  /** They are back, after this many microseconds. */
   | (Happened & { readonly type: 'recovered'; readonly silence: number })
-  /** What was taken for a vehicle of its own is another one, heard on one more link. */
+  /** What was taken for a vehicle is another one, heard on one more link. */
   | (Happened & { readonly type: 'joined'; readonly into: string })
   /** Its link is silent, and its state is from another one now. */
   | (Happened & { readonly type: 'switched'; readonly previous: string })
   | (Happened & { readonly type: 'armed'; readonly armed: boolean })
   | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
   | (Happened & { readonly type: 'text'; readonly text: StatusText })
+  /** It answered a command that a client sent: MAV_CMD and MAV_RESULT. */
+  | (Happened & { readonly type: 'ack'; readonly command: number; readonly result: number })
+  /** Another sender has its system id. */
+  | (Happened & { readonly type: 'conflict'; readonly address: string; readonly text: string })
+  /** It was silent for long, and its place was needed. */
+  | (Happened & { readonly type: 'removed' })
+  /** Frames of a link are refused by their signatures, or are signed and there is no key. */
+  | {
+      readonly type: 'signatures';
+      readonly vehicle: null;
+      readonly link: string;
+      readonly time: number;
+      readonly text: string;
+    }
   /** A note was put into the recording. */
   | {
       readonly type: 'mark';
@@ -61,6 +77,20 @@ export type LiveEvent =
       readonly link: '';
       readonly time: number;
       readonly text: string;
+    }
+  /** Recording failed, goes on after that in a new file, or ended with records lost. */
+  | {
+      readonly type: 'recorder';
+      readonly vehicle: null;
+      readonly link: '';
+      readonly time: number;
+      readonly state: string;
+      /** Why it failed; '' if it goes on. */
+      readonly error: string;
+      /** Path of the recording; '' if none. */
+      readonly recording: string;
+      /** Records lost so far. */
+      readonly dropped: number;
     }
   /** The state of a link is another; told by whoever has the links. */
   | {
@@ -85,4 +115,8 @@ export const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'armed',
   'mode',
   'text',
+  'ack',
+  'conflict',
+  'removed',
+  'signatures',
 ];

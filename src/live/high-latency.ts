@@ -1,7 +1,7 @@
-import { ARDUPILOT } from '../analyze/heartbeat.ts';
+import { ARDUPILOT, PX4 } from '../analyze/heartbeat.ts';
 import type { Row } from '../core/table.ts';
 import { number, scaled } from './battery.ts';
-import type { Heartbeat } from './component.ts';
+import { ARMED, type Heartbeat } from './heartbeat.ts';
 import { type Position, place, type Speed } from './navigation.ts';
 
 /*
@@ -9,9 +9,6 @@ import { type Position, place, type Speed } from './navigation.ts';
  * in a few seconds or minutes, in place of heartbeats and everything else. Its custom_mode has 16 bits: PX4 sends the
  * upper half of the usual 32. ArduPilot puts its base_mode into custom0; PX4 does not say whether it is armed.
  */
-const PX4 = 12;
-const BYTE = 0xff;
-
 export const HIGH_LATENCY = 'HIGH_LATENCY2';
 
 /** What it says in place of a heartbeat. */
@@ -22,7 +19,7 @@ export function latencyHeartbeat(row: Row): Heartbeat {
   return {
     type: field('type'),
     autopilot,
-    baseMode: autopilot === ARDUPILOT ? field('custom0') & BYTE : null,
+    armed: autopilot === ARDUPILOT ? (field('custom0') & ARMED) !== 0 : null,
     customMode: autopilot === PX4 ? mode * 0x10000 : mode,
     systemStatus: 0,
   };

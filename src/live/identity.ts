@@ -1,7 +1,8 @@
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
-import type { Component, Heartbeat } from './component.ts';
+import type { Component } from './component.ts';
 import { firmwareOf } from './firmware.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { MessageSlot } from './message-slot.ts';
 import { positionOf } from './navigation.ts';
 
@@ -16,51 +17,93 @@ import { positionOf } from './navigation.ts';
  *     mode, or armed or not, differ                            unknown: one of them may just have changed
  *     ids and times since boot are the same                    one
  *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree
+ *     other measurements at one time since boot, again         two
+ *     times since boot are nearly the same for seconds, and    one: until they differ
+ *     place or battery too, as far as both are told
  */
 
 /** Microseconds by which what came on two links may be apart, and by which a slow link may be late. */
 const NEW = 3e6;
-const LATE = 2e6;
+export const LATE = 2e6;
 /** Degrees, and part of a voltage, by which one vehicle may differ from itself in that time. */
 const FAR = 0.003;
 const OTHER_VOLTAGE = 0.1;
 /** Messages with a time and noise: those of two vehicles are never the same. */
-const NOISY: readonly string[] = ['ATTITUDE', 'ATTITUDE_QUATERNION', 'HIGHRES_IMU', 'RAW_IMU', 'SCALED_IMU'];
+const NOISY: readonly string[] = [
+  'ATTITUDE',
+  'ATTITUDE_QUATERNION',
+  'HIGHRES_IMU',
+  'RAW_IMU',
+  'SCALED_IMU',
+  'GPS_RAW_INT',
+];
 /** Bytes of such a payload that are more than a time, and how many of them prove it. */
 const LEAST = 16;
 const PROOF = 3;
-const ARMED = 128;
+/** Degrees, part of a voltage, and microseconds between two boots, that may be measured for one vehicle. */
+const NEAR = 0.0005;
+const SAME_VOLTAGE = 0.03;
+const SAME_BOOT = 0.1e6;
+/** How often, and for how many microseconds, times since boot must be nearly the same. */
+const SAMPLES = 5;
+const SPAN = 4e6;
 const NO_STACK = { autopilot: 0, kind: null };
 
 export type Verdict = 'one' | 'two' | 'unknown';
 
 /** Finds out whether a system on one more link is a vehicle that is known. */
 export class Identity {
+  /** Measurements that were the same on both, and that differ though they are of one time. */
   private readonly alike: Set<string> = new Set();
+  private readonly unlike: Set<string> = new Set();
+  private readonly first = new BootEstimate();
+  private readonly second = new BootEstimate();
+
+  /** Whether nothing that does not change speaks against it. */
+  canBeOne(a: Component, b: Component): boolean {
+    const [first, second] = [uidOf(a), uidOf(b)];
+    const isOtherBoard = first !== null && second !== null && first !== second;
+    return !!a.heartbeat && !!b.heartbeat && isSameKind(a.heartbeat, b.heartbeat) && !isOtherBoard;
+  }
 
   /**
    * To be asked now and then: it takes a while to be sure.
    * @param a the autopilot of the vehicle that is known, and @param b of the other system
    */
   verdict(a: Component, b: Component): Verdict {
-    if (!a.heartbeat || !b.heartbeat || !isSameKind(a.heartbeat, b.heartbeat)) return 'two';
-    const [first, second] = [uidOf(a), uidOf(b)];
-    const apart = bootApart(a, b);
-    const isOtherBoard = first !== null && second !== null && first !== second;
-    if (isOtherBoard || apart > LATE || isFar(a, b) || hasOtherBattery(a, b)) return 'two';
-    const isSameBoard = first !== null && first === second;
+    if (!a.heartbeat || !b.heartbeat || !this.canBeOne(a, b) || hasMovedApart(a, b)) return 'two';
+    const uid = uidOf(a);
+    const isSameBoard = uid !== null && uid === uidOf(b);
     if (isSameBoard && b.lastHeartbeat - a.lastHeartbeat > NEW) return 'one';
     if (!isSameMode(a.heartbeat, b.heartbeat)) return 'unknown';
-    if (isSameBoard && apart <= LATE) return 'one';
+    if (isSameBoard && bootApart(a, b) <= LATE) return 'one';
     for (const name of NOISY) this.look(name, a.messages.get(name), b.messages.get(name));
-    return this.alike.size >= PROOF ? 'one' : 'unknown';
+    if (this.unlike.size >= PROOF) return 'two';
+    return this.alike.size >= PROOF || this.isAlike(a, b) ? 'one' : 'unknown';
+  }
+
+  /** Whether both were started at once, and are at one place or have one battery. */
+  private isAlike(a: Component, b: Component): boolean {
+    this.first.add(a);
+    this.second.add(b);
+    const isSameBoot = Math.abs(this.first.bootedAt - this.second.bootedAt) <= SAME_BOOT;
+    if (!isSameBoot || !this.first.isSure || !this.second.isSure) return false;
+    const [distance, voltage] = [apart(a, b), voltageApart(a, b)];
+    if (distance > NEAR || voltage > SAME_VOLTAGE) return false;
+    return !Number.isNaN(distance) || !Number.isNaN(voltage);
   }
 
   private look(name: string, a: MessageSlot | undefined, b: MessageSlot | undefined): void {
     if (!a || !b || !areNew(a, b)) return;
     const [first, second] = [a.payload, b.payload];
+    if (first.length < LEAST) return;
     const isSame = first.length === second.length && first.every((byte, i) => byte === second[i]);
-    if (isSame && first.length >= LEAST && this.alike.size < PROOF) this.alike.add(`${name} ${first.join()}`);
+    const { bootPlace } = a.kind;
+    const isSameTime =
+      bootPlace >= 0 &&
+      first.subarray(bootPlace, bootPlace + 4).join() === second.subarray(bootPlace, bootPlace + 4).join();
+    const set = isSame ? this.alike : isSameTime ? this.unlike : undefined;
+    if (set && set.size < PROOF) set.add(`${name} ${first.join()}`);
   }
 }
 
@@ -69,31 +112,69 @@ function isSameKind(a: Heartbeat, b: Heartbeat): boolean {
 }
 
 function isSameMode(a: Heartbeat, b: Heartbeat): boolean {
-  const armed = ({ baseMode }: Heartbeat): number => (baseMode ?? 0) & ARMED;
-  return a.customMode === b.customMode && armed(a) === armed(b);
+  return a.customMode === b.customMode && (a.armed ?? false) === (b.armed ?? false);
 }
 
 /** What stays the same whatever the vehicle's system id is. */
-function uidOf(component: Component): string | null {
+export function uidOf(component: Component): string | null {
   const slot = component.messages.get('AUTOPILOT_VERSION');
   return slot ? firmwareOf(NO_STACK, slot.data).uid : null;
 }
 
+/** When it was started, by the last message that tells; NaN if none. */
+export function bootedAtOf({ boot }: Component): number {
+  return boot.time - boot.milliseconds * 1000;
+}
+
+/** When a component was started, by the message that took least on its way. */
+class BootEstimate {
+  bootedAt: number = Number.NaN;
+  private reboots = 0;
+  private since: number = Number.NaN;
+  private last: number = Number.NaN;
+  private samples = 0;
+
+  add(component: Component): void {
+    const { time, reboots } = component.boot;
+    if (Number.isNaN(time) || time === this.last) return;
+    const bootedAt = bootedAtOf(component);
+    const isNew = reboots !== this.reboots || this.samples === 0;
+    this.bootedAt = isNew ? bootedAt : Math.min(this.bootedAt, bootedAt);
+    this.since = isNew ? time : this.since;
+    this.samples = isNew ? 1 : this.samples + 1;
+    this.reboots = reboots;
+    this.last = time;
+  }
+
+  get isSure(): boolean {
+    return this.samples >= SAMPLES && this.last - this.since >= SPAN;
+  }
+}
+
+/** Whether two systems that were taken for one vehicle are heard, and cannot be one. */
+export function areApart(a: Component, b: Component): boolean {
+  if (!a.heartbeat || !b.heartbeat || !(Math.abs(a.lastHeartbeat - b.lastHeartbeat) <= NEW)) return false;
+  return !isSameKind(a.heartbeat, b.heartbeat) || !isSameMode(a.heartbeat, b.heartbeat) || hasMovedApart(a, b);
+}
+
+function hasMovedApart(a: Component, b: Component): boolean {
+  return bootApart(a, b) > LATE || apart(a, b) > FAR || voltageApart(a, b) > OTHER_VOLTAGE;
+}
+
 /** Microseconds between the times at which both were started; NaN where they cannot be compared. */
-function bootApart({ boot: a }: Component, { boot: b }: Component): number {
-  const started = (each: typeof a): number => each.time - each.milliseconds * 1000;
-  return Math.abs(a.time - b.time) <= NEW ? Math.abs(started(a) - started(b)) : Number.NaN;
+function bootApart(a: Component, b: Component): number {
+  return Math.abs(a.boot.time - b.boot.time) <= NEW ? Math.abs(bootedAtOf(a) - bootedAtOf(b)) : Number.NaN;
 }
 
-function isFar(a: Component, b: Component): boolean {
-  const places = latest(a, b, 'GLOBAL_POSITION_INT')?.map((row) => positionOf(row, 0));
-  const [first, second] = places ?? [];
-  return !!first && !!second && Math.hypot(first.lat - second.lat, first.lon - second.lon) > FAR;
+/** Degrees between their positions, and the part by which voltages differ; NaN where they cannot be compared. */
+function apart(a: Component, b: Component): number {
+  const [first, second] = latest(a, b, 'GLOBAL_POSITION_INT')?.map((row) => positionOf(row, 0)) ?? [];
+  return first && second ? Math.hypot(first.lat - second.lat, first.lon - second.lon) : Number.NaN;
 }
 
-function hasOtherBattery(a: Component, b: Component): boolean {
+function voltageApart(a: Component, b: Component): number {
   const [first, second] = latest(a, b, 'SYS_STATUS')?.map((row) => number(row.voltage_battery) ?? 0) ?? [0, 0];
-  return first > 0 && second > 0 && Math.abs(first - second) > OTHER_VOLTAGE * Math.max(first, second);
+  return first > 0 && second > 0 ? Math.abs(first - second) / Math.max(first, second) : Number.NaN;
 }
 
 function latest(a: Component, b: Component, name: string): [Row, Row] | undefined {

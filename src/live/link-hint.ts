@@ -1,29 +1,64 @@
 import { hostPort, isLoopback, type LinkAddress, linkText } from './link-name.ts';
 
-/** One sentence what to try while a link is open and nothing comes. */
-export function silenceHint(address: LinkAddress): string {
+export interface SilentLink {
+  /** Whether ground stations are at the other end, and not vehicles. */
+  readonly isStation?: boolean | undefined;
+  /** Whether it received something before. */
+  readonly hasReceived?: boolean | undefined;
+}
+
+/** One sentence what to try while a link is open and silent. */
+export function silenceHint(address: LinkAddress, { isStation = false, hasReceived = false }: SilentLink = {}): string {
+  if (isStation) return stationHint(address, hasReceived);
+  if (hasReceived) return lostHint(address);
   switch (address.kind) {
     case 'udpin':
       return isLoopback(address.host)
-        ? `nothing was sent to ${linkText(address)}, which hears this machine only: udpin:0.0.0.0:${address.port} hears ` +
-            `others; if the vehicle itself listens, udpout:HOST:${address.port} calls it`
-        : `nothing was sent to ${linkText(address)}: if the vehicle itself listens, udpout:HOST:${address.port} calls it; ` +
-            'a firewall may keep it away';
+        ? `no data on ${linkText(address)} (loopback only): for other machines use udpin:0.0.0.0:${address.port}; ` +
+            `if the vehicle listens, use udpout:HOST:${address.port}`
+        : `no data on ${linkText(address)}: if the vehicle listens, use udpout:HOST:${address.port}; check the firewall`;
     case 'udpout':
-      return `${hostPort(address.host, address.port)} does not answer: if it sends to us instead, udpin:0.0.0.0:${address.port} hears it`;
+      return `no answer from ${hostPort(address.host, address.port)}: if it sends to us instead, use udpin:0.0.0.0:${address.port}`;
     case 'udpbcast':
-      return `nobody answers the broadcast to ${hostPort(address.host, address.port)}: udpin:0.0.0.0:${address.port} hears who sends by himself`;
+      return `no answer to the broadcast to ${hostPort(address.host, address.port)}: udpin:0.0.0.0:${address.port} receives from any sender`;
     case 'tcp':
-      return `${hostPort(address.host, address.port)} is connected but says nothing: it may serve one client at a time and have one already, or speak another protocol`;
+      return `connected to ${hostPort(address.host, address.port)}, but no data: it may serve one client only, or use another protocol`;
     case 'tcpin':
-      return `nobody talks to ${linkText(address)}: the other side must connect to it, as tcp:HOST:${address.port}`;
+      return `no data on ${linkText(address)}: the other side must connect to it, as tcp:HOST:${address.port}`;
     case 'serial':
-      return `${address.path} gives nothing at ${address.baud} baud: usual speeds are 57600 (radio), 115200 (USB) and 921600; skein devices finds it`;
+      return `no data on ${address.path} at ${address.baud} baud: usual baud rates are 57600 (radio), 115200 (USB) and 921600; skein devices finds it`;
     case 'ws':
-      return `${address.url} is connected but says nothing: it may send text, or wait for a subscription`;
+      return `connected to ${address.url}, but no data: it may send text, or wait for a subscription`;
     case 'nats':
-      return `no collector sends to ${address.servers}: skein live --bus ${address.servers} does`;
+      return `no collector sends to ${address.servers}: start one with skein live --bus ${address.servers}`;
     case 'file':
-      return `${address.path} gives nothing`;
+      return `no data in ${address.path}`;
+  }
+}
+
+/** The link worked before. */
+function lostHint(address: LinkAddress): string {
+  switch (address.kind) {
+    case 'serial':
+      return `no more data on ${address.path}: check the cable, the radio and the vehicle's power`;
+    case 'nats':
+      return `no more data from ${address.servers}: check its collectors`;
+    case 'file':
+      return `no more data in ${address.path}`;
+    default:
+      return `no more data on ${linkText(address)}: check the vehicle's power and its radio or network`;
+  }
+}
+
+function stationHint(address: LinkAddress, hasReceived: boolean): string {
+  const name = linkText(address);
+  if (hasReceived) return `the ground station on ${name} no longer sends`;
+  switch (address.kind) {
+    case 'udpin':
+      return `no ground station on ${name}: connect one with udpout:HOST:${address.port}`;
+    case 'tcpin':
+      return `no ground station on ${name}: connect one with tcp:HOST:${address.port}`;
+    default:
+      return `the ground station on ${name} has sent nothing; it gets all frames, and need not answer`;
   }
 }

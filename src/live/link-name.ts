@@ -5,6 +5,7 @@
  *     udpout:10.0.0.2:14550   udpclient://10.0.0.2:14550      udpbcast:192.168.1.255:14550      mcast:
  *     tcp:127.0.0.1:5760   tcp://127.0.0.1:5760   tcpout:...   tcpclient://...   tcpin:5760   tcpserver://0.0.0.0:5760
  *     serial:/dev/ttyACM0:115200   serial:///dev/ttyACM0:115200   /dev/ttyUSB0,57600   /dev/ttyUSB0:57600   COM3
+ *     /tmp/vehicle,57600 (any path with a baud rate is a device)
  *     ws://localhost:8080/mavlink   wss://...      flight.tlog   file:flight.tlog
  *     nats://bus:4222   nats://a,nats://b?since=10m   tls://bus?collector=base-2
  *
@@ -42,9 +43,9 @@ export interface BusAddress {
   readonly kind: 'nats';
   /** `nats://HOST:PORT`, several with commas. */
   readonly servers: string;
-  /** Seconds: what came in that time before is wanted too. */
+  /** Seconds: start with what came in that time before. */
   readonly since: number;
-  /** The only collector that is wanted; '' for all. */
+  /** One collector; '' for all. */
   readonly collector: string;
 }
 
@@ -100,6 +101,8 @@ const USB_BAUD = 115_200;
 const RADIO_BAUD = 57_600;
 
 const DEVICE = /^(\/dev\/|\\\\\.\\|com\d+\b)/i;
+/** A device anywhere: the link to a pseudo terminal, say. */
+const DEVICE_AND_BAUD = /^[^,]+,\d+(?:,8n1)?$/is;
 const URL_OPTIONS = /\?(?:baudrate|baud)=(\d+)$/i;
 
 /** Reads a link as typed. Throws a LinkError with a sentence where it is none. */
@@ -165,12 +168,13 @@ export function isMulticast(host: string): boolean {
   return /^(22[4-9]|23\d)(\.\d+){3}$/.test(host) || /^ff[0-9a-f]{2}:/i.test(host);
 }
 
-/** No scheme: HOST:PORT, :PORT, or a file. */
+/** No scheme: HOST:PORT, :PORT, DEVICE,BAUD, or a file. */
 function bare(typed: string, udp: 'udpin' | 'udpout'): LinkAddress {
   const isHostPort = /^(\[[0-9a-f:.%a-z]+\]|[a-z0-9.-]*):\d+$/i.test(typed);
   if (isHostPort) return network(udp, typed, typed);
   if (/^[a-z][a-z0-9_]*:/i.test(typed) && !/^[a-z]:[\\/]/i.test(typed))
-    throw new LinkError(`link ${typed} is of no known kind: allowed are ${FORMS}`);
+    throw new LinkError(`link ${typed} is of an unknown kind: allowed are ${FORMS}`);
+  if (DEVICE_AND_BAUD.test(typed)) return serial(typed, typed);
   if (/^\d+$/.test(typed)) throw new LinkError(`link ${typed} is a number: udpin:${typed} listens at that port`);
   if (!/[./\\]/.test(typed)) throw new LinkError(`link ${typed} is neither a link nor a file: allowed are ${FORMS}`);
   return { kind: 'file', path: typed };
@@ -184,16 +188,14 @@ function network(kind: NetworkKind, body: string, typed: string): NetworkAddress
   const plain = /^([^:]*)(?::([^:]*))?$/s.exec(place);
   const found = bracketed ?? plain;
   if (!found)
-    throw new LinkError(
-      `link ${typed} has too many colons: an IPv6 address stands in brackets, ${kind}:[::1]:${usual}`,
-    );
+    throw new LinkError(`link ${typed} has too many colons: put an IPv6 address in brackets, ${kind}:[::1]:${usual}`);
   let [, host, portText] = found;
   // a number alone is a port: no host has such a name
   if (!bracketed && portText === undefined && /^\d+$/.test(host)) [host, portText] = [LOOPBACK, host];
   else if (host === '') host = isListening ? (place === '' ? LOOPBACK : ANY) : '';
-  if (host === '' && place !== '') throw new LinkError(`link ${typed} names no host: ${kind}:HOST:${usual} is wanted`);
-  if (host === '') throw new LinkError(`link ${typed} names no host: ${kind}:HOST:PORT is wanted`);
-  if (!isHost(host)) throw new LinkError(`link ${typed} has host ${host}, which is no name and no address`);
+  if (host === '' && place !== '') throw new LinkError(`link ${typed} names no host: expected ${kind}:HOST:${usual}`);
+  if (host === '') throw new LinkError(`link ${typed} names no host: expected ${kind}:HOST:PORT`);
+  if (!isHost(host)) throw new LinkError(`link ${typed} has host ${host}: expected a name or an address`);
   const port = portText === undefined ? usual : portOf(portText, isListening ? 0 : 1, typed);
   return { kind, host, port };
 }
@@ -208,7 +210,7 @@ function isHost(host: string): boolean {
 function portOf(text: string, least: number, typed: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= least && port <= MAX_PORT) return port;
-  throw new LinkError(`link ${typed} has port ${text || '(none)'}: a number from ${least} to ${MAX_PORT} is wanted`);
+  throw new LinkError(`link ${typed} has port ${text || '(none)'}: must be ${least} to ${MAX_PORT}`);
 }
 
 /** DEVICE, DEVICE,BAUD, DEVICE:BAUD or DEVICE?baudrate=BAUD. The device itself may have colons (by-id, by-path). */
@@ -217,13 +219,11 @@ function serial(body: string, typed: string): SerialAddress {
   const named = options ? body.slice(0, options.index) : body;
   const [, path, tail] = /^(.*?)(?:[,:](\d+)(?:[,:]8n1)?)?$/is.exec(named) ?? [];
   const baudText = options?.[1] ?? tail;
-  if (!path) throw new LinkError(`link ${typed} names no device: serial:/dev/ttyACM0:115200 is wanted`);
-  if (/,/.test(path)) throw new LinkError(`link ${typed} has a speed that is no number: DEVICE,57600 is wanted`);
+  if (!path) throw new LinkError(`link ${typed} names no device: expected serial:/dev/ttyACM0:115200`);
+  if (/,/.test(path)) throw new LinkError(`link ${typed} has a baud rate that is not a number: expected DEVICE,57600`);
   const baud = baudText === undefined ? usualBaud(path) : Number(baudText);
   if (!(baud >= 50 && baud <= MAX_BAUD))
-    throw new LinkError(
-      `link ${typed} has speed ${baudText}: a number from 50 to ${MAX_BAUD} is wanted, such as 57600`,
-    );
+    throw new LinkError(`link ${typed} has baud rate ${baudText}: must be 50 to ${MAX_BAUD}, such as 57600`);
   return { kind: 'serial', path, baud };
 }
 
@@ -236,11 +236,11 @@ function webSocket(typed: string): WebSocketAddress {
   const text = `${scheme.toLowerCase()}://${rest}`;
   try {
     const { hostname, href } = new URL(text);
-    if (hostname === '') throw new LinkError(`link ${typed} names no host: ws://HOST:PORT is wanted`);
+    if (hostname === '') throw new LinkError(`link ${typed} names no host: expected ws://HOST:PORT`);
     return { kind: 'ws', url: href };
   } catch (error) {
     if (error instanceof LinkError) throw error;
-    throw new LinkError(`link ${typed} is no address of a WebSocket: ws://HOST:PORT/PATH is wanted`);
+    throw new LinkError(`link ${typed} is not an address of a WebSocket: expected ws://HOST:PORT/PATH`);
   }
 }
 
@@ -252,7 +252,7 @@ function bus(typed: string): BusAddress {
   const servers = names.split(',').map((server) => server.trim());
   for (const server of servers) {
     if (!/^(nats|tls):\/\/[^/?#@\s]+\/?$/i.test(server))
-      throw new LinkError(`link ${typed.replace(/:.*@/s, '://')} is no bus: nats://HOST:PORT is wanted`);
+      throw new LinkError(`link ${typed.replace(/:.*@/s, '://')} is not a bus: expected nats://HOST:PORT`);
   }
   const given = new URLSearchParams(options);
   for (const key of given.keys()) {
@@ -262,7 +262,7 @@ function bus(typed: string): BusAddress {
   const since = given.get('since') ?? '0s';
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(since) ?? [];
   if (count === undefined)
-    throw new LinkError(`link ${typed} has since ${since}: a time such as 30s, 10m or 2h is wanted`);
+    throw new LinkError(`link ${typed} has since ${since}: expected a time such as 30s, 10m or 2h`);
   const collector = given.get('collector') ?? '';
   if (collector !== '' && !isCollectorName(collector))
     throw new LinkError(`link ${typed} has collector ${collector}: letters, digits, - and _ are allowed`);
@@ -274,3 +274,14 @@ function busText({ servers, since, collector }: BusAddress): string {
   const text = options.filter((option) => option !== '').join('&');
   return text === '' ? servers : `${servers}?${text}`;
 }
+
+/** The host of an address with a port. */
+export function hostOf(address: string): string {
+  return address.slice(0, Math.max(0, address.lastIndexOf(':')));
+}
+
+/**
+ * Microseconds of silence of an address until another port of the same host takes its place: a vehicle that reboots has
+ * another one.
+ */
+export const MOVED = 1.9e6;

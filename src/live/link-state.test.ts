@@ -12,6 +12,20 @@ function meterAt(time: number): { meter: LinkMeter; states: string[] } {
 }
 
 describe('the state of a link', () => {
+  test('begins as opening, and says that it broke once, until something changes', () => {
+    const { meter, states } = meterAt(0);
+    expect(meter.state.state).toBe('opening');
+    for (let i = 1; i < 5; i++) meter.broke('port 14550 is in use', i * SECOND, 'end the program that uses it');
+    expect(states).toEqual(['retry']);
+    expect(meter.state).toMatchObject({ since: SECOND, retryAt: 5.5 * SECOND });
+    meter.broke('port 14550 is in use', 6 * SECOND, 'end the program that uses it by x (process 1)');
+    expect(states).toEqual(['retry', 'retry']);
+    meter.opened(7 * SECOND);
+    expect(meter.state).toMatchObject({ state: 'waiting', error: '', hint: '', retryAt: null });
+    meter.closed(8 * SECOND);
+    expect(states).toEqual(['retry', 'retry', 'waiting', 'closed']);
+  });
+
   test('waits, receives, falls silent and receives again', () => {
     const { meter, states } = meterAt(0);
     meter.opened(1 * SECOND);
@@ -51,20 +65,32 @@ describe('the state of a link', () => {
     meter.buffer(8 << 20, 8 << 20);
     expect(bufferRemark(meter.state)).toBe('');
     meter.buffer(8 << 20, 4 << 20);
-    expect(bufferRemark(meter.state)).toContain('is 4194304 bytes of the 8388608 that were asked for');
+    expect(bufferRemark(meter.state)).toContain('is 4194304 bytes, not 8388608');
   });
 
   test.each([
     ['udpin:0.0.0.0:14550', 'udpout:HOST:14550'],
-    ['udpin:14550', 'udpin:0.0.0.0:14550 hears others'],
+    ['udpin:14550', '(loopback only): for other machines use udpin:0.0.0.0:14550'],
     ['udpout:10.0.0.2:14550', 'udpin:0.0.0.0:14550'],
     ['udpbcast:10.0.0.255:14550', 'udpin:0.0.0.0:14550'],
-    ['tcp:host:5760', 'host:5760 is connected but says nothing'],
+    ['tcp:host:5760', 'connected to host:5760, but no data'],
     ['tcpin:5760', 'tcp:HOST:5760'],
-    ['/dev/ttyUSB0,57600', 'nothing at 57600 baud'],
-    ['ws://host/', 'ws://host/ is connected but says nothing'],
-    ['a.tlog', 'a.tlog gives nothing'],
+    ['/dev/ttyUSB0,57600', 'no data on /dev/ttyUSB0 at 57600 baud'],
+    ['ws://host/', 'connected to ws://host/, but no data'],
+    ['a.tlog', 'no data in a.tlog'],
   ])('hint for %s', (link, part) => {
     expect(silenceHint(parseLink(link))).toContain(part);
+  });
+
+  test('a link that received before has another hint, and a station is not a vehicle', () => {
+    for (const link of ['udpin:14550', 'udpout:10.0.0.2:14550', 'tcp:host:5760', 'tcpin:5760', '/dev/ttyUSB0,57600']) {
+      const address = parseLink(link);
+      expect(silenceHint(address, { hasReceived: true })).toMatch(/^no more data on .*: check .* power/);
+      for (const hasReceived of [false, true]) {
+        const hint = silenceHint(address, { isStation: true, hasReceived });
+        expect(hint).toContain('ground station');
+        expect(hint).not.toContain('vehicle');
+      }
+    }
   });
 });

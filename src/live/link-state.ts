@@ -5,10 +5,11 @@ export interface LinkState {
   readonly name: string;
   readonly kind: string;
   /**
-   * waiting: open, and nothing came yet. receiving. silent: nothing came for some seconds. retry: could not be opened or
-   * broke, will be tried again. failed: cannot be opened at all. closed: by us, or a file that is at its end.
+   * opening: not open yet. waiting: open, and nothing came yet. receiving. silent: nothing came for some seconds. retry:
+   * could not be opened or broke, will be tried again. failed: cannot be opened at all. closed: by us, or a file that is
+   * at its end.
    */
-  readonly state: 'waiting' | 'receiving' | 'silent' | 'retry' | 'failed' | 'closed';
+  readonly state: 'opening' | 'waiting' | 'receiving' | 'silent' | 'retry' | 'failed' | 'closed';
   /** When it came to be so. */
   readonly since: number;
   readonly lastBytes: number | null;
@@ -19,7 +20,7 @@ export interface LinkState {
   readonly bytesOut: number;
   /** Frames, or pieces as they were handed on. */
   readonly packetsOut: number;
-  /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from somebody who may not send. */
+  /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from a sender that may not send. */
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
   /** Whom we talk to, if anybody is known. */
@@ -41,14 +42,14 @@ export class LinkMeter {
   private openedAt = 0;
   private wait = 0;
 
-  /** @param changed called when the state, its hint or its peer is another, never for a mere count */
+  /** @param changed called when the state, its error, its hint or its peer changed, not for counts and times */
   constructor(name: string, kind: string, time: number, changed: () => void, silence: number = LINK_LIMITS.silence) {
     this.changed = changed;
     this.silence = silence;
     this.now = {
       name,
       kind,
-      state: 'closed',
+      state: 'opening',
       since: time,
       lastBytes: null,
       retryAt: null,
@@ -68,7 +69,6 @@ export class LinkMeter {
   /** The link is open: bytes may come. */
   opened(time: number): void {
     this.openedAt = time;
-    this.now.error = '';
     this.turn('waiting', time);
   }
 
@@ -80,7 +80,6 @@ export class LinkMeter {
     if (now.state === 'receiving') return;
     // only now is it known that the link works: one that breaks at once each time is not tried in haste
     this.wait = 0;
-    now.error = '';
     this.turn('receiving', time);
   }
 
@@ -105,20 +104,19 @@ export class LinkMeter {
   }
 
   /** It broke or could not be opened. Returns the microseconds to wait before the next try. */
-  broke(error: string, time: number): number {
+  broke(error: string, time: number, hint = ''): number {
     this.wait = Math.min(Math.max(this.wait * 2, LINK_LIMITS.firstRetry), LINK_LIMITS.longestRetry);
-    this.now.error = error;
-    this.turn('retry', time, time + this.wait);
+    this.now.retryAt = time + this.wait;
+    this.turn('retry', time, error, hint);
     return this.wait;
   }
 
   failed(error: string, time: number): void {
-    this.now.error = error;
-    this.turn('failed', time);
+    this.turn('failed', time, error);
   }
 
   closed(time: number): void {
-    this.turn('closed', time);
+    this.turn('closed', time, this.now.error);
   }
 
   /** To be called a few times a second: silence is what does not happen. */
@@ -127,8 +125,7 @@ export class LinkMeter {
     if (now.state !== 'waiting' && now.state !== 'receiving') return;
     const last = now.state === 'waiting' ? openedAt : Math.max(now.lastBytes ?? openedAt, openedAt);
     if (time - last < this.silence) return;
-    now.hint = hint();
-    this.turn('silent', time);
+    this.turn('silent', time, now.error, hint());
   }
 
   /** Another hint, where more was found out. */
@@ -138,14 +135,15 @@ export class LinkMeter {
     this.changed();
   }
 
-  private turn(state: LinkState['state'], time: number, retryAt: number | null = null): void {
+  private turn(state: LinkState['state'], time: number, error = '', hint = ''): void {
     const { now } = this;
-    if (state === 'receiving' || state === 'closed' || state === 'waiting') now.hint = '';
-    const isSame = now.state === state;
+    const isSame = now.state === state && now.error === error && now.hint === hint;
+    if (now.state !== state) now.since = time;
+    if (state !== 'retry') now.retryAt = null;
     now.state = state;
-    now.retryAt = retryAt;
-    if (!isSame) now.since = time;
-    this.changed();
+    now.error = error;
+    now.hint = hint;
+    if (!isSame) this.changed();
   }
 }
 
@@ -164,7 +162,7 @@ function seconds(micros: number): number {
 export function bufferRemark({ receiveBuffer: buffer }: LinkState): string {
   if (!buffer || buffer.got >= buffer.asked) return '';
   return (
-    `receive buffer is ${buffer.got} bytes of the ${buffer.asked} that were asked for: bursts may be lost; ` +
+    `receive buffer is ${buffer.got} bytes, not ${buffer.asked}: bursts may be lost; ` +
     `on Linux, sysctl -w net.core.rmem_max=${buffer.asked} allows more`
   );
 }

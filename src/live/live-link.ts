@@ -1,18 +1,32 @@
 import type { StreamStatistics } from '../core/decoder.ts';
 import type { Fault, FaultCount } from '../core/fault.ts';
-import { LIVE_LIMITS } from '../core/limits.ts';
+import { LIMITS, LIVE_LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Catalog } from '../formats/mavlink/catalog.ts';
-import { Header, onlyFrameId } from '../formats/mavlink/header.ts';
+import { frameSize, Header, senderOf } from '../formats/mavlink/header.ts';
 import { catalogOf, type MavlinkOptions } from '../formats/mavlink/options.ts';
+import { REFUSALS } from '../formats/mavlink/signatures.ts';
+import type { Component } from './component.ts';
 import type { MessageSlot } from './message-slot.ts';
-import { Peer, type PeerOwner } from './peer.ts';
-import { System } from './system.ts';
+import type { LinkSink } from './options.ts';
+import { Peer } from './peer.ts';
+import type { System } from './system.ts';
 
-/** What all senders share that are more than are told apart. */
+/** MAV_TYPE of ground stations. */
+const STATION = 6;
+/** Streams of senders that are gone and were less than others. */
 const OTHERS = 'others';
-/** Microseconds after which a silent peer makes room for another one. */
-const SILENT = 10e6;
+/** Microseconds after which a decoder that has met more senders than it tells apart begins again. */
+const RENEW = 10e6;
+/** Microseconds in which a vehicle answers, between two looks at signatures, and between two times that they are told. */
+const ANSWER = 3e6;
+const SECOND = 1e6;
+const TELL = 10e6;
+
+/** Bytes that are not whole frames, whole frames of components that have no other address, and of ones that have. */
+const PARTIAL = 0;
+const COMMON = 1;
+const STRANGER = 2;
 
 /** Received, lost and so on of one sender. */
 export type StreamCounts = Omit<StreamStatistics, 'stream' | 'flow' | 'signatures'>;
@@ -20,25 +34,24 @@ export type StreamCounts = Omit<StreamStatistics, 'stream' | 'flow' | 'signature
 /** Frames by what became of their signatures. */
 export type SignatureCounts = Readonly<Record<string, number>>;
 
-/** Who takes what comes on a link. */
-export interface LinkOwner {
-  /** A number among the rates for a system that is new. */
-  rate(): number;
-  /** The slot of a message of a system's component, or undefined where no more are kept. */
-  slot(link: LiveLink, schema: Schema, system: number, component: number): MessageSlot | undefined;
-  /** Whether messages of a component are kept even where those of others no longer are. */
-  isKept(system: System, component: number): boolean;
+/** The collector, as its links see it. */
+export interface FrameReceiver {
+  /** The slot for a message of the system and component in the header, or undefined where there is no room for it. */
+  slot(link: LiveLink, systems: (System | undefined)[], schema: Schema, header: Header): MessageSlot | undefined;
   message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
   /** A message that has no slot. */
   stray(link: LiveLink, schema: Schema, bytes: Uint8Array, start: number): void;
+  /** A system is gone with its sender. */
+  gone(system: System, systems: (System | undefined)[]): void;
 }
 
 /**
- * The bytes of one link. Datagrams that hold whole frames need no memory of who sent them, and nearly all do: one decoder
- * serves all their senders. A sender whose frames go on in its next datagram gets a decoder of its own. Garbage gets
- * none, so that a flood of it from thousands of addresses costs neither memory nor anybody else's frames.
+ * The bytes of one link. Datagrams that hold whole frames need no memory of their sender, and nearly all do: one decoder
+ * serves all of them. A sender gets its own decoder if its frames go on in its next datagram, or if it has the
+ * system and component id of another sender: each component belongs to the address that it was first heard from.
+ * Garbage gets none, so that a flood of it from thousands of addresses costs neither memory nor frames of others.
  */
-export class LiveLink implements PeerOwner {
+export class LiveLink {
   readonly name: string;
   bytes = 0;
   packets = 0;
@@ -49,48 +62,92 @@ export class LiveLink implements PeerOwner {
   readonly systems: (System | undefined)[] = [];
   /** Faults by code. */
   readonly faults: Map<string, FaultCount> = new Map();
-  /** The latest RADIO_STATUS, whoever sent it: a radio has a system id of its own. */
+  /** The latest RADIO_STATUS, whoever sent it: a radio has its own system id. */
   radio: MessageSlot | undefined;
-  private readonly owner: LinkOwner;
+  /** Whether its bytes come in datagrams, each of which ends where its sender ended it. */
+  isDatagrams = false;
+  /** Who sent the bytes that are being read, and when bytes came last. */
+  from = '';
+  lastTime: number = Number.NaN;
+  /** Whether it stays however long it is silent. */
+  isKept = false;
+  /** What is wrong with signatures, as a sentence; '' if nothing. */
+  notice = '';
+  /** Gets all bytes. */
+  readonly sink: LinkSink | undefined;
+  readonly receiver: FrameReceiver;
   private readonly options: MavlinkOptions;
   private readonly catalog: Catalog;
   private readonly header = new Header();
-  private readonly common: Peer;
+  private common: Peer;
+  /** Whole datagrams of senders with ids of others that lack their own decoder. */
+  private strangers: Peer | undefined;
   private readonly peers: Map<string, Peer> = new Map();
-  /** What became of the streams of peers that are gone. */
-  private readonly gone: Map<string, StreamCounts> = new Map();
+  /** What became of the streams of decoders that are gone. */
+  private gone: Map<string, StreamCounts> = new Map();
   private goneSignatures: SignatureCounts = {};
-  constructor(name: string, owner: LinkOwner, options: MavlinkOptions) {
+  private renewedAt: number = Number.NaN;
+  private lookedAt: number = Number.NaN;
+  private uncheckedAt: number = Number.NaN;
+  private toldAt: number = Number.NaN;
+  private toldCount = 0;
+
+  constructor(name: string, receiver: FrameReceiver, options: MavlinkOptions, sink?: LinkSink) {
     this.name = name;
-    this.owner = owner;
+    this.sink = sink;
+    this.receiver = receiver;
     this.options = options;
     this.catalog = catalogOf(options.dialect);
-    this.common = new Peer(this, options);
+    this.common = new Peer(this, '', options);
   }
 
   push(bytes: Uint8Array, time: number, from: string): void {
     this.bytes += bytes.length;
     this.packets++;
-    this.peerOf(from, bytes, time).push(bytes, time);
+    this.lastTime = time;
+    this.from = from;
+    this.peerOf(from, bytes, time).push(bytes, time, this.isDatagrams);
   }
 
-  /** Who takes the bytes of a sender. */
+  /** Whose bytes they are. */
   private peerOf(from: string, bytes: Uint8Array, time: number): Peer {
     const known = this.peers.size === 0 ? undefined : this.peers.get(from);
     if (known) return known;
-    if (from === '' || onlyFrameId(bytes) >= 0 || this.isWhole(bytes) || !this.isPlausible(bytes)) return this.common;
-    if (this.peers.size >= LIVE_LIMITS.peers && !this.makeRoom(time)) return this.common;
-    const peer = new Peer(this, this.options);
+    if (from === '') return this.common;
+    const owner = this.ownerOf(bytes, from);
+    if (owner === COMMON) return this.common;
+    if (owner === PARTIAL) {
+      const isSender = this.isPlausible(bytes) && this.hasRoom(time);
+      return isSender ? this.addPeer(from) : this.common;
+    }
+    this.strangers ??= new Peer(this, '', this.options, false);
+    return this.strangers;
+  }
+
+  /** A component rebooted: what its numbers showed as a loss was none. */
+  rebooted({ system, id, address }: Component): void {
+    (this.peers.get(address) ?? this.common).rebooted(system.id, id);
+  }
+
+  private addPeer(from: string): Peer {
+    const peer = new Peer(this, from, this.options);
     this.peers.set(from, peer);
     return peer;
   }
 
-  /** Whether the bytes are frames and nothing else, by their lengths. */
-  private isWhole(bytes: Uint8Array): boolean {
-    const { header } = this;
+  /** Whose frames the bytes are, by their lengths and ids. */
+  private ownerOf(bytes: Uint8Array, from: string): number {
+    let owner = COMMON;
     let at = 0;
-    while (at < bytes.length && header.read(bytes, at)) at = header.end;
-    return at === bytes.length;
+    while (at < bytes.length) {
+      const size = frameSize(bytes, at);
+      if (size === 0 || at + size > bytes.length) return PARTIAL;
+      const sender = senderOf(bytes, at);
+      const component = this.systems[sender >> 8]?.components.get(sender & 0xff);
+      if (component !== undefined && component.address !== from) owner = STRANGER;
+      at += size;
+    }
+    return owner;
   }
 
   /** Whether the bytes begin with the header of a message that is known. */
@@ -100,77 +157,153 @@ export class LiveLink implements PeerOwner {
     return catalog.firstFit(catalog.find(header.id), header.length, header.version) !== 0;
   }
 
-  /** Lets the peer go that is silent for longest, one that never said anything before others. */
-  private makeRoom(time: number): boolean {
-    let oldest: [string, Peer] | undefined;
-    for (const entry of this.peers) {
-      const [, { messages, lastTime }] = entry;
-      if (messages > 0 && time - lastTime < SILENT) continue;
-      if (!oldest || rank(entry[1]) < rank(oldest[1])) oldest = entry;
+  /** Makes room for one more peer: the one that is silent for longest goes, one that never said anything before others. */
+  private hasRoom(time: number): boolean {
+    if (this.peers.size < LIVE_LIMITS.peers) return true;
+    let oldest: Peer | undefined;
+    for (const peer of this.peers.values()) {
+      if (peer.messages > 0 && time - peer.lastTime < LIVE_LIMITS.silence) continue;
+      if (!oldest || rank(peer) < rank(oldest)) oldest = peer;
     }
-    if (!oldest) return false;
-    this.peers.delete(oldest[0]);
-    const streams = oldest[1].streams();
-    for (const each of streams) add(this.gone, each);
-    this.goneSignatures = signaturesOf(streams, this.goneSignatures);
-    return true;
+    if (oldest) this.remove(oldest);
+    return oldest !== undefined;
   }
 
-  /** The system of an id, a new one if it was not met before. */
-  system(id: number): System {
-    let system = this.systems[id];
-    if (!system) {
-      system = new System(this.name, id, this.owner.rate());
-      this.systems[id] = system;
+  private remove(peer: Peer): void {
+    peer.end();
+    this.peers.delete(peer.address);
+    this.addGone(peer);
+    for (const system of peer.systems) if (system) this.receiver.gone(system, peer.systems);
+  }
+
+  private addGone(peer: Peer): void {
+    const streams = peer.streams();
+    for (const each of streams) add(this.gone, this.nameOf(peer, each.stream), each);
+    this.goneSignatures = signaturesOf(streams, this.goneSignatures);
+    if (this.gone.size <= LIMITS.streams) return;
+    // those of which most came stay by name
+    const sorted = [...this.gone].sort(([, a], [, b]) => b.received - a.received);
+    this.gone = new Map(sorted.slice(0, LIMITS.streams / 2));
+    for (const [, each] of sorted.slice(LIMITS.streams / 2)) add(this.gone, OTHERS, each);
+  }
+
+  /** Lets time go by. Returns what is to be told of signatures, once it is so and while it gets more; else ''. */
+  tick(time: number): string {
+    this.common.tick(time);
+    for (const peer of this.peers.values()) peer.tick(time);
+    if (Math.abs(time - this.renewedAt) >= RENEW || Number.isNaN(this.renewedAt)) this.renew(time);
+    if (Math.abs(time - this.lookedAt) < SECOND) return '';
+    this.lookedAt = time;
+    const unchecked = this.signatures().unchecked ?? 0;
+    if (unchecked > 0 && Number.isNaN(this.uncheckedAt)) this.uncheckedAt = time;
+    const count = unchecked + this.refused;
+    this.notice = this.refusals() || (time - this.uncheckedAt >= ANSWER ? this.uncheckedText : '');
+    const isTold = Math.abs(time - this.toldAt) < TELL || count === this.toldCount;
+    if (this.notice === '' || isTold) return '';
+    this.toldAt = time;
+    this.toldCount = count;
+    return this.notice;
+  }
+
+  /** No more bytes will come: those that wait for the rest of a frame are given up. */
+  end(): void {
+    for (const peer of [this.common, this.strangers, ...this.peers.values()]) peer?.end();
+  }
+
+  /** A decoder with more senders than it tells apart begins again, with those that there are now. */
+  private renew(time: number): void {
+    this.renewedAt = time;
+    if (this.strangers?.isFull) {
+      this.strangers.end();
+      this.strangers = undefined;
     }
-    return system;
+    if (!this.common.isFull) return;
+    this.common.end();
+    this.addGone(this.common);
+    this.common = new Peer(this, '', this.options);
+  }
+
+  private get uncheckedText(): string {
+    for (const [system] of this.allSystems())
+      for (const { name } of system.messages())
+        if (name === 'COMMAND_ACK') return 'frames are signed and not checked: give their key with --key-file';
+    return 'the vehicle signs its frames and ignores our requests: give its key with --key-file';
+  }
+
+  /** What one address sent is sent by another from now on. */
+  move(system: System, from: string, to: string): void {
+    // its counts stay those of the vehicle, and the numbers at the new address go on in the decoder there
+    const former = this.peers.get(from);
+    if (former && !former.systems.some((each) => each !== undefined)) this.remove(former);
+    for (const component of system.components.values()) if (component.address === from) component.address = to;
+    this.forgetSlots();
+    const peer = this.peers.get(to);
+    const other = peer?.systems[system.id];
+    if (peer && other) this.receiver.gone(other, peer.systems);
+  }
+
+  /** Components are gone, or belong to another address. */
+  forgetSlots(): void {
+    for (const peer of [this.common, ...this.peers.values()]) peer.forgetSlots();
+  }
+
+  /** Every system, with those whose ids another sender had before. */
+  *allSystems(): Generator<[System, (System | undefined)[]]> {
+    for (const systems of [this.systems, ...[...this.peers.values()].map((peer) => peer.systems)])
+      for (const system of systems) if (system) yield [system, systems];
   }
 
   /** Received and lost by sender, of all peers together. */
   streams(): Map<string, StreamCounts> {
     const counts = new Map([...this.gone].map(([stream, each]) => [stream, { ...each }]));
     for (const peer of [this.common, ...this.peers.values()]) {
-      for (const each of peer.streams()) add(counts, each);
+      for (const each of peer.streams()) add(counts, this.nameOf(peer, each.stream), each);
     }
+    for (const [stream, each] of counts) if (this.isStation(stream)) counts.set(stream, { ...each, lost: 0 });
     return counts;
+  }
+
+  /** Whether a ground station sends a stream: a vehicle passes on only some of its messages, so gaps are not losses. */
+  private isStation(stream: string): boolean {
+    const [system, component] = stream.split(':').map((text) => Number.parseInt(text, 10));
+    return this.systems[system]?.components.get(component)?.heartbeat?.type === STATION;
+  }
+
+  private nameOf({ address }: Peer, stream: string): string {
+    const [system, component] = stream.split(':');
+    const home = this.systems[Number(system)]?.components.get(Number(component));
+    return address === '' || !home || home.address === address ? stream : `${stream}@${address}`;
   }
 
   /** How many frames had which outcome, of all senders; those that are not signed count only where there is a key. */
   signatures(): SignatureCounts {
-    const peers = [this.common, ...this.peers.values()];
+    const peers = [this.common, ...this.peers.values(), ...(this.strangers ? [this.strangers] : [])];
     return peers.reduce((counts, peer) => signaturesOf(peer.streams(), counts), this.goneSignatures);
   }
 
-  /** Senders that have a decoder of their own. */
+  /** Senders that have their own decoder. */
   get peerCount(): number {
     return this.peers.size;
   }
 
-  slot(schema: Schema, stream: string): MessageSlot | undefined {
-    if (stream === OTHERS) return undefined;
-    const colon = stream.indexOf(':');
-    return this.owner.slot(this, schema, Number(stream.slice(0, colon)), Number(stream.slice(colon + 1)));
+  /** The slot for a frame, of the sender whose bytes are being read. */
+  slot(peer: Peer, schema: Schema, bytes: Uint8Array, start: number): MessageSlot | undefined {
+    const { header, from, systems } = this;
+    header.read(bytes, start);
+    const home = systems[header.system]?.components.get(header.component);
+    if (!home || home.address === from) return this.receiver.slot(this, systems, schema, header);
+    if (peer.address === from) return this.receiver.slot(this, peer.systems, schema, header);
+    // a heartbeat with a right checksum is worth a decoder
+    if (peer !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
+    const own = this.peers.get(from) ?? (this.hasRoom(this.lastTime) ? this.addPeer(from) : undefined);
+    own?.meet(this.lastTime);
+    return own && this.receiver.slot(this, own.systems, schema, header);
   }
 
-  message(slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
-    this.messages++;
-    this.owner.message(this, slot, bytes, start, size, at);
-  }
-
-  /** Of a sender beyond those that are told apart, or a kind beyond those that are kept: known vehicles have theirs. */
-  stray(schema: Schema, bytes: Uint8Array, start: number, size: number, at: number): void {
-    this.header.read(bytes, start);
-    const { component } = this.header;
-    const system = this.systems[this.header.system];
-    const isKept = system !== undefined && this.owner.isKept(system, component);
-    const slot = isKept ? this.owner.slot(this, schema, system.id, component) : undefined;
-    if (slot) {
-      this.message(slot, bytes, start, size, at);
-    } else {
-      this.messages++;
-      this.notKept++;
-      this.owner.stray(this, schema, bytes, start);
-    }
+  /** A message has no slot: it is of a sender or a kind beyond those that are kept. */
+  stray(schema: Schema, bytes: Uint8Array, start: number): void {
+    this.notKept++;
+    this.receiver.stray(this, schema, bytes, start);
   }
 
   fault({ code, length }: Fault): void {
@@ -180,13 +313,28 @@ export class LiveLink implements PeerOwner {
       known.bytes += length;
     } else this.faults.set(code, { count: 1, bytes: length });
   }
+
+  private get refused(): number {
+    return Object.keys(REFUSALS).reduce((sum, code) => sum + (this.faults.get(code)?.count ?? 0), 0);
+  }
+
+  /** How many frames were refused by their signatures, and why. */
+  private refusals(): string {
+    const reasons = Object.keys(REFUSALS)
+      .map((code) => ({ reason: code.replaceAll('-', ' '), count: this.faults.get(code)?.count ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count)
+      .map(({ reason, count }, _, all) => (all.length === 1 ? reason : `${count} ${reason}`));
+    const { refused } = this;
+    return refused === 0 ? '' : `${refused} ${refused === 1 ? 'frame' : 'frames'} refused: ${reasons.join(', ')}`;
+  }
 }
 
 function rank({ messages, lastTime }: Peer): number {
   return messages > 0 ? lastTime : lastTime - 1e15;
 }
 
-function add(counts: Map<string, StreamCounts>, { stream, ...each }: StreamStatistics): void {
+function add(counts: Map<string, StreamCounts>, stream: string, each: StreamCounts): void {
   const known = counts.get(stream);
   const sum = (name: keyof StreamCounts): number => (known?.[name] ?? 0) + each[name];
   counts.set(stream, {

@@ -16,6 +16,10 @@ const TELLING: ReadonlySet<string> = new Set([
   'AVAILABLE_MODES',
   'AUTOPILOT_VERSION',
   'RADIO_STATUS',
+  'EVENT',
+  'COMPONENT_METADATA',
+  'FILE_TRANSFER_PROTOCOL',
+  'TIMESYNC',
   HIGH_LATENCY,
 ]);
 const FIRST: Uint32Array = Uint32Array.of(0);

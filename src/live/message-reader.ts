@@ -37,6 +37,11 @@ export class MessageReader implements Sink {
     this.decoder.push(bytes);
   }
 
+  /** No more bytes will come: what is unfinished is decided. */
+  end(): void {
+    this.decoder.end();
+  }
+
   table(id: number, schema: Schema): void {
     this.schemas[id] = schema;
     this.columns[id] = this.wants(schema.name) ? schema.fields.map((field) => new Column(field, 1)) : undefined;

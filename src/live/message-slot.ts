@@ -1,30 +1,32 @@
 import { LIVE_LIMITS } from '../core/limits.ts';
 import { type Schema, TYPE_BYTES } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
-import { HEADER_1, HEADER_2, MAGIC_2 } from '../formats/mavlink/header.ts';
+import { HEADER_2, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
 import type { Component } from './component.ts';
 import type { MessageSource } from './events.ts';
 import type { MessageKind } from './message-kind.ts';
+import { meanDistance, type Pace } from './pace.ts';
+import type { Rates } from './rates.ts';
 
 /** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
 const ROOM = 16;
 
 /**
- * The latest of one message of one component: a copy of its frame, which is decoded when somebody asks. A message that
- * nobody asks for costs a copy of a few dozen bytes.
+ * The latest of one message of one component: a copy of its frame, which is decoded when asked for. A message that
+ * is never asked for costs a copy of a few dozen bytes.
  */
 export class MessageSlot implements MessageSource {
   readonly kind: MessageKind;
   readonly component: Component;
   /** Its number among the rates. */
   readonly rate: number;
-  /** When the latest came, and where it stood in the stream of its sender. */
-  time: number = Number.NaN;
+  private readonly rates: Rates;
+  /** Where the latest was in the stream of its sender. */
   at = 0;
   /** The instance of the latest, where the message has any. */
   instance: number | undefined;
   /** Made when it is needed: most messages have none, and there are thousands of slots. */
-  private instances: Map<number, Uint8Array> | undefined;
+  private instances: Map<number, Instance> | undefined;
   private frame: Uint8Array = NOTHING;
   /** Bytes of the latest frame. */
   size = 0;
@@ -33,10 +35,21 @@ export class MessageSlot implements MessageSource {
   private serial = 0;
   private decoded = -1;
 
-  constructor(kind: MessageKind, component: Component, rate: number) {
+  constructor(kind: MessageKind, component: Component, rates: Rates) {
     this.kind = kind;
     this.component = component;
-    this.rate = rate;
+    this.rates = rates;
+    this.rate = rates.add();
+  }
+
+  /** When the latest came. */
+  get time(): number {
+    return this.rates.last(this.rate);
+  }
+
+  /** The same, and how far apart they come. */
+  get pace(): Pace {
+    return this.rates.pace(this.rate);
   }
 
   get name(): string {
@@ -47,7 +60,7 @@ export class MessageSlot implements MessageSource {
     return this.kind.schema;
   }
 
-  /** Takes a frame that stands in `bytes`; the bytes are copied. */
+  /** Takes a frame in `bytes`; the bytes are copied. */
   take(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
     if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
     const { frame } = this;
@@ -55,20 +68,33 @@ export class MessageSlot implements MessageSource {
     for (let i = 0; i < size; i++) frame[i] = bytes[start + i];
     if (this.kind.isSecret) frame.fill(0xff, HEADER_2);
     this.size = size;
-    this.time = time;
     this.at = at;
     this.serial++;
-    if (this.kind.hasInstances) this.keepInstance();
+    this.rates.hit(this.rate, time);
+    if (this.kind.hasInstances) this.keepInstance(time);
   }
 
-  private keepInstance(): void {
+  private keepInstance(time: number): void {
     const instance = payloadByte(this.frame, this.kind.instancePlace);
     this.instance = instance;
     this.instances ??= new Map();
-    const kept = this.instances.get(instance);
-    if (!kept && this.instances.size >= LIVE_LIMITS.instances) return;
-    if (kept && kept.length === this.size) kept.set(this.frame.subarray(0, this.size));
-    else this.instances.set(instance, this.frame.slice(0, this.size));
+    let kept = this.instances.get(instance);
+    if (!kept) {
+      // the first one makes room, and comes back with its next message
+      if (this.instances.size >= LIVE_LIMITS.instances) this.instances.delete([...this.instances.keys()][0]);
+      kept = { frame: NOTHING, count: 0, time: Number.NaN, interval: Number.NaN };
+      this.instances.set(instance, kept);
+    }
+    if (kept.frame.length !== this.size) kept.frame = new Uint8Array(this.size);
+    kept.frame.set(this.frame.subarray(0, this.size));
+    if (kept.count > 0) kept.interval = meanDistance(kept.interval, Math.max(0, time - kept.time), kept.count);
+    kept.count++;
+    kept.time = time;
+  }
+
+  /** The number of the latest frame. */
+  get sequence(): number {
+    return frameNumber(this.frame, 0);
   }
 
   /** The latest frame, as a copy. */
@@ -78,7 +104,7 @@ export class MessageSlot implements MessageSource {
 
   /** The payload of the latest frame, without the zeros that were cut off; it holds until the next one comes. */
   get payload(): Uint8Array {
-    const head = this.frame[0] === MAGIC_2 ? HEADER_2 : HEADER_1;
+    const head = payloadAt(this.frame, 0);
     return this.frame.subarray(head, Math.min(this.size, head + this.frame[1]));
   }
 
@@ -101,22 +127,39 @@ export class MessageSlot implements MessageSource {
 
   /** The fields of the latest frame of each instance, in the order of their numbers. */
   byInstance(): Map<number, Row> {
-    const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
-    return new Map(sorted.map(([instance, frame]) => [instance, this.decode(frame)]));
+    return new Map(this.eachInstance().map(({ instance, row }) => [instance, row]));
   }
+
+  /** The same, with when they came and how far apart they come. */
+  eachInstance(): { readonly instance: number; readonly row: Row; readonly pace: Pace }[] {
+    const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
+    return sorted.map(([instance, kept]) => ({ instance, row: this.decode(kept.frame), pace: kept }));
+  }
+}
+
+/** The latest frame of one instance, and how many came. */
+interface Instance {
+  frame: Uint8Array;
+  count: number;
+  time: number;
+  interval: number;
 }
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** A byte of the payload of a frame that begins the bytes; what is cut off is zero. */
 function payloadByte(frame: Uint8Array, place: number): number {
-  const head = frame[0] === MAGIC_2 ? HEADER_2 : HEADER_1;
-  return place < frame[1] ? frame[head + place] : 0;
+  return place < frame[1] ? frame[payloadAt(frame, 0) + place] : 0;
+}
+
+/** The sequence number of a frame at `start`. */
+export function frameNumber(bytes: Uint8Array, start: number): number {
+  return bytes[start + (bytes[start] === MAGIC_2 ? 4 : 2)];
 }
 
 /** Four bytes of the payload of a frame at `start`; what is cut off is zero. */
 export function payloadWord(bytes: Uint8Array, start: number, place: number): number {
-  const at = start + (bytes[start] === MAGIC_2 ? HEADER_2 : HEADER_1) + place;
+  const at = payloadAt(bytes, start) + place;
   const left = bytes[start + 1] - place;
   let word = 0;
   for (let i = 0; i < 4 && i < left; i++) word |= bytes[at + i] << (8 * i);

@@ -11,6 +11,24 @@ const NO_HEADING = 65535;
 /** GPS_FIX_TYPE from which there is a position. */
 const FIX_2D = 2;
 
+/** GPS_FIX_TYPE in words, for terminal and page. */
+const FIXES: readonly string[] = [
+  'no GPS',
+  'no fix',
+  '2D fix',
+  '3D fix',
+  'DGPS',
+  'RTK float',
+  'RTK fixed',
+  'static',
+  'PPP',
+];
+
+/** The words for a GPS_FIX_TYPE. */
+export function fixText(fix: number): string {
+  return FIXES[fix] ?? `fix ${fix}`;
+}
+
 export interface Position {
   /** Degrees. */
   readonly lat: number;

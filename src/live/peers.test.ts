@@ -4,7 +4,7 @@ import { Encoder } from '../formats/mavlink/encode.ts';
 import { SigningKey } from '../formats/mavlink/key.ts';
 import { Signer } from '../formats/mavlink/signing.ts';
 import { Peers } from './peers.ts';
-import { targetOf } from './target.ts';
+import { TargetReader } from './target.ts';
 
 const SECOND = 1e6;
 const dialect = builtinDialect();
@@ -40,6 +40,15 @@ describe('where a vehicle is', () => {
     expect(peers.addresses).toEqual([]);
   });
 
+  test('is not told by a heartbeat inside another message', () => {
+    const peers = new Peers();
+    const other = new Encoder(dialect, { system: 9, component: 1 });
+    const inner = [...heartbeat(1), ...new Array(253).fill(0)].slice(0, 253);
+    const outer = other.message('ENCAPSULATED_DATA', { seqnr: 1, data: inner });
+    expect(peers.receive(Uint8Array.from([...outer, ...heartbeat(2)]), 'a:1', 0)).toBe(true);
+    expect([peers.of(1), peers.of(2)]).toEqual([undefined, 'a:1']);
+  });
+
   test('does not change while the vehicle is still where it was', () => {
     const peers = new Peers({ timeout: 5 * SECOND });
     peers.receive(heartbeat(1), 'a:1', 0);
@@ -55,12 +64,26 @@ describe('where a vehicle is', () => {
     expect(peers.addresses).toEqual(['b:2']);
   });
 
-  test('of made up vehicles only so many are remembered, and the real one keeps its place', () => {
-    const peers = new Peers({ most: 64 });
+  test('of made up vehicles does not become that of a real one', () => {
+    const peers = new Peers();
     peers.receive(heartbeat(1), 'a:1', 0);
-    for (let system = 2; system < 256; system++) peers.receive(heartbeat(system), `evil:${system}`, 1);
-    expect(peers.addresses).toHaveLength(64);
+    for (let system = 1; system < 256; system++) peers.receive(heartbeat(system), `evil:${system}`, 1);
+    expect(peers.addresses).toHaveLength(255);
     expect(peers.of(1)).toBe('a:1');
+  });
+
+  test('is where it was known first, when it is heard there again', () => {
+    const peers = new Peers({ timeout: 5 * SECOND });
+    for (let second = 0; second < 10; second++) peers.receive(heartbeat(1), 'a:1', second * SECOND);
+    // silent for half an hour, in which another sender takes its place
+    for (let second = 20; second < 1800; second++) peers.receive(heartbeat(1), 'evil:9', second * SECOND);
+    expect(peers.of(1)).toBe('evil:9');
+    for (let second = 1800; second < 1810; second++) {
+      peers.receive(heartbeat(1), 'evil:9', second * SECOND);
+      expect(peers.receive(heartbeat(1), 'a:1', second * SECOND)).toBe(second === 1800);
+      expect(peers.of(1)).toBe('a:1');
+      expect(peers.addresses).toEqual(['a:1']);
+    }
   });
 
   test('with a key, only a signed heartbeat counts, and only once', () => {
@@ -83,9 +106,11 @@ describe('whom a frame is meant for', () => {
   const encoder = new Encoder(dialect, { system: 254, component: 190 });
 
   test('the target system, or everybody', () => {
-    expect(targetOf(encoder.message('COMMAND_LONG', { target_system: 7, command: 512 }))).toBe(7);
-    expect(targetOf(encoder.message('COMMAND_LONG', { target_system: 0, command: 512, confirmation: 1 }))).toBe(0);
-    expect(targetOf(heartbeat(1))).toBe(0);
-    expect(targetOf(Uint8Array.of(1, 2, 3))).toBe(0);
+    expect(new TargetReader().systemOf(encoder.message('COMMAND_LONG', { target_system: 7, command: 512 }))).toBe(7);
+    expect(
+      new TargetReader().systemOf(encoder.message('COMMAND_LONG', { target_system: 0, command: 512, confirmation: 1 })),
+    ).toBe(0);
+    expect(new TargetReader().systemOf(heartbeat(1))).toBe(0);
+    expect(new TargetReader().systemOf(Uint8Array.of(1, 2, 3))).toBe(0);
   });
 });

@@ -1,103 +1,146 @@
 import { LINK_LIMITS } from '../core/limits.ts';
+import { onlyFrameId, senderOf } from '../formats/mavlink/header.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
+import { catalogOf } from '../formats/mavlink/options.ts';
+import { FrameScan } from '../formats/mavlink/scan.ts';
 import { isAccepted, Verifier } from '../formats/mavlink/signing.ts';
-import { type Heartbeat, HeartbeatFinder } from './heartbeat.ts';
+import { HEARTBEAT, heartbeatOf } from './heartbeat.ts';
 
 export interface PeerOptions {
   /** Microseconds that a vehicle's address must be silent before another one may take its place. */
   readonly timeout?: number | undefined;
   /** With keys, only a heartbeat that one of them signed counts. */
   readonly keys?: readonly SigningKey[] | undefined;
+  readonly stamps?: ReadonlyMap<number, number> | undefined;
   /** Milliseconds since 1970, for the times of signatures. */
   readonly now?: (() => number) | undefined;
   /** Whose heartbeats count: those of vehicles by default, or also those of ground stations, for who plays a vehicle. */
   readonly hears?: 'vehicles' | 'all' | undefined;
-  /** Vehicles that are remembered. */
-  readonly most?: number | undefined;
 }
 
-interface Peer {
-  address: string;
+/** Where datagrams come from. */
+export interface PeerAddress {
+  readonly address: string;
+  /** When anything came from there last, and which systems were heard there. */
   lastBytes: number;
+  systems: readonly number[];
 }
+
+/** Places of one system that are remembered, and for how many microseconds. */
+const MOST = 4;
+const REMEMBERED = 3600e6;
 
 /**
  * Where each vehicle of a link is. Anybody can send a datagram, so an address is taken from a valid heartbeat of an
- * autopilot only, and it changes only when the old one has fallen silent: nobody can draw to himself what is meant for
- * a vehicle that is there.
+ * autopilot only, and only where those that are known have fallen silent. Of those that are not silent, the one that
+ * was known first counts: a sender that took the place of a vehicle loses it when the vehicle is back.
  */
 export class Peers {
   /** Heartbeats from elsewhere while the vehicle was where it was. */
   refused = 0;
-  private readonly bySystem: Map<number, Peer> = new Map();
-  private readonly byAddress: Map<string, Peer[]> = new Map();
-  private readonly finder = new HeartbeatFinder();
+  /** The address that was known first is the first. There are no more than 255 systems. */
+  private readonly bySystem: Map<number, PeerAddress[]> = new Map();
+  private readonly byAddress: Map<string, PeerAddress> = new Map();
+  /** Where each system is, and each of these addresses once. */
+  private readonly placed: Map<number, string> = new Map();
+  private current: readonly string[] = [];
+  private now = 0;
+  private from: PeerAddress | undefined;
+  private readonly frames: FrameScan;
+  /** Bytes that were looked at, and what the current ones showed. */
+  private scanned = 0;
+  private isMoved = false;
   private readonly timeout: number;
-  private readonly most: number;
   private readonly verifier: Verifier | undefined;
   private readonly hearsAll: boolean;
 
-  constructor({ timeout = LINK_LIMITS.silence, keys = [], now, hears, most = LINK_LIMITS.peers }: PeerOptions = {}) {
+  constructor({ timeout = LINK_LIMITS.silence, keys = [], stamps, now, hears }: PeerOptions = {}) {
     this.hearsAll = hears === 'all';
     this.timeout = timeout;
-    this.most = most;
-    this.verifier = keys.length > 0 ? new Verifier({ keys, now }) : undefined;
+    this.verifier = keys.length > 0 ? new Verifier({ keys, stamps, now }) : undefined;
+    this.frames = new FrameScan({ frame: (bytes) => this.take(bytes) }, {}, { catalog: catalogOf() });
+  }
+
+  /** An address, to be kept by a link that receives from it again and again. */
+  addressOf(address: string): PeerAddress {
+    return this.byAddress.get(address) ?? { address, lastBytes: Number.NaN, systems: [] };
   }
 
   /** Takes what came from an address; true if a vehicle is at another place than before. */
-  receive(bytes: Uint8Array, from: string, time: number): boolean {
-    const here = this.byAddress.get(from);
-    if (here) for (const peer of here) peer.lastBytes = time;
-    if (this.finder.isOther(bytes)) return false;
-    let moved = false;
-    this.finder.find(bytes, (heartbeat) => {
-      if (this.counts(bytes, heartbeat)) moved = this.hear(heartbeat.header.system, from, time) || moved;
-    });
-    return moved;
+  receive(bytes: Uint8Array, from: string | PeerAddress, time: number): boolean {
+    const place = typeof from === 'string' ? this.addressOf(from) : from;
+    this.now = time;
+    place.lastBytes = time;
+    // most datagrams are one frame that is not a heartbeat, or one from where the vehicle is known to be
+    const id = onlyFrameId(bytes);
+    if (id > 0 || (id === HEARTBEAT && this.isKnown(bytes, place))) return false;
+    this.from = place;
+    this.isMoved = false;
+    this.frames.scan(bytes, 0, this.scanned, true);
+    this.scanned += bytes.length;
+    return this.isMoved;
   }
 
   /** The address of a vehicle. */
   of(system: number): string | undefined {
-    return this.bySystem.get(system)?.address;
+    return placeAt(this.bySystem.get(system) ?? [], this.now - this.timeout)?.address;
   }
 
   /** Each address once, that of the vehicle that was there first in front. */
   get addresses(): readonly string[] {
-    return [...this.byAddress.keys()];
+    return this.current;
   }
 
-  private counts(bytes: Uint8Array, { isVehicle, header }: Heartbeat): boolean {
-    return (isVehicle || this.hearsAll) && (!this.verifier || isAccepted(this.verifier.check(bytes, header)));
+  /**
+   * Whether a heartbeat would change nothing, right or not: its checksum is left to the collector. A signature must be
+   * checked each time, so that none of them counts again from elsewhere.
+   */
+  private isKnown(bytes: Uint8Array, { systems }: PeerAddress): boolean {
+    const system = senderOf(bytes, 0) >> 8;
+    return !this.verifier && systems.includes(system) && this.placed.get(system) === this.of(system);
   }
 
-  private hear(system: number, from: string, time: number): boolean {
-    const known = this.bySystem.get(system);
-    if (!known) {
-      if (this.bySystem.size >= this.most) return false;
-      this.place(system, from, time);
-      return true;
+  /** A frame: a heartbeat may show where its vehicle is. */
+  private take(bytes: Uint8Array): void {
+    const { header, kind } = this.frames.judge;
+    if (kind !== 'ordinary' || !heartbeatOf(bytes, header, this.hearsAll)) return;
+    if (this.verifier && !isAccepted(this.verifier.check(bytes, header))) return;
+    if (this.from && this.hear(header.system, this.from, this.now)) this.isMoved = true;
+  }
+
+  private hear(system: number, from: PeerAddress, time: number): boolean {
+    if (!from.systems.includes(system)) {
+      const places = this.bySystem.get(system) ?? [];
+      const place = placeAt(places, time - this.timeout);
+      if (place && time - place.lastBytes <= this.timeout) {
+        this.refused++;
+        return false;
+      }
+      this.add(system, places, from);
     }
-    if (known.address === from) return false;
-    if (time - known.lastBytes <= this.timeout) {
-      this.refused++;
-      return false;
-    }
-    this.leave(known);
-    this.place(system, from, time);
+    const address = this.of(system) ?? from.address;
+    if (this.placed.get(system) === address) return false;
+    this.placed.set(system, address);
+    this.current = [...new Set(this.placed.values())];
     return true;
   }
 
-  private place(system: number, address: string, lastBytes: number): void {
-    const peer = { address, lastBytes };
-    this.bySystem.set(system, peer);
-    const here = this.byAddress.get(address);
-    if (here) here.push(peer);
-    else this.byAddress.set(address, [peer]);
+  private add(system: number, places: readonly PeerAddress[], from: PeerAddress): void {
+    const kept = places.filter(({ lastBytes }) => from.lastBytes - lastBytes < REMEMBERED);
+    if (kept.length >= MOST) kept.splice(1, 1);
+    for (const gone of places) {
+      if (kept.includes(gone)) continue;
+      gone.systems = gone.systems.filter((each) => each !== system);
+      if (gone.systems.length === 0) this.byAddress.delete(gone.address);
+    }
+    this.bySystem.set(system, [...kept, from]);
+    from.systems = [...from.systems, system];
+    this.byAddress.set(from.address, from);
   }
+}
 
-  private leave(peer: Peer): void {
-    const others = (this.byAddress.get(peer.address) ?? []).filter((other) => other !== peer);
-    if (others.length > 0) this.byAddress.set(peer.address, others);
-    else this.byAddress.delete(peer.address);
-  }
+/** The first address that was heard since a time, or else the one that was heard last. */
+function placeAt(places: readonly PeerAddress[], since: number): PeerAddress | undefined {
+  const heard = places.find(({ lastBytes }) => lastBytes >= since);
+  return heard ?? places.toSorted((a, b) => b.lastBytes - a.lastBytes)[0];
 }

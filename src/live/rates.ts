@@ -1,57 +1,92 @@
+import { meanDistance, type Pace } from './pace.ts';
+
 /** Seconds over which rates are taken, one mark a second. */
 const MARKS = 5;
 const SECOND = 1e6;
 
-/**
- * How often things happen: each has a number here, and its count at the last few marks, one a second. All in a few
- * arrays, since there may be thousands of them and each message counts several.
+/*
+ * What is kept of each thing, side by side: there may be thousands of them, so that hardly any is in the processor's
+ * cache when it happens.
+ *
+ *     0       1            2           3
+ *     count   first time   last time   mean of the last distances
  */
+const STRIDE = 4;
+const FIRST = 1;
+const LAST = 2;
+const INTERVAL = 3;
+
+/** How often things happen: each has a number here, and its count at the last few marks, one a second. */
 export class Rates {
-  /** How often each happened. Whoever is in a hurry adds to it. */
-  counts: Float64Array = new Float64Array(64);
-  /** When each happened first; NaN before. */
-  private firsts: Float64Array = new Float64Array(64).fill(Number.NaN);
+  private values: Float64Array = new Float64Array(64 * STRIDE);
   private readonly marks: Float64Array[] = Array.from({ length: MARKS }, () => new Float64Array(64));
   private readonly times: Float64Array = new Float64Array(MARKS).fill(Number.NaN);
   private oldest = 0;
   private used = 0;
+  private readonly free: number[] = [];
 
   /** A number for something that happens. */
   add(): number {
-    if (this.used === this.counts.length) {
-      this.counts = longer(this.counts, 0);
-      this.firsts = longer(this.firsts, Number.NaN);
-      for (let i = 0; i < MARKS; i++) this.marks[i] = longer(this.marks[i], 0);
+    const free = this.free.pop();
+    if (free !== undefined) return free;
+    if (this.used === this.marks[0].length) {
+      this.values = longer(this.values);
+      for (let i = 0; i < MARKS; i++) this.marks[i] = longer(this.marks[i]);
     }
     return this.used++;
   }
 
+  /** A number is of no use any more. */
+  remove(index: number): void {
+    this.values.fill(0, index * STRIDE, (index + 1) * STRIDE);
+    for (const marks of this.marks) marks[index] = 0;
+    this.free.push(index);
+  }
+
   hit(index: number, time: number): void {
-    if (this.counts[index]++ === 0) this.firsts[index] = time;
+    const { values } = this;
+    const at = index * STRIDE;
+    const count = values[at];
+    if (count === 0) values[at + FIRST] = time;
+    else values[at + INTERVAL] = meanDistance(values[at + INTERVAL], Math.max(0, time - values[at + LAST]), count);
+    values[at] = count + 1;
+    values[at + LAST] = time;
   }
 
   count(index: number): number {
-    return this.counts[index];
+    return this.values[index * STRIDE];
   }
 
-  /** When it happened first. */
+  /** When it happened first, and last; NaN before. */
   first(index: number): number {
-    return this.firsts[index];
+    return this.count(index) > 0 ? this.values[index * STRIDE + FIRST] : Number.NaN;
   }
 
-  /** Makes a mark if a second went by since the last one. A clock that was set back begins anew. */
+  last(index: number): number {
+    return this.count(index) > 0 ? this.values[index * STRIDE + LAST] : Number.NaN;
+  }
+
+  /** When it happened last, and how far apart it happens. */
+  pace(index: number): Pace {
+    const interval = this.count(index) > 1 ? this.values[index * STRIDE + INTERVAL] : Number.NaN;
+    return { time: this.last(index), interval };
+  }
+
+  /** Makes a mark if a second went by since the last one. A clock that was set back starts again. */
   tick(time: number): void {
     const last = this.times[(this.oldest + MARKS - 1) % MARKS];
     if (time - last < SECOND && time >= last) return;
     if (time < last) this.setBack(time);
-    this.marks[this.oldest].set(this.counts);
+    const marks = this.marks[this.oldest];
+    for (let i = 0; i < this.used; i++) marks[i] = this.values[i * STRIDE];
     this.times[this.oldest] = time;
     this.oldest = (this.oldest + 1) % MARKS;
   }
 
   private setBack(time: number): void {
     this.times.fill(Number.NaN);
-    for (let i = 0; i < this.used; i++) if (this.firsts[i] > time) this.firsts[i] = time;
+    for (let i = 0; i < this.used; i++)
+      this.values[i * STRIDE + FIRST] = Math.min(time, this.values[i * STRIDE + FIRST]);
   }
 
   /** How often a second, over the last five seconds, or over as many as there were. */
@@ -64,18 +99,18 @@ export class Rates {
       before = this.marks[place][index];
     }
     // what began later has no earlier times to be counted for: its first time opens the count
-    const first = this.firsts[index];
+    const first = this.first(index);
     if (!(from > first)) {
       from = first;
       before = 1;
     }
     const seconds = (now - from) / SECOND;
-    return seconds > 0 ? Math.max(0, this.counts[index] - before) / seconds : 0;
+    return seconds > 0 ? Math.max(0, this.count(index) - before) / seconds : 0;
   }
 }
 
-function longer(array: Float64Array, fill: number): Float64Array {
-  const next = new Float64Array(2 * array.length).fill(fill);
+function longer(array: Float64Array): Float64Array {
+  const next = new Float64Array(2 * array.length);
   next.set(array);
   return next;
 }

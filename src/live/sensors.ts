@@ -1,3 +1,4 @@
+import { PX4 } from '../analyze/heartbeat.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
@@ -7,8 +8,8 @@ import type { StatusText } from './texts.ts';
 const PREARM = 0x10000000;
 const BITS = 32;
 
-/** How a vehicle says why it does not arm: ArduPilot, and PX4. */
-const REASON = /^(PreArm|Arm|Preflight Fail|Arming denied)[:!]?\s+/i;
+/** How a vehicle says why it does not arm: ArduPilot, and PX4, whose warnings do not say that anything failed. */
+const REASON = /^(PreArm|Arm|Preflight Fail|Preflight|Arming denied)[:!]\s+/i;
 /** Microseconds for which a reason holds: ArduPilot repeats it twice a minute. */
 const REASON_HOLDS = 65e6;
 
@@ -37,18 +38,21 @@ export function sensorsOf(row: Row, schema: Schema): SensorHealth[] {
   return sensors;
 }
 
-/** Whether the vehicle says that it would arm; null where it does not say. */
-export function readyToArm(row: Row): boolean | null {
+/** Whether the vehicle says that it would arm; null where it does not say. PX4 never has the bit among what is present. */
+export function readyToArm(row: Row, autopilot: number): boolean | null {
   const bits = (name: string): number => number(row[name]) ?? 0;
-  if ((bits('onboard_control_sensors_present') & PREARM) === 0) return null;
+  if (autopilot !== PX4 && (bits('onboard_control_sensors_present') & PREARM) === 0) return null;
   return (bits('onboard_control_sensors_health') & PREARM) !== 0;
 }
 
-/** Why the vehicle does not arm, by what it said lately: each reason once, the last one said last. */
-export function prearmReasons(texts: readonly StatusText[], now: number): string[] {
+/**
+ * Why the vehicle does not arm, by what it said lately: each reason once, the last one said last.
+ * @param since what it said before this no longer holds
+ */
+export function prearmReasons(texts: readonly StatusText[], since: number, now: number): string[] {
   const reasons = new Set<string>();
   for (const { text, time } of texts) {
-    if (!REASON.test(text) || now - time > REASON_HOLDS) continue;
+    if (!REASON.test(text) || time < since || now - time > REASON_HOLDS) continue;
     const reason = text.replace(REASON, '');
     reasons.delete(reason);
     reasons.add(reason);

@@ -13,6 +13,7 @@ const FILE = {
 describe('a configuration', () => {
   test('of the collector before this one is taken as it is', () => {
     expect(parseSettings(JSON.stringify(FILE))).toEqual(FILE);
+    expect(parseSettings(`\ufeff${JSON.stringify(FILE)}`)).toEqual(FILE);
   });
 
   test('may leave out anything', () => {
@@ -20,9 +21,9 @@ describe('a configuration', () => {
   });
 
   test.each([
-    ['udp_prot', 14550, /key udp_prot that is not known: there are udp_address, udp_port/],
-    ['__proto__', 1, /key __proto__ that is not known/],
-    ['toString', 1, /key toString that is not known/],
+    ['udp_prot', 14550, /unknown key udp_prot; known keys: udp_address, udp_port/],
+    ['__proto__', 1, /unknown key __proto__/],
+    ['toString', 1, /unknown key toString/],
     ['udp_port', '14550', /udp_port is "14550": it must be a whole number from 1 to 65535/],
     ['udp_port', 70_000, /udp_port is 70000/],
     ['udp_port', 1.5, /udp_port is 1.5/],

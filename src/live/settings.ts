@@ -8,6 +8,9 @@ import type { StreamRequests } from './request-plan.ts';
  *       "heartbeat_timeout_ms": 5000, "log_file": "status.json" }
  */
 
+/** Bytes of a configuration file. */
+export const SETTINGS_BYTES: number = 1 << 20;
+
 /** What a configuration may say; every key may be absent. */
 export interface Settings {
   udp_address?: string;
@@ -30,6 +33,10 @@ export interface Settings {
   history_file?: string;
   record?: string;
   record_armed?: boolean;
+  /** When the disk has what was recorded: with each write, once a second, or when the system likes. */
+  sync?: 'always' | '1s' | 'off';
+  /** Addresses and networks that links and API take; all where it is absent. */
+  allow?: string[];
   http?: boolean | string;
   key_file?: string;
   unsigned?: 'refuse' | 'accept';
@@ -99,6 +106,8 @@ const CHECKS: Readonly<Record<keyof Settings, Check>> = {
   history_file: text,
   record: text,
   record_armed: flag,
+  sync: oneOf('always', '1s', 'off'),
+  allow: texts,
   http: (value) => (flag(value) && text(value) ? 'true, false or an address' : undefined),
   key_file: text,
   unsigned: oneOf('refuse', 'accept'),
@@ -125,12 +134,13 @@ export const SETTING_KEYS: readonly string[] = Object.keys(CHECKS);
 export function parseSettings(json: string): Settings {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    // Windows editors put a byte order mark first
+    value = JSON.parse(json.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new SettingsError(`configuration is not JSON: ${(error as Error).message}`);
+    throw new SettingsError(`configuration is not valid JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new SettingsError('configuration is no JSON object with keys');
+    throw new SettingsError('configuration must be a JSON object');
   return checkSettings(value as Readonly<Record<string, unknown>>);
 }
 
@@ -139,7 +149,7 @@ export function checkSettings(values: Readonly<Record<string, unknown>>): Settin
   const settings: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) {
     if (!Object.hasOwn(CHECKS, key))
-      throw new SettingsError(`configuration has a key ${key} that is not known: there are ${SETTING_KEYS.join(', ')}`);
+      throw new SettingsError(`configuration has an unknown key ${key}; known keys: ${SETTING_KEYS.join(', ')}`);
     const allowed = CHECKS[key as keyof Settings](value);
     if (allowed !== undefined)
       throw new SettingsError(`configuration key ${key} is ${JSON.stringify(value)}: it must be ${allowed}`);

@@ -22,6 +22,7 @@ describe('the status', () => {
       component_id: 1,
       armed: false,
       flight_mode: 'AUTO_LOITER',
+      firmware: 'PX4',
       heartbeat: '0.8s ago',
       last_activity: '0.8s ago',
       messages_per_sec: 0,
@@ -45,6 +46,17 @@ describe('the status', () => {
     expect(status).toMatchObject({ flight_mode: 'AUTO_LOITER', firmware: 'PX4 1.13.2' });
     expect(Object.keys(status.vehicles ?? {})).toEqual(['1', '1@b']);
     expect(status.vehicles?.['1@b']).toMatchObject({ armed: true, flight_mode: 'MANUAL', heartbeat: '0.0s ago' });
-    expect(status.vehicles?.['1@b']).not.toHaveProperty('firmware');
+    expect(status.vehicles?.['1@b']).toHaveProperty('firmware', 'ArduPilot');
+  });
+
+  test.each([
+    [0, 'generic autopilot'],
+    [3, 'ArduPilot'],
+    [12, 'PX4'],
+    [200, undefined],
+  ])('names autopilot %i by its first heartbeat', (autopilot, name) => {
+    const fresh = new LiveCollector({ send: () => undefined });
+    fresh.receive('a', px4.message('HEARTBEAT', { type: 2, autopilot }), NOW);
+    expect(statusOf(fresh, NOW).firmware).toBe(name);
   });
 });

@@ -1,3 +1,4 @@
+import { autopilotName } from '../analyze/heartbeat.ts';
 import type { LiveCollector } from './collector.ts';
 import type { VehicleState } from './vehicle.ts';
 
@@ -9,12 +10,14 @@ export interface VehicleStatus {
   flight_mode?: string;
   /** Volts. */
   battery_voltage?: number;
-  /** ArduCopter 4.6.1 */
+  /** ArduPilot from the first heartbeat, ArduCopter 4.6.1 once the vehicle told its version. */
   firmware?: string;
   /** 0.8s ago */
   heartbeat?: string;
   last_activity?: string;
   messages_per_sec?: number;
+  /** While another sender uses its system id: a sentence. */
+  conflict?: string;
 }
 
 export interface Status extends VehicleStatus {
@@ -22,10 +25,24 @@ export interface Status extends VehicleStatus {
   last_update: string;
   /** Where there are several vehicles: each of them by its key. What stands beside it is of the first one. */
   vehicles?: Readonly<Record<string, VehicleStatus>>;
+  /** If there is a folder to record to. */
+  recorder?: RecorderStatus;
+}
+
+/** How recording goes. */
+export interface RecorderStatus {
+  /** off, waiting, recording, failed or closed. */
+  readonly state: string;
+  /** Why it failed. */
+  readonly error?: string;
+  readonly file?: string;
+  /** Records on the disk, and records lost. */
+  readonly records: number;
+  readonly lost: number;
 }
 
 /** The status of all vehicles at a time, in microseconds UTC. */
-export function statusOf(collector: LiveCollector, now: number): Status {
+export function statusOf(collector: LiveCollector, now: number, recorder?: RecorderStatus): Status {
   const vehicles = [...collector.vehicles];
   const [first] = vehicles;
   return {
@@ -34,6 +51,7 @@ export function statusOf(collector: LiveCollector, now: number): Status {
     ...(vehicles.length > 1
       ? { vehicles: Object.fromEntries(vehicles.map(([key, vehicle]) => [key, vehicleStatus(vehicle, now)])) }
       : {}),
+    ...(recorder ? { recorder } : {}),
   };
 }
 
@@ -50,12 +68,13 @@ function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
     heartbeat: ago(vehicle.lastHeartbeat, now),
     last_activity: ago(vehicle.lastActivity, now),
     messages_per_sec: Math.round(vehicle.messageRate * 10) / 10,
+    ...(vehicle.conflict === null ? {} : { conflict: vehicle.conflict }),
   };
 }
 
-/** Known once the vehicle told its version; the name alone where it does not know that itself. */
-function firmwareText({ firmware, components, component }: VehicleState): string | null {
-  if (!components.get(component)?.messages.has('AUTOPILOT_VERSION')) return null;
+/** By the heartbeat until the vehicle tells its version; the name alone if it does not know that itself. */
+function firmwareText({ firmware, autopilot, components, component }: VehicleState): string | null {
+  if (!components.get(component)?.messages.has('AUTOPILOT_VERSION')) return autopilotName(autopilot);
   return firmware.version === null ? firmware.name : `${firmware.name} ${firmware.version}`;
 }
 

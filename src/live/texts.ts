@@ -24,6 +24,8 @@ export interface StatusText {
   readonly severity: number;
   readonly level: string;
   readonly text: string;
+  /** Whether it is the text of an event, and not a STATUSTEXT. */
+  readonly isEvent?: true | undefined;
 }
 
 interface Open {
@@ -52,7 +54,7 @@ export class TextJoiner {
     const text = upToNul(field);
     if (id === 0) return this.made(severity, [text], time);
     let open = this.open.get(id);
-    // an id that is used again for another text begins it anew
+    // an id that is used again for another text begins it again
     if (!open || open.severity !== severity || open.pieces[piece] !== undefined) {
       if (!open && this.open.size >= LIVE_LIMITS.openTexts) this.open.delete([...this.open.keys()][0]);
       open = { time, severity, pieces: [], count: Number.POSITIVE_INFINITY };
@@ -79,16 +81,30 @@ export class TextJoiner {
   }
 
   private made(severity: number, pieces: readonly Uint8Array[], time: number): StatusText {
-    // a letter of several bytes may stand in two pieces
+    // a letter of several bytes may come in two pieces
     const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
     let end = 0;
     for (const piece of pieces) {
       bytes.set(piece, end);
       end += piece.length;
     }
-    const level = SEVERITIES[severity] ?? String(severity);
-    return { time, component: this.component, severity, level, text: textOf(bytes, 0, end) };
+    // PX4 ends texts with a tab where an event says the same
+    return {
+      ...severityOf(severity),
+      time,
+      component: this.component,
+      text: textOf(bytes, 0, end).replace(/\t+$/, ''),
+    };
   }
+}
+
+function severityOf(severity: number): Pick<StatusText, 'severity' | 'level'> {
+  return { severity, level: SEVERITIES[severity] ?? String(severity) };
+}
+
+/** What a component says in an event. */
+export function eventText(component: number, severity: number, text: string, time: number): StatusText {
+  return { ...severityOf(severity), time, component, text, isEvent: true };
 }
 
 function upToNul(field: Uint8Array): Uint8Array {

@@ -3,7 +3,7 @@ import { impliedExtra, sumOf } from '../formats/mavlink/checksum.ts';
 import { CHECKSUM, type Header, SIGNED } from '../formats/mavlink/header.ts';
 
 /**
- * A signed frame as it is written to a log: without its signature, so that nobody can collect what the key signed, and
+ * A signed frame as it is written to a log: without its signature, so that what the key signed cannot be collected, and
  * without the flag that says that there is one, which is part of what the checksum covers. A checksum that was wrong
  * stays so. https://mavlink.io/en/guide/message_signing.html#logging
  */

@@ -2,8 +2,9 @@ import { customModeName, kindOfType, type Stack } from '../analyze/heartbeat.ts'
 import type { VehicleClass } from '../analyze/mode-names.ts';
 import type { Row } from '../core/table.ts';
 import { type Battery, batteryOf, number, systemBattery } from './battery.ts';
-import type { Component, Heartbeat } from './component.ts';
+import type { Component } from './component.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import { HIGH_LATENCY, latencyPosition, latencySpeed } from './high-latency.ts';
 import type { MessageSlot } from './message-slot.ts';
 import {
@@ -23,13 +24,13 @@ import {
   speedOf,
   velocitySpeed,
 } from './navigation.ts';
+import type { Pace } from './pace.ts';
 import { type RadioState, type RcState, radioOf, rcOf } from './radio.ts';
 import type { Rates } from './rates.ts';
 import { prearmReasons, readyToArm, type SensorHealth, sensorsOf } from './sensors.ts';
 import type { System } from './system.ts';
 import type { StatusText } from './texts.ts';
-
-const ARMED = 128;
+import type { EventTexts } from './vehicle/event-texts.ts';
 
 /** How far a vehicle is in its mission. */
 export interface MissionProgress {
@@ -43,8 +44,6 @@ export interface MissionProgress {
 /** What a collector keeps of a vehicle for its state, beside its messages. */
 export interface VehicleRecord {
   readonly key: string;
-  /** How many were found before it. */
-  readonly order: number;
   /** The system that its state is of, on one of the links on which it is heard, and those on the others. */
   system: System;
   readonly others: System[];
@@ -54,7 +53,21 @@ export interface VehicleRecord {
   readonly foundAt: number;
   lostAt: number;
   lostCount: number;
+  /** What came before this is of before a reboot or a loss, and stale. */
+  freshFrom: number;
+  /** When it was last seen armed or ready to arm: what it said against arming before that is no longer so. */
+  readyAt: number;
   readonly texts: StatusText[];
+  /** What it says in events, if it is PX4. */
+  events?: EventTexts | undefined;
+  /** Another sender with its system id, as a sentence; null if none. */
+  conflict: string | null;
+}
+
+/** When a part of the state came, in microseconds UTC, and whether it is too old to be believed. NaN: it never came. */
+export interface Freshness {
+  readonly time: number;
+  readonly isStale: boolean;
 }
 
 /** What is not the vehicle's own: the clock of the collector, rates, and the radio at this end of the link. */
@@ -62,11 +75,16 @@ export interface VehicleContext {
   readonly rates: Rates;
   readonly now: () => number;
   readonly radio: (link: string) => MessageSlot | undefined;
+  /** Microseconds between two of a message, as the vehicle accepted it; NaN where it did not. */
+  readonly interval: (message: string) => number;
 }
 
 /**
  * The state of a vehicle, as its autopilot tells it. Each part is made from the latest message when it is asked for;
  * what the vehicle did not say, or said to be invalid, is null. Times are microseconds UTC.
+ *
+ * Each part has an age: it is stale when it is older than three times its interval, from before a reboot, or when the
+ * vehicle is lost.
  */
 export class VehicleState {
   private readonly record: VehicleRecord;
@@ -85,6 +103,17 @@ export class VehicleState {
   /** The link that its state is from. */
   get link(): string {
     return this.record.system.link;
+  }
+
+  /** Its name among the streams of its link. */
+  get stream(): string {
+    const { system, autopilot } = this.record;
+    return `${system.id}:${autopilot.id}${system.address === '' ? '' : `@${system.address}`}`;
+  }
+
+  /** A sentence where another sender has its system id; null if none. */
+  get conflict(): string | null {
+    return this.record.conflict;
   }
 
   /** All links on which it is heard. */
@@ -108,101 +137,127 @@ export class VehicleState {
 
   /** Null where it is not known: PX4 does not say it over a satellite. */
   get armed(): boolean | null {
-    const { baseMode } = this.heartbeat;
-    return baseMode === null ? null : (baseMode & ARMED) !== 0;
+    return this.beat.armed;
   }
 
   /** The name of the flight mode, by the vehicle's own list where it sent one. */
   get mode(): string {
-    const { customMode } = this.heartbeat;
+    const { customMode } = this.beat;
     return this.record.autopilot.modeNames.get(customMode) ?? customModeName(this.stack, customMode);
   }
 
   get modeNumber(): number {
-    return this.heartbeat.customMode;
+    return this.beat.customMode;
   }
 
   /** MAV_STATE: 3 standby, 4 active, 5 critical, 6 emergency ... */
   get systemStatus(): number {
-    return this.heartbeat.systemStatus;
+    return this.beat.systemStatus;
   }
 
   /** MAV_TYPE and MAV_AUTOPILOT. */
   get type(): number {
-    return this.heartbeat.type;
+    return this.beat.type;
   }
 
   get autopilot(): number {
-    return this.heartbeat.autopilot;
+    return this.beat.autopilot;
   }
 
   get kind(): VehicleClass | null {
-    return kindOfType(this.heartbeat.type);
+    return kindOfType(this.beat.type);
   }
 
-  get firmware(): LiveFirmware {
-    return firmwareOf(this.stack, this.slot('AUTOPILOT_VERSION')?.data);
+  /** What mode, armed and system status are from. */
+  get heartbeat(): Freshness {
+    const { lastHeartbeat } = this.record.autopilot;
+    const slot = this.slot(this.record.autopilot.isSeldom ? HIGH_LATENCY : 'HEARTBEAT');
+    return { time: lastHeartbeat, isStale: !slot || this.isStale(slot.name, slot.pace) };
   }
 
-  get position(): Position | null {
-    const known = this.from('GLOBAL_POSITION_INT', positionOf) ?? this.from('GPS_RAW_INT', gpsPosition);
-    return later(known, this.from(HIGH_LATENCY, latencyPosition));
+  get firmware(): LiveFirmware & Freshness {
+    const slot = this.slot('AUTOPILOT_VERSION');
+    return { ...firmwareOf(this.stack, slot?.data), ...this.freshness(slot) };
   }
 
-  get attitude(): Attitude | null {
+  get position(): (Position & Freshness) | null {
+    return freshest(
+      this.from('GLOBAL_POSITION_INT', positionOf),
+      this.from('GPS_RAW_INT', gpsPosition),
+      this.from(HIGH_LATENCY, latencyPosition),
+    );
+  }
+
+  get attitude(): (Attitude & Freshness) | null {
     return this.from('ATTITUDE', attitudeOf);
   }
 
-  get speed(): Speed | null {
-    const known = this.from('VFR_HUD', speedOf) ?? this.from('GLOBAL_POSITION_INT', velocitySpeed);
-    return later(known, this.from(HIGH_LATENCY, latencySpeed));
+  get speed(): (Speed & Freshness) | null {
+    return freshest(
+      this.from('VFR_HUD', speedOf),
+      this.from('GLOBAL_POSITION_INT', velocitySpeed),
+      this.from(HIGH_LATENCY, latencySpeed),
+    );
   }
 
   /** The battery that decides: what SYS_STATUS says, and where it does not, the first pack. */
-  get battery(): Pick<Battery, 'voltage' | 'current' | 'remaining'> {
-    const [pack] = this.batteries;
-    const { voltage, current, remaining } = systemBattery(this.slot('SYS_STATUS')?.data ?? NO_FIELDS);
+  get battery(): Pick<Battery, 'voltage' | 'current' | 'remaining'> & Freshness {
+    const [pack = null] = this.batteries;
+    const known = freshest(
+      this.from('SYS_STATUS', (row) => systemBattery(row, this.autopilot)),
+      pack,
+      this.from(HIGH_LATENCY, ({ battery }) => ({ voltage: null, current: null, remaining: number(battery) })),
+    );
     return {
-      voltage: voltage ?? pack?.voltage ?? null,
-      current: current ?? pack?.current ?? null,
-      remaining: remaining ?? pack?.remaining ?? number(this.slot(HIGH_LATENCY)?.data.battery),
+      voltage: known?.voltage ?? pack?.voltage ?? null,
+      current: known?.current ?? pack?.current ?? null,
+      remaining: known?.remaining ?? pack?.remaining ?? number(this.slot(HIGH_LATENCY)?.data.battery),
+      time: known?.time ?? Number.NaN,
+      isStale: known?.isStale ?? true,
     };
   }
 
   /** Every pack, in the order of their numbers. */
-  get batteries(): Battery[] {
-    const rows = this.slot('BATTERY_STATUS')?.byInstance() ?? new Map<number, Row>();
-    return [...rows].map(([id, row]) => batteryOf(id, row));
+  get batteries(): (Battery & Freshness)[] {
+    const packs = this.slot('BATTERY_STATUS')?.eachInstance() ?? [];
+    return packs.map(({ instance, row, pace }) => ({
+      ...batteryOf(instance, row, this.autopilot),
+      time: pace.time,
+      isStale: this.isStale('BATTERY_STATUS', pace),
+    }));
   }
 
-  get gps(): GpsState | null {
+  get gps(): (GpsState & Freshness) | null {
     return this.from('GPS_RAW_INT', gpsOf);
   }
 
-  get gps2(): GpsState | null {
+  get gps2(): (GpsState & Freshness) | null {
     return this.from('GPS2_RAW', gpsOf);
   }
 
-  get ekf(): EkfState | null {
-    return this.from('EKF_STATUS_REPORT', ekfOf) ?? this.from('ESTIMATOR_STATUS', estimatorOf);
+  get ekf(): (EkfState & Freshness) | null {
+    return freshest(this.from('EKF_STATUS_REPORT', ekfOf), this.from('ESTIMATOR_STATUS', estimatorOf));
   }
 
   /** The radio of the link, or of the vehicle. */
-  get radio(): RadioState | null {
-    const slot = this.slot('RADIO_STATUS') ?? this.context.radio(this.link);
-    return slot ? radioOf(slot.data, slot.time) : null;
+  get radio(): (RadioState & Freshness) | null {
+    const own = this.from('RADIO_STATUS', radioOf);
+    const slot = this.context.radio(this.link);
+    // the radio at this end goes on when the vehicle is lost
+    return own ?? (slot ? { ...radioOf(slot.data, slot.time), isStale: this.isOld(slot.name, slot.pace) } : null);
   }
 
-  get rc(): RcState | null {
-    return this.from('RC_CHANNELS', rcOf) ?? this.from('RC_CHANNELS_RAW', rcOf);
+  get rc(): (RcState & Freshness) | null {
+    return freshest(this.from('RC_CHANNELS', rcOf), this.from('RC_CHANNELS_RAW', rcOf));
   }
 
-  get home(): HomePosition | null {
+  get home(): (HomePosition & Freshness) | null {
     return this.from('HOME_POSITION', homeOf);
   }
 
-  get mission(): MissionProgress | null {
-    const reached = number(this.slot('MISSION_ITEM_REACHED')?.data.seq);
+  get mission(): (MissionProgress & Freshness) | null {
+    const slot = this.slot('MISSION_ITEM_REACHED');
+    const reached = slot && slot.time >= this.record.freshFrom ? number(slot.data.seq) : null;
     return this.from('MISSION_CURRENT', (row, time) => ({
       current: number(row.seq) ?? 0,
       total: number(row.total),
@@ -216,16 +271,28 @@ export class VehicleState {
     return this.record.texts;
   }
 
-  get sensors(): SensorHealth[] {
+  get sensors(): (SensorHealth & Freshness)[] {
     const slot = this.slot('SYS_STATUS');
-    return slot ? sensorsOf(slot.data, slot.schema) : [];
+    const freshness = this.freshness(slot);
+    return slot ? sensorsOf(slot.data, slot.schema).map((sensor) => ({ ...sensor, ...freshness })) : [];
+  }
+
+  /** Whether it says that it would arm, lately. */
+  get isReady(): boolean {
+    const slot = this.slot('SYS_STATUS');
+    return !!slot && !this.isStale(slot.name, slot.pace) && readyToArm(slot.data, this.autopilot) === true;
   }
 
   /** Whether it would arm, where it says so, and what it lately said against it. */
-  get prearm(): { readonly ready: boolean | null; readonly reasons: readonly string[] } {
+  get prearm(): { readonly ready: boolean | null; readonly reasons: readonly string[] } & Freshness {
     const slot = this.slot('SYS_STATUS');
-    const ready = slot ? readyToArm(slot.data) : null;
-    return { ready, reasons: ready || this.armed ? [] : prearmReasons(this.record.texts, this.context.now()) };
+    const ready = slot ? readyToArm(slot.data, this.autopilot) : null;
+    const readyAt = ready && slot ? slot.time : this.record.readyAt;
+    const since = Math.max(this.record.freshFrom, readyAt);
+    const { texts, events } = this.record;
+    const said = ready === true ? undefined : events?.reasons(this.modeNumber);
+    const reasons = this.armed ? [] : (said ?? prearmReasons(texts, since, this.context.now()));
+    return { ready, reasons, ...this.freshness(slot) };
   }
 
   /** Seconds since it was started, or null. */
@@ -276,30 +343,55 @@ export class VehicleState {
     return this.context.rates.count(this.record.system.rate);
   }
 
-  private get heartbeat(): Heartbeat {
+  private get beat(): Heartbeat {
     return this.record.autopilot.heartbeat ?? NO_HEARTBEAT;
   }
 
   private get stack(): Stack {
-    return { autopilot: this.heartbeat.autopilot, kind: this.kind };
+    return { autopilot: this.beat.autopilot, kind: this.kind };
   }
 
   private slot(name: string): MessageSlot | undefined {
     return this.record.autopilot.messages.get(name);
   }
 
-  private from<T>(name: string, make: (row: Row, time: number) => T | null): T | null {
+  private from<T>(name: string, make: (row: Row, time: number) => T | null): (T & Freshness) | null {
     const slot = this.slot(name);
-    return slot ? make(slot.data, slot.time) : null;
+    const part = slot ? make(slot.data, slot.time) : null;
+    return part && { ...part, ...this.freshness(slot) };
+  }
+
+  /** When a message came, and whether it is too old to be believed. */
+  freshness(slot: MessageSlot | undefined): Freshness {
+    return slot
+      ? { time: slot.time, isStale: this.isStale(slot.name, slot.pace) }
+      : { time: Number.NaN, isStale: true };
+  }
+
+  private isStale(name: string, came: Pace): boolean {
+    return !this.connected || came.time < this.record.freshFrom || this.isOld(name, came);
+  }
+
+  /** Older than three times its interval: the one that the vehicle accepted, or, where it keeps to another, as measured. */
+  private isOld(name: string, { time, interval }: Pace): boolean {
+    if (SENT_ONCE.includes(name)) return false;
+    const accepted = this.context.interval(name);
+    const usual = Math.max(accepted || 0, interval || 0) || UNKNOWN;
+    return this.context.now() - time > INTERVALS * Math.max(usual, SHORTEST);
   }
 }
 
-/** Microseconds after which what comes seldom is better than what has stayed out. */
-const STALE = 5e6;
+/** Intervals after which a value is stale; and the interval of a message that came once, such as the first heartbeat. */
+const INTERVALS = 3;
+const UNKNOWN = 1e6;
+/** Nothing is told more often than this: ticks are as far apart. */
+const SHORTEST = 1e5;
+/** Sent when they change, and over a satellite: these hold until the vehicle reboots or is lost. */
+const SENT_ONCE: readonly string[] = ['HOME_POSITION', 'AUTOPILOT_VERSION', HIGH_LATENCY];
 
-function later<T extends { readonly time: number }>(usual: T | null, seldom: T | null): T | null {
-  return usual && !(seldom && seldom.time - usual.time > STALE) ? usual : seldom;
+/** The first that is not stale, or else the first of all. */
+function freshest<T extends Freshness>(...parts: readonly (T | null)[]): T | null {
+  return parts.find((part) => part && !part.isStale) ?? parts.find((part) => part !== null) ?? null;
 }
 
-const NO_FIELDS: Row = {};
-const NO_HEARTBEAT: Heartbeat = { type: 0, autopilot: 0, baseMode: 0, customMode: 0, systemStatus: 0 };
+const NO_HEARTBEAT: Heartbeat = { type: 0, autopilot: 0, systemStatus: 0, customMode: 0, armed: false };

@@ -6,13 +6,14 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/folder.ts';
-import { FileExistsError, writeFile } from './atomic.ts';
+import { FileExistsError, removeDrafts, writeFile } from './atomic.ts';
 
 const root = temporaryFolder();
 let count = 0;
@@ -169,5 +170,15 @@ describe('an input', () => {
       expect(readFileSync(input, 'utf8')).toBe('precious');
       expect(readFileSync(path, 'utf8')).toBe('precious');
     },
+  );
+});
+
+test('drafts that were left behind are removed, and nothing else', async () => {
+  const old = (name: string): void => utimesSync(present(name, '{'), 0, 0);
+  for (const name of ['.a.json.0123456789ab.part', '.b.json.0123456789ab.part', '.a.json.x.part', 'a.json']) old(name);
+  present('.a.json.ba9876543210.part', '{');
+  await removeDrafts(at('a.json'));
+  expect(readdirSync(folder).sort()).toEqual(
+    ['.a.json.ba9876543210.part', '.a.json.x.part', '.b.json.0123456789ab.part', 'a.json'].sort(),
   );
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export interface WriteOptions {
@@ -62,6 +62,20 @@ export async function writeDraft(
   } catch (error) {
     await unlink(draft).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Milliseconds after which a draft was left behind by a program that was killed. */
+const LEFT_BEHIND = 60_000;
+
+/** Removes drafts of a file that programs left behind when they were killed. */
+export async function removeDrafts(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  const start = `.${basename(path).slice(0, 50)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{12}\.part$/.test(name.slice(start.length))) continue;
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > LEFT_BEHIND) await unlink(join(folder, name)).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
 import { CHECKSUM, Header, SIGNED } from '../formats/mavlink/header.ts';
-import { BatchBuilder, newRun } from '../live/bus-batch.ts';
+import { BatchBuilder } from '../live/bus-batch.ts';
 import { SETUP_SIGNING } from '../live/frame-splitter.ts';
 import { withoutSignature } from '../live/unsigned.ts';
 import type { BusOptions } from './bus.ts';
@@ -31,7 +31,7 @@ export interface PublisherState {
   readonly frames: number;
   readonly acknowledged: number;
   readonly batches: number;
-  /** Frames that were lost because the spool was full or the disk failed. */
+  /** Frames that were lost because the spool was full or damaged, or the disk failed. */
   readonly dropped: number;
   /** Bytes on the disk that the bus does not have. */
   readonly spooled: number;
@@ -47,13 +47,14 @@ export class BusPublisher {
   private readonly now: Mutable<Omit<PublisherState, 'spooled'>>;
   private readonly options: PublisherOptions;
   private readonly tell: (sentence: string) => void;
-  private readonly run: Uint8Array;
   private readonly builders: Map<string, BatchBuilder> = new Map();
   private readonly header = new Header();
   private readonly timer: NodeJS.Timeout;
   private readonly spool: Spool;
   private readonly sender: BusSender;
   private number = 0;
+  /** Frames that were lost before the latest batch, which says so. */
+  private lostBefore = 0;
   private reason = '';
 
   /** Throws where the spool is in use, or cannot be made. @param tell hears of what goes wrong, once for each reason */
@@ -74,7 +75,6 @@ export class BusPublisher {
     this.options = options;
     this.tell = tell;
     this.spool = spool;
-    this.run = newRun(Date.now(), Math.floor(Math.random() * 2 ** 16));
     this.now = { collector, state: 'spooling', error: '', frames: 0, acknowledged: 0, batches: 0, dropped: 0 };
     this.timer = setInterval(() => this.flush(), BUS_LIVE_LIMITS.batchMilliseconds);
     this.sender = new BusSender(spool, {
@@ -84,6 +84,7 @@ export class BusPublisher {
       acknowledged: (frames) => {
         this.now.acknowledged += frames;
       },
+      lost: () => this.now.dropped,
     });
   }
 
@@ -101,7 +102,7 @@ export class BusPublisher {
     if (!builder) {
       // whoever makes up vehicles must not fill the memory
       if (this.builders.size >= BUS_LIVE_LIMITS.builders) this.clear();
-      builder = new BatchBuilder(this.run, link, header.system, message);
+      builder = new BatchBuilder(this.spool.run, link, header.system, message);
       this.builders.set(key, builder);
     }
     this.now.frames++;
@@ -119,12 +120,15 @@ export class BusPublisher {
 
   private flush(): void {
     for (const builder of this.builders.values()) if (builder.frames > 0) this.send(builder);
+    // readers learn of lost frames also where no others follow
+    if (this.now.dropped > this.lostBefore) this.send(new BatchBuilder(this.spool.run, '', 0, ''));
   }
 
   private send(builder: BatchBuilder): void {
     const { frames } = builder;
+    this.lostBefore = this.now.dropped;
     this.now.batches++;
-    this.spool.append(builder.take(++this.number), frames);
+    this.spool.append(builder.take(++this.number, this.lostBefore), frames);
   }
 
   private drop(frames: number, why: string): void {

@@ -25,8 +25,6 @@ export interface BusMessage {
   readonly seq: number;
   readonly subject: string;
   readonly data: Uint8Array;
-  /** How many follow it in the stream so far. */
-  readonly pending: number;
 }
 
 const NANOSECONDS = 1e6;
@@ -37,6 +35,8 @@ const NANOSECONDS = 1e6;
  */
 export class BusReader {
   private readonly options: ReaderOptions;
+  /** Messages in the stream that follow what was read so far, as the bus said last; infinite while it does not answer. */
+  pending: number = Number.POSITIVE_INFINITY;
   private isClosing = false;
   private made = '';
   private begin: BusBegin = { after: 0 };
@@ -48,7 +48,7 @@ export class BusReader {
     this.options = options;
   }
 
-  /** Messages, and null now and then when none came. */
+  /** Messages, and null now and then: `pending` says whether that is the end. */
   async *messages(): AsyncGenerator<BusMessage | null> {
     while (!this.isClosing) {
       let bus: Bus | undefined;
@@ -70,6 +70,7 @@ export class BusReader {
       try {
         const consumer = await this.consume(bus);
         this.options.opened?.();
+        yield null;
         yield* this.read(consumer);
       } catch (error) {
         this.lose(error);
@@ -91,7 +92,7 @@ export class BusReader {
       'since' in begin
         ? { deliver_policy: jetstream.DeliverPolicy.StartTime, opt_start_time: begin.since.toISOString() }
         : { deliver_policy: jetstream.DeliverPolicy.StartSequence, opt_start_seq: begin.after + 1 };
-    const { name } = await manager.consumers.add(LIVE_STREAM, {
+    const { name, num_pending } = await manager.consumers.add(LIVE_STREAM, {
       ...where,
       filter_subject: this.options.subjects ?? LIVE_SUBJECTS,
       ack_policy: jetstream.AckPolicy.None,
@@ -99,6 +100,7 @@ export class BusReader {
       num_replicas: 1,
       inactive_threshold: 10 * BUS_LIVE_LIMITS.fetchMilliseconds * NANOSECONDS,
     });
+    this.pending = num_pending;
     return client.consumers.get(LIVE_STREAM, name);
   }
 
@@ -116,16 +118,18 @@ export class BusReader {
         // a server that was killed may have lost its latest, and gives their numbers to others
         this.first = Math.min(this.first, seq - 1);
         this.begin = { after: Math.max(this.first, seq - BUS_LIVE_LIMITS.overlap) };
-        yield { seq, subject, data, pending: info.pending };
+        this.pending = info.pending;
+        yield { seq, subject, data };
         if (this.isClosing) return;
       }
-      yield null;
       // it may have gone with its server: then it does not answer, and says nothing else either
-      if (delivered === before && !this.isClosing) await consumer.info();
+      if (delivered === before && !this.isClosing) this.pending = (await consumer.info()).num_pending;
+      yield null;
     }
   }
 
   private lose(error: unknown): void {
+    this.pending = Number.POSITIVE_INFINITY;
     if (!this.isClosing) this.options.lost?.(error instanceof Error ? error.message : String(error));
   }
 

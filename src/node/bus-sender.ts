@@ -1,5 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import { BUS_LIVE_LIMITS } from '../core/bus-live-limits.ts';
+import { hexOf } from '../core/text.ts';
 import { readHead, withFloor } from '../live/bus-batch.ts';
 import { liveSubject } from '../live/bus-subject.ts';
 import { type Bus, type BusOptions, openBus } from './bus.ts';
@@ -14,6 +15,8 @@ export interface SenderOptions {
   /** The bus takes messages, or does not; the sentence says why not. */
   readonly changed: (isTaking: boolean, error: string) => void;
   readonly acknowledged: (frames: number) => void;
+  /** How many frames this run has lost. */
+  readonly lost: () => number;
 }
 
 /** The status by which a server says that nobody listens. */
@@ -23,6 +26,7 @@ const NOBODY = 503;
 interface Flight {
   readonly number: number;
   readonly frames: number;
+  readonly bytes: number;
   readonly end: SpoolPlace;
   /** When it left, milliseconds. */
   readonly left: number;
@@ -37,6 +41,8 @@ export class BusSender {
   private readonly spool: Spool;
   private readonly options: SenderOptions;
   private flights: Flight[] = [];
+  /** Bytes of them. */
+  private flying = 0;
   private place: SpoolPlace;
   private last: { run: string; number: number } = { run: '', number: 0 };
   private error: Error | undefined;
@@ -45,12 +51,14 @@ export class BusSender {
   private isConnected = false;
   private isClosing = false;
   private isTaking = false;
+  private readonly ownRun: string;
   private readonly running: Promise<void>;
 
   constructor(spool: Spool, options: SenderOptions) {
     this.spool = spool;
     this.options = options;
     this.place = spool.begin;
+    this.ownRun = hexOf(spool.run);
     this.running = this.run();
   }
 
@@ -109,12 +117,17 @@ export class BusSender {
       } catch (error) {
         this.turn(false, error);
       }
-      // what the bus has not acknowledged is sent again
-      this.flights = [];
-      this.place = this.spool.begin;
-      this.last = { run: '', number: 0 };
+      this.takeBack();
       if (!this.isClosing) await pause(BUS_LIVE_LIMITS.retryMilliseconds);
     }
+  }
+
+  /** What the bus has not acknowledged is sent again. */
+  private takeBack(): void {
+    this.flights = [];
+    this.flying = 0;
+    this.place = this.spool.begin;
+    this.last = { run: '', number: 0 };
   }
 
   /** While there is no connection nothing is sent: it would only wait in memory. */
@@ -164,8 +177,8 @@ export class BusSender {
    */
   private sendOne(bus: Bus, inbox: string, { bytes, count, end }: SpoolRecord): boolean {
     const head = readHead(bytes);
-    // of another version of this program: nobody could read it
-    if (typeof head === 'string') {
+    // lost since it was read, as the spool says; or of another version of this program: nobody could read it
+    if (!this.spool.has(end) || typeof head === 'string') {
       this.place = end;
       return true;
     }
@@ -173,13 +186,18 @@ export class BusSender {
     // the first of a run, and the first behind a gap, say by their floor that nothing is missing before them
     const isNext = this.last.run === run && this.last.number === number - 1;
     if (this.error || this.flights.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
+    if (this.flights.length > 0 && this.flying + bytes.length > this.spool.mostOnTheirWay) return false;
     this.place = end;
+    this.spool.send(end);
     this.last = { run, number };
-    this.flights.push({ number, frames: count, end, left: Date.now(), isDone: false });
+    this.flights.push({ number, frames: count, bytes: bytes.length, end, left: Date.now(), isDone: false });
+    this.flying += bytes.length;
     const { collector } = this.options;
     const headers = bus.nats.headers();
     headers.set('Nats-Msg-Id', `${collector}.${run}.${number}`);
-    const data = withFloor(bytes, this.flights[0].number);
+    // those of earlier runs say what was lost when they were made
+    const lost = run === this.ownRun ? this.options.lost() : head.lost;
+    const data = withFloor(bytes, this.flights[0].number, lost);
     bus.connection.publish(liveSubject(collector, system, message), data, { headers, reply: `${inbox}.${number}` });
     return true;
   }
@@ -205,7 +223,7 @@ export class BusSender {
     if (count === 0) return;
     if (!this.isTaking) this.turn(true);
     this.spool.release(flights[count - 1].end);
-    flights.splice(0, count);
+    for (const { bytes } of flights.splice(0, count)) this.flying -= bytes;
     this.wake();
   }
 

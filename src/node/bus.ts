@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
 import { BUS_LIMITS } from '../core/bus-limits.ts';
-import { isOpenToOthers } from './key.ts';
+import { isOpenToOthers, KEY_BYTES } from './key.ts';
+import { textOf } from './text-file.ts';
 
 /** A message of a stream, and who fetches them. */
 export type { Consumer, JsMsg } from '@nats-io/jetstream';
@@ -171,9 +172,8 @@ function readCredentials(nats: Nats, path: string): Authenticator {
         `credentials ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 the file`,
       );
     }
-    const bytes = readFileSync(descriptor);
-    const text = bytes.toString('utf8').trim();
-    if (text.includes('BEGIN NATS USER JWT')) return nats.credsAuthenticator(bytes);
+    const text = textOf(descriptor, KEY_BYTES, path).trim();
+    if (text.includes('BEGIN NATS USER JWT')) return nats.credsAuthenticator(Buffer.from(text));
     if (/^SU[A-Z2-7]{56}$/.test(text)) return nats.nkeyAuthenticator(Buffer.from(text));
     const colon = text.indexOf(':');
     if (colon > 0 && !text.includes('\n')) {

@@ -1,6 +1,11 @@
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
-import { Encoder } from '../formats/mavlink/encode.ts';
-import { type DeviceIdentity, type DeviceState, DeviceVerifier } from '../live/device-verifier.ts';
+import {
+  type DeviceIdentity,
+  type DeviceState,
+  DeviceVerifier,
+  type MavlinkIdentity,
+} from '../live/device-verifier.ts';
+import { OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
+import { Outbox, REQUEST_MESSAGE } from '../live/outbox.ts';
 import { deviceHolder } from './links/port-holder.ts';
 import { closeSerialPort, NoSerialError, openSerialPort, serialFailure } from './serial-port.ts';
 
@@ -54,6 +59,8 @@ const GLANCE = 250;
 /** Milliseconds that a vehicle gets to tell its firmware when asked. */
 const ANSWER = 1500;
 const LOOK = 20;
+/** The message with the firmware. */
+const AUTOPILOT_VERSION = 148;
 
 /** Listens at a port at one speed after the other until somebody is understood. It never throws. */
 export async function probe(path: string, options: ProbeOptions = {}): Promise<Probed> {
@@ -98,7 +105,7 @@ export async function probe(path: string, options: ProbeOptions = {}): Promise<P
 }
 
 function silenceHint({ ask }: ProbeOptions): string {
-  return ask ? 'it says nothing, also when asked' : 'it says nothing by itself: --ask sends a heartbeat and a request';
+  return ask ? 'no answer to a heartbeat and a request' : 'silent; --ask sends a heartbeat and a request';
 }
 
 async function listenAt(
@@ -119,8 +126,11 @@ async function listenAt(
     gone ??= error;
   });
   try {
-    const station = new Encoder(builtinDialect(), { system: 254, component: 190 });
-    if (ask) greet(port, station);
+    const outbox = new Outbox({
+      send: (_, frame) => port.write(frame),
+      ...{ system: OUR_SYSTEM, component: OUR_COMPONENT },
+    });
+    if (ask) outbox.heartbeat(path);
     const isDone = (): boolean => verifier.isComplete || gone !== undefined || signal?.aborted === true;
     const start = Date.now();
     while (!isDone()) {
@@ -130,23 +140,27 @@ async function listenAt(
       await pause(LOOK);
     }
     if (gone && verifier.state !== 'verified') throw gone;
-    if (ask && verifier.identity?.protocol === 'mavlink') await askFirmware(port, station, verifier);
+    const { identity } = verifier;
+    // the vehicle that was found, never all that hear it
+    if (ask && identity && 'system' in identity && identity.autopilot !== null)
+      await askFirmware(outbox, path, identity, verifier);
   } finally {
     await port.close();
   }
   return verifier;
 }
 
-function greet(port: ProbePort, station: Encoder): void {
-  port.write(station.message('HEARTBEAT', { type: 6, autopilot: 8, system_status: 4 }));
-}
-
-async function askFirmware(port: ProbePort, station: Encoder, verifier: DeviceVerifier): Promise<void> {
+async function askFirmware(
+  outbox: Outbox,
+  link: string,
+  { system, component }: MavlinkIdentity,
+  verifier: DeviceVerifier,
+): Promise<void> {
   const hasFirmware = (): boolean => {
     const { identity } = verifier;
     return identity !== null && 'firmware' in identity && identity.firmware?.version != null;
   };
-  port.write(station.message('COMMAND_LONG', { command: 512, param1: 148 }));
+  outbox.command({ link, system, component }, REQUEST_MESSAGE, [AUTOPILOT_VERSION], false);
   for (const end = Date.now() + ANSWER; Date.now() < end && !hasFirmware(); ) await pause(LOOK);
 }
 

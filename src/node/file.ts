@@ -88,8 +88,13 @@ export class FileSource implements Source {
   }
 
   private close(): void {
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    const { descriptor } = this;
     this.descriptor = undefined;
     this.timer = undefined;
+    try {
+      if (descriptor !== undefined) closeSync(descriptor);
+    } catch {
+      // a disk that is gone: all that was read is here, and the descriptor is free
+    }
   }
 }

@@ -53,8 +53,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
     }
     if (stopped) decoder?.end();
     // also where it is known: a clock times the tables and rows that there were when it was made
-    if (stopped || done > before)
-      clock = await findClock(format, [...indexer.tables], options, decoder?.timeOf?.bind(decoder));
+    if (stopped || done > before) clock = await findClock(format, [...indexer.tables], options, decoder);
     const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock, decoder);
     yield { log, after: new Map(after) };
     for (const table of log.tables) after.set(table, table.rows);

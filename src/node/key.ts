@@ -1,9 +1,13 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { SigningKey } from '../formats/mavlink/key.ts';
+import { textOf } from './text-file.ts';
 
 /** Variables that may hold a key, so that none ever stands on a command line. */
 const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
 const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
+
+/** Bytes of a file with a key, and of one with credentials. */
+export const KEY_BYTES: number = 64 << 10;
 
 /** Bits of a file's mode that let others than its owner read or write it. */
 const OTHERS = 0o077;
@@ -21,7 +25,7 @@ export function readKey(path: string): SigningKey {
     if (isOpenToOthers(mode)) {
       throw new Error(`key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
-    return SigningKey.parse(readFileSync(descriptor, 'utf8'));
+    return SigningKey.parse(textOf(descriptor, KEY_BYTES, path));
   } finally {
     closeSync(descriptor);
   }

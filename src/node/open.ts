@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -13,14 +14,26 @@ export async function openLog(input: Input, options: OpenOptions = {}): Promise<
   const path = pathOf(input);
   const all = { spill: fileSpill, ...options };
   if (path === undefined) return openInput(input as Exclude<Input, string>, all);
-  return openInput(await FileSource.open(path), all);
+  const { file, entry } = await placeOf(path);
+  return openInput(await FileSource.open(file), { ...all, entry: options.entry ?? entry });
 }
 
 /** Opens a file whose tables will be read one after the other: it is kept in memory, unless it is large. */
 export async function openHeld(path: string, options: OpenOptions = {}): Promise<Log> {
-  const source = await FileSource.open(path);
+  const { file, entry } = await placeOf(path);
+  const source = await FileSource.open(file);
   source.hold(LIMITS.heldBytes);
-  return openInput(source, { spill: fileSpill, ...options });
+  return openInput(source, { spill: fileSpill, entry, ...options });
+}
+
+/** A file, and the name of a log in it where the path has one behind a #, as in `flights.zip#second.bin`. */
+export async function placeOf(path: string): Promise<{ readonly file: string; readonly entry: string | undefined }> {
+  const isFile = async (name: string): Promise<boolean> => (await stat(name).catch(() => undefined))?.isFile() === true;
+  for (let at = path.indexOf('#', 1); at > 0 && !(await isFile(path)); at = path.indexOf('#', at + 1)) {
+    const file = path.slice(0, at);
+    if (await isFile(file)) return { file, entry: path.slice(at + 1) };
+  }
+  return { file: path, entry: undefined };
 }
 
 function pathOf(input: Input): string | undefined {

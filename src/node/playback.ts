@@ -13,7 +13,17 @@ export interface PlayedRecord {
 }
 
 /** Formats that are recordings of a link. Others are made by the vehicle itself, and never went over one. */
-const STREAMS: ReadonlySet<string> = new Set(['tlog', 'mavlink', 'pcap', 'pcapng', 'nmea', 'xbus', 'mixed']);
+const STREAMS: ReadonlySet<string> = new Set([
+  'tlog',
+  'mavlink',
+  'pcap',
+  'pcapng',
+  'nmea',
+  'ubx',
+  'rtcm',
+  'xbus',
+  'mixed',
+]);
 const STAMP_BYTES = 8;
 /** What a message begins with: MAVLink, NMEA, XBUS. Items within a message are records too, but are sent with it. */
 const STARTS: ReadonlySet<number> = new Set([0xfe, 0xfd, 0x24, 0x21, 0xfa]);
@@ -79,7 +89,7 @@ class Gathering implements Sink {
 export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
   const format = FORMATS.find(({ name }) => name === log.format);
   if (!format || !STREAMS.has(log.format))
-    throw new NoStreamError(`a log of format ${log.format} is no recording of a link: there is nothing to send`);
+    throw new NoStreamError(`a log of format ${log.format} is not a recording of a link: nothing to send`);
   const gathering = new Gathering(log.format === 'tlog');
   const decoder = format.decoder(gathering, options);
   for (let at = 0; at < log.source.size; at += LIMITS.chunkBytes) {

@@ -6,7 +6,7 @@ export interface RecordFile {
   append(bytes: Uint8Array): Promise<number>;
   /** What was appended is on the disk. */
   sync(): Promise<void>;
-  /** Whether somebody took the file away while it was written. */
+  /** Whether the file was removed while it was written. */
   isGone(): Promise<boolean>;
   close(): Promise<void>;
   /** Takes the file away again, because nothing could be written to it. */

@@ -24,7 +24,7 @@ export interface SegmentOptions {
 
 /**
  * One file of a recording, only ever appended to. Records are gathered for a moment and handed to the system, and
- * now and then the system is told to bring them to the disk. Nothing of it happens while somebody waits for it.
+ * now and then the system is told to bring them to the disk. No caller waits for it.
  */
 export class Segment {
   readonly started: number;

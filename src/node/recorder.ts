@@ -5,7 +5,7 @@ import { fileName } from '../core/names.ts';
 import type { Dialect } from '../formats/mavlink/definition.ts';
 import { type Header, SIGNED } from '../formats/mavlink/header.ts';
 import { FrameSplitter } from '../live/frame-splitter.ts';
-import { HeartbeatFinder } from '../live/heartbeat.ts';
+import { heartbeatOf } from '../live/heartbeat.ts';
 import { withoutSignature } from '../live/unsigned.ts';
 import { type CreateFile, createFile, type RecordFile } from './recorder-file.ts';
 import { type Block, Segment, type SyncPolicy } from './recorder-segment.ts';
@@ -39,10 +39,15 @@ export interface RecordedFile {
 /** How recording goes. */
 export interface RecorderState {
   readonly folder: string;
-  /** waiting: nothing came yet, or nobody is armed. failed: it is tried again, and the sentence says why. */
+  /** waiting: nothing came yet, or no vehicle is armed. failed: it is tried again, `error` says why. */
   readonly state: 'waiting' | 'recording' | 'failed' | 'closed';
   readonly error: string;
   readonly files: readonly RecordedFile[];
+  /**
+   * The path of the file that is the recording: the newest with frames. Bytes between frames, such as the text of a
+   * boot, are beside it; they are the recording only where they are all that comes. '' if there is none.
+   */
+  readonly recording: string;
   /** Frames handed in, and bytes with their times. */
   readonly frames: number;
   readonly bytes: number;
@@ -66,10 +71,13 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const STAMP_BYTES = 8;
 const NOTHING = new Uint8Array(0);
-/** The times of a file may step back by so much; more is a clock that was set, and gets a file of its own. */
+/** Times of one file may step back by this; more is a clock that was set, and begins a new file. */
 const BACK = 1e6;
 /** Microseconds that are recorded after the last vehicle was disarmed. */
 const AFTERWARDS = 5e6;
+const HOUR = 3600e6;
+/** Bytes without a frame that may be the text of a boot; more are another protocol. */
+const BOOT_TEXT = 1024;
 /** The frames of all links go to one file. */
 const FRAMES = '';
 const UNNAMED = 'link';
@@ -85,10 +93,10 @@ export class Recorder {
   private readonly now: Mutable<RecorderState>;
   private readonly files: RecordedFile[] = [];
   private readonly options: RecorderOptions;
-  private readonly splitters: Map<string, FrameSplitter> = new Map();
-  private readonly senders: Map<string, number> = new Map();
-  /** Links that carry frames, and how many bytes came on them that are none. */
-  private readonly restOf: Map<string, number> = new Map();
+  /** By link, then by sender, the one that was silent for longest first. */
+  private readonly splitters: Map<string, Map<string, FrameSplitter>> = new Map();
+  /** Links that carry frames, and how many bytes came on them that are none: of the last hour, at most. */
+  private readonly restOf: Map<string, { readonly bytes: number; readonly time: number }> = new Map();
   /** The file that is being written, by link. */
   private readonly segments: Map<string, Segment> = new Map();
   /** Files that are at their end but not all written. */
@@ -96,13 +104,12 @@ export class Recorder {
   private readonly retries: Map<string, NodeJS.Timeout> = new Map();
   private readonly stamp = new Uint8Array(STAMP_BYTES);
   private readonly stampView = new DataView(this.stamp.buffer);
-  private readonly heartbeats = new HeartbeatFinder();
   private readonly armed: Set<number> = new Set();
   private armedUntil = 0;
   private lastTime = 0;
   private making: Promise<unknown> = Promise.resolve();
   private isClosing = false;
-  /** Of the bytes at hand. */
+  /** Of the current bytes. */
   private link = '';
   private time = 0;
 
@@ -113,6 +120,7 @@ export class Recorder {
       state: 'waiting',
       error: '',
       files: this.files,
+      recording: '',
       frames: 0,
       bytes: 0,
       acknowledged: 0,
@@ -131,7 +139,7 @@ export class Recorder {
   /**
    * Takes bytes as a link gave them: a frame, a datagram, or a piece of a stream. They are copied.
    * @param time microseconds UTC
-   * @param from who sent them, where a link has several senders: their bytes are not mixed
+   * @param from the sender, where a link has several: their bytes are not mixed
    */
   write(link: string, bytes: Uint8Array, time: number, from = ''): void {
     if (this.isClosing) return;
@@ -144,6 +152,27 @@ export class Recorder {
     this.now.secrets += splitter.secrets - before;
   }
 
+  /** Takes a frame that was found already; it is copied. */
+  writeFrame(link: string, bytes: Uint8Array, header: Header, isSure: boolean, time: number): void {
+    if (this.isClosing) return;
+    this.link = link;
+    this.time = time;
+    this.frame(bytes, header, isSure);
+  }
+
+  /** Takes bytes between frames, without keys; they are copied. */
+  writeRest(link: string, bytes: Uint8Array, time: number): void {
+    if (this.isClosing) return;
+    this.link = link;
+    this.time = time;
+    this.rest(bytes);
+  }
+
+  /** A frame with a key was left out. */
+  leaveOut(): void {
+    this.now.secrets++;
+  }
+
   /** All frames that were handed in are with the system, unless the disk refused them: see the state. */
   async flush(): Promise<void> {
     await Promise.all([...this.segments.values()].map((segment) => segment.flush(true)));
@@ -152,9 +181,9 @@ export class Recorder {
 
   async close(): Promise<void> {
     if (this.isClosing) return;
-    for (const [key, splitter] of this.splitters) {
-      this.link = key.slice(0, key.indexOf('\n')) || UNNAMED;
-      splitter.end();
+    for (const [link, senders] of this.splitters) {
+      this.link = link === FRAMES ? UNNAMED : link;
+      for (const splitter of senders.values()) splitter.end();
     }
     this.isClosing = true;
     for (const timer of this.retries.values()) clearTimeout(timer);
@@ -165,30 +194,34 @@ export class Recorder {
   }
 
   private splitterOf(link: string, from: string): FrameSplitter {
-    let key = `${link}\n${from}`;
-    let splitter = this.splitters.get(key);
-    if (splitter) return splitter;
-    const senders = this.senders.get(link) ?? 0;
-    // whoever makes up senders gets one for all of them
-    if (senders >= RECORD_LIMITS.senders) {
-      key = `${link}\n`;
-      splitter = this.splitters.get(key);
-      if (splitter) return splitter;
+    let senders = this.splitters.get(link);
+    if (!senders) {
+      senders = new Map();
+      this.splitters.set(link, senders);
     }
-    this.senders.set(link, senders + 1);
+    const splitter = senders.get(from) ?? this.makeSplitter();
+    if (senders.size > 0) senders.delete(from);
+    senders.set(from, splitter);
+    if (senders.size > RECORD_LIMITS.senders) {
+      const [[oldest, silent]] = senders;
+      senders.delete(oldest);
+      silent.end();
+    }
+    return splitter;
+  }
+
+  private makeSplitter(): FrameSplitter {
     const sink = {
       frame: (bytes: Uint8Array, header: Header, isSure: boolean) => this.frame(bytes, header, isSure),
       rest: (bytes: Uint8Array) => this.rest(bytes),
     };
-    splitter = new FrameSplitter(sink, this.options.dialect);
-    this.splitters.set(key, splitter);
-    return splitter;
+    return new FrameSplitter(sink, this.options.dialect);
   }
 
   private frame(bytes: Uint8Array, header: Header, isSure: boolean): void {
     const { time } = this;
-    if (isSure && !this.restOf.has(this.link)) this.restOf.set(this.link, 0);
-    if (this.options.armedOnly && isSure && header.id === 0) this.watch(bytes.subarray(header.start, header.end));
+    if (isSure && !this.restOf.has(this.link)) this.restOf.set(this.link, { bytes: 0, time });
+    if (this.options.armedOnly && isSure) this.watch(bytes, header);
     if (!this.isWanted()) return;
     const isSigned = header.version === 2 && (header.flags & SIGNED) !== 0;
     const frame =
@@ -206,21 +239,24 @@ export class Recorder {
     if (!this.isWanted()) return;
     const before = this.restOf.get(this.link);
     if (before !== undefined) {
-      if (before + bytes.length > RECORD_LIMITS.restBytes) {
+      const { time } = this;
+      const freed = (Math.max(0, time - before.time) / HOUR) * RECORD_LIMITS.restBytes;
+      const sum = Math.max(0, before.bytes - freed) + bytes.length;
+      if (sum > RECORD_LIMITS.restBytes) {
         this.now.skippedBytes += bytes.length;
         return;
       }
-      this.restOf.set(this.link, before + bytes.length);
+      this.restOf.set(this.link, { bytes: sum, time });
     }
     this.append(this.link, NOTHING, bytes);
+    if (this.now.frames === 0 && this.now.bytes >= BOOT_TEXT) this.now.recording = this.files.at(-1)?.path ?? '';
   }
 
-  private watch(frame: Uint8Array): void {
-    this.heartbeats.find(frame, ({ isVehicle, armed, header }) => {
-      if (!isVehicle) return;
-      if (armed) this.armed.add(header.system);
-      else if (this.armed.delete(header.system) && this.armed.size === 0) this.armedUntil = this.time + AFTERWARDS;
-    });
+  private watch(bytes: Uint8Array, header: Header): void {
+    const heartbeat = heartbeatOf(bytes, header);
+    if (!heartbeat) return;
+    if (heartbeat.armed) this.armed.add(header.system);
+    else if (this.armed.delete(header.system) && this.armed.size === 0) this.armedUntil = this.time + AFTERWARDS;
   }
 
   private isWanted(): boolean {
@@ -310,6 +346,7 @@ export class Recorder {
   private listFile(file: RecordedFile): void {
     this.files.push(file);
     if (this.files.length > RECORD_LIMITS.filesListed) this.files.shift();
+    if (file.link === FRAMES) this.now.recording = file.path;
     this.turn('recording');
   }
 

@@ -76,6 +76,6 @@ export function serialFailure(path: string, error: unknown): { readonly error: s
   if (/no such file|ENOENT|file not found|cannot find/i.test(text))
     return { error: `${path} is not there`, hint: 'plug the device in; skein devices lists what there is' };
   if (/ENXIO|no such device|ENODEV|ENOTTY|inappropriate ioctl/i.test(text))
-    return { error: `${path} is no serial port, or was unplugged`, hint: '' };
+    return { error: `${path}: not a serial port, or unplugged`, hint: '' };
   return { error: text.replace(/^Error:? */, ''), hint: '' };
 }

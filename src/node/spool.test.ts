@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/folder.ts';
+import { BatchBuilder, readHead } from '../live/bus-batch.ts';
 import { FolderTakenError } from './folder-lock.ts';
 import { Spool, type SpoolPlace } from './spool.ts';
 
@@ -35,12 +36,21 @@ async function open(folder: string, limits: { most?: number; segmentBytes?: numb
   return [spool, told];
 }
 
-/** A record of 40 bytes that says its number. */
-const record = (number: number): Uint8Array => new Uint8Array(40).fill(number);
+/** Bytes of a record. */
+const SIZE = 67;
+
+/** A batch with one frame, of no bytes, that says its number as the system. */
+function record(spool: Spool, number: number): Uint8Array {
+  const builder = new BatchBuilder(spool.run, '', number, '');
+  builder.add(0, new Uint8Array(0), 0, 0);
+  return builder.take(number);
+}
+
+const numberOf = (bytes: Uint8Array): number => bytes[56];
 
 async function fill(spool: Spool, from: number, to: number): Promise<void> {
   for (let i = from; i <= to; i++) {
-    spool.append(record(i), 1);
+    spool.append(record(spool, i), 1);
     if (i % 3 === 0) await spool.flush();
   }
   await spool.flush();
@@ -53,8 +63,8 @@ async function readAll(spool: Spool, from: SpoolPlace = spool.begin): Promise<{ 
     const records = await spool.read(end);
     if (records.length === 0) return { numbers, end };
     for (const { bytes, end: behind } of records) {
-      expect(bytes).toEqual(record(bytes[0]));
-      numbers.push(bytes[0]);
+      expect(bytes).toHaveLength(SIZE);
+      numbers.push(numberOf(bytes));
       end = behind;
     }
   }
@@ -75,12 +85,12 @@ describe('a spool', () => {
   test('gives what was appended in its order, over many files, also what comes while it writes', async () => {
     const [spool] = await open(newFolder());
     for (const i of upTo(1, 50)) {
-      spool.append(record(i), 1);
+      spool.append(record(spool, i), 1);
       if (i % 7 === 0) await new Promise(setImmediate);
     }
     await spool.flush();
     expect((await readAll(spool)).numbers).toEqual(upTo(1, 50));
-    expect(spool.bytes).toBe(50 * 52);
+    expect(spool.bytes).toBe(50 * SIZE);
     await spool.close();
   });
 
@@ -116,14 +126,15 @@ describe('a spool', () => {
     await fill(spool, 1, 3);
     const file = join(folder, '00000001.spool');
     const whole = readFileSync(file);
-    for (const size of [105, 110, 120, 155]) {
+    for (const size of [1, 6, 16, 40, SIZE - 1].map((more) => 2 * SIZE + more)) {
       const copy = killed(folder);
       writeFileSync(join(copy, '00000001.spool'), whole.subarray(0, size));
       const [again, told] = await open(copy);
       await fill(again, 4, 5);
       expect((await readAll(again)).numbers).toEqual([1, 2, 4, 5]);
       expect(told.failed).toHaveLength(1);
-      expect(told.failed[0]).toContain(`${size - 104} bytes from 104 on are not whole`);
+      expect(told.failed[0]).toContain(`${size - 2 * SIZE} of ${size} bytes from ${2 * SIZE} on are not whole`);
+      expect(told.dropped).toBe(1);
       await again.close();
     }
     await spool.close();
@@ -145,12 +156,45 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  test('counts what is on its way and what is lost apart, and is never larger than it may be', async () => {
+    const [spool, told] = await open(newFolder(), { most: 1500 });
+    await fill(spool, 1, 20);
+    const onTheirWay = (await spool.read(spool.begin)).slice(0, 2);
+    for (const { end } of onTheirWay) spool.send(end);
+    // more than it may hold comes at once, as from a disk that was slow
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, spool.bytes);
+    });
+    for (const i of upTo(21, 90)) spool.append(record(spool, i), 1);
+    await spool.flush();
+    clearInterval(watch);
+    expect(Math.max(most, spool.bytes)).toBeLessThanOrEqual(1500);
+    // what is on its way stays, until it is known what became of it
+    const { numbers } = await readAll(spool);
+    expect(numbers).toEqual([1, 2, 3, 4, ...upTo(numbers[4], 90)]);
+    expect(onTheirWay.map(({ end }) => spool.has(end))).toEqual([true, true]);
+    expect(told.dropped + numbers.length).toBe(90);
+    // one file cannot go, and nothing else is there: what comes is lost, and counted
+    const [, , , fourth] = await spool.read(spool.begin);
+    spool.send({ segment: 99, offset: 0 });
+    const before = told.dropped;
+    spool.append(record(spool, 91), 1);
+    for (let i = 0; i < 5 && told.dropped === before; i++) {
+      await spool.flush();
+      spool.append(record(spool, 92), 1);
+    }
+    await spool.flush();
+    expect([told.dropped > before, spool.bytes <= 1500, numberOf(fourth.bytes)]).toEqual([true, true, 4]);
+    await spool.close();
+  });
+
   test('whose folder is gone says so, holds on to what it has, and goes on when it is back', async () => {
     const folder = newFolder();
-    const [spool, told] = await open(folder, { segmentBytes: 60 });
+    const [spool, told] = await open(folder, { segmentBytes: 70 });
     await fill(spool, 1, 1);
     rmSync(folder, { recursive: true });
-    for (const i of upTo(2, 4)) spool.append(record(i), 1);
+    for (const i of upTo(2, 4)) spool.append(record(spool, i), 1);
     await expect.poll(() => told.failed.length).toBeGreaterThan(0);
     mkdirSync(folder);
     await expect.poll(async () => (await readAll(spool)).numbers, { timeout: 5000 }).toEqual([2, 3, 4]);
@@ -181,5 +225,120 @@ describe('a spool', () => {
     expect((await readAll(again)).numbers).toEqual([1, 2, 3]);
     await again.close();
     await spool.close();
+  });
+
+  test('with one byte changed loses that record only, and counts it once, however often it is read', async () => {
+    const folder = newFolder();
+    const [spool] = await open(folder, { segmentBytes: 1e6 });
+    await fill(spool, 1, 6);
+    const whole = readFileSync(join(folder, '00000001.spool'));
+    for (let at = 0; at < whole.length; at += 3) {
+      const copy = killed(folder);
+      const changed = Buffer.from(whole);
+      changed[at] ^= 0x41;
+      writeFileSync(join(copy, '00000001.spool'), changed);
+      const [again, told] = await open(copy);
+      const lost = Math.floor(at / SIZE) + 1;
+      for (let turn = 0; turn < 2; turn++)
+        expect((await readAll(again)).numbers).toEqual(upTo(1, 6).filter((number) => number !== lost));
+      expect([told.dropped, told.failed.length]).toEqual([1, 1]);
+      await again.close();
+    }
+    await spool.close();
+  });
+
+  test('with a hole counts all that were in it, also in a file that goes because there is no room', async () => {
+    const folder = newFolder();
+    const [spool] = await open(folder, { segmentBytes: 1e6 });
+    await fill(spool, 1, 10);
+    const whole = readFileSync(join(folder, '00000001.spool'));
+    // from the middle of the third to the middle of the fifth
+    whole.fill(255, 2 * SIZE + 60, 4 * SIZE + 20);
+    for (const isRead of [true, false]) {
+      const copy = killed(folder);
+      writeFileSync(join(copy, '00000001.spool'), whole);
+      const [again, told] = await open(copy, { most: isRead ? 1e9 : 11 * SIZE });
+      if (isRead) expect((await readAll(again)).numbers).toEqual([1, 2, 6, 7, 8, 9, 10]);
+      else await fill(again, 11, 12);
+      // what is left of the fourth does not say how many frames it had
+      expect(told.dropped).toBeGreaterThanOrEqual(isRead ? 1 : 8);
+      expect(told.dropped).toBeLessThanOrEqual(isRead ? 3 : 10);
+      await again.close();
+    }
+    await spool.close();
+  });
+
+  test('finds no record in frames that look like one', async () => {
+    const folder = newFolder();
+    const [spool] = await open(folder, { segmentBytes: 1e6 });
+    const forged = new BatchBuilder(new Uint8Array(16).fill(7), '', 99, '');
+    forged.add(0, new Uint8Array(0), 0, 0);
+    const inner = forged.take(1);
+    const builder = new BatchBuilder(spool.run, '', 1, '');
+    builder.add(0, inner, 0, inner.length);
+    spool.append(builder.take(1), 1);
+    await fill(spool, 2, 3);
+    const copy = killed(folder);
+    const changed = readFileSync(join(copy, '00000001.spool'));
+    changed[30] ^= 1;
+    writeFileSync(join(copy, '00000001.spool'), changed);
+    const [again, told] = await open(copy);
+    expect([(await readAll(again)).numbers, told.dropped]).toEqual([[2, 3], 1]);
+    await again.close();
+    await spool.close();
+  });
+
+  test('reads the file after one that goes while it is read', async () => {
+    const folder = newFolder();
+    const [spool, told] = await open(folder, { most: 1500 });
+    await fill(spool, 1, 22);
+    const [oldest] = readdirSync(folder).filter((name) => name.endsWith('.spool'));
+    rmSync(join(folder, oldest));
+    const reading = spool.read(spool.begin);
+    // there is no room for one more: the oldest file goes from the list before it could be opened
+    spool.append(record(spool, 23), 1);
+    const [first] = await reading;
+    await spool.flush();
+    expect([numberOf(first.bytes), told.failed]).toEqual([5, []]);
+    await spool.close();
+  });
+
+  test('has an id that stays, and a run that only grows', async () => {
+    const folder = newFolder();
+    const runs: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const [spool] = await open(folder);
+      runs.push(Buffer.from(spool.run).toString('hex'));
+      await spool.close();
+    }
+    expect(new Set(runs.map((run) => run.slice(0, 16))).size).toBe(1);
+    expect(runs.map((run) => Number.parseInt(run.slice(16, 24), 16))).toEqual([1, 2, 3, 4]);
+    expect([...runs].sort()).toEqual(runs);
+    writeFileSync(join(folder, 'collector'), 'x');
+    const [other] = await open(folder);
+    expect(Buffer.from(other.run).toString('hex').slice(0, 16)).not.toBe(runs[0].slice(0, 16));
+    await other.close();
+  });
+
+  test('of an earlier version is read, up to and after a damaged record', async () => {
+    const stored = readFileSync(new URL('../../test/fixtures/spool-skb1/00000001.spool', import.meta.url));
+    for (const [at, wanted] of [
+      [-1, [1, 2, 3, 4, 5]],
+      [200, [1, 3, 4, 5]],
+      [180, [1, 3, 4, 5]],
+    ] as const) {
+      const folder = newFolder();
+      mkdirSync(folder);
+      if (at >= 0) stored[at] ^= 1;
+      writeFileSync(join(folder, '00000001.spool'), stored);
+      if (at >= 0) stored[at] ^= 1;
+      const [spool, told] = await open(folder);
+      const records = await spool.read(spool.begin);
+      const heads = records.map(({ bytes }) => readHead(bytes));
+      expect(heads.map((head) => (typeof head === 'string' ? head : head.number))).toEqual(wanted);
+      expect(records.every(({ count: frames }) => frames === 4)).toBe(true);
+      expect(told.dropped).toBe(at < 0 ? 0 : 1);
+      await spool.close();
+    }
   });
 });

@@ -35,16 +35,18 @@ const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
  * The tables of some logs: each name with the rows of all streams and logs, each stream under its title, and where there
  * are several logs, all of them again in a schema for each.
  */
-export function relationsOf(logs: readonly NamedLog[]): Relation[] {
-  const parts = logs.map(({ file, log }) => sheetsOf(log).map((sheet) => ({ file, sheet })));
+export async function relationsOf(logs: readonly NamedLog[]): Promise<Relation[]> {
+  const parts: Part[][] = [];
+  for (const { file, log } of logs) parts.push((await sheetsOf(log)).map((sheet) => ({ file, sheet })));
   const all = relationsIn('', parts.flat(), logs.length > 1);
   if (logs.length < 2) return all;
   return [...all, ...schemaNames(logs).flatMap((schema, i) => relationsIn(schema, parts[i], false))];
 }
 
-function sheetsOf(log: Log): Sheet[] {
+/** The tables of a log that have rows, and those that are made from them. */
+export async function sheetsOf(log: Log): Promise<Sheet[]> {
   const tables = log.tables.filter(({ rows }) => rows > 0).map((table) => new TableSheet(table));
-  return [...tables, ...derivedTables(log).map((table) => new DerivedSheet(table))];
+  return [...tables, ...(await derivedTables(log)).map((table) => new DerivedSheet(table))];
 }
 
 /** A schema for each log, named by its file with letters that need no quotes. */

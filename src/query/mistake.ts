@@ -6,16 +6,9 @@ export class QueryMistake extends Error {
   override readonly name = 'QueryMistake';
 }
 
-/**
- * Functions that a query may not name. The first writes to a folder of one's choice in a thread of the engine, where its
- * being forbidden ends the whole program; the others run texts that are put together, and so could hide its name.
- */
-const FORBIDDEN = /enable_logging|json_execute_serialized_sql|(?<![\p{L}\p{N}_$])query(?=["\s]*(?:\(|\/\*|--))/iu;
-
-/** Throws where a query names what it may not. */
-export function refuseForbidden(sql: string): void {
-  const [found] = FORBIDDEN.exec(sql) ?? [];
-  if (found !== undefined) throw new QueryMistake(`the function ${found.toLowerCase()} is switched off in queries`);
+/** A query that took more than it may. */
+export class QueryLimitError extends Error {
+  override readonly name = 'QueryLimitError';
 }
 
 const MISTAKES = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Conversion) Error: /;
@@ -24,10 +17,15 @@ const MISTAKES = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Conver
 export function explained(error: unknown, tables: readonly TableNames[]): Error {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^Failed to extract statements: /, '');
-  if (/^INTERRUPT Error/.test(message)) return new Error('the query was interrupted: it took too long or was stopped');
+  if (/^INTERRUPT Error/.test(message))
+    return new QueryLimitError('the query was interrupted: it took too long or was stopped');
+  const memory = /^Out of Memory Error: .*/.exec(message)?.[0];
+  // what follows are settings that a query may not change
+  if (memory !== undefined)
+    return new QueryLimitError(`the query needs more memory than it may have: ${memory.slice(21)}`);
   if (!MISTAKES.test(message)) return error instanceof Error ? error : new Error(text);
   const table = /^Catalog Error: Table with name (.+) does not exist!/.exec(message)?.[1];
-  if (table !== undefined) return new QueryMistake(`no table ${table}${hint(table, namesOf(tables), 'tables')}`);
+  if (table !== undefined) return noTable(table, tables);
   const column =
     /^Binder Error: Referenced column "(.+?)" not found/.exec(message)?.[1] ??
     /^Binder Error: (?:Table ".*?"|Values list ".*?") does not have a column named "(.+?)"/.exec(message)?.[1];
@@ -36,8 +34,8 @@ export function explained(error: unknown, tables: readonly TableNames[]): Error 
   return new QueryMistake(message.replace(MISTAKES, (kind) => kind.toLowerCase()).trimEnd());
 }
 
-function namesOf(tables: readonly TableNames[]): string[] {
-  return [...new Set(tables.map(({ name }) => name))];
+export function noTable(name: string, tables: readonly TableNames[]): QueryMistake {
+  return new QueryMistake(`no table ${name}${hint(name, [...new Set(tables.map((each) => each.name))], 'tables')}`);
 }
 
 /** Columns of the tables that the line of the query names, which is part of the message. */

@@ -1,18 +1,18 @@
+import { QUERY_LIMITS } from '../core/limits.ts';
 import { sqlName, sqlText } from '../core/names.ts';
-import { loadDuckdb } from './duckdb.ts';
+import { openEngine } from './engine.ts';
 import type { QueryResult } from './result.ts';
 
 /**
  * Writes the rows of a query to a Parquet file. The engine that ran the query may not touch files, so another one does
  * it, which sees no more than these rows.
  */
-export async function writeResult(result: QueryResult, path: string): Promise<void> {
-  const { api } = await loadDuckdb();
-  const instance = await api.DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  });
-  const connection = await instance.connect();
+export async function writeResult(
+  result: QueryResult,
+  path: string,
+  memoryBytes: number = QUERY_LIMITS.memoryBytes,
+): Promise<void> {
+  const { connection, close } = await openEngine({ memoryBytes: memoryBytes / 4 });
   try {
     const columns = result.names.map((name, i) => `${sqlName(name)} ${result.types[i]}`);
     await connection.run(`CREATE TABLE result (${columns.join(', ')})`);
@@ -21,7 +21,6 @@ export async function writeResult(result: QueryResult, path: string): Promise<vo
     appender.closeSync();
     await connection.run(`COPY result TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)`);
   } finally {
-    connection.closeSync();
-    instance.closeSync();
+    close();
   }
 }

@@ -1,8 +1,7 @@
 import type { Wanted } from '../core/picker.ts';
 
 /** Statements that look at the tables themselves. */
-export const LISTS_TABLES: RegExp =
-  /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;
+const LISTS_TABLES: RegExp = /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;
 /** All columns: `SELECT *`, `a.*`, `FROM t` without a SELECT, `COLUMNS(...)`. */
 const ALL_COLUMNS = /(\bselect|\bdistinct|[,.])\s*\*|(^|[;(])\s*from\b|\bcolumns\s*\(/i;
 

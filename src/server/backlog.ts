@@ -1,4 +1,5 @@
-import type { LiveEvent, MessageSource } from './view.ts';
+import type { MessageSource } from '../live/events.ts';
+import type { ViewMessage } from './wire.ts';
 
 /*
  * Messages as they were received stand one after the other in a ring. Each has a head of 24 bytes:
@@ -20,9 +21,9 @@ const SOURCES = 65_536;
 
 interface Origin {
   readonly source: MessageSource;
-  readonly vehicle: string;
+  readonly vehicle: string | null;
   readonly component: number;
-  readonly message: string;
+  readonly name: string;
 }
 
 /**
@@ -44,7 +45,7 @@ export class Backlog {
   }
 
   /** Keeps a message, where it can be kept. */
-  add(event: LiveEvent, sequence: number): boolean {
+  add(event: ViewMessage, sequence: number): boolean {
     const { source } = event;
     const need = HEAD + (source?.size ?? 0);
     if (!source || source.size >= PAD || need > this.size) return false;
@@ -70,12 +71,12 @@ export class Backlog {
     return true;
   }
 
-  private originOf({ vehicle, component = 0, message = '' }: LiveEvent, source: MessageSource): number {
+  private originOf({ vehicle, component, name }: ViewMessage, source: MessageSource): number {
     const known = this.numbers.get(source);
     if (known !== undefined && this.origins[known].vehicle === vehicle) return known;
     if (this.origins.length >= SOURCES) this.forget();
     this.numbers.set(source, this.origins.length);
-    return this.origins.push({ source, vehicle, component, message }) - 1;
+    return this.origins.push({ source, vehicle, component, name }) - 1;
   }
 
   private forget(): void {
@@ -125,14 +126,14 @@ export class Backlog {
   }
 
   /** The message at a place, for as long as it is there; decoded when its data is read. */
-  event(place: number): LiveEvent {
+  event(place: number): ViewMessage {
     const [ring, view] = [this.ring as Uint8Array, this.view as DataView];
     const at = place % this.size;
-    const { source, vehicle, component, message } = this.origins[view.getUint32(at + SOURCE, true)];
+    const { source, vehicle, component, name } = this.origins[view.getUint32(at + SOURCE, true)];
     const size = view.getUint16(at + SIZE, true);
     const instance = view.getUint16(at + INSTANCE, true);
     return {
-      ...{ kind: 'message', time: this.time(place), vehicle, component, message },
+      ...{ type: 'message', time: this.time(place), vehicle, component, name },
       instance: instance === NO_INSTANCE ? undefined : instance,
       get data() {
         return source.decode(ring.slice(at + HEAD, at + HEAD + size));

@@ -1,7 +1,7 @@
 import type { Field } from '../core/schema.ts';
 import { JSON_TYPE } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import { needVehicle, VEHICLE } from './live-routes.ts';
-import { quote, Refusal } from './refusal.ts';
 import { inPath, json, type Parameter, type Route } from './route.ts';
 import { FLAG, listOf, mapOf, objectOf, orNull, TEXT, WHOLE } from './shape.ts';
 import type { LatestMessage, LiveView } from './view.ts';
@@ -39,7 +39,7 @@ export function fieldRoutes(view: LiveView): Route[] {
 function latestOfAny(view: LiveView, vehicle: string, message: string): LatestMessage {
   const sender = view.messages(vehicle).find((each) => each.message === message);
   const latest = sender && view.latest(vehicle, sender.component, message);
-  if (!latest) throw new Refusal(404, `vehicle ${vehicle} sent no message ${quote(message)}`);
+  if (!latest) throw new HttpError(404, `vehicle ${vehicle} sent no message ${quote(message)}`);
   return latest;
 }
 

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { fileName } from '../core/names.ts';
+import { HttpError } from './http-error.ts';
 import { type ByteRange, rangeOf } from './range.ts';
-import { Refusal } from './refusal.ts';
 
 /** A file to send, and how. */
 export interface FileToSend {
@@ -20,7 +20,7 @@ export interface FileToSend {
 // a pipe would keep a thread until someone writes to it; neither flag exists everywhere
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Sends a file as it is at this moment, or the part that was asked for. Throws a `Refusal` before anything is sent. */
+/** Sends a file as it is at this moment, or the part that was asked for. Throws a `HttpError` before anything is sent. */
 export async function sendFile(request: IncomingMessage, response: ServerResponse, file: FileToSend): Promise<void> {
   const handle = await opened(file);
   try {
@@ -35,14 +35,14 @@ async function opened({ path, plain }: FileToSend): Promise<FileHandle> {
     return await open(path, O_RDONLY | O_NONBLOCK | (plain ? O_NOFOLLOW : 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ELOOP') throw new Refusal(404, 'the file is gone');
+    if (code === 'ENOENT' || code === 'ELOOP') throw new HttpError(404, 'the file is gone');
     throw error;
   }
 }
 
 async function send(handle: FileHandle, request: IncomingMessage, response: ServerResponse, file: FileToSend) {
   const stats = await handle.stat();
-  if (!stats.isFile()) throw new Refusal(404, 'this is no plain file');
+  if (!stats.isFile()) throw new HttpError(404, 'not a regular file');
   const { size, mtimeMs } = stats;
   const tag = `"${size.toString(16)}-${Math.round(mtimeMs * 1000).toString(16)}"`;
   const modified = new Date(mtimeMs).toUTCString();
@@ -58,7 +58,7 @@ async function send(handle: FileHandle, request: IncomingMessage, response: Serv
   const isSame = condition === undefined || condition === tag || condition === modified;
   const range = isSame ? rangeOf(request.headers.range, size) : undefined;
   if (range === 'none') {
-    throw new Refusal(416, `the file has ${size} bytes, none of them in that range`, {
+    throw new HttpError(416, `the file has ${size} bytes, none of them in that range`, {
       'Content-Range': `bytes */${size}`,
     });
   }

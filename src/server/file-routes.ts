@@ -1,11 +1,10 @@
 import { sendFile } from './file-answer.ts';
 import { JSON_TYPE } from './headers.ts';
-import { seconds } from './json.ts';
+import { HttpError, quote } from './http-error.ts';
 import { BYTES_TYPE } from './pages.ts';
-import { quote, Refusal } from './refusal.ts';
 import { type Call, inPath, json, type Route } from './route.ts';
 import { FLAG, listOf, objectOf, orNull, SECONDS, TEXT, WHOLE } from './shape.ts';
-import type { LiveView, RecordingSummary, ServedFile } from './view.ts';
+import type { LiveView, ServedFile } from './view.ts';
 
 const ID = inPath('id', 'the id from the list');
 /** A log may still be written to, so it is asked for again each time. */
@@ -52,7 +51,7 @@ export function recordingRoutes(view: LiveView): Route[] {
       parameters: [],
       type: JSON_TYPE,
       schema: objectOf({ recordings: listOf(RECORDING) }),
-      handle: () => json({ recordings: view.recordings().map(recordingOut) }),
+      handle: () => json({ recordings: view.recordings().map(({ path: _path, ...recording }) => recording) }),
     },
     download('/v1/recordings/{id}', 'A recording, or the bytes of it that a Range header names.', () =>
       view.recordings(),
@@ -76,10 +75,6 @@ export function fileRoutes(files: readonly ServedFile[]): Route[] {
   ];
 }
 
-function recordingOut({ id, name, size, start, end, open }: RecordingSummary): Record<string, unknown> {
-  return { id, name, size, start: seconds(start), end: seconds(end), open };
-}
-
 function download(path: string, summary: string, list: () => readonly ServedFile[]): Route {
   return {
     method: 'get',
@@ -90,7 +85,7 @@ function download(path: string, summary: string, list: () => readonly ServedFile
     statuses: [206, 304, 416],
     async handle({ parameters, request, response }: Call) {
       const file = list().find(({ id }) => id === parameters.id);
-      if (!file) throw new Refusal(404, `no file has the id ${quote(parameters.id)}: the list has those that exist`);
+      if (!file) throw new HttpError(404, `no file has the id ${quote(parameters.id)}: the list has those that exist`);
       const { name } = file;
       await sendFile(request, response, { path: file.path, name, type: BYTES_TYPE, cache: CACHE, plain: false });
       return undefined;

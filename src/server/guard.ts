@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback, plainAddress, urlHost } from './address.ts';
-import { quote, Refusal } from './refusal.ts';
+import { plainAddress } from '../node/allow.ts';
+import { isLoopback, urlHost } from './address.ts';
+import { HttpError, quote } from './http-error.ts';
 import type { Token } from './token.ts';
 
 /** What requests are held against. */
@@ -18,7 +19,7 @@ const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 /**
- * Throws a `Refusal` unless the request may go on. Any page that the user's browser shows can send requests to this
+ * Throws a `HttpError` unless the request may go on. Any page that the user's browser shows can send requests to this
  * machine, so each must name this server as its host (a name of the attacker's that leads here is refused: DNS
  * rebinding), must come from a page of this server or from no page at all, and needs the token where it changes
  * something.
@@ -34,11 +35,14 @@ export function guard(request: IncomingMessage, gate: Gate): void {
 
 function checkHost({ headers, headersDistinct, socket, url }: IncomingMessage, gate: Gate): void {
   const host = headers.host ?? '';
-  if ((headersDistinct.host?.length ?? 0) > 1) throw new Refusal(403, 'request has more than one host');
+  if ((headersDistinct.host?.length ?? 0) > 1) throw new HttpError(403, 'request has more than one host');
   // the form that proxies take names a host of its own
-  if (!url?.startsWith('/')) throw new Refusal(403, `request target must begin with /, not ${quote(url ?? '')}`);
+  if (!url?.startsWith('/')) throw new HttpError(403, `request target must begin with /, not ${quote(url ?? '')}`);
   if (hostsOf(plainAddress(socket.localAddress ?? ''), gate).has(host.toLowerCase())) return;
-  throw new Refusal(403, `host ${quote(host)} is not this server: use its address, or allow the name when starting it`);
+  throw new HttpError(
+    403,
+    `host ${quote(host)} is not this server: use its address, or allow the name when starting it`,
+  );
 }
 
 function hostsOf(address: string, { port, hosts }: Gate): Set<string> {
@@ -56,42 +60,42 @@ function checkOrigin({ headers }: IncomingMessage): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw new Refusal(403, `request of another site (${quote(String(site))}) is refused`);
+    throw new HttpError(403, `request of another site (${quote(String(site))}) is refused`);
   if (origin !== undefined) {
     const own = (headers.host ?? '').toLowerCase();
     if (origin.toLowerCase() !== `http://${own}` && origin.toLowerCase() !== `https://${own}`)
-      throw new Refusal(403, `request of a page of ${quote(origin)} is refused`);
+      throw new HttpError(403, `request of a page of ${quote(origin)} is refused`);
   } else if (headers.upgrade !== undefined && isBrowser(headers)) {
-    throw new Refusal(403, 'browsers name the page that opens a websocket: this request has no origin');
+    throw new HttpError(403, 'a browser must send the Origin of the page that opens a WebSocket');
   }
 }
 
+/** Node's own WebSocket sends Sec-Fetch-Mode too, but no Sec-Fetch-Site: it has no page. */
 function isBrowser(headers: IncomingMessage['headers']): boolean {
-  const agent = headers['user-agent'] ?? '';
-  return agent.startsWith('Mozilla/') || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
+  return (headers['user-agent'] ?? '').startsWith('Mozilla/') || headers['sec-fetch-site'] !== undefined;
 }
 
 function checkMethod({ method, headers }: IncomingMessage): void {
   if (!METHODS.has(method ?? ''))
-    throw new Refusal(405, `method ${quote(method ?? '')} is not known here: GET, HEAD and POST are`, {
+    throw new HttpError(405, `method ${quote(method ?? '')} is not known here: GET, HEAD and POST are`, {
       Allow: 'GET, HEAD, POST',
     });
   if (method !== 'POST') return;
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new Refusal(415, `content type ${quote(type)} is not taken: send application/json`);
+    throw new HttpError(415, `content type ${quote(type)} is not taken: send application/json`);
 }
 
 function checkBody({ method, headers }: IncomingMessage, { bodyBytes }: Gate): void {
   const length = Number(headers['content-length'] ?? 0);
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
-  if (method !== 'POST' && hasBody) throw new Refusal(400, `a ${method} request has no body here`);
-  if (length > bodyBytes) throw new Refusal(413, `body has ${length} bytes, at most ${bodyBytes} are taken`);
+  if (method !== 'POST' && hasBody) throw new HttpError(400, `a ${method} request has no body here`);
+  if (length > bodyBytes) throw new HttpError(413, `body has ${length} bytes, at most ${bodyBytes} are taken`);
 }
 
-function tokenNeeded(changes: boolean): Refusal {
+function tokenNeeded(changes: boolean): HttpError {
   const why = changes ? 'changing something' : 'this address';
-  return new Refusal(401, `${why} needs the token that was shown at the start: send "Authorization: Bearer TOKEN"`, {
+  return new HttpError(401, `${why} needs the token that was shown at the start: send "Authorization: Bearer TOKEN"`, {
     'WWW-Authenticate': 'Bearer',
   });
 }

@@ -21,5 +21,5 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers that change from one moment to the next are kept by nobody. */
+/** Answers that change from one moment to the next are not cached. */
 export const NOT_KEPT = 'no-store';

@@ -1,19 +1,6 @@
 /** The server, for programs that have a view of their own to show. */
-export { Refusal } from './refusal.ts';
+export { HttpError } from './http-error.ts';
 export { type RunningServer, type ServerOptions, serve } from './server.ts';
 export { SessionView } from './session-view.ts';
-export type {
-  BatterySummary,
-  LatestMessage,
-  LinkSummary,
-  LiveAction,
-  LiveEvent,
-  LiveView,
-  MessageSummary,
-  RecordingSummary,
-  ServedFile,
-  StreamFilter,
-  VehicleDetail,
-  VehiclePosition,
-  VehicleSummary,
-} from './view.ts';
+export type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from './view.ts';
+export type * from './wire.ts';

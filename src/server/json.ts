@@ -23,8 +23,3 @@ function fromEntries(map: ReadonlyMap<unknown, unknown>): Record<string, unknown
   for (const [key, value] of map) object[String(key)] = value;
   return object;
 }
-
-/** Microseconds as the seconds that JSON has. */
-export function seconds(micros: number | null | undefined): number | null {
-  return micros === null || micros === undefined || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
-}

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, serve } from './server.ts';
+import type { FlightWire } from './wire.ts';
 
 /** A lake of one flight whose file is gone. */
 const LAKE = {
   state: async () => ({ name: 'lake', revision: 'r1', flights: 1, more: false, problems: [] }),
   flights: async (revision: string, offset: number, count: number) =>
-    revision === 'r1' ? [{ id: `${offset} ${count}` }] : undefined,
+    revision === 'r1' ? [{ id: `${offset} ${count}` } as FlightWire] : undefined,
   outlines: (revision: string, offset: number, _count: number, most: number) =>
     revision === 'r1' ? { [`${offset} ${most}`]: [] } : undefined,
   outlinesOf: (ids: readonly string[], most: number) => ({ [`${ids.join(' ')} ${most}`]: [] }),
@@ -32,8 +33,8 @@ describe('the routes of a lake', () => {
     ['/v1/lake', 200, { name: 'lake', revision: 'r1', flights: 1, more: false, problems: [] }],
     ['/v1/lake/flights?revision=r1&offset=7', 200, { flights: [{ id: '7 1000' }] }],
     ['/v1/lake/flights?revision=r0', 409, refused('the lake has changed')],
-    ['/v1/lake/flights', 400, refused('the revision of the list is wanted')],
-    ['/v1/lake/flights?revision=r1&offset=-1', 400, refused('offset "-1" is no whole number')],
+    ['/v1/lake/flights', 400, refused('missing revision')],
+    ['/v1/lake/flights?revision=r1&offset=-1', 400, refused('offset "-1" is not a whole number')],
     ['/v1/lake/outlines?revision=r1&points=99999', 200, { outlines: { '0 400': [] } }],
     ['/v1/lake/outlines?id=a&id=b&points=1', 200, { outlines: { 'a b 2': [] } }],
     [`/v1/lake/outlines?${'id=a&'.repeat(201)}`, 400, refused('201 paths are asked for, 200 at a time')],

@@ -1,9 +1,9 @@
 import { FLEET_LIMITS } from '../core/fleet-limits.ts';
 import { sendFile } from './file-answer.ts';
 import { JSON_TYPE } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import type { LakeView } from './lake-view.ts';
 import { BYTES_TYPE } from './pages.ts';
-import { quote, Refusal } from './refusal.ts';
 import { inPath, inQuery, json, type Route } from './route.ts';
 import { FLAG, listOf, mapOf, NUMBER, objectOf, orNull, type Shape, TEXT, WHOLE } from './shape.ts';
 
@@ -12,9 +12,9 @@ const OFFSET = inQuery('offset', 'where in the list to begin', WHOLE);
 const LOG = inPath('log', 'the id of a log');
 const MOST = inQuery('points', `points of a line, ${FLEET_LIMITS.outlinePoints} at most`, WHOLE);
 
-const MICROS: Shape = {
+const LOG_SECONDS: Shape = {
   type: 'number',
-  description: 'microseconds since 1970-01-01 UTC, or of the log where utc is false',
+  description: 'seconds since 1970-01-01 UTC, or since boot if utc is false',
 };
 const BOX: Shape = objectOf({ west: NUMBER, south: NUMBER, east: NUMBER, north: NUMBER });
 
@@ -29,9 +29,9 @@ const FLIGHT: Shape = objectOf({
   path: TEXT,
   name: TEXT,
   utc: FLAG,
-  logStart: orNull(MICROS),
-  start: orNull(MICROS),
-  end: orNull(MICROS),
+  logStart: orNull(LOG_SECONDS),
+  start: orNull(LOG_SECONDS),
+  end: orNull(LOG_SECONDS),
   inAir: orNull(NUMBER),
   distance: orNull(NUMBER),
   maxHeight: orNull(NUMBER),
@@ -86,7 +86,7 @@ export function lakeRoutes(lake: LakeView): Route[] {
         const most = Math.max(2, Math.min(wholeOf(query, 'points', outlinePoints), outlinePoints));
         const ids = query.getAll('id');
         if (ids.length > namedOutlines)
-          throw new Refusal(400, `${ids.length} paths are asked for, ${namedOutlines} at a time are given`);
+          throw new HttpError(400, `${ids.length} paths are asked for, ${namedOutlines} at a time are given`);
         if (ids.length > 0) return json({ outlines: lake.outlinesOf(ids, most) });
         return json({
           outlines: current(lake.outlines(revisionOf(query), wholeOf(query, 'offset'), flightsPerAnswer, most)),
@@ -111,7 +111,7 @@ export function lakeRoutes(lake: LakeView): Route[] {
       statuses: [206, 304, 416],
       async handle({ parameters, request, response }) {
         const { name, path, problem } = await originalOf(lake, parameters.log);
-        if (problem !== null) throw new Refusal(404, problem);
+        if (problem !== null) throw new HttpError(404, problem);
         await sendFile(request, response, { path, name, type: BYTES_TYPE, cache: 'private, no-cache', plain: false });
         return undefined;
       },
@@ -121,19 +121,19 @@ export function lakeRoutes(lake: LakeView): Route[] {
 
 function revisionOf(query: URLSearchParams): string {
   const revision = query.get('revision');
-  if (revision === null) throw new Refusal(400, 'the revision of the list is wanted: /v1/lake has it');
+  if (revision === null) throw new HttpError(400, 'missing revision: get it from /v1/lake');
   return revision;
 }
 
 function wholeOf(query: URLSearchParams, name: string, otherwise = 0): number {
   const text = query.get(name);
   if (text === null) return otherwise;
-  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} ${quote(text)} is no whole number`);
+  if (!/^\d{1,9}$/.test(text)) throw new HttpError(400, `${name} ${quote(text)} is not a whole number`);
   return Number(text);
 }
 
 function current<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new Refusal(409, 'the lake has changed meanwhile: ask for its revision again');
+  if (answer === undefined) throw new HttpError(409, 'the lake has changed meanwhile: ask for its revision again');
   return answer;
 }
 
@@ -142,6 +142,6 @@ async function originalOf(
   log: string,
 ): Promise<{ name: string; path: string; problem: string | null }> {
   const found = await lake.original(log);
-  if (!found) throw new Refusal(404, `no log has the id ${quote(log)}`);
+  if (!found) throw new HttpError(404, `no log has the id ${quote(log)}`);
   return found;
 }

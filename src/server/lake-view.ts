@@ -1,9 +1,11 @@
-/** A lake of many logs, as pages list its flights. What it gives goes out as it is. */
+import type { FlightListWire, FlightWire } from './wire.ts';
+
+/** A lake of many logs, as pages list its flights. */
 export interface LakeView {
   /** How it is now: `revision` changes when the list does. */
-  state(): Promise<object>;
+  state(): Promise<FlightListWire>;
   /** A part of the list; undefined where it is another by now. */
-  flights(revision: string, offset: number, count: number): Promise<readonly object[] | undefined>;
+  flights(revision: string, offset: number, count: number): Promise<readonly FlightWire[] | undefined>;
   /** Paths of flights by their ids, in at most so many points a line; of a part of the list, or of those that are named. */
   outlines(revision: string, offset: number, count: number, most: number): object | undefined;
   outlinesOf(ids: readonly string[], most: number): object;

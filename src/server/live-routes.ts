@@ -1,20 +1,18 @@
 import { JSON_TYPE } from './headers.ts';
-import { seconds } from './json.ts';
-import { quote, Refusal } from './refusal.ts';
+import { HttpError, quote } from './http-error.ts';
 import { inPath, json, type Parameter, type Route } from './route.ts';
 import { ANYTHING, FLAG, listOf, mapOf, NUMBER, objectOf, orNull, SECONDS, type Shape, TEXT, WHOLE } from './shape.ts';
-import type {
-  BatterySummary,
-  LinkSummary,
-  LiveView,
-  MessageSummary,
-  VehicleDetail,
-  VehiclePosition,
-  VehicleSummary,
-} from './view.ts';
+import type { LiveView } from './view.ts';
+import type { VehicleDetailWire } from './wire.ts';
 
 /** How a vehicle stands in a path. */
 export const VEHICLE: Parameter = inPath('vehicle', 'the id of a vehicle: 1, or 1@link2 where two have one system id');
+
+const AGE: Readonly<Record<string, Shape>> = {
+  time: orNull(SECONDS),
+  age: orNull({ type: 'number', description: 'seconds since it came' }),
+  stale: FLAG,
+};
 
 const POSITION = objectOf({
   latitude: NUMBER,
@@ -22,6 +20,15 @@ const POSITION = objectOf({
   altitude: orNull(NUMBER),
   relativeAltitude: orNull(NUMBER),
   heading: orNull(NUMBER),
+  ...AGE,
+});
+
+const SPEED = objectOf({
+  ground: orNull(NUMBER),
+  air: orNull(NUMBER),
+  climb: orNull(NUMBER),
+  throttle: orNull(NUMBER),
+  ...AGE,
 });
 
 const BATTERY = objectOf({
@@ -29,6 +36,14 @@ const BATTERY = objectOf({
   voltage: orNull(NUMBER),
   current: orNull(NUMBER),
   remaining: orNull(NUMBER),
+  consumed: orNull(NUMBER),
+  energy: orNull(NUMBER),
+  temperature: orNull(NUMBER),
+  cells: listOf(NUMBER),
+  timeRemaining: orNull(NUMBER),
+  chargeState: orNull(WHOLE),
+  faults: WHOLE,
+  ...AGE,
 });
 
 const SUMMARY: Readonly<Record<string, Shape>> = {
@@ -36,16 +51,20 @@ const SUMMARY: Readonly<Record<string, Shape>> = {
   system: WHOLE,
   component: WHOLE,
   link: TEXT,
+  links: listOf(TEXT),
   class: TEXT,
   firmware: TEXT,
   armed: orNull(FLAG),
   mode: orNull(TEXT),
+  heartbeat: objectOf(AGE),
   lost: FLAG,
   lastHeartbeat: orNull(SECONDS),
   lastActivity: orNull(SECONDS),
   rate: NUMBER,
   loss: orNull(NUMBER),
+  conflict: orNull(TEXT),
   position: orNull(POSITION),
+  speed: orNull(SPEED),
   batteries: listOf(BATTERY),
 };
 
@@ -55,8 +74,10 @@ const MESSAGE = objectOf({
   id: WHOLE,
   count: WHOLE,
   rate: NUMBER,
-  first: SECONDS,
-  last: SECONDS,
+  first: orNull(SECONDS),
+  last: orNull(SECONDS),
+  age: AGE.age,
+  stale: FLAG,
 });
 
 const LINK = objectOf({
@@ -76,6 +97,7 @@ const LINK = objectOf({
   hint: TEXT,
   error: TEXT,
   forward: FLAG,
+  notice: TEXT,
 });
 
 /** Vehicles, what they sent, links, statistics. */
@@ -88,7 +110,7 @@ export function liveRoutes(view: LiveView): Route[] {
       summary: 'All vehicles that were heard.',
       parameters: [],
       schema: objectOf({ vehicles: listOf(objectOf(SUMMARY)) }),
-      handle: () => json({ vehicles: view.vehicles().map(vehicleOut) }),
+      handle: () => json({ vehicles: view.vehicles() }),
     },
     {
       ...common,
@@ -96,10 +118,7 @@ export function liveRoutes(view: LiveView): Route[] {
       summary: 'All that is known of one vehicle.',
       parameters: [VEHICLE],
       schema: objectOf({ ...SUMMARY, components: listOf(WHOLE), state: ANYTHING }),
-      handle({ parameters }) {
-        const { components, state, ...vehicle } = needVehicle(view, parameters.vehicle);
-        return json({ ...vehicleOut(vehicle), components, state });
-      },
+      handle: ({ parameters }) => json(needVehicle(view, parameters.vehicle)),
     },
     {
       ...common,
@@ -107,10 +126,7 @@ export function liveRoutes(view: LiveView): Route[] {
       summary: 'The kinds of messages that a vehicle sent, with their number and rate.',
       parameters: [VEHICLE],
       schema: objectOf({ messages: listOf(MESSAGE) }),
-      handle({ parameters }) {
-        const { id } = needVehicle(view, parameters.vehicle);
-        return json({ messages: view.messages(id).map(messageOut) });
-      },
+      handle: ({ parameters }) => json({ messages: view.messages(needVehicle(view, parameters.vehicle).id) }),
     },
     {
       ...common,
@@ -118,7 +134,7 @@ export function liveRoutes(view: LiveView): Route[] {
       summary: 'All links and what they do.',
       parameters: [],
       schema: objectOf({ links: listOf(LINK) }),
-      handle: () => json({ links: view.links().map(linkOut) }),
+      handle: () => json({ links: view.links() }),
     },
     {
       ...common,
@@ -132,44 +148,10 @@ export function liveRoutes(view: LiveView): Route[] {
 }
 
 /** Throws where there is no such vehicle. */
-export function needVehicle(view: LiveView, id: string): VehicleDetail {
+export function needVehicle(view: LiveView, id: string): VehicleDetailWire {
   const vehicle = view.vehicle(id);
   if (vehicle) return vehicle;
   const known = view.vehicles().map((one) => one.id);
   const hint = known.length === 0 ? 'none was heard yet' : `there are ${known.slice(0, 16).join(', ')}`;
-  throw new Refusal(404, `no vehicle ${quote(id)}: ${hint}`);
-}
-
-/** Only what the schema names goes out, whatever else the view's own objects hold. */
-export function vehicleOut(vehicle: VehicleSummary): Record<string, unknown> {
-  const { id, system, component, link, armed, mode, lost, rate, loss, position, batteries, firmware } = vehicle;
-  const [lastHeartbeat, lastActivity] = [seconds(vehicle.lastHeartbeat), seconds(vehicle.lastActivity)];
-  return {
-    ...{ id, system, component, link, class: vehicle.class, firmware, armed, mode, lost, lastHeartbeat, lastActivity },
-    ...{ rate, loss, position: position && positionOut(position) },
-    batteries: batteries.map(batteryOut),
-  };
-}
-
-function positionOut(position: VehiclePosition): Record<string, unknown> {
-  const { latitude, longitude, altitude, relativeAltitude, heading } = position;
-  return { latitude, longitude, altitude, relativeAltitude, heading };
-}
-
-function batteryOut({ id, voltage, current, remaining }: BatterySummary): Record<string, unknown> {
-  return { id, voltage, current, remaining };
-}
-
-function messageOut({ component, message, id, count, rate, first, last }: MessageSummary): Record<string, unknown> {
-  return { component, message, id, count, rate, first: seconds(first), last: seconds(last) };
-}
-
-function linkOut(link: LinkSummary): Record<string, unknown> {
-  const { name, kind, state, bytesIn, packetsIn, bytesOut, packetsOut, dropped, receiveBuffer, peer } = link;
-  const [since, lastBytes, retryAt] = [link.since, link.lastBytes, link.retryAt].map(seconds);
-  const buffer = receiveBuffer && { asked: receiveBuffer.asked, got: receiveBuffer.got };
-  return {
-    ...{ name, kind, state, since, lastBytes, retryAt, bytesIn, packetsIn, bytesOut, packetsOut, dropped },
-    ...{ receiveBuffer: buffer, peer, hint: link.hint, error: link.error, forward: link.forward === true },
-  };
+  throw new HttpError(404, `no vehicle ${quote(id)}: ${hint}`);
 }

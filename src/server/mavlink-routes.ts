@@ -1,10 +1,11 @@
 import { MESSAGE } from './field-routes.ts';
 import { JSON_TYPE } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import { needVehicle, VEHICLE } from './live-routes.ts';
-import { quote, Refusal } from './refusal.ts';
 import { inPath, json, type Route } from './route.ts';
 import { ANYTHING, mapOf, NUMBER, objectOf, orNull, type Shape, TEXT, WHOLE } from './shape.ts';
-import type { LatestMessage, LiveView, MessageSummary, VehicleSummary } from './view.ts';
+import type { LatestMessage, LiveView } from './view.ts';
+import type { MessageCountWire, VehicleWire } from './wire.ts';
 
 /*
  * The newest message of each kind as a tree of paths, in the layout that mavlink2rest made known, so that what was
@@ -111,7 +112,7 @@ function vehicles(view: LiveView): Tree {
   return tree;
 }
 
-function vehicle(view: LiveView, { id, system }: VehicleSummary): Tree {
+function vehicle(view: LiveView, { id, system }: VehicleWire): Tree {
   return { id: system, components: components(view, id) };
 }
 
@@ -124,7 +125,7 @@ function components(view: LiveView, id: string): Tree {
   return tree;
 }
 
-function messages(view: LiveView, id: string, component: number, all: readonly MessageSummary[]): Tree {
+function messages(view: LiveView, id: string, component: number, all: readonly MessageCountWire[]): Tree {
   const tree: Tree = Object.create(null);
   for (const { component: sender, message } of all) {
     const latest = sender === component ? view.latest(id, component, message) : undefined;
@@ -139,14 +140,14 @@ function oneComponent(view: LiveView, parameters: Readonly<Record<string, string
   const found = Object.hasOwn(tree, parameters.component) ? tree[parameters.component] : undefined;
   if (found) return found as Tree;
   const known = Object.keys(tree).join(', ') || 'none';
-  throw new Refusal(404, `vehicle ${id} has no component ${quote(parameters.component)}: there are ${known}`);
+  throw new HttpError(404, `vehicle ${id} has no component ${quote(parameters.component)}: there are ${known}`);
 }
 
 function oneMessage(view: LiveView, { vehicle, component, message }: Readonly<Record<string, string>>): Tree {
   const { id } = needVehicle(view, vehicle);
   const latest = /^\d{1,3}$/.test(component) ? view.latest(id, Number(component), message) : undefined;
   if (latest) return latestOut(message, latest);
-  throw new Refusal(404, `vehicle ${id} sent no message ${quote(message)} from component ${quote(component)}`);
+  throw new HttpError(404, `vehicle ${id} sent no message ${quote(message)} from component ${quote(component)}`);
 }
 
 function latestOut(name: string, { time, count, rate, first, data, instances }: LatestMessage): Tree {
@@ -178,7 +179,7 @@ function valueAt(tree: unknown, path: string): unknown {
   for (const name of path.split('/')) {
     const isOpen = typeof at === 'object' && at !== null && !ArrayBuffer.isView(at);
     if (!isOpen || !Object.hasOwn(at as object, name) || (Array.isArray(at) && !/^\d+$/.test(name)))
-      throw new Refusal(404, `${quote(path)} leads nowhere: there is no ${quote(name)}`);
+      throw new HttpError(404, `${quote(path)} not found: no ${quote(name)}`);
     at = (at as Tree)[name];
   }
   return at;

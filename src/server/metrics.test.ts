@@ -1,22 +1,60 @@
 import { describe, expect, test } from 'vitest';
 import { metricsText } from './metrics.ts';
-import type { LiveView, VehicleSummary } from './view.ts';
+import type { LiveView } from './view.ts';
+import type { VehicleWire } from './wire.ts';
 
 const COUNTERS = {
   ...{ connections: 1, evicted: 0, streams: 0, eventsSent: 0, eventsDropped: 0 },
   requests: new Map<number, number>(),
 };
 
-const vehicle = (id: string): VehicleSummary => ({
-  ...{ id, system: 1, component: 1, link: 'l', class: '', firmware: '', armed: null, mode: null, lost: true },
-  ...{ lastHeartbeat: 1_500_000, lastActivity: null, rate: Number.POSITIVE_INFINITY, loss: null, position: null },
-  batteries: [{ id: 0, voltage: Number.NaN, current: -1.5, remaining: 50 }],
+const AGE = { time: 1.5, age: 0, stale: false };
+
+const vehicle = (id: string): VehicleWire => ({
+  ...{
+    id,
+    system: 1,
+    component: 1,
+    link: 'l',
+    links: ['l'],
+    class: '',
+    firmware: '',
+    armed: null,
+    mode: null,
+    lost: true,
+  },
+  ...{
+    lastHeartbeat: 1.5,
+    lastActivity: null,
+    rate: Number.POSITIVE_INFINITY,
+    loss: null,
+    position: null,
+    speed: null,
+  },
+  ...{ conflict: null, heartbeat: AGE },
+  batteries: [
+    {
+      ...{ id: 0, voltage: Number.NaN, current: -1.5, remaining: 50, consumed: null, energy: null, temperature: null },
+      ...{ cells: [], timeRemaining: null, chargeState: null, faults: 0, ...AGE },
+    },
+  ],
 });
 
 const view = (ids: readonly string[], names: readonly string[]): LiveView => ({
   vehicles: () => ids.map(vehicle),
   vehicle: () => undefined,
-  messages: () => names.map((message) => ({ component: 1, message, id: 1, count: 7, rate: 1, first: 0, last: 0 })),
+  messages: () =>
+    names.map((message) => ({
+      component: 1,
+      message,
+      id: 1,
+      count: 7,
+      rate: 1,
+      first: 0,
+      last: 0,
+      age: 0,
+      stale: false,
+    })),
   latest: () => undefined,
   links: () => [],
   statistics: () => ({}),
@@ -48,6 +86,9 @@ describe('metrics', () => {
     expect(text).toContain('skein_battery_amperes{vehicle="1",battery="0"} -1.5\n');
     expect(text).toContain('skein_battery_remaining_ratio{vehicle="1",battery="0"} 0.5\n');
     expect(text).toContain('skein_vehicle_last_heartbeat_timestamp_seconds{vehicle="1"} 1.5\n');
+    expect(text).toContain('skein_vehicle_conflict{vehicle="1"} 0\n');
+    const inConflict = { ...view([], []), vehicles: () => [{ ...vehicle('1'), conflict: 'also sent from elsewhere' }] };
+    expect(metricsText(inConflict, COUNTERS, 10)).toContain('skein_vehicle_conflict{vehicle="1"} 1\n');
   });
 
   test('beyond the limit kinds of messages are counted, not listed', () => {

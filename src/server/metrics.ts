@@ -1,4 +1,5 @@
-import type { BusSummary, LinkSummary, LiveView, MessageSummary, VehicleSummary } from './view.ts';
+import type { BusSummary, LiveView } from './view.ts';
+import type { LinkWire, MessageCountWire, VehicleWire } from './wire.ts';
 
 /** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -47,8 +48,8 @@ export function metricsText(view: LiveView | undefined, counters: ServerCounters
   );
 }
 
-function vehicleMetrics(vehicles: readonly VehicleSummary[]): string {
-  const each = (value: (vehicle: VehicleSummary) => Sample[1]): Sample[] =>
+function vehicleMetrics(vehicles: readonly VehicleWire[]): string {
+  const each = (value: (vehicle: VehicleWire) => Sample[1]): Sample[] =>
     vehicles.map((vehicle) => [{ vehicle: vehicle.id }, value(vehicle)]);
   const battery = (value: 'voltage' | 'current' | 'remaining', factor = 1): Sample[] =>
     vehicles.flatMap(({ id, batteries }) =>
@@ -72,6 +73,12 @@ function vehicleMetrics(vehicles: readonly VehicleSummary[]): string {
       each(({ armed }) => armed),
     ),
     metric(
+      'skein_vehicle_conflict',
+      'gauge',
+      'Whether another sender uses its system id.',
+      each(({ conflict }) => conflict !== null),
+    ),
+    metric(
       'skein_vehicle_message_rate',
       'gauge',
       'Messages a second.',
@@ -87,7 +94,7 @@ function vehicleMetrics(vehicles: readonly VehicleSummary[]): string {
       'skein_vehicle_last_heartbeat_timestamp_seconds',
       'gauge',
       'When the last heartbeat came.',
-      each(({ lastHeartbeat }) => (lastHeartbeat === null ? null : lastHeartbeat / 1e6)),
+      each(({ lastHeartbeat }) => lastHeartbeat),
     ),
     metric(
       'skein_vehicle_latitude_degrees',
@@ -116,7 +123,7 @@ function vehicleMetrics(vehicles: readonly VehicleSummary[]): string {
 function messageMetrics(view: LiveView, limit: number): string {
   const all = view.vehicles().flatMap(({ id }) => view.messages(id).map((one) => ({ ...one, vehicle: id })));
   const kept = all.slice(0, limit);
-  const labels = ({ vehicle, component, message }: MessageSummary & { vehicle: string }): Labels => ({
+  const labels = ({ vehicle, component, message }: MessageCountWire & { vehicle: string }): Labels => ({
     vehicle,
     component,
     message,
@@ -134,8 +141,8 @@ function messageMetrics(view: LiveView, limit: number): string {
   );
 }
 
-function linkMetrics(links: readonly LinkSummary[]): string {
-  const each = (value: (link: LinkSummary) => number | boolean): Sample[] =>
+function linkMetrics(links: readonly LinkWire[]): string {
+  const each = (value: (link: LinkWire) => number | boolean): Sample[] =>
     links.map((link) => [{ link: link.name }, value(link)]);
   return [
     metric(

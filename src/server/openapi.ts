@@ -13,11 +13,11 @@ const WORDS: Readonly<Record<number, string>> = {
   400: 'the request is not understood',
   401: 'the token is needed',
   403: 'the host, or the page that asks, is not allowed',
-  404: 'there is no such thing',
+  404: 'not found',
   409: 'what was asked for is another by now',
   413: 'the body is too large',
   415: 'the body is not JSON',
-  416: 'nothing of it lies in that range',
+  416: 'range not satisfiable',
   500: 'the server failed',
   503: 'no room for one more client',
 };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Row } from '../core/table.ts';
+import type { MessageSource } from '../live/events.ts';
 import { Backlog } from './backlog.ts';
-import { Item } from './item.ts';
 import { Recall } from './recall.ts';
-import type { LiveEvent, MessageSource } from './view.ts';
+import { SentEvent } from './sent-event.ts';
+import type { ViewEvent, ViewMessage } from './wire.ts';
 
 /** Bytes that say which message they are: `sequence` once for each byte. */
 class Numbered implements MessageSource {
@@ -19,15 +21,15 @@ class Numbered implements MessageSource {
     target.fill(this.value, at, at + this.size);
   }
 
-  decode(bytes: Uint8Array): unknown {
-    return { value: bytes[0], size: bytes.length, isWhole: bytes.every((byte) => byte === bytes[0]) };
+  decode(bytes: Uint8Array): Row {
+    return { value: bytes[0], size: bytes.length, isWhole: Number(bytes.every((byte) => byte === bytes[0])) };
   }
 }
 
 /** What a hub keeps, and what was put into it. */
 class Keeper {
   readonly session = 's';
-  readonly states: Item[] = [];
+  readonly states: SentEvent[] = [];
   readonly backlog: Backlog;
   readonly all: { sequence: number; message: string; time: number; value: number }[] = [];
   sequence = 0;
@@ -41,14 +43,14 @@ class Keeper {
     const source = this.sources.get(vehicle + name) ?? new Numbered();
     this.sources.set(vehicle + name, source);
     const value = ++this.sequence & 0xff;
-    const event = { kind: 'message', time, vehicle, component: 1, message: name, data: undefined };
+    const event: ViewMessage = { type: 'message', time, vehicle, component: 1, name, data: {} };
     this.backlog.add({ ...event, source: source.set(value, size) }, this.sequence);
     this.all.push({ sequence: this.sequence, message: name, time, value });
   }
 
   state(time: number): void {
-    const event: LiveEvent = { kind: 'mode', time, vehicle: '1', data: { mode: time } };
-    this.states.push(new Item(event, this.session, ++this.sequence));
+    const event: ViewEvent = { type: 'mode', time, vehicle: '1', link: 'l', mode: 'A', previous: 'B' };
+    this.states.push(new SentEvent(event, this.session, ++this.sequence));
   }
 }
 
@@ -56,20 +58,20 @@ interface Told {
   readonly event: string;
   readonly id: string;
   readonly type?: string;
-  readonly data: { readonly value?: number; readonly size?: number; readonly isWhole?: boolean };
+  readonly data: { readonly value?: number; readonly size?: number; readonly isWhole?: number };
 }
 
-function told(items: readonly Item[]): Told[] {
-  return items.map(({ block }) => JSON.parse(/data: (.*)/.exec(String(block))?.[1] ?? '') as Told);
+function told(items: readonly SentEvent[]): Told[] {
+  return items.map(({ block }) => JSON.parse(/data: (.*)/.exec(String(Buffer.concat(block)))?.[1] ?? '') as Told);
 }
 
-function all(recall: Recall, wish = {}): Item[] {
-  const items: Item[] = [];
-  while (!recall.isDone) items.push(...recall.next({ rate: 0, ...wish }, Number.POSITIVE_INFINITY));
+function all(recall: Recall, filter = {}): SentEvent[] {
+  const items: SentEvent[] = [];
+  while (!recall.isDone) items.push(...recall.next({ rate: 0, ...filter }, Number.POSITIVE_INFINITY));
   return items;
 }
 
-const numbers = (items: readonly Item[]): number[] => items.map(({ sequence }) => sequence);
+const numbers = (items: readonly SentEvent[]): number[] => items.map(({ sequence }) => sequence);
 
 describe('what a client missed', () => {
   test('is the newest of a ring that went round many times, whole and in order', () => {
@@ -86,7 +88,7 @@ describe('what a client missed', () => {
           expect(kept.all.length === last.length || last.length >= Math.floor((bytes - 126) / 126)).toBe(true);
           for (const { data, id } of told(items)) {
             const number = Number(id.split('.')[1]);
-            expect(data).toEqual({ value: number & 0xff, size: 12 + (((number - 1) * 37) % 90), isWhole: true });
+            expect(data).toEqual({ value: number & 0xff, size: 12 + (((number - 1) * 37) % 90), isWhole: 1 });
           }
         }
       }
@@ -161,7 +163,7 @@ describe('what a client missed', () => {
 
   test('what has no source, or is larger than the ring, is not kept', () => {
     const backlog = new Backlog(100);
-    const event: LiveEvent = { kind: 'message', time: 1, vehicle: '1', data: {} };
+    const event: ViewMessage = { type: 'message', time: 1, vehicle: '1', component: 1, name: 'A', data: {} };
     expect(backlog.add(event, 1)).toBe(false);
     expect(backlog.add({ ...event, source: new Numbered().set(1, 77) }, 2)).toBe(false);
     expect(backlog.add({ ...event, source: new Numbered().set(1, 76) }, 3)).toBe(true);

@@ -1,6 +1,6 @@
 import type { Backlog } from './backlog.ts';
-import { type Wish, wants } from './filter.ts';
-import { Item, keyOf } from './item.ts';
+import { type StreamFilter, wants } from './filter.ts';
+import { keyOf, SentEvent } from './sent-event.ts';
 
 /** Bytes that are made at a time, about, and messages that are looked at before the clock is. */
 const BATCH_BYTES = 16 << 10;
@@ -12,7 +12,7 @@ export interface Kept {
   /** The number of the newest event. */
   readonly sequence: number;
   /** Events that are no messages, in their order. */
-  readonly states: readonly Item[];
+  readonly states: readonly SentEvent[];
   readonly backlog: Backlog;
 }
 
@@ -33,7 +33,7 @@ export class Recall {
   private state: number;
   private sequence: number;
   private place: number;
-  private upcoming: Item | undefined;
+  private upcoming: SentEvent | undefined;
   /** With a rate: when the next of a kind may go, and the place of the newest that was left out since. */
   private readonly due: Map<string, number> = new Map();
   private readonly held: Map<string, number> = new Map();
@@ -50,7 +50,7 @@ export class Recall {
     this.sequence = at === undefined ? kept.sequence : backlog.sequence(at) - 1;
     this.state = states.findLast((item) => !isNew(item))?.sequence ?? 0;
     if (backlog.start > 0 && at === backlog.from(0) && 'sequence' in start) {
-      const isThere = ({ sequence }: Item): boolean => sequence > start.sequence && sequence <= this.sequence;
+      const isThere = ({ sequence }: SentEvent): boolean => sequence > start.sequence && sequence <= this.sequence;
       this.lost = Math.max(0, this.sequence - start.sequence - states.filter(isThere).length);
     }
   }
@@ -59,9 +59,9 @@ export class Recall {
    * The next events that are wanted.
    * @param until when to stop, by the clock of `performance`
    */
-  next(wish: Wish, until: number): Item[] {
+  next(filter: StreamFilter, until: number): SentEvent[] {
     const { backlog, session } = this.kept;
-    const items: Item[] = [];
+    const items: SentEvent[] = [];
     let bytes = 0;
     for (let looks = 1; bytes < BATCH_BYTES; looks++) {
       if (looks % LOOKS === 0 && performance.now() >= until) return items;
@@ -70,11 +70,11 @@ export class Recall {
       if (state && !(place !== undefined && backlog.sequence(place) < state.sequence)) {
         this.state = state.sequence;
         this.upcoming = undefined;
-        if (!wants(wish, state.subject)) continue;
+        if (!wants(filter, state)) continue;
         items.push(state);
         bytes += state.frame.length;
       } else if (place !== undefined) {
-        const item = this.message(place, wish, session);
+        const item = this.message(place, filter, session);
         if (!item) continue;
         items.push(item);
         bytes += item.frame.length;
@@ -87,7 +87,7 @@ export class Recall {
     return items;
   }
 
-  private nextState(): Item | undefined {
+  private nextState(): SentEvent | undefined {
     const { states } = this.kept;
     // messages are many and states few: mostly there is none
     if (this.upcoming === undefined && (states.at(-1)?.sequence ?? 0) > this.state)
@@ -95,7 +95,7 @@ export class Recall {
     return this.upcoming;
   }
 
-  private message(place: number, wish: Wish, session: string): Item | undefined {
+  private message(place: number, filter: StreamFilter, session: string): SentEvent | undefined {
     const { backlog } = this.kept;
     const sequence = backlog.sequence(place);
     // the ring went round while the client took its time
@@ -103,9 +103,9 @@ export class Recall {
     this.sequence = sequence;
     this.place = backlog.after(place);
     const event = backlog.event(place);
-    if (!wants(wish, event) || (wish.rate > 0 && this.isEarly(keyOf(event), place, event.time, wish.rate)))
+    if (!wants(filter, event) || (filter.rate > 0 && this.isEarly(keyOf(event), place, event.time, filter.rate)))
       return undefined;
-    return new Item(event, session, sequence);
+    return new SentEvent(event, session, sequence);
   }
 
   private isEarly(key: string, place: number, time: number, rate: number): boolean {
@@ -121,10 +121,10 @@ export class Recall {
   }
 
   /** The newest of each kind always arrives, unless it is gone. */
-  private release(): Item[] {
+  private release(): SentEvent[] {
     const { backlog, session } = this.kept;
     const places = [...this.held.values()].filter((place) => place >= backlog.start).sort((a, b) => a - b);
     this.held.clear();
-    return places.map((place) => new Item(backlog.event(place), session, backlog.sequence(place)));
+    return places.map((place) => new SentEvent(backlog.event(place), session, backlog.sequence(place)));
   }
 }

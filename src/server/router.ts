@@ -5,8 +5,8 @@ import { type Context, Hono } from 'hono';
 import { readJson } from './body.ts';
 import { sendFile } from './file-answer.ts';
 import { JSON_TYPE, NOT_KEPT } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import type { Pages } from './pages.ts';
-import { quote, Refusal } from './refusal.ts';
 import type { Answer, Route } from './route.ts';
 
 type Environment = { Bindings: HttpBindings };
@@ -26,11 +26,11 @@ export function router(routes: readonly Route[], options: RouterOptions): Hono<E
     const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
     const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     app.all(pattern(path), (c) => {
-      throw new Refusal(405, `${quote(c.req.path)} takes ${allowed}, not ${c.req.method}`, { Allow: allowed });
+      throw new HttpError(405, `${quote(c.req.path)} takes ${allowed}, not ${c.req.method}`, { Allow: allowed });
     });
   }
   app.get('*', (c) => page(c, options.pages));
-  app.notFound((c) => refused(new Refusal(404, `there is nothing at ${quote(c.req.path)}`)));
+  app.notFound((c) => refused(new HttpError(404, `${quote(c.req.path)} not found`)));
   app.onError((error) => refused(refusalOf(error, options.onError)));
   return app;
 }
@@ -79,17 +79,17 @@ async function whole(
 }
 
 /** What a client is told of an error: a sentence if it was meant for it, nothing of its insides otherwise. */
-export function refusalOf(error: unknown, onError: (error: unknown) => void): Refusal {
-  if (error instanceof Refusal) return error;
+export function refusalOf(error: unknown, onError: (error: unknown) => void): HttpError {
+  if (error instanceof HttpError) return error;
   onError(error);
-  return new Refusal(500, 'the server failed to answer this');
+  return new HttpError(500, 'the server failed to answer this');
 }
 
-function refused(refusal: Refusal): Response {
+function refused(refusal: HttpError): Response {
   return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
-export function headersOf(refusal: Refusal): Record<string, string> {
+export function headersOf(refusal: HttpError): Record<string, string> {
   const { body, headers } = refusal;
   return {
     'Content-Type': JSON_TYPE,
@@ -100,7 +100,7 @@ export function headersOf(refusal: Refusal): Record<string, string> {
 }
 
 /** Refuses before the router is asked. */
-export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+export function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpError): void {
   const closing: Record<string, string> = request.complete ? {} : { Connection: 'close' };
   response.writeHead(refusal.status, { ...headersOf(refusal), ...closing }).end(refusal.body);
 }

@@ -3,22 +3,23 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { SERVER_LIMITS, type ServerLimits } from '../core/limits.ts';
+import { type IsAllowed, plainAddress } from '../node/allow.ts';
 import { actionRoutes } from './action-routes.ts';
-import { isLoopback, plainAddress, urlHost } from './address.ts';
+import { isLoopback, urlHost } from './address.ts';
 import { Connections } from './connections.ts';
 import { fieldRoutes } from './field-routes.ts';
 import { fileRoutes, recordingRoutes } from './file-routes.ts';
 import { type Gate, guard } from './guard.ts';
 import { JSON_TYPE, SAFE_HEADERS } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import { Hub } from './hub.ts';
 import { lakeRoutes } from './lake-routes.ts';
 import type { LakeView } from './lake-view.ts';
-import { liveRoutes, vehicleOut } from './live-routes.ts';
+import { liveRoutes } from './live-routes.ts';
 import { mavlinkRoutes } from './mavlink-routes.ts';
 import { METRICS_TYPE, metricsText } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { Pages } from './pages.ts';
-import { Refusal } from './refusal.ts';
 import { json, type Route } from './route.ts';
 import { headersOf, refusalOf, refuse, router } from './router.ts';
 import { ANYTHING, mapOf } from './shape.ts';
@@ -27,12 +28,15 @@ import { Streams } from './streams.ts';
 import { checkToken, Token } from './token.ts';
 import { turnAway } from './turn-away.ts';
 import type { LiveAction, LiveView, ServedFile } from './view.ts';
+import type { HelloWire } from './wire.ts';
 
 export interface ServerOptions {
   /** The address to listen on: 127.0.0.1 unless told otherwise. Others need the token for everything. */
   readonly host?: string | undefined;
   /** Any that is free by default. */
   readonly port?: number | undefined;
+  /** Addresses that may connect; all by default. */
+  readonly allow?: IsAllowed | undefined;
   /** Names by which the server may be called beside its address. */
   readonly hosts?: readonly string[] | undefined;
   /** A token of one's own; a random one by default. */
@@ -97,7 +101,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   const where = `${urlHost(host)}:${port}`;
   if (error.code === 'EADDRINUSE') return new Error(`${where} is in use by another program: choose another port`);
   if (error.code === 'EACCES') return new Error(`${where} may not be listened on: ports below 1024 need privileges`);
-  if (error.code === 'EADDRNOTAVAIL') return new Error(`${where} is no address of this machine`);
+  if (error.code === 'EADDRNOTAVAIL') return new Error(`cannot bind ${where}: not an address of this machine`);
   return new Error(`cannot listen on ${where}: ${error.code ?? error.message}`);
 }
 
@@ -133,6 +137,8 @@ class LiveServer {
       this.hub = new Hub(view, limits);
       this.streams = new Streams(this.hub, limits, (id) => greetingOf(view, id));
     }
+    const { allow } = options;
+    if (allow) server.on('connection', (socket) => allow(socket.remoteAddress ?? '') || socket.destroy());
     this.connections = new Connections(server, limits.connections);
     // too many open files, say: this connection is lost, the server is not
     server.on('error', this.onError);
@@ -149,7 +155,8 @@ class LiveServer {
       : [];
     if (options.files) routes.push(...fileRoutes(options.files));
     if (options.lake) routes.push(...lakeRoutes(options.lake));
-    routes.push(...actionRoutes([...(view?.actions ?? []), ...(options.actions ?? [])]));
+    const actions = [...(view?.actions ?? []), ...(options.actions ?? [])];
+    routes.push(...actionRoutes(actions, (request) => this.token.isCarriedBy(request)));
     if (this.streams) {
       routes.push(...streamRoutes(this.streams, this.limits, (socket) => this.connections.release(socket as Duplex)));
     }
@@ -193,17 +200,26 @@ class LiveServer {
       overrideGlobalObjects: false,
       errorHandler: () => failed(),
     });
-    this.server.on('request', (request, response) => {
+    const take = (request: IncomingMessage, response: ServerResponse, allowed = (): void => {}): void => {
       response.once('close', () => this.count(response.statusCode));
       for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
       try {
         if (this.login(request, response)) return;
         guard(request, this.gate);
+        allowed();
         answer(request, response).catch(onError);
       } catch (error) {
         refuse(request, response, refusalOf(error, onError));
       }
-    });
+    };
+    this.server.on('request', (request, response) => take(request, response));
+    // Node answers what a client expects (`Expect: 100-continue`) before any check unless it is asked not to
+    this.server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()));
+    this.server.on('checkExpectation', (request, response) =>
+      take(request, response, () => {
+        throw new HttpError(417, `Expect: ${quote(String(request.headers.expect))} cannot be met: 100-continue can`);
+      }),
+    );
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
       try {
@@ -221,7 +237,7 @@ class LiveServer {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
-  private counted(refusal: Refusal): Refusal {
+  private counted(refusal: HttpError): HttpError {
     this.count(refusal.status);
     return refusal;
   }
@@ -233,7 +249,7 @@ class LiveServer {
     const given = url.searchParams.get(TOKEN);
     if (given === null) return false;
     guard(request, { ...this.gate, closed: false });
-    if (!this.token.equals(given)) throw new Refusal(403, 'the token in the address is not the one of this server');
+    if (!this.token.equals(given)) throw new HttpError(403, 'the token in the address is not the one of this server');
     url.searchParams.delete(TOKEN);
     const headers = { Location: url.pathname.replace(/^\/+/, '/') + url.search, 'Set-Cookie': this.token.setCookie() };
     response.writeHead(303, { ...headers, 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
@@ -244,9 +260,9 @@ class LiveServer {
     guard(request, this.gate);
     const url = urlOf(request);
     if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET')
-      throw new Refusal(400, 'a connection can be made a websocket, by GET, and nothing else');
+      throw new HttpError(400, 'a connection can be made a websocket, by GET, and nothing else');
     if (!this.streams || url.pathname !== SOCKET_PATH)
-      throw new Refusal(404, `there is no websocket here: it is at ${SOCKET_PATH}`);
+      throw new HttpError(404, `not found: the WebSocket is at ${SOCKET_PATH}`);
     this.streams.upgrade(request, socket, head, url.searchParams);
   }
 
@@ -271,19 +287,19 @@ function urlOf({ url }: IncomingMessage): URL {
   return new URL(`http://localhost${url}`);
 }
 
-function greetingOf(view: LiveView, id: string): unknown {
-  return { event: 'hello', id, time: Date.now() / 1000, vehicles: view.vehicles().map(vehicleOut) };
+function greetingOf(view: LiveView, id: string): HelloWire {
+  return { event: 'hello', id, time: Date.now() / 1000, vehicles: view.vehicles() };
 }
 
 /** What cannot even be read as a request for the router. */
 function failed(): Response {
-  const refusal = new Refusal(400, 'the address of the request is not understood');
+  const refusal = new HttpError(400, 'the address of the request is not understood');
   return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
-function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimits): Refusal {
+function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimits): HttpError {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new Refusal(431, `head of the request is longer than ${headerBytes} bytes`);
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal(408, 'the request took too long to arrive');
-  return new Refusal(400, 'this is no request of HTTP');
+    return new HttpError(431, `head of the request is longer than ${headerBytes} bytes`);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpError(408, 'the request took too long to arrive');
+  return new HttpError(400, 'not an HTTP request');
 }

@@ -1,15 +1,14 @@
 import { LIVE_LIMITS } from '../core/limits.ts';
-import type { FieldValue } from '../formats/mavlink/payload.ts';
 import type { LiveSession } from '../node/live-session.ts';
-import { Refusal } from './refusal.ts';
+import { HttpError } from './http-error.ts';
+import { sendAction } from './send-action.ts';
 import type { LiveAction } from './view.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** What clients may ask a session to do; with commands allowed, also to send any message. */
 export function sessionActions(session: LiveSession, mayCommand: boolean): LiveAction[] {
-  const actions = [requestAction(session), markAction(session), recordAction(session)];
-  return mayCommand ? [...actions, sendAction(session)] : actions;
+  return [requestAction(session), markAction(session), recordAction(session), sendAction(session, mayCommand)];
 }
 
 /** `{"vehicle": "1", "message": "ATTITUDE", "rate": 10}` */
@@ -21,7 +20,7 @@ function requestAction(session: LiveSession): LiveAction {
       const { vehicle, message, rate } = fieldsOf(body);
       needVehicle(session, vehicle);
       if (typeof message !== 'string' || typeof rate !== 'number')
-        throw new Refusal(400, 'message and rate: the name of a message and times a second are wanted');
+        throw new HttpError(400, 'message and rate: expected the name of a message and how often a second');
       await sentence(() => session.collector.request(String(vehicle), message, rate));
       return { asked: message, rate };
     },
@@ -37,7 +36,7 @@ function markAction(session: LiveSession): LiveAction {
     async run(body) {
       const { text } = fieldsOf(body);
       if (typeof text !== 'string' || text === '' || text.length > noteCharacters)
-        throw new Refusal(400, `text: 1 to ${noteCharacters} characters are wanted`);
+        throw new HttpError(400, `text: expected 1 to ${noteCharacters} characters`);
       await sentence(() => session.mark(text), 409);
       return { marked: text };
     },
@@ -52,26 +51,9 @@ function recordAction(session: LiveSession): LiveAction {
     async run(body) {
       const { on, armedOnly } = fieldsOf(body);
       if (typeof on !== 'boolean' || (armedOnly !== undefined && typeof armedOnly !== 'boolean'))
-        throw new Refusal(400, 'on and armedOnly: true or false is wanted');
+        throw new HttpError(400, 'on and armedOnly: expected true or false');
       await sentence(() => session.setRecording(on, armedOnly), 409);
       return { recording: on };
-    },
-  };
-}
-
-/** `{"vehicle": "1", "message": "COMMAND_LONG", "data": {...}}` */
-function sendAction(session: LiveSession): LiveAction {
-  return {
-    name: 'send',
-    summary: 'Sends a message on the link of a vehicle: its id, the name of the message, and its fields as data.',
-    async run(body) {
-      const { vehicle, message, data } = fieldsOf(body);
-      const link = needVehicle(session, vehicle);
-      if (typeof message !== 'string' || typeof data !== 'object' || data === null)
-        throw new Refusal(400, 'message and data: the name of a message and an object with its fields are wanted');
-      const values = data as Readonly<Record<string, FieldValue>>;
-      await sentence(() => session.collector.sendMessage(link, message, values));
-      return { sent: message };
     },
   };
 }
@@ -80,18 +62,15 @@ function fieldsOf(body: unknown): Body {
   return typeof body === 'object' && body !== null ? (body as Body) : {};
 }
 
-/** The link of a vehicle that a client names. */
-function needVehicle(session: LiveSession, id: unknown): string {
-  const vehicle = typeof id === 'string' ? session.collector.vehicles.get(id) : undefined;
-  if (!vehicle) throw new Refusal(404, 'vehicle: the id of one that is known is wanted');
-  return vehicle.link;
+function needVehicle(session: LiveSession, id: unknown): void {
+  if (typeof id !== 'string' || !session.collector.vehicles.has(id)) throw new HttpError(404, 'vehicle: unknown id');
 }
 
-/** What cannot be done is told to the client in the words of whoever could not do it. */
+/** The client gets the sentence of what fails. */
 async function sentence(act: () => void | Promise<void>, status = 400): Promise<void> {
   try {
     await act();
   } catch (error) {
-    throw new Refusal(status, (error as Error).message);
+    throw new HttpError(status, (error as Error).message);
   }
 }

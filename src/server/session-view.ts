@@ -1,24 +1,24 @@
 import { statfs } from 'node:fs/promises';
-import { type LiveEvent as CollectedEvent, STATE_EVENTS } from '../live/events.ts';
+import { type LiveEvent, STATE_EVENTS } from '../live/events.ts';
 import type { VehicleState } from '../live/vehicle.ts';
-import { vehicleJson } from '../live/vehicle-json.ts';
 import type { LiveSession } from '../node/live-session.ts';
+import { systemMicros } from '../node/wall-clock.ts';
 import { recordingsOf } from './recordings.ts';
 import { sessionActions } from './session-actions.ts';
-import type {
-  BusSummary,
-  LatestMessage,
-  LinkSummary,
-  LiveAction,
-  LiveEvent,
-  LiveView,
-  MessageSummary,
-  RecorderSummary,
-  RecordingSummary,
-  StreamFilter,
-  VehicleDetail,
-  VehicleSummary,
-} from './view.ts';
+import type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from './view.ts';
+import {
+  type LinkWire,
+  linkWire,
+  type MessageCountWire,
+  messageCountWire,
+  type RecorderWire,
+  type RecordingWire,
+  type VehicleDetailWire,
+  type VehicleWire,
+  type ViewEvent,
+  vehicleDetailWire,
+  vehicleWire,
+} from './wire.ts';
 
 /** What a running session has to show. */
 export class SessionView implements LiveView {
@@ -30,16 +30,18 @@ export class SessionView implements LiveView {
     this.actions = sessionActions(session, mayCommand);
   }
 
-  vehicles(): readonly VehicleSummary[] {
+  vehicles(): readonly VehicleWire[] {
     const losses = this.losses();
-    return [...this.session.collector.vehicles.values()].map((vehicle) => summaryOf(vehicle, losses));
+    const now = systemMicros();
+    return [...this.session.collector.vehicles.values()].map((vehicle) =>
+      vehicleWire(vehicle, lossOf(vehicle, losses), now),
+    );
   }
 
-  vehicle(id: string): VehicleDetail | undefined {
-    const vehicle = this.session.collector.vehicles.get(id);
-    if (!vehicle) return undefined;
-    const state = { ...vehicleJson(vehicle), requests: this.session.collector.wishes(id) };
-    return { ...summaryOf(vehicle, this.losses()), components: [...vehicle.components.keys()], state };
+  vehicle(id: string): VehicleDetailWire | undefined {
+    const { collector } = this.session;
+    const vehicle = collector.vehicles.get(id);
+    return vehicle && vehicleDetailWire(vehicle, collector.wishes(id), lossOf(vehicle, this.losses()), systemMicros());
   }
 
   /** Lost and all frames of each sender on each link. */
@@ -54,22 +56,21 @@ export class SessionView implements LiveView {
     return losses;
   }
 
-  messages(vehicle: string): readonly MessageSummary[] {
-    return this.session.collector.messages(vehicle).map(({ component, name, id, count, rate, first, time }) => ({
-      ...{ component, message: name, id, count, rate, first },
-      last: time,
-    }));
+  messages(vehicle: string): readonly MessageCountWire[] {
+    const now = systemMicros();
+    return this.session.collector.messages(vehicle).map((message) => messageCountWire(message, now));
   }
 
   latest(vehicle: string, component: number, message: string): LatestMessage | undefined {
     return this.session.collector.latest(vehicle, component, message);
   }
 
-  links(): readonly LinkSummary[] {
-    const { links, stations } = this.session;
+  links(): readonly LinkWire[] {
+    const { links, stations, collector } = this.session;
+    const notices = new Map(collector.statistics().links.map((link) => [link.link, link.notice]));
     return [
-      ...links.map(({ state }) => ({ ...state, forward: false })),
-      ...stations.map(({ state }) => ({ ...state, forward: true })),
+      ...links.map(({ state }) => linkWire(state, false, notices.get(state.name))),
+      ...stations.map(({ state }) => linkWire(state, true)),
     ];
   }
 
@@ -82,14 +83,15 @@ export class SessionView implements LiveView {
     return this.session.published;
   }
 
-  recordings(): readonly RecordingSummary[] {
+  recordings(): readonly (RecordingWire & ServedFile)[] {
     const { recorder, folder } = this.session;
     return folder === undefined ? [] : recordingsOf(folder, recorder?.state);
   }
 
-  async recorder(): Promise<RecorderSummary> {
+  async recorder(): Promise<RecorderWire> {
     const { recorder, folder } = this.session;
-    const { state = 'off', error = '', frames = 0, bytes = 0, acknowledged = 0, dropped = 0 } = recorder?.state ?? {};
+    const { state = 'off', error = '', frames = 0, bytes = 0, acknowledged = 0 } = recorder?.state ?? {};
+    const dropped = this.session.unrecorded;
     // a folder that is not there yet is made when there is something to write
     const disk = folder === undefined ? undefined : await statfs(folder).catch(() => undefined);
     return {
@@ -100,65 +102,13 @@ export class SessionView implements LiveView {
     };
   }
 
-  subscribe({ kinds, vehicles, messages }: StreamFilter, listener: (event: LiveEvent) => void): () => void {
-    const wants = (event: CollectedEvent): boolean =>
-      (!kinds || kinds.includes(event.type)) &&
-      (!vehicles || (event.vehicle !== null && vehicles.includes(event.vehicle))) &&
-      (!messages || event.type !== 'message' || messages.includes(event.name));
-    const types = (kinds as readonly CollectedEvent['type'][] | undefined) ?? ALL;
-    return this.session.subscribe((event) => {
-      if (wants(event)) listener(outOf(event));
-    }, types);
+  subscribe(listener: (event: ViewEvent) => void): () => void {
+    return this.session.subscribe(listener, ALL);
   }
 }
 
-const ALL: readonly CollectedEvent['type'][] = [...STATE_EVENTS, 'link', 'mark', 'message'];
+const ALL: readonly LiveEvent['type'][] = [...STATE_EVENTS, 'link', 'mark', 'recorder', 'message'];
 
-function outOf(event: CollectedEvent): LiveEvent {
-  const { type: kind, time } = event;
-  const vehicle = event.vehicle ?? '';
-  if (event.type === 'message') {
-    return {
-      ...{ kind, time, vehicle, component: event.component, message: event.name, instance: event.instance },
-      source: event.source,
-      get data() {
-        return event.data;
-      },
-    };
-  }
-  const { type: _type, time: _time, vehicle: _vehicle, ...data } = event;
-  return { kind, time, vehicle, data };
-}
-
-function summaryOf(vehicle: VehicleState, losses: ReadonlyMap<string, number | null>): VehicleSummary {
-  const { id, system, component, link, armed, mode, position, batteries, battery, firmware } = vehicle;
-  const packs = batteries.map(({ id: pack, voltage, current, remaining }) => ({
-    id: pack,
-    voltage,
-    current,
-    remaining,
-  }));
-  const isKnown = battery.voltage !== null || battery.remaining !== null;
-  return {
-    ...{ id, system, component, link, armed, mode },
-    class: vehicle.kind ?? '',
-    firmware: [firmware.name, firmware.version].filter(Boolean).join(' '),
-    lost: !vehicle.connected,
-    lastHeartbeat: orNull(vehicle.lastHeartbeat),
-    lastActivity: orNull(vehicle.lastActivity),
-    rate: vehicle.messageRate,
-    loss: losses.get(`${system}:${component}@${link}`) ?? null,
-    position: position && {
-      latitude: position.lat,
-      longitude: position.lon,
-      altitude: position.alt,
-      relativeAltitude: position.relativeAlt,
-      heading: position.heading,
-    },
-    batteries: packs.length > 0 || !isKnown ? packs : [{ id: 0, ...battery }],
-  };
-}
-
-function orNull(time: number): number | null {
-  return Number.isNaN(time) ? null : time;
+function lossOf({ stream, link }: VehicleState, losses: ReadonlyMap<string, number | null>): number | null {
+  return losses.get(`${stream}@${link}`) ?? null;
 }

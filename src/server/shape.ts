@@ -31,5 +31,5 @@ export function mapOf(values: Shape): Shape {
   return { type: 'object', additionalProperties: values };
 }
 
-/** Every answer that is no success. */
+/** Every answer that is not a success. */
 export const ERROR: Shape = objectOf({ error: objectOf({ status: WHOLE, message: TEXT }) });

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ServerLimits } from '../core/limits.ts';
-import { LAST, SINCE, wishOf, wishOfQuery } from './filter.ts';
-import { textFrame } from './frame.ts';
+import type { Wire } from './client-queue.ts';
+import { filterOf, filterOfQuery, LAST, SINCE } from './filter.ts';
 import { NOT_KEPT } from './headers.ts';
+import { HttpError, quote } from './http-error.ts';
 import type { Hub } from './hub.ts';
-import type { Item } from './item.ts';
 import { jsonText } from './json.ts';
-import type { Wire } from './outbox.ts';
 import type { Start } from './recall.ts';
-import { quote, Refusal } from './refusal.ts';
+import type { SentEvent } from './sent-event.ts';
+import { textFrame } from './sent-event.ts';
 import { turnAway } from './turn-away.ts';
 
 /** Milliseconds between two signs of life, both ways for a WebSocket. */
@@ -34,6 +34,8 @@ export class Streams {
   private readonly responses = new Set<ServerResponse>();
   private readonly alive = new WeakSet<WebSocket>();
   private readonly beat: NodeJS.Timeout;
+  private readonly frames = new Batches(({ frame }) => [frame]);
+  private readonly blocks = new Batches(({ block }) => block);
 
   constructor(hub: Hub, limits: ServerLimits, greeting: Greeting) {
     this.hub = hub;
@@ -43,20 +45,20 @@ export class Streams {
     const { streamMessageBytes: maxPayload } = limits;
     this.server = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false, clientTracking: true });
     this.server.on('wsClientError', (_error, socket) => {
-      turnAway(socket, new Refusal(400, 'this is no handshake of a websocket of version 13'));
+      turnAway(socket, new HttpError(400, 'not a WebSocket handshake of version 13'));
     });
     this.beat = setInterval(() => this.sound(), BEAT).unref();
   }
 
-  /** Makes a request a WebSocket. Throws a `Refusal` before anything is sent. */
+  /** Makes a request a WebSocket. Throws a `HttpError` before anything is sent. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams): void {
-    const wish = wishOfQuery(query, this.limits);
+    const filter = filterOfQuery(query, this.limits);
     const start = this.startOf(query, query.get(SINCE));
     this.hub.checkRoom();
     this.server.handleUpgrade(request, socket, head, (client) => {
-      const outbox = this.hub.add(socketWire(client, socket), wish, start);
-      const listen = (text: string): void => this.hub.change(outbox, wishOf(parsed(text), this.limits));
-      client.on('close', () => this.hub.remove(outbox));
+      const queue = this.hub.add(socketWire(client, socket, this.frames), filter, start);
+      const listen = (text: string): void => this.hub.change(queue, filterOf(parsed(text), this.limits));
+      client.on('close', () => this.hub.remove(queue));
       client.on('error', () => client.terminate());
       client.on('pong', () => this.alive.add(client));
       this.hear(client, listen);
@@ -71,7 +73,7 @@ export class Streams {
     if (since !== null) return { sequence: this.hub.sequenceOf(since) };
     if (last === null) return undefined;
     const seconds = last === '' ? Number.NaN : Number(last);
-    if (!(seconds >= 0)) throw new Refusal(400, `last must be a number of seconds, not ${quote(last)}`);
+    if (!(seconds >= 0)) throw new HttpError(400, `last must be a number of seconds, not ${quote(last)}`);
     return { time: (Date.now() - seconds * 1000) * 1000 };
   }
 
@@ -90,18 +92,18 @@ export class Streams {
         return;
       }
       try {
-        if (isBinary) throw new Refusal(400, 'a filter is sent as text');
+        if (isBinary) throw new HttpError(400, 'a filter is sent as text');
         listen(String(data));
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof HttpError)) throw error;
         client.send(JSON.stringify({ event: 'error', message: error.message }));
       }
     });
   }
 
-  /** Makes an answer an event stream. Throws a `Refusal` before anything is sent. */
+  /** Makes an answer an event stream. Throws a `HttpError` before anything is sent. */
   events(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
-    const wish = wishOfQuery(query, this.limits);
+    const filter = filterOfQuery(query, this.limits);
     const start = this.startOf(query, request.headers['last-event-id']?.toString() ?? query.get(SINCE));
     this.hub.checkRoom();
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': NOT_KEPT });
@@ -109,12 +111,12 @@ export class Streams {
       response.end();
       return;
     }
-    const outbox = this.hub.add(responseWire(response), wish, start);
+    const queue = this.hub.add(responseWire(response, this.blocks), filter, start);
     this.responses.add(response);
     response.on('error', () => response.destroy());
     response.once('close', () => {
       this.responses.delete(response);
-      this.hub.remove(outbox);
+      this.hub.remove(queue);
     });
     response.write(`retry: 2000\ndata: ${jsonText(this.greeting(this.hub.idAt(start)))}\n\n`);
   }
@@ -149,7 +151,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'a filter is sent as JSON');
+    throw new HttpError(400, 'a filter is sent as JSON');
   }
 }
 
@@ -157,17 +159,40 @@ function droppedText(count: number): string {
   return JSON.stringify({ event: 'dropped', count });
 }
 
-function socketWire(client: WebSocket, socket: Duplex): Wire {
+/** Batches that are remembered: clients that are in step get the same one. */
+const BATCHES = 64;
+
+/** Events as one piece of bytes, made once for all clients that get the same: each piece costs each client time and memory. */
+class Batches {
+  private readonly encode: (item: SentEvent) => Uint8Array[];
+  private readonly made: { readonly items: readonly SentEvent[]; readonly bytes: Buffer }[] = [];
+
+  constructor(encode: (item: SentEvent) => Uint8Array[]) {
+    this.encode = encode;
+  }
+
+  bytes(items: readonly SentEvent[]): Buffer {
+    const known = this.made.find(
+      (one) => one.items.length === items.length && one.items.every((item, i) => item === items[i]),
+    );
+    if (known) return known.bytes;
+    const bytes = Buffer.concat(items.flatMap(this.encode));
+    if (this.made.push({ items, bytes }) > BATCHES) this.made.shift();
+    return bytes;
+  }
+}
+
+function socketWire(client: WebSocket, socket: Duplex, frames: Batches): Wire {
   return {
     get waiting() {
       return client.bufferedAmount;
     },
-    send(items: readonly Item[], dropped: number) {
-      // whole frames, past the library, which would make each anew: they are the same for all clients
+    send(items: readonly SentEvent[], dropped: number) {
+      // whole frames, past the library, which would encode each again: they are the same for all clients
       if (client.readyState !== client.OPEN) return;
       socket.cork();
-      if (dropped > 0) socket.write(textFrame(Buffer.from(droppedText(dropped))));
-      for (const { frame } of items) socket.write(frame);
+      if (dropped > 0) socket.write(textFrame(droppedText(dropped)));
+      socket.write(frames.bytes(items));
       socket.uncork();
     },
     cut(reason: string) {
@@ -177,15 +202,15 @@ function socketWire(client: WebSocket, socket: Duplex): Wire {
   };
 }
 
-function responseWire(response: ServerResponse): Wire {
+function responseWire(response: ServerResponse, blocks: Batches): Wire {
   return {
     get waiting() {
       return response.writableLength;
     },
-    send(items: readonly Item[], dropped: number) {
+    send(items: readonly SentEvent[], dropped: number) {
       response.cork();
       if (dropped > 0) response.write(`data: ${droppedText(dropped)}\n\n`);
-      for (const { block } of items) response.write(block);
+      response.write(blocks.bytes(items));
       response.uncork();
     },
     cut() {

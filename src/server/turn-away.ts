@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SAFE_HEADERS } from './headers.ts';
-import type { Refusal } from './refusal.ts';
+import type { HttpError } from './http-error.ts';
 import { headersOf } from './router.ts';
 
 /** Answers on a bare connection, and ends it. */
-export function turnAway(socket: Duplex, refusal: Refusal): void {
+export function turnAway(socket: Duplex, refusal: HttpError): void {
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -1,3 +1,4 @@
+import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 
 /** The time from one start of a sender to the next, as its SYSTEM_TIME messages tell it. Times are microseconds. */
@@ -59,13 +60,7 @@ function bootOf(
 
 /** The time of a record at `offset` that was made `micros` after its sender was started. */
 export function timeIn(boots: readonly Boot[], micros: number, offset: number): number {
-  let low = 0;
-  let high = boots.length;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (boots[middle].from <= offset) low = middle;
-    else high = middle;
-  }
+  const low = Math.max(0, firstIndex(boots.length, (i) => boots[i].from > offset) - 1);
   const boot = boots[low];
   // between the last message of a boot and the first of the next, a time that fell back is of the next
   const isNext = offset > boot.to && low + 1 < boots.length && micros < boot.last - BACK;

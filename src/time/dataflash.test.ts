@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gpsTime, MadeLog, micros, textLog } from '../../test/made-log.ts';
 import type { Log } from '../core/log.ts';
+import { factsOf } from '../facts/facts.ts';
 import { openInput } from '../open.ts';
 
 const NOON = '2020-03-01T12:00:00Z';
@@ -73,10 +74,63 @@ describe('TimeUS', () => {
     expect(await timesOf(log, 'ATT')).toEqual([century]);
   });
 
-  test('a vehicle that was started anew within the file counts from the same base', async () => {
+  test('a vehicle that rebooted without a new fix goes on from where it was', async () => {
     const made = modern().add('GPS', 5_000_000, 3, NOON_MILLIS, WEEK, 46, 7).add('ATT', 6_000_000, 0);
     const log = await made.add('ATT', 1_000_000, 0).open();
-    expect(await timesOf(log, 'ATT')).toEqual([micros(NOON) + 1_000_000, micros(NOON) - 4_000_000]);
+    expect(await timesOf(log, 'ATT')).toEqual([micros(NOON) + 1_000_000, micros(NOON) + 1_000_000]);
+    expect(log.clock.parts).toHaveLength(2);
+    expect(log.clock.remarks[0]).toContain('the time between them is unknown');
+  });
+
+  test('a vehicle that rebooted and has a fix again has a base for each boot', async () => {
+    const made = modern().add('GPS', 5_000_000, 3, NOON_MILLIS, WEEK, 46, 7);
+    for (let second = 6; second < 20; second++) made.add('ATT', second * 1e6, 0);
+    for (let second = 1; second < 9; second++) made.add('ATT', second * 1e6, 0);
+    const log = await made.add('GPS', 9_000_000, 3, NOON_MILLIS + 60_000, WEEK, 46, 7).open();
+    const times = await timesOf(log, 'ATT');
+    expect(times[0]).toBe(micros(NOON) + 1e6);
+    expect(times[14]).toBe(micros(NOON) + 52e6);
+    expect(await timesOf(log, 'GPS')).toEqual([micros(NOON), micros(NOON) + 60e6]);
+  });
+
+  test('a time that no other record bears out is an outlier: counted, listed and not used', async () => {
+    const made = modern();
+    for (let tenth = 0; tenth < 200; tenth++) {
+      if (tenth === 100) made.add('ATT', 695_872_748_580_454_291n, 0);
+      made.add('ATT', 1e6 + tenth * 1e5, 0);
+    }
+    // damage makes all times be looked at
+    const log = await made.raw(new TextEncoder().encode('garbage')).add('ATT', 21e6, 0).open();
+    const times = await timesOf(log, 'ATT');
+    expect(times[100]).toBeNaN();
+    expect(times[101]).toBe(11e6);
+    expect(log.faults.byCode.get('time-outlier')).toEqual({ count: 1, bytes: 0 });
+    expect(await factsOf(log).span()).toEqual({ start: 1e6, end: 21e6 });
+  });
+
+  test('a table whose times are all 0, or of another clock, has those of its neighbours', async () => {
+    const made = modern().define('ODD', 'QB', 'TimeUS,Id').define('UNIX', 'QB', 'TimeUS,Id');
+    for (let second = 60; second < 90; second++)
+      made
+        .add('ATT', second * 1e6, 0)
+        .add('ODD', 0, 1)
+        .add('UNIX', micros(NOON) + second * 1e6, 1);
+    const log = await made.open();
+    expect(await factsOf(log).span()).toEqual({ start: 60e6, end: 89e6 });
+    expect(await timesOf(log, 'ODD')).toEqual(await timesOf(log, 'ATT'));
+    expect(await timesOf(log, 'UNIX')).toEqual(await timesOf(log, 'ATT'));
+    expect(log.faults.count).toBe(0);
+  });
+
+  test('a week in the future, or one that most fixes do not bear out, is no base', async () => {
+    const future = await modern().add('GPS', 5_000_000, 3, NOON_MILLIS, 9000, 46, 7).add('ATT', 6e6, 0).open();
+    expect(future.clock.utc).toBe(false);
+    expect(future.clock.remarks[0]).toContain('9000');
+    const made = modern().add('GPS', 1_000_000, 1, NOON_MILLIS, WEEK - 1024, 46, 7);
+    for (let second = 2; second < 40; second++)
+      made.add('GPS', second * 1e6, 3, NOON_MILLIS + (second - 2) * 1000, WEEK, 46, 7);
+    const log = await made.open();
+    expect((await timesOf(log, 'GPS'))[1]).toBe(micros(NOON));
   });
 });
 
@@ -174,9 +228,14 @@ describe('TimeMS after 49.7 days', () => {
     expect(await timesOf(log, 'GPS')).toEqual([micros(NOON)]);
   });
 
-  test('a vehicle that was started anew is no overflow', async () => {
+  test('a vehicle that rebooted is no overflow: its time goes on from the last one', async () => {
     const made = older().add('ATT', 90_000, 0).add('ATT', 100, 0).add('ATT', 200, 0);
-    expect(await timesOf(await made.open(), 'ATT')).toEqual([90_000_000, 100_000, 200_000]);
+    const log = await made.open();
+    expect(await timesOf(log, 'ATT')).toEqual([90_000_000, 90_000_000, 90_100_000]);
+    expect(log.clock.parts).toMatchObject([
+      { start: 90_000_000, end: 90_000_000 },
+      { start: 90_000_000, end: 90_100_000 },
+    ]);
   });
 });
 

@@ -1,7 +1,10 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, TimePart } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
-import { inOrder } from '../core/merge.ts';
+import type { FaultList } from '../core/fault.ts';
+import { inOrder, sink } from '../core/merge.ts';
+import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
+import { filledTimes, partRemarks, type RawTimes, reportOutliers, Timeline } from './timeline.ts';
 
 /** How a table's rows are timed by one of their fields. */
 export interface Timing {
@@ -36,20 +39,25 @@ export class FieldClock implements Clock {
   readonly kind: string;
   readonly utc: boolean;
   readonly source: string;
-  readonly remarks: readonly string[];
+  readonly remarks: string[];
   readonly base: number;
   readonly baseOffset: number | undefined;
-  private readonly timings: ReadonlyMap<Table, Timing>;
+  parts: readonly TimePart[] | undefined;
+  private readonly timings: Map<Table, Timing>;
+  /** What the times of a table are corrected by. */
+  private readonly lines: Map<Table, Timeline> = new Map();
+  /** All times of tables some of whose rows have none. */
+  private filled: ReadonlyMap<Table, Float64Array> = new Map();
   private untimed: Promise<Map<Table, Float64Array>> | undefined;
   private readonly tables: readonly Table[];
 
   constructor(tables: readonly Table[], timings: ReadonlyMap<Table, Timing>, options: Options) {
     this.tables = tables;
-    this.timings = timings;
+    this.timings = new Map(timings);
     this.kind = options.kind;
     this.utc = options.utc;
     this.source = options.source;
-    this.remarks = options.remarks ?? [];
+    this.remarks = [...(options.remarks ?? [])];
     this.base = options.base;
     this.baseOffset = options.baseOffset;
   }
@@ -60,6 +68,14 @@ export class FieldClock implements Clock {
   }
 
   fromField(table: Table, column: Column, from = 0): Float64Array {
+    const filled = this.filled.get(table);
+    if (filled) return filled.slice(from, from + column.length);
+    const times = this.rawFromField(table, column, from);
+    return this.lines.get(table)?.correct(times, table.offsets, from) ?? times;
+  }
+
+  /** As the records say them. */
+  private rawFromField(table: Table, column: Column, from: number): Float64Array {
     const { factor, wrapRow = Number.POSITIVE_INFINITY, wrap = 0, timeOf } = this.timings.get(table) as Timing;
     const times = column.numbers();
     if (timeOf) {
@@ -80,6 +96,50 @@ export class FieldClock implements Clock {
     return times ? times.slice(from, to) : new Float64Array(to - from).fill(Number.NaN);
   }
 
+  /** The tables whose rows say a time, and what they say. */
+  get raw(): RawTimes {
+    const fieldOf = (table: Table): string => this.field(table) ?? '';
+    return {
+      tables: this.tables.filter((table) => table.rows > 0 && this.field(table) !== undefined),
+      times: async (table, from, to) =>
+        this.rawFromField(table, await table.column(fieldOf(table), { from, to }), from),
+      timesNow: (table) => {
+        const reader = table.reader([fieldOf(table)]);
+        return reader && ((row) => this.rawFromField(table, reader.read(row, row + 1)[0], row)[0]);
+      },
+    };
+  }
+
+  /** Corrects the times of some tables from here on; those that keep another time do not count by it any more. */
+  correct(tables: readonly Table[], line: Timeline, foreign: ReadonlySet<Table> = new Set()): void {
+    for (const table of tables) {
+      if (foreign.has(table)) this.timings.delete(table);
+      else this.lines.set(table, line);
+    }
+  }
+
+  /** Leaves a record without a time that was kept only for the base. */
+  leaveOut(table: Table, row: number): void {
+    const offset = table.offsets.at(row);
+    this.lines.set(table, Timeline.without(table, offset));
+    this.remarks.push(`the ${table.name} record at offset ${offset} is older than the log: it gives the base alone`);
+  }
+
+  /** Says what was found: outliers as faults, parts as remarks where the line is that of the whole log. */
+  announce(line: Timeline, faults: FaultList | undefined, isWhole = true): void {
+    reportOutliers(line, faults, (time) => `${((time - this.base) / 1e6).toFixed(1)} s`);
+    if (line.stretches.length < 2 || !isWhole) return;
+    this.parts = line.parts;
+    this.remarks.push(...partRemarks(line.parts, this.utc));
+  }
+
+  /** Gives rows without a time that of the record before them. */
+  async fill(): Promise<void> {
+    this.filled = await filledTimes(this.raw, (table, times) =>
+      this.lines.get(table)?.correct(times, table.offsets, 0),
+    );
+  }
+
   /** Times of all tables that have none of their own, in one walk over their rows in the order of the source. */
   private async timeOthers(): Promise<Map<Table, Float64Array>> {
     const timed = this.tables.filter((table) => this.field(table) !== undefined && table.rows > 0);
@@ -91,7 +151,7 @@ export class FieldClock implements Clock {
     let lastOffset = -1;
     let i = 0;
     for (const { table, row, offset } of inOrder(others)) {
-      if (before.offsets[i] > lastOffset) last = before.times[i];
+      if (before.offsets[i] > lastOffset && !Number.isNaN(before.times[i])) last = before.times[i];
       const candidate = own.get(table)?.[row];
       if (candidate !== undefined && !(candidate < last)) last = candidate;
       if (Number.isNaN(last)) last = before.firstTime;
@@ -115,6 +175,8 @@ export class FieldClock implements Clock {
 
 /** Rows that lie between two that are wanted and are read with them, because a new read would cost more. */
 const NEAR = 256;
+/** Rows among which one has a time that is believed. */
+const SOON = 8;
 
 /** For each row of some tables, in the order of the source: place and time of the last row of the timed tables before it. */
 class LastTimed {
@@ -130,27 +192,32 @@ class LastTimed {
 
   static async find(timed: readonly Table[], others: readonly Table[], clock: Clock): Promise<LastTimed> {
     const found = new LastTimed(others.reduce((sum, table) => sum + table.rows, 0));
-    const cursors = timed.map((table) => ({ table, row: -1 }));
     const wanted: Wanted[] = timed.map(() => ({ places: [], rows: [] }));
-    let i = 0;
+    // by their next row: only tables that have some since the last place are looked at, for there may be thousands
+    const cursors = timed.map((table, index) => ({ table, index, row: -1, offset: table.offsets.at(0) }));
+    const ahead = cursors.toSorted((a, b) => a.offset - b.offset);
+    let [i, best, at] = [0, -1, -1];
     for (const { offset } of inOrder(others)) {
-      let best = -1;
-      for (let k = 0; k < cursors.length; k++) {
-        advance(cursors[k], offset);
-        const at = cursors[k].row < 0 ? -1 : timed[k].offsets.at(cursors[k].row);
-        if (at <= found.offsets[i]) continue;
-        found.offsets[i] = at;
-        best = k;
+      for (let [cursor] = ahead; cursor?.offset < offset; [cursor] = ahead) {
+        advance(cursor, offset);
+        const { offsets, rows } = cursor.table;
+        const last = offsets.at(cursor.row);
+        if (last > at) [best, at] = [cursor.index, last];
+        cursor.offset = cursor.row + 1 < rows ? offsets.at(cursor.row + 1) : Number.POSITIVE_INFINITY;
+        sink(ahead);
       }
       if (best >= 0) {
+        found.offsets[i] = at;
         wanted[best].places.push(i);
         wanted[best].rows.push(cursors[best].row);
       }
       i++;
     }
     for (let k = 0; k < timed.length; k++) await found.read(timed[k], wanted[k], clock);
-    const first = timed.toSorted((a, b) => a.offsets.at(0) - b.offsets.at(0))[0];
-    if (first) [found.firstTime] = await clock.times(first, 0, 1);
+    for (const table of timed.toSorted((a, b) => a.offsets.at(0) - b.offsets.at(0))) {
+      found.firstTime = (await clock.times(table, 0, SOON)).find((time) => !Number.isNaN(time)) ?? Number.NaN;
+      if (!Number.isNaN(found.firstTime)) break;
+    }
     return found;
   }
 
@@ -159,8 +226,13 @@ class LastTimed {
     for (let start = 0, stop = 0; start < rows.length; start = stop) {
       stop = start + 1;
       while (stop < rows.length && rows[stop] - rows[stop - 1] <= NEAR) stop++;
-      const times = await clock.times(table, rows[start], rows[stop - 1] + 1);
-      for (let i = start; i < stop; i++) this.times[places[i]] = times[rows[i] - rows[start]];
+      const from = Math.max(0, rows[start] - SOON);
+      const times = await clock.times(table, from, rows[stop - 1] + 1);
+      for (let i = start; i < stop; i++) {
+        let at = rows[i] - from;
+        while (at > 0 && Number.isNaN(times[at])) at--;
+        this.times[places[i]] = times[at];
+      }
     }
   }
 }
@@ -180,11 +252,6 @@ function advance(cursor: { readonly table: Table; row: number }, offset: number)
     low += step;
     step *= 2;
   }
-  let high = Math.min(low + step, rows);
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (offsets.at(middle) < offset) low = middle;
-    else high = middle;
-  }
-  cursor.row = low;
+  const within = Math.min(step, rows - low) - 1;
+  cursor.row = low + firstIndex(within, (i) => offsets.at(low + 1 + i) >= offset);
 }

@@ -32,15 +32,12 @@ const LEAPS: readonly (readonly [utc: number, seconds: number])[] = (
 
 /** Seconds by which GPS is ahead of UTC at a GPS time in microseconds since 1970. */
 export function leapSeconds(gpsMicros: number): number {
-  let seconds = 0;
-  for (const [utc, count] of LEAPS) if (gpsMicros >= utc + count * SECOND) seconds = count;
-  return seconds;
+  return LEAPS.findLast(([utc, count]) => gpsMicros >= utc + count * SECOND)?.[1] ?? 0;
 }
 
 /** The GPS week of a UTC time in microseconds since 1970, and the seconds in it. */
 export function utcToGps(utcMicros: number): { readonly week: number; readonly seconds: number } {
-  let leap = 0;
-  for (const [utc, count] of LEAPS) if (utcMicros >= utc) leap = count;
+  const leap = LEAPS.findLast(([utc]) => utcMicros >= utc)?.[1] ?? 0;
   const since = utcMicros + leap * SECOND - GPS_EPOCH;
   const week = Math.floor(since / WEEK);
   return { week, seconds: (since - week * WEEK) / SECOND };
@@ -54,3 +51,14 @@ export function gpsToUtc(week: number, milliseconds: number, leap?: number): num
   const gps = GPS_EPOCH + week * WEEK + milliseconds * 1000;
   return gps - (leap ?? leapSeconds(gps)) * SECOND;
 }
+
+/** No autopilot is older; and this project is not, whatever a machine without a clock takes for today. */
+const EARLIEST = Date.UTC(2008, 0, 1) * 1000;
+const NOT_FUTURE = Date.UTC(2027, 0, 1) * 1000;
+
+/** Whether UTC in microseconds can be when an autopilot ran: after the first ones, and not in the future. */
+export function isBelievableDate(utc: number): boolean {
+  return utc >= EARLIEST && utc <= Math.max(NOT_FUTURE, Date.now() * 1000 + DAY);
+}
+
+const DAY = 86_400e6;

@@ -1,40 +1,40 @@
 import type { Clock } from '../core/clock.ts';
+import type { Decoder } from '../core/decoder.ts';
+import type { FaultList } from '../core/fault.ts';
 import type { Table } from '../core/table.ts';
-import { dataflashClock, type ClockOptions as LeapOptions } from './dataflash.ts';
-import { mavlinkClock, tlogClock } from './mavlink.ts';
-import { mixedClock } from './mixed.ts';
-import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
-import { captureClock } from './pcap.ts';
-import { xbusClock } from './xbus.ts';
+import type { ClockOptions as LeapOptions } from './dataflash.ts';
+import type { NmeaClockOptions } from './nmea.ts';
+import { NO_CLOCK } from './none.ts';
 
 export type ClockOptions = LeapOptions & NmeaClockOptions;
 
 /**
- * The clock of a log of any format.
- * @param timeOf when the record at an offset came, where a container says so
+ * The clock of a log of any format; only what that format needs is loaded.
+ * @param decoder what read the log: a container says when each record came
+ * @param faults of a log that is whole: times that are not believed are added to them; without them all are
  */
 export async function findClock(
   format: string,
   tables: readonly Table[],
   options: ClockOptions,
-  timeOf?: (offset: number) => number,
+  decoder?: Pick<Decoder, 'timeOf' | 'capture' | 'isSteady'>,
+  faults?: FaultList,
 ): Promise<Clock> {
-  if (timeOf) return captureClock(tables, timeOf);
-  if (format.startsWith('dataflash')) return dataflashClock(tables, options);
-  if (format === 'tlog') return tlogClock(tables);
-  if (format === 'mavlink') return mavlinkClock(tables);
-  if (format === 'nmea') return nmeaClock(tables, options);
-  if (format === 'mixed') return mixedClock(tables, options);
-  if (format === 'xbus') return xbusClock(tables);
+  if (decoder?.timeOf) {
+    const { captureClock } = await import('./pcap.ts');
+    const first = decoder.capture?.().start ?? Number.NaN;
+    return captureClock(tables, decoder.timeOf.bind(decoder), first, decoder.isSteady?.() ? undefined : faults);
+  }
+  if (format.startsWith('dataflash')) {
+    const { dataflashClock } = await import('./dataflash.ts');
+    return dataflashClock(tables, options, faults, decoder?.isSteady?.());
+  }
+  if (format === 'tlog') return (await import('./mavlink.ts')).tlogClock(tables, faults);
+  if (format === 'mavlink') return (await import('./mavlink.ts')).mavlinkClock(tables, faults);
+  if (format === 'nmea') return (await import('./nmea.ts')).nmeaClock(tables, options, faults);
+  if (format === 'mixed') return (await import('./mixed.ts')).mixedClock(tables, options, faults);
+  if (format === 'xbus') return (await import('./xbus.ts')).xbusClock(tables);
+  if (format === 'ubx' || format === 'rtcm')
+    return { ...NO_CLOCK, source: 'times in UBX and RTCM messages are not decoded yet' };
   return NO_CLOCK;
 }
-
-const NO_CLOCK: Clock = {
-  kind: 'none',
-  utc: false,
-  source: 'no record carries a time',
-  remarks: [],
-  field: () => undefined,
-  fromField: () => new Float64Array(0),
-  times: async (_table, from, to) => new Float64Array(to - from).fill(Number.NaN),
-};

@@ -1,8 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
+import type { FaultList } from '../core/fault.ts';
 import type { Table } from '../core/table.ts';
 import { FrameCodec } from '../formats/mavlink/codec.ts';
 import { SentenceCodec } from '../formats/nmea/codec.ts';
+import { PayloadCodec } from '../formats/ubx/schema.ts';
 import { mavlinkClock } from './mavlink.ts';
 import { type NmeaClockOptions, nmeaClock } from './nmea.ts';
 import { xbusClock } from './xbus.ts';
@@ -23,7 +25,9 @@ interface Part {
  * others: what stands side by side in the stream was sent at the same time, so the median of the differences between
  * neighbours is what its clock is behind.
  */
-export async function mixedClock(tables: readonly Table[], options: NmeaClockOptions): Promise<Clock> {
+export async function mixedClock(all: readonly Table[], options: NmeaClockOptions, faults?: FaultList): Promise<Clock> {
+  // messages that are not decoded have no times
+  const tables = all.filter(({ schema }) => !(schema.codec instanceof PayloadCodec));
   const [sentences, frames, packets] = [SentenceCodec, FrameCodec, undefined].map((codec) =>
     tables.filter(({ schema }) =>
       codec
@@ -32,8 +36,8 @@ export async function mixedClock(tables: readonly Table[], options: NmeaClockOpt
     ),
   );
   const parts: Part[] = [
-    { tables: sentences, clock: await nmeaClock(sentences, options), shift: 0 },
-    { tables: frames, clock: await mavlinkClock(frames), shift: 0 },
+    { tables: sentences, clock: await nmeaClock(sentences, options, faults), shift: 0 },
+    { tables: frames, clock: await mavlinkClock(frames, faults), shift: 0 },
     { tables: packets, clock: await xbusClock(packets), shift: 0 },
   ].filter((part) => part.tables.some(({ rows }) => rows > 0));
   const leader = parts.find(({ clock }) => clock.utc) ?? parts.find(({ clock }) => clock.kind !== 'none') ?? parts[0];
@@ -54,7 +58,7 @@ class MixedClock implements Clock {
   readonly baseOffset: number | undefined;
   readonly timesAll: boolean;
   readonly remarks: readonly string[];
-  private readonly parts: ReadonlyMap<Table, Part>;
+  private readonly partOf: ReadonlyMap<Table, Part>;
 
   constructor(parts: readonly Part[], leader: Part | undefined, remarks: readonly string[]) {
     this.kind = leader?.clock.kind ?? 'none';
@@ -63,20 +67,20 @@ class MixedClock implements Clock {
     this.baseOffset = leader?.clock.baseOffset;
     this.timesAll = parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true);
     this.remarks = remarks;
-    this.parts = new Map(parts.flatMap((part) => part.tables.map((table): [Table, Part] => [table, part])));
+    this.partOf = new Map(parts.flatMap((part) => part.tables.map((table): [Table, Part] => [table, part])));
   }
 
   field(table: Table): string | undefined {
-    return this.parts.get(table)?.clock.field(table);
+    return this.partOf.get(table)?.clock.field(table);
   }
 
   fromField(table: Table, column: Column, from: number): Float64Array {
-    const part = this.parts.get(table);
+    const part = this.partOf.get(table);
     return part ? shifted(part.clock.fromField(table, column, from), part.shift) : new Float64Array(0);
   }
 
   async times(table: Table, from: number, to: number): Promise<Float64Array> {
-    const part = this.parts.get(table);
+    const part = this.partOf.get(table);
     if (!part) return new Float64Array(to - from).fill(Number.NaN);
     return shifted(await part.clock.times(table, from, to), part.shift);
   }

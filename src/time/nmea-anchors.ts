@@ -1,4 +1,5 @@
 import type { Column } from '../core/column.ts';
+import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 
 /** Microseconds. */
@@ -8,12 +9,19 @@ const HALF_DAY = DAY_SECONDS / 2;
 /** A place whose time is known serves for all sentences near it: one each so many seconds is enough. */
 const APART = 3 * 3600;
 const ROLLOVER_DAYS = 1024 * 7;
+/** The first days of GPS, since 1970: what a receiver says that does not know the date. */
+const GPS_EPOCH = 3657;
+const EPOCH_DAYS = 2;
+/** Sentences in a row that say a date which those before and after them do not: it is damage, not another recording. */
+const LONE = 2;
 
 /** A time of the day with its day since 1970, and where in the source it stands. */
 interface Anchor {
   readonly offset: number;
   readonly day: number;
   readonly seconds: number;
+  /** How many sentences in a row say the same. */
+  rows: number;
 }
 
 /** Places of a source where the day is known: the days of all other sentences follow from these. */
@@ -74,15 +82,8 @@ export class Anchors {
     const { list, at } = this;
     const isHere = (at < 0 || list[at].offset <= offset) && !(list[at + 1]?.offset <= offset);
     if (isHere) return at;
-    let low = -1;
-    let high = list.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (list[middle].offset <= offset) low = middle;
-      else high = middle;
-    }
-    this.at = low;
-    return low;
+    this.at = firstIndex(list.length, (i) => list[i].offset > offset) - 1;
+    return this.at;
   }
 }
 
@@ -126,8 +127,11 @@ async function dated(tables: readonly Table[], status?: string): Promise<Anchor[
       const day = dayOf(date, row);
       if (Number.isNaN(day) || Number.isNaN(seconds[row])) continue;
       if (status !== undefined && state.bits8[row * state.field.count] !== status.charCodeAt(0)) continue;
-      if (row === 0 || isNew(found.at(-1), day, seconds[row]))
-        found.push({ offset: table.offsets.at(row), day, seconds: seconds[row] });
+      if (day >= GPS_EPOCH && day < GPS_EPOCH + EPOCH_DAYS) continue;
+      const last = found.at(-1);
+      if (!last || row === 0 || isNew(last, day, seconds[row]))
+        found.push({ offset: table.offsets.at(row), day, seconds: seconds[row], rows: 1 });
+      else last.rows++;
     }
   }
   return found;
@@ -155,7 +159,7 @@ async function tagged(tables: readonly Table[]): Promise<Anchor[]> {
       const day = Math.floor(time / DAY_SECONDS);
       const seconds = time - day * DAY_SECONDS;
       if (!Number.isNaN(time) && (row === 0 || isNew(found.at(-1), day, seconds)))
-        found.push({ offset: table.offsets.at(row), day, seconds });
+        found.push({ offset: table.offsets.at(row), day, seconds, rows: 1 });
     });
   }
   return found;
@@ -174,7 +178,7 @@ async function countedDays(tables: readonly Table[]): Promise<Anchor[]> {
     if (seconds < last - HALF_DAY) day++;
     else if (seconds > last + HALF_DAY && day > 0) day--;
     last = seconds;
-    if (isNew(found.at(-1), day, seconds)) found.push({ offset: longest.offsets.at(row), day, seconds });
+    if (isNew(found.at(-1), day, seconds)) found.push({ offset: longest.offsets.at(row), day, seconds, rows: 1 });
   });
   return found;
 }
@@ -184,12 +188,15 @@ function isNew(last: Anchor | undefined, day: number, seconds: number): boolean 
   return !last || last.day !== day || Math.abs(seconds - last.seconds) > APART;
 }
 
-/** In the order of the source, without those that say nothing new, so many days later. */
+/** In the order of the source, without those that say nothing new and lone false dates, so many days later. */
 function thinned(anchors: readonly Anchor[], days: number): Anchor[] {
   const kept: Anchor[] = [];
-  for (const anchor of anchors.toSorted((a, b) => a.offset - b.offset)) {
+  const sorted = anchors.toSorted((a, b) => a.offset - b.offset);
+  for (const [i, anchor] of sorted.entries()) {
+    const [before, behind] = [sorted[i - 1], sorted[i + 1]];
+    const isLone = anchor.rows <= LONE && before?.day === behind?.day && before && before.day !== anchor.day;
     const day = anchor.day + days;
-    if (isNew(kept.at(-1), day, anchor.seconds)) kept.push({ ...anchor, day });
+    if (!isLone && isNew(kept.at(-1), day, anchor.seconds)) kept.push({ ...anchor, day });
   }
   return kept;
 }

@@ -118,9 +118,9 @@ describe('without a date', () => {
     expect(await timesOf(log, 'HDT')).toEqual([null]);
   });
 
-  test('a sentence whose time is empty has none, others take the last that is told', async () => {
+  test('a sentence whose time is empty has that of its neighbour, as others have', async () => {
     const log = await open([rmc('123519', '151126'), gga(''), 'HEHDT,4,T']);
-    expect(await timesOf(log, 'GGA')).toEqual([null]);
+    expect(await timesOf(log, 'GGA')).toEqual(['2026-11-15T12:35:19.000Z']);
     expect(await timesOf(log, 'HDT')).toEqual(['2026-11-15T12:35:19.000Z']);
   });
 });

@@ -1,8 +1,18 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock, TimePart } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
+import type { FaultList } from '../core/fault.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 import { Anchors, SECOND } from './nmea-anchors.ts';
+import {
+  dateWords,
+  filledTimes,
+  findTimeline,
+  partRemarks,
+  type RawTimes,
+  reportOutliers,
+  type Timeline,
+} from './timeline.ts';
 
 export interface NmeaClockOptions {
   /**
@@ -20,12 +30,18 @@ export interface NmeaClockOptions {
  *   time-of-day   no sentence tells a date: times count from the midnight before the first
  *   none          no sentence tells a time
  */
-export async function nmeaClock(tables: readonly Table[], { weekRollovers = 0 }: NmeaClockOptions): Promise<Clock> {
+export async function nmeaClock(
+  tables: readonly Table[],
+  { weekRollovers = 0 }: NmeaClockOptions,
+  faults?: FaultList,
+): Promise<Clock> {
   const anchors = await Anchors.find(tables, weekRollovers);
   const remarks: string[] = [];
   if (weekRollovers !== 0 && anchors.utc)
     remarks.push(`${weekRollovers} times 1,024 weeks were added to the dates that the receiver tells`);
-  return new SentenceClock(tables, anchors, remarks);
+  const clock = new SentenceClock(tables, anchors, remarks);
+  if (faults) await clock.settle(faults);
+  return clock;
 }
 
 /** Sentences without a time take that of the last one before them that has it; those before the first take the first. */
@@ -33,13 +49,16 @@ class SentenceClock implements Clock {
   readonly kind: string;
   readonly utc: boolean;
   readonly source: string;
-  readonly remarks: readonly string[];
+  readonly remarks: string[];
   readonly baseOffset: number | undefined;
+  parts: readonly TimePart[] | undefined;
+  private line: Timeline | undefined;
+  private filled: ReadonlyMap<Table, Float64Array> = new Map();
   private readonly tables: readonly Table[];
   private readonly anchors: Anchors;
   private untimed: Promise<ReadonlyMap<Table, Float64Array>> | undefined;
 
-  constructor(tables: readonly Table[], anchors: Anchors, remarks: readonly string[]) {
+  constructor(tables: readonly Table[], anchors: Anchors, remarks: string[]) {
     this.tables = tables.filter((table) => table.rows > 0);
     this.anchors = anchors;
     this.kind = anchors.length === 0 ? 'none' : anchors.utc ? 'nmea' : 'time-of-day';
@@ -55,6 +74,38 @@ class SentenceClock implements Clock {
   }
 
   fromField(table: Table, column: Column, from = 0): Float64Array {
+    const filled = this.filled.get(table);
+    if (filled) return filled.slice(from, from + column.length);
+    const times = this.rawFromField(table, column, from);
+    return this.line?.correct(times, table.offsets, from) ?? times;
+  }
+
+  private get raw(): RawTimes {
+    return {
+      tables: this.tables.filter((table) => this.field(table) !== undefined),
+      times: async (table, from, to) =>
+        this.rawFromField(table, await table.column(this.field(table) ?? '', { from, to }), from),
+    };
+  }
+
+  /** Finds out which times are not to be believed, and how many logs are in the file. */
+  async settle(faults: FaultList): Promise<void> {
+    const { raw } = this;
+    const line = await findTimeline(raw);
+    if (line.stretches.length === 0) return;
+    line.place(() => this.utc);
+    if (!line.isPlain) {
+      this.line = line;
+      reportOutliers(line, faults, (time) => (this.utc ? dateWords(time) : `${time / 1e6} s`));
+    }
+    if (line.stretches.length > 1) {
+      this.parts = line.parts;
+      this.remarks.push(...partRemarks(line.parts, this.utc));
+    }
+    this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0));
+  }
+
+  private rawFromField(table: Table, column: Column, from: number): Float64Array {
     const seconds = column.data as Float64Array;
     const isWhole = column.field.name === 'tag_time';
     const times = new Float64Array(column.length);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gpsTime, MadeLog, micros, textLog } from '../../test/made-log.ts';
 import type { Log } from '../core/log.ts';
+import { inOrder } from '../core/merge.ts';
 import { openInput } from '../open.ts';
 
 const NOON = '2013-09-01T12:00:00Z';
@@ -30,30 +31,39 @@ function repeat(log: MadeLog, name: string, count: number): MadeLog {
 const pastNoon = (...seconds: number[]): number[] => seconds.map((each) => micros(NOON) + Math.round(each * SECOND));
 
 describe('between GPS records', () => {
-  test('time follows from the highest rate at which a kind was seen to come', async () => {
+  test('time goes by evenly, and neighbours in the log are neighbours in time', async () => {
     const log = fix(made(), 0);
-    repeat(log, 'IMU', 5);
+    for (let i = 0; i < 20; i++) repeat(repeat(log, 'IMU', 5), 'CURR', 1);
     fix(log, 1);
-    repeat(log, 'IMU', 10);
-    fix(log, 2);
-    const opened = await repeat(log, 'IMU', 2).open();
-    expect(opened.clock).toMatchObject({ kind: 'gps-interpolated', utc: true });
-    expect(opened.clock.remarks[0]).toContain('rate');
+    for (let i = 0; i < 10; i++) repeat(repeat(log, 'IMU', 5), 'CURR', 1);
+    const opened = await fix(log, 2).open();
+    expect(opened.clock).toMatchObject({ kind: 'gps-interpolated', utc: true, guessed: false });
     expect(await timesOf(opened, 'GPS')).toEqual(pastNoon(0, 1, 2));
-    // ten a second, for the first five as well
-    const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2, 2.1, 2.2];
-    expect((await timesOf(opened, 'IMU')).map(Math.round)).toEqual(pastNoon(...tenths));
+    const tables = ['GPS', 'IMU', 'CURR'].flatMap((name) => opened.tablesNamed(name));
+    const times = await Promise.all(tables.map((table) => table.times()));
+    let last = Number.NEGATIVE_INFINITY;
+    for (const { index, row } of inOrder(tables)) {
+      const time = times[index][row];
+      expect(time).toBeGreaterThan(last);
+      // a sixtieth or a hundred-and-twentieth part of a second, a little more beside the longer GPS records
+      if (last > 0) expect(time - last).toBeLessThan(0.03 * SECOND);
+      last = time;
+    }
   });
 
-  test('a kind that comes less than once a second is taken to come at 50 Hz', async () => {
-    const log = fix(repeat(fix(repeat(fix(made(), 0), 'CURR', 1), 2), 'CURR', 1), 4);
-    expect(await timesOf(await log.open(), 'CURR')).toEqual(pastNoon(0.02, 2.02));
+  test('the table with most rows beats time after the last one and before the first', async () => {
+    const log = repeat(made(), 'IMU', 5);
+    fix(log, 0);
+    for (let second = 1; second <= 3; second++) fix(repeat(log, 'IMU', 10), second);
+    const times = await timesOf(await repeat(repeat(log, 'IMU', 5), 'CURR', 1).open(), 'IMU');
+    const before = times.slice(0, 5).map(Math.round);
+    expect(before).toEqual(pastNoon(-0.5, -0.4, -0.3, -0.2, -0.1));
+    expect(times.slice(-5).map(Math.round)).toEqual(pastNoon(3.1, 3.2, 3.3, 3.4, 3.5));
   });
 
-  test('what comes before the first one has its time', async () => {
-    const log = await repeat(fix(repeat(made(), 'IMU', 3).add('GPS', 0, 5, 0), 7), 'IMU', 1).open();
-    expect(await timesOf(log, 'IMU')).toEqual([...pastNoon(7, 7, 7), ...pastNoon(7.02)]);
-    expect(await timesOf(log, 'GPS')).toEqual(pastNoon(7, 7));
+  test('one that runs ahead of those after it moves nothing', async () => {
+    const log = fix(fix(fix(fix(made(), 0), 86_400), 1), 2);
+    expect((await timesOf(await log.open(), 'GPS')).map(Math.round)).toEqual(pastNoon(0, 0.5, 1, 2));
   });
 
   test('one that goes back or stands still moves nothing', async () => {
@@ -79,20 +89,33 @@ describe('between GPS records', () => {
 describe('GPS records without a week', () => {
   const FORMATS = ['FMT, 130, 32, GPS, BIBcLLeeEe, Status,Time,NSats', 'FMT, 2, 7, IMU, f, AccX'];
 
-  test('count from the first of them that knows the time', async () => {
+  test('go by evenly, counted from the start of the log', async () => {
     const lines = ['GPS, 1, 0, 0', 'IMU, 1', 'GPS, 3, 130045000, 9', 'IMU, 1', 'IMU, 1', 'GPS, 3, 130046000, 9'];
     const log = await openInput(textLog(...FORMATS, ...lines));
     expect(log.clock).toMatchObject({ kind: 'gps-interpolated', utc: false });
     expect(log.clock.source).toContain('without a week');
-    expect(await timesOf(log, 'GPS')).toEqual([0, 0, SECOND]);
-    // two in one second
-    expect(await timesOf(log, 'IMU')).toEqual([0, 0.5 * SECOND, SECOND]);
+    // two IMU records in a second, and one before the first fix
+    const [, known, next] = await timesOf(log, 'GPS');
+    expect([known, next]).toEqual([0.5 * SECOND, 1.5 * SECOND]);
+    const [first, second, third] = await timesOf(log, 'IMU');
+    expect(first).toBe(0);
+    expect(second).toBeGreaterThan(known);
+    expect(third).toBeGreaterThan(second);
+    expect(third).toBeLessThan(next);
   });
 
-  test('never anything: the order of records at 50 Hz', async () => {
+  test('never anything: guessed from the usual rate of a table', async () => {
     const log = await openInput(textLog(...FORMATS, 'IMU, 1', 'GPS, 1, 0, 0', 'IMU, 1', 'IMU, 1'));
-    expect(log.clock.utc).toBe(false);
-    expect(await timesOf(log, 'IMU')).toEqual([20_000, 40_000, 60_000]);
-    expect(await timesOf(log, 'GPS')).toEqual([20_000]);
+    expect(log.clock).toMatchObject({ utc: false, guessed: true });
+    expect(await timesOf(log, 'IMU')).toEqual([0, 20_000, 40_000]);
+    const [between] = await timesOf(log, 'GPS');
+    expect(between).toBeGreaterThan(0);
+    expect(between).toBeLessThan(20_000);
+  });
+
+  test('definitions and parameters alone have no time', async () => {
+    const log = await new MadeLog().define('PARM', 'Nf', 'Name,Value').add('PARM', 'A', 1).add('PARM', 'B', 2).open();
+    expect(log.clock.kind).toBe('none');
+    expect(await timesOf(log, 'PARM')).toEqual([Number.NaN, Number.NaN]);
   });
 });

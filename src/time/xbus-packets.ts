@@ -1,4 +1,5 @@
 import { inOrder } from '../core/merge.ts';
+import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 import { frameRank, type LocalFrame } from '../formats/xbus/schema.ts';
 
@@ -87,14 +88,7 @@ export class Packets {
 
   /** The last packet that begins at or before an offset, or -1. */
   private before(offset: number): number {
-    let low = -1;
-    let high = this.offsets.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (this.offsets[middle] <= offset) low = middle;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.offsets.length, (i) => this.offsets[i] > offset) - 1;
   }
 
   /** One field of an item for every packet; NaN where a packet does not have the item. */

@@ -108,6 +108,20 @@ class XbusClock implements Clock {
   private async find(): Promise<Float64Array> {
     const times = await PacketTimes.of(this.packets, this.kind);
     this.remarks.push(...times.remarks);
+    if (!this.utc) chain(times.micros);
     return times.micros;
+  }
+}
+
+/** Microseconds by which a time may be before the last one without a restart of the device. */
+const BACK = 10e6;
+
+/** Lets the times of a device that was started again go on from the last one. */
+function chain(micros: Float64Array): void {
+  let [shift, last] = [0, Number.NaN];
+  for (let i = 0; i < micros.length; i++) {
+    if (micros[i] + shift < last - BACK) shift = last - micros[i];
+    micros[i] += shift;
+    if (!(micros[i] < last)) last = micros[i];
   }
 }

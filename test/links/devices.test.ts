@@ -9,8 +9,8 @@ import { systemMicros } from '../../src/node/wall-clock.ts';
 import { SKEIN, skein } from '../cli.ts';
 import { temporaryFolder } from '../folder.ts';
 import { needCommand } from '../need.ts';
-import { SimulatedVehicle, type VehicleOptions } from '../simulator/vehicle.ts';
 import { Random } from '../suite/random.ts';
+import { SimulatedVehicle, type VehicleOptions } from '../vehicle/vehicle.ts';
 import { listen, until } from './listen.ts';
 
 const folder = temporaryFolder();
@@ -58,7 +58,7 @@ describe('probing', () => {
   test('finds the speed among all, several ports at once, and sends nothing', async () => {
     const bench = new Bench()
       .plug('/dev/a', { baud: 57_600, options: { system: 1 } })
-      .plug('/dev/b', { baud: 460_800, options: { system: 2, firmware: 'px4' } })
+      .plug('/dev/b', { baud: 460_800, options: { system: 2, firmware: 'px4', up: 60 } })
       .plug('/dev/c', 'noise')
       .plug('/dev/d', 'silent');
     const states: string[] = [];

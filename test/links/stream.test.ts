@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { LINK_LIMITS } from '../../src/core/limits.ts';
 import type { LinkOptions } from '../../src/node/links/link.ts';
 import { temporaryFolder } from '../folder.ts';
 import { needCommand } from '../need.ts';
@@ -66,7 +67,7 @@ describe('tcp', () => {
     await once(server, 'close');
     const heard = listen(`tcp:127.0.0.1:${port}`);
     await until('retry', () => heard.link.state.state === 'retry');
-    expect(heard.link.state.error).toBe(`nobody listens at 127.0.0.1:${port}`);
+    expect(heard.link.state.error).toBe(`connection refused by 127.0.0.1:${port}`);
     const { clients } = await tcpServer(port);
     await until('a connection', () => clients.length === 1);
   });
@@ -81,10 +82,35 @@ describe('tcp', () => {
     for (let i = 0; i < 2000; i++) if (heard.link.send(piece)) taken++;
     expect(taken).toBeLessThan(200);
     expect(heard.link.state.dropped).toBe(2000 - taken);
+    // once it reads again, there is room
+    clients[0].resume();
+    await until('room', () => heard.link.send(piece));
   });
 });
 
 describe('tcpin', () => {
+  test('idle connections do not keep a vehicle out', async () => {
+    let time = 1e6;
+    const heard = listen('tcpin:0', { now: () => time });
+    const port = await portOf(heard.link);
+    const idle = Array.from({ length: LINK_LIMITS.peers }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
+    open.push(() => {
+      for (const socket of idle) socket.destroy();
+    });
+    await until('all are there', () => [...(heard.link.clients ?? [])].length === LINK_LIMITS.peers);
+    const early = connect(port, '127.0.0.1').on('error', () => undefined);
+    await once(early, 'close');
+    expect(heard.link.state.dropped).toBe(1);
+    time += LINK_LIMITS.silence;
+    const vehicle = connect(port, '127.0.0.1');
+    open.push(() => vehicle.destroy());
+    vehicle.write('here');
+    await until('the vehicle', () => heard.bytes().toString() === 'here');
+    expect([...(heard.link.clients ?? [])]).toHaveLength(LINK_LIMITS.peers);
+  });
+
   test('serves several clients, and is tried again where the port is taken', async () => {
     const heard = listen('tcpin:0');
     const port = await portOf(heard.link);
@@ -100,7 +126,7 @@ describe('tcpin', () => {
     await until('one alone', () => one.bytes().toString() === 'all!');
     const other = listen(`tcpin:${port}`);
     await until('retry', () => other.link.state.state === 'retry');
-    expect(other.link.state.error).toBe(`port ${port} is in use`);
+    expect(other.link.state.error).toContain(`port ${port} is in use`);
     await heard.link.close();
     await until('listens', () => other.link.state.state === 'waiting');
     await until('both connect again', () => other.link.state.peer?.endsWith('and 1 more') === true);

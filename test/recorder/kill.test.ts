@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../folder.ts';
+import { many } from '../long.ts';
 import { Random } from '../suite/random.ts';
 import { killWhileRecording } from './kill.ts';
 
 const folder = temporaryFolder();
-const PROCESSES = 30;
+const PROCESSES = many(30, 6);
 const RECORDINGS = 10;
 
 test(`${PROCESSES * RECORDINGS} recordings killed: every frame that was acknowledged is there, every file opens`, async () => {

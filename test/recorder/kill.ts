@@ -7,6 +7,9 @@ import { openLog } from '../../src/index.ts';
 
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
 
+/** Of one recording, less than it writes on a machine that has nothing else to do. */
+const FRAMES_EACH_MILLISECOND = 4;
+
 /** What was found of a recording after its process was killed. */
 interface Killed {
   /** Frames that it was promised before it was killed. */
@@ -34,19 +37,30 @@ export async function killWhileRecording(folder: string, delay: number, recordin
   });
   const status = join(folder, 'status.json');
   let reads = 0;
-  for (const end = performance.now() + delay; performance.now() < end; await new Promise((done) => setImmediate(done)))
+  // on a busy machine it takes longer until there is as much to lose
+  const least = delay * recordings * FRAMES_EACH_MILLISECOND;
+  const end = performance.now() + delay;
+  while (performance.now() < end || total(promisedIn(output)) < least) {
     reads += readStatus(status);
+    await new Promise((done) => setImmediate(done));
+  }
   child.kill('SIGKILL');
   await once(child, 'close');
   reads += readStatus(status);
-  // the last line may be torn as well
-  const lines = output.slice(0, output.lastIndexOf('\n')).split('\n');
-  const promised = new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
+  const promised = promisedIn(output);
   const killed: Killed[] = [];
   for (let i = 0; i < recordings; i++)
     killed.push({ promised: promised.get(i) ?? 0, ...(await framesIn(join(folder, String(i)))) });
   return { killed, reads };
 }
+
+/** How many frames each recording was promised; the last line may be torn. */
+function promisedIn(output: string): Map<number, number> {
+  const lines = output.slice(0, output.lastIndexOf('\n')).split('\n');
+  return new Map(lines.map((line) => line.split(' ').map(Number) as [number, number]));
+}
+
+const total = (promised: Map<number, number>): number => [...promised.values()].reduce((sum, count) => sum + count, 0);
 
 /** 1 if there is one; throws where it is not all of one. */
 function readStatus(path: string): number {

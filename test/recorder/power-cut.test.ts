@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openLog } from '../../src/index.ts';
 import { SAMPLE } from '../cli.ts';
+import { many } from '../long.ts';
 import { Random } from '../suite/random.ts';
 
 const PAGE = 4096;
-const ROUNDS = 40;
+const ROUNDS = many(40, 10);
 
 test(`the power fails: what was on the disk is read, whatever became of the pages behind it, ${ROUNDS} times`, async () => {
   const whole = readFileSync(SAMPLE.replace(/\.BIN$/, '.tlog')).subarray(0, 300_000);

@@ -9,9 +9,11 @@ import { Signer } from '../../src/formats/mavlink/signing.ts';
 import { openLog } from '../../src/index.ts';
 import { Recorder, type RecorderOptions } from '../../src/node/recorder.ts';
 import { type CreateFile, createFile } from '../../src/node/recorder-file.ts';
+import { recordingsOf } from '../../src/server/recordings.ts';
 import { temporaryFolder } from '../folder.ts';
 import { until } from '../links/listen.ts';
 import { needShared, sharedData } from '../need.ts';
+import { datagrams, needRecordings } from '../recorded.ts';
 
 const root = temporaryFolder();
 const dialect = builtinDialect();
@@ -56,6 +58,51 @@ async function modesIn(path: string): Promise<number[]> {
   const column = await (await openLog(path)).table('HEARTBEAT')?.column('custom_mode');
   return column ? Array.from({ length: column.length }, (_, row) => Number(column.at(row))) : [];
 }
+
+needRecordings('a vehicle that boots', () => {
+  const sent = datagrams('ardupilot/boot-and-requests.pcapng').filter(({ to }) => to === 14_780);
+  const isFrame = ({ bytes }: { bytes: Uint8Array }): boolean => bytes[0] === 0xfd;
+  const firstFrame = sent.findIndex(isFrame);
+
+  test('the text of its reboot is not the recording', async () => {
+    const { recorder, folder } = recorderIn();
+    // Skein was started after the vehicle, so that the first text is that of the reboot
+    const running = sent.slice(sent.findLastIndex((each) => !isFrame(each) && each.from === sent[0].from) + 1);
+    for (const { from, bytes, time } of running) recorder.write('udpin', bytes, time, String(from));
+    await recorder.flush();
+    const [tlog, raw] = filesIn(folder).sort((a, b) => Number(a.endsWith('raw')) - Number(b.endsWith('raw')));
+    expect(raw).toMatch(/-udpin\.raw$/);
+    // it was begun after the telemetry log
+    expect(raw.slice(0, 15) > tlog.slice(0, 15)).toBe(true);
+    expect(readFileSync(join(folder, raw), 'latin1')).toContain('Init ArduCopter V4.6.3');
+    expect(recorder.state.recording).toBe(join(folder, tlog));
+    expect(recordingsOf(folder, recorder.state).map(({ name, open }) => [name, open])).toEqual([
+      [tlog, true],
+      [raw, true],
+    ]);
+    expect(recordsOf(readFileSync(join(folder, tlog)))).toHaveLength(running.filter(isFrame).length);
+    await recorder.close();
+  });
+
+  test('nor is the text of its first boot, before a frame came', async () => {
+    const { recorder, folder } = recorderIn();
+    for (const { bytes, time } of sent.slice(0, firstFrame)) recorder.write('udpin', bytes, time);
+    await recorder.flush();
+    expect(filesIn(folder)).toHaveLength(1);
+    expect(recorder.state.recording).toBe('');
+    // another protocol is a recording
+    for (let i = 0; i < 20; i++) {
+      recorder.write(
+        'gps',
+        Buffer.from('$GPGGA,120000.00,4717.11399,N,00833.91590,E,1,08,1.01,499.6,M,48.0,M,,*58\r\n'),
+        START,
+      );
+      await recorder.flush();
+    }
+    expect(recorder.state.recording).toMatch(/-gps\.raw$/);
+    await recorder.close();
+  });
+});
 
 needShared(describe, 'flight')('a real flight', () => {
   test.each(['copter-square.tlog', 'px4-quad.tlog', 'rover.tlog'])('%s is recorded byte for byte', async (name) => {
@@ -217,10 +264,16 @@ describe('files', () => {
     recorder.write('a', two, START, 'y:1');
     recorder.write('a', one.subarray(9), START, 'x:1');
     for (let i = 0; i < 2000; i++) recorder.write('a', frames.next(), START, `z:${i}`);
+    // a sender that comes after them is not mixed with them either
+    const [late, other] = [frames.next(), frames.next()];
+    recorder.write('a', late.subarray(0, 9), START, 'late:1');
+    recorder.write('a', other, START, 'other:1');
+    recorder.write('a', late.subarray(9), START, 'late:1');
     await recorder.close();
     const modes = await modesIn(join(folder, filesIn(folder)[0]));
     expect(modes.slice(0, 2)).toEqual([1, 0]);
-    expect(modes).toHaveLength(2002);
+    expect(modes.slice(-2)).toEqual([2003, 2002]);
+    expect(modes).toHaveLength(2004);
     expect(filesIn(folder)).toHaveLength(1);
   });
 });

@@ -120,9 +120,8 @@ function plainField(payload: Uint8Array, field: MessageField): Value {
   const view = new DataView(payload.buffer);
   const numbers = Array.from({ length: count }, (_, i) => plainElement(view, offset, type, i));
   const isMissing = (i: number): boolean => isEqual(numbers[i], invalidByElement ? invalidByElement[i] : invalid);
-  if (count === 1) return isMissing(0) ? null : typeof numbers[0] === 'bigint' ? safe(numbers[0]) : numbers[0];
-  if (invalidByFirst && isMissing(0)) return null;
-  return numbers.map((number, i) => (isMissing(i) ? null : Number(number)));
+  const values = numbers.map((number, i) => (isMissing(i) ? null : typeof number === 'bigint' ? safe(number) : number));
+  return count === 1 || (invalidByFirst && isMissing(0)) ? values[0] : values;
 }
 
 function isEqual(number: number | bigint, invalid: number | bigint | undefined): boolean {

@@ -47,6 +47,14 @@ export class PlainGap {
   }
 
   private rest(to: number, isLast: boolean): void {
+    // long blank stretches are told apart from what follows
+    for (;;) {
+      const first = this.bytes[this.from];
+      let end = this.from;
+      while (end < to && this.bytes[end] === first) end++;
+      if (![0, 255].includes(first) || end === to || end - this.from < 64) break;
+      this.add('blank', end);
+    }
     const stretch = this.bytes.subarray(this.from, to);
     const isBlank = [0, 255].includes(stretch[0]) && stretch.every((byte) => byte === stretch[0]);
     const isText = stretch.every((byte) => [9, 10, 13, 27].includes(byte) || (byte > 31 && byte < 127));

@@ -109,6 +109,7 @@ class Reading implements PlainLog {
     if (frame.isUsual && definition) return { frame, kind: 'ordinary', definition };
     if (isLearned && frame.flags < 2 && impliedExtra(frame) === guess.extra) return { frame, kind: 'unknown' };
     if (!asks || (frame.flags > 1 && definitionsOf(frame.id).length === 0)) return NOTHING;
+    if (!frame.isUsual && !isLearned && this.hidesFrame(frame)) return NOTHING;
     if (!frame.isWhole) return isLed ? truncated : NOTHING;
     const isFollowed = this.isFollowed(frame);
     if (!isLed && !isFollowed) return NOTHING;
@@ -118,6 +119,15 @@ class Reading implements PlainLog {
     const early = this.cutsRight.has(streamOf(frame)) ? undefined : earlyDefinitionOf(frame);
     if (early) return { frame, kind: 'early-crc', definition: early };
     return this.unknown(frame, isLed && isFollowed);
+  }
+
+  /** Whether a frame that is beyond doubt begins inside one that is not. */
+  private hidesFrame({ start, end }: PlainFrame): boolean {
+    for (let at = start + 1; at < Math.min(end, this.bytes.length); at++) {
+      const inner = frameAt(this.bytes, at);
+      if (inner?.isUsual && inner.isWhole && definitionOf(inner, false)) return true;
+    }
+    return false;
   }
 
   private isFollowed({ end, system, component }: PlainFrame): boolean {
@@ -194,7 +204,7 @@ class Reading implements PlainLog {
 
   private takeTime(at: number): void {
     const time = timeAt(this.bytes, at);
-    if (time < this.time - 1e6 || time > this.time + 86_400e6) this.remark('time-jump', '', at);
+    if (time < this.time - 1e6 || time > this.time + 3_600e6) this.remark('time-jump', '', at);
     this.time = time;
   }
 }

@@ -1,7 +1,7 @@
 import { join, type Random } from '../suite/random.ts';
 import { randomMavlink } from './mavlink-random.ts';
-import { rtcmSum, ubxSums } from './mixed-skim.ts';
 import { randomNmea } from './nmea-random.ts';
+import { rtcmSum, ubxSums } from './ubx.ts';
 import { randomXbus } from './xbus-random.ts';
 
 export function ubxBytes(data: ArrayLike<number>): Uint8Array {

@@ -1,7 +1,7 @@
 import type { PlainFault, PlainLog, PlainRecord } from '../suite/plain.ts';
 import { plainMavlink } from './mavlink.ts';
-import { plainSkim } from './mixed-skim.ts';
 import { plainNmea } from './nmea.ts';
+import { plainUbx } from './ubx.ts';
 import { plainXbus } from './xbus.ts';
 import { frameEnd } from './xbus-frames.ts';
 
@@ -25,7 +25,7 @@ export function plainMixed(bytes: Uint8Array): PlainLog {
   const taken: Frame[] = [];
   for (const frames of [
     [...framesOf(bytes, { records: mavlink.records, faults: [] }), ...faultFrames(refused)],
-    faultFrames(plainSkim(bytes)),
+    framesOf(bytes, { records: plainUbx(bytes).records, faults: [] }),
     framesOf(bytes, nmea),
     framesOf(bytes, xbus),
   ]) {
@@ -78,9 +78,10 @@ class Walk implements PlainLog {
     this.gap = '';
     let code = 'text';
     if (/\*[0-9A-Fa-f]{2}/.test(gap)) code = 'headless-sentence';
-    if (/[^\t\r\n -~]/.test(gap)) code = 'garbage';
+    // letters beyond ASCII are text in a comment
+    if ((gap[0] === '#' ? /[^\t\r\n -~\x80-\xff]/ : /[^\t\r\n -~]/).test(gap)) code = 'garbage';
     if (gap === 'UdPbC\0') code = 'datagram-header';
-    if (isLast && /^(\0+|\xff+)$/.test(gap)) code = 'padding';
+    if (/^(\0+|\xff+)$/.test(gap)) code = isLast ? 'padding' : at === gap.length ? 'blank' : code;
     this.faults.push({ code, offset: at - gap.length, length: gap.length });
   }
 }

@@ -131,11 +131,15 @@ class Reading implements PlainLog {
     const { gap } = this;
     if (gap === '') return;
     this.gap = '';
-    const isPadding = at === this.text.length && [...gap].every((char) => char === gap[0] && '\0\xff'.includes(char));
-    const isBinary = /[^\t\r\n -~]/.test(gap);
+    const isBlank = [...gap].every((char) => char === gap[0] && '\0\xff'.includes(char));
+    // letters beyond ASCII are text in a comment
+    const isBinary = (gap[0] === '#' ? /[^\t\r\n -~\x80-\xff]/ : /[^\t\r\n -~]/).test(gap);
     let code = isBinary ? 'garbage' : /\*[0-9A-Fa-f]{2}/.test(gap) ? 'headless-sentence' : 'text';
     if (gap === 'UdPbC\0') code = 'datagram-header';
-    this.faults.push({ code: isPadding ? 'padding' : code, offset: at - gap.length, length: gap.length });
+    const offset = at - gap.length;
+    if (isBlank && offset === 0) code = 'blank';
+    if (isBlank && at === this.text.length) code = 'padding';
+    this.faults.push({ code, offset, length: gap.length });
   }
 }
 

@@ -1,3 +1,4 @@
+import { guessHeader } from '../../src/formats/pcap/headless.ts';
 import type { PlainFault } from '../suite/plain.ts';
 
 /** A packet as it stands in a capture. */
@@ -11,6 +12,14 @@ export interface PlainPacket {
   readonly start: number;
   readonly end: number;
   readonly length: number;
+}
+
+/** What the header of a pcap file says of its records. */
+interface PlainHeader {
+  readonly little: boolean;
+  readonly parts: number;
+  readonly head: number;
+  readonly early: boolean;
 }
 
 const MOST = 262_144;
@@ -28,7 +37,7 @@ export class PlainPackets {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let at = 0;
+    let at = this.headless();
     while (at < bytes.length) {
       const from = at;
       while (at < bytes.length && !this.classicAt(at) && !this.sectionAt(at)) at++;
@@ -47,7 +56,7 @@ export class PlainPackets {
   }
 
   /** Whether a pcap file begins here: its byte order, parts of a second and bytes of a record's header. */
-  private classicAt(at: number): { little: boolean; parts: number; head: number; early: boolean } | undefined {
+  private classicAt(at: number): PlainHeader | undefined {
     const { view, bytes } = this;
     if (at + 24 > bytes.length) return undefined;
     for (const little of [true, false]) {
@@ -73,11 +82,23 @@ export class PlainPackets {
     return view.getUint32(at + 8) === 0x1a2b3c4d ? 'big' : undefined;
   }
 
+  /** Records without the header of a file; what it would say is the one thing not found again here. */
+  private headless(): number {
+    if (this.classicAt(0) || this.sectionAt(0)) return 0;
+    const guess = guessHeader(this.bytes, true);
+    if (!guess || guess === 'wait') return 0;
+    const { littleEndian: little, perSecond: parts, recordHeader: head, linkType, isEarly: early } = guess;
+    return this.records(0, { little, parts, head, early }, linkType);
+  }
+
   private classic(from: number): number {
+    const header = this.classicAt(from) as PlainHeader;
+    return this.records(from + 24, header, this.view.getUint32(from + 20, header.little) & 0xffff);
+  }
+
+  private records(from: number, { little, parts, head, early }: PlainHeader, linkType: number): number {
     const { view, bytes } = this;
     const size = bytes.length;
-    const { little, parts, head, early } = this.classicAt(from) as NonNullable<ReturnType<PlainPackets['classicAt']>>;
-    const linkType = view.getUint32(from + 20, little) & 0xffff;
     const index = this.interfaces++;
     let last = Number.NaN;
     const near = (a: number, b: number): boolean => Number.isNaN(a) || Number.isNaN(b) || Math.abs(a - b) <= DAY;
@@ -129,7 +150,7 @@ export class PlainPackets {
       const time = seconds * 1e6 + (parts === 1e9 ? Math.round(part / 1000) : part);
       this.add({ interface: index, linkType, time, record: at, start: at + head, end, length });
     };
-    let at = from + 24;
+    let at = from;
     while (at < size) {
       if (at + head > size) {
         this.fault('truncated', at, size);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { many } from '../long.ts';
 import { garbageDifference, type WrongByte, wrongByteCost } from './damage.ts';
 import { decode, difference, uncovered } from './found.ts';
 import { type FuzzOptions, fuzz, randomCuts } from './fuzz.ts';
 import { plainDifference, valueDifference } from './plain.ts';
 import { Random } from './random.ts';
 import type { Sample } from './sample.ts';
-import { tornDifference } from './torn.ts';
+import { tornDifference, tornPlaces } from './torn.ts';
 
 /** What the suite must know of a format to hold it to the promises that all formats make about damage and load. */
 export interface FormatCase extends Omit<FuzzOptions, 'samples'> {
@@ -25,12 +26,12 @@ export interface FormatCase extends Omit<FuzzOptions, 'samples'> {
 const SEED = 20_260_101;
 /** Cuts a sample into this many pieces in all, over several runs. */
 const RANDOM_CUTS = 1000;
-const WRONG_BYTES = 10_000;
+const WRONG_BYTES = many(10_000, 2_500);
 /** Of the runs with a wrong byte, so many may cost more than the format promises. */
 const UNLUCKY = 1 / 10_000;
-const GARBAGE_RUNS = 2_000;
+const GARBAGE_RUNS = many(2_000, 500);
 /** Inputs of a run; SKEIN_FUZZ asks for another number. */
-const FUZZ_INPUTS = Number(process.env.SKEIN_FUZZ ?? 5_000);
+const FUZZ_INPUTS = Number(process.env.SKEIN_FUZZ ?? many(5_000, 1_500));
 const FUZZ_PARTS = 8;
 
 /** All promises that a format makes about any bytes, as tests. */
@@ -74,8 +75,9 @@ function sampleTests({ format, reference, cutMayPass = false }: FormatCase, { na
       expect(difference(whole, decode(format, bytes, cuts, Buffer.from))).toBeUndefined();
     });
 
-    test('torn at any byte, all records before it are the same', () => {
-      for (let cut = 0; cut <= bytes.length; cut++) {
+    const places = tornPlaces(whole, bytes.length);
+    test(`torn at ${places.length} of ${bytes.length + 1} places, all records before it are the same`, () => {
+      for (const cut of places) {
         const lost = tornDifference(format, bytes, whole, cut, cutMayPass);
         if (lost !== undefined) expect.fail(lost);
       }

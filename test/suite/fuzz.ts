@@ -31,7 +31,7 @@ const MUTATORS: readonly ((random: Random, options: FuzzOptions) => Uint8Array)[
 ];
 
 /** The input of a seed. */
-function fuzzInput(seed: number, options: FuzzOptions): Uint8Array {
+export function fuzzInput(seed: number, options: FuzzOptions): Uint8Array {
   return MUTATORS[seed % MUTATORS.length](new Random(seed), options);
 }
 

@@ -40,11 +40,13 @@ export class KeptFlood implements Flood {
 
 const MIB = 1 << 20;
 /** Milliseconds of processor time below which the clock is too coarse to compare. */
-const MEASURABLE = 15;
-const LARGEST = 32 * MIB;
+const MEASURABLE = 8;
+/** What is decoded so fast that this much takes less is not judged by how its time grows. */
+const LARGEST = 8 * MIB;
 /** Below the promise by this factor no measurement can be a matter of chance. */
 const FAR = 4;
-const RUNS = 1;
+/** Each length is measured so often, and the best counts: what disturbs a run only makes it longer. */
+const RUNS = 5;
 
 /** Milliseconds of processor time, so that neighbours on the machine do not count. */
 function processorTime(work: () => void): number {
@@ -81,14 +83,17 @@ export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): 
   if (first < least / FAR) return { speed: first, growth: Number.NaN };
   while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
   const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
-  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // in turn, and the best of each: what disturbs a run only makes it longer
+  let [pieces, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // the same bytes in four pieces and as one: both take as long, so that a busy machine disturbs both alike
+  const fourTimes = (): void => {
+    for (let n = 0; n < 4; n++) index(format, once, chunk);
+  };
   for (let n = 0; n < RUNS; n++) {
-    short = Math.min(short, time(once));
-    long = Math.min(long, time(fourfold));
+    pieces = Math.min(pieces, processorTime(fourTimes));
+    whole = Math.min(whole, time(fourfold));
   }
   // over two doublings, so that chance weighs less
-  return { speed: fourfold.length / MIB / (long / 1000), growth: Math.sqrt(long / short) };
+  return { speed: fourfold.length / MIB / (whole / 1000), growth: Math.sqrt((4 * whole) / pieces) };
 }
 
 /** Listens as a log does, but keeps nothing of records: what memory grows by is the decoder's. */

@@ -52,24 +52,31 @@ function said({ code, offset, length }: PlainFault): string {
   return `${code} at ${offset} of ${length} bytes`;
 }
 
-/** The first value that the format's own codec reads otherwise than the plain decoder does; whole tables at a time. */
-export function valueDifference(bytes: Uint8Array, found: Found, plain: PlainLog): string | undefined {
+/** Names and values of each record, as the format's own codec reads them; whole tables at a time. */
+export function valuesOf(bytes: Uint8Array, found: Found): [name: string, value: Value][][] {
   const rows: number[][] = found.schemas.map(() => []);
   found.ids.forEach((id, i) => {
     rows[id].push(i);
   });
   const data = found.container ? join(found.pieces) : bytes;
   const starts = found.container ? found.starts : found.offsets;
+  const values: [string, Value][][] = [];
   for (const [id, indices] of rows.entries()) {
     const { fields, codec } = found.schemas[id];
     const columns = fields.map((field) => new Column(field, indices.length));
     const places = Uint32Array.from(indices, (i) => starts[i]);
     codec.read(data, places, places.length, columns, 0);
-    for (const [row, i] of indices.entries()) {
-      const got = columns.map((column): [string, Value] => [column.field.name, column.at(row)]);
-      const expected = plain.records[i].values();
-      if (!sameValues(got, expected)) return `values of ${found.label(i)}: ${shown(got)}, plainly ${shown(expected)}`;
-    }
+    for (const [row, i] of indices.entries())
+      values[i] = columns.map((column): [string, Value] => [column.field.name, column.at(row)]);
+  }
+  return values;
+}
+
+/** The first value that the format's own codec reads otherwise than the plain decoder does. */
+export function valueDifference(bytes: Uint8Array, found: Found, plain: PlainLog): string | undefined {
+  for (const [i, got] of valuesOf(bytes, found).entries()) {
+    const expected = plain.records[i].values();
+    if (!sameValues(got, expected)) return `values of ${found.label(i)}: ${shown(got)}, plainly ${shown(expected)}`;
   }
   return undefined;
 }

@@ -26,3 +26,24 @@ export function tornDifference(
   if (torn.count > most) return `cut at ${cut}: ${torn.label(most)} came from nowhere`;
   return undefined;
 }
+
+/** Records of one kind that are cut at each of their bytes, and bytes at both ends of all others. */
+const CUT_THROUGH = 2;
+const ENDS = 2;
+
+/**
+ * Where to cut: anywhere in what is not a record and in the first records of each table, and at the ends of all others, which
+ * are like them inside. SKEIN_ALL=1 cuts everywhere: each cut decodes all before it again.
+ */
+export function tornPlaces(whole: Found, length: number): number[] {
+  const isLeftOut = new Uint8Array(length + 1);
+  const seen = new Map<string, number>();
+  for (let i = 0; i < whole.count && !process.env.SKEIN_ALL; i++) {
+    const kind = `${whole.ids[i]} ${whole.sizes[i]}`;
+    const count = (seen.get(kind) ?? 0) + 1;
+    seen.set(kind, count);
+    const [start, end] = [whole.offsets[i], whole.offsets[i] + whole.sizes[i]];
+    if (count > CUT_THROUGH && end - start > 2 * ENDS) isLeftOut.fill(1, start + ENDS + 1, end - ENDS);
+  }
+  return Array.from(isLeftOut.keys()).filter((place) => isLeftOut[place] === 0);
+}

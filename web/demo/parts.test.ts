@@ -292,7 +292,7 @@ needCommand(CHROMIUM)('parts of the pages in a browser', () => {
         .locator('[role=img]')
         .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
       expect(labels).toEqual([
-        'speed: 8.71 m/s',
+        'speed: 8.7 m/s',
         'attitude: roll 18 degrees, pitch -6 degrees',
         'altitude: unknown',
         'compass: heading 312 degrees, course 330 degrees',

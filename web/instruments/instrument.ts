@@ -13,6 +13,7 @@ export abstract class Instrument<State> {
   private readonly canvas: CrispCanvas;
   private readonly unwatch: () => void;
   private speaking: number | undefined;
+  private isStale = false;
 
   constructor(name: string, state: State) {
     this.state = state;
@@ -29,15 +30,26 @@ export abstract class Instrument<State> {
     });
   }
 
-  set(state: State): void {
+  /**
+   * Paints it at once, so that it shows the same moment as what is beside it.
+   * @param isStale whether it is no longer current: it is shown in grey and crossed out
+   */
+  set(state: State, isStale = false): void {
     this.state = state;
-    this.canvas.request();
-    if (this.speaking !== undefined) return;
-    this.element.ariaLabel = this.text();
+    this.canvas.paintNow();
+    const hasChanged = this.element.classList.toggle('old', isStale) !== this.isStale;
+    this.isStale = isStale;
+    if (this.speaking !== undefined && !hasChanged) return;
+    window.clearTimeout(this.speaking);
+    this.speak();
     this.speaking = window.setTimeout(() => {
       this.speaking = undefined;
-      this.element.ariaLabel = this.text();
+      this.speak();
     }, SPOKEN);
+  }
+
+  private speak(): void {
+    this.element.ariaLabel = `${this.text()}${this.isStale ? ', old' : ''}`;
   }
 
   protected redraw(): void {

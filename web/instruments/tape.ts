@@ -36,7 +36,7 @@ export class Tape extends Instrument<TapeState> {
   protected override text(): string {
     const { label, unit } = this.options;
     const { value } = this.state;
-    return `${label}: ${Math.abs(value) < this.options.step * MOST_STEPS ? `${Number(value.toPrecision(3))} ${unit}` : 'unknown'}`;
+    return `${label}: ${Math.abs(value) < this.options.step * MOST_STEPS ? `${shown(value, this.options.step)} ${unit}` : 'unknown'}`;
   }
 
   protected override paint(context: CanvasRenderingContext2D, width: number, height: number): void {

@@ -1,5 +1,6 @@
+import type { FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
-import { batteryText, countOf, dayOf, durationOf, type Flight } from './flight.ts';
+import { batteryText, countOf, dayOf, durationOf } from './flight.ts';
 
 /** Which flights are shown. '' is for all of them. */
 export interface Filter {
@@ -35,7 +36,7 @@ export function isFiltered(filter: Filter): boolean {
 }
 
 /** The flights that pass. */
-export function filtered(flights: readonly Flight[], filter: Filter): Flight[] {
+export function filtered(flights: readonly FlightWire[], filter: Filter): FlightWire[] {
   const { vehicle, mode, format, from, until, isAll, box } = filter;
   const words = filter.text
     .toLowerCase()
@@ -56,7 +57,7 @@ export function filtered(flights: readonly Flight[], filter: Filter): Flight[] {
   });
 }
 
-function hasFinding(flight: Flight, finding: string): boolean {
+function hasFinding(flight: FlightWire, finding: string): boolean {
   if (finding === '') return true;
   if (finding === 'none') return flight.findings.length === 0;
   if (finding === 'fail') return countOf(flight, 'fail') > 0;
@@ -72,9 +73,9 @@ function meets(a: Box | null, b: Box): boolean {
 }
 
 /** What words are looked for in, made once for each flight. */
-const texts = new WeakMap<Flight, string>();
+const texts = new WeakMap<FlightWire, string>();
 
-function textOf(flight: Flight): string {
+function textOf(flight: FlightWire): string {
   const known = texts.get(flight);
   if (known !== undefined) return known;
   const { name, path, vehicle, kind, firmware, format, modes, findings } = flight;
@@ -105,7 +106,7 @@ export interface Sort {
 
 export const NEWEST_FIRST: Sort = { by: 'start', isDown: true };
 
-const VALUES: Readonly<Record<SortKey, (flight: Flight) => number | string | null>> = {
+const VALUES: Readonly<Record<SortKey, (flight: FlightWire) => number | string | null>> = {
   vehicle: ({ vehicle }) => vehicle,
   // times since boot are no times of the calendar
   start: ({ utc, start }) => (utc ? start : null),
@@ -119,7 +120,7 @@ const VALUES: Readonly<Record<SortKey, (flight: Flight) => number | string | nul
 };
 
 /** In another order. What is not known comes last, whichever way it is sorted. */
-export function sorted(flights: readonly Flight[], { by, isDown }: Sort): Flight[] {
+export function sorted(flights: readonly FlightWire[], { by, isDown }: Sort): FlightWire[] {
   const value = VALUES[by];
   const sign = isDown ? -1 : 1;
   return flights
@@ -140,7 +141,7 @@ export interface Choices {
   readonly checks: readonly string[];
 }
 
-export function choicesOf(flights: readonly Flight[]): Choices {
+export function choicesOf(flights: readonly FlightWire[]): Choices {
   const all = (values: Iterable<string>): string[] => [...new Set(values)].sort();
   return {
     vehicles: all(flights.map(({ vehicle }) => vehicle)),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { FlightWire } from '../../src/server/wire.ts';
 import { choicesOf, filtered, NEWEST_FIRST, NO_FILTER, sorted } from './filter.ts';
-import { dayOf, durationOf, type Flight, logAddress, metres, timeOf } from './flight.ts';
+import { dayOf, durationOf, logAddress, metres, timeOf } from './flight.ts';
 import { lakeHash, lakeViewOf } from './view-hash.ts';
 
-const NOON = Date.UTC(2026, 10, 15, 12) * 1000;
+const NOON = Date.UTC(2026, 10, 15, 12) / 1000;
 
-function flightOf(changes: Partial<Flight>): Flight {
+function flightOf(changes: Partial<FlightWire>): FlightWire {
   return {
     id: 'a.1',
     log: 'a',
@@ -18,8 +19,8 @@ function flightOf(changes: Partial<Flight>): Flight {
     name: '00000001.BIN',
     utc: true,
     logStart: NOON,
-    start: NOON + 10e6,
-    end: NOON + 110e6,
+    start: NOON + 10,
+    end: NOON + 110,
     inAir: 90,
     distance: 500,
     maxHeight: 20,
@@ -43,8 +44,8 @@ const second = flightOf({
   vehicle: 'v2',
   name: 'cliff.tlog',
   format: 'tlog',
-  start: NOON + 86400e6,
-  end: NOON + 86400e6 + 5e6,
+  start: NOON + 86400,
+  end: NOON + 86400 + 5,
   modes: [{ mode: 'RTL', seconds: null }],
   milliampHours: null,
   distance: null,
@@ -52,9 +53,9 @@ const second = flightOf({
   box: { west: 179.9, south: -1, east: 180, north: 1 },
 });
 const copy = flightOf({ id: 'c.1', once: false });
-const ground = flightOf({ id: 'd.0', flight: 0, utc: false, start: 5e6, box: null, modes: [] });
+const ground = flightOf({ id: 'd.0', flight: 0, utc: false, start: 5, box: null, modes: [] });
 const all = [first, second, copy, ground];
-const ids = (flights: readonly Flight[]): string[] => flights.map(({ id }) => id);
+const ids = (flights: readonly FlightWire[]): string[] => flights.map(({ id }) => id);
 
 describe('which flights are shown', () => {
   test.each([

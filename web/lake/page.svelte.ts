@@ -1,3 +1,4 @@
+import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import {
@@ -10,8 +11,8 @@ import {
   type SortKey,
   sorted,
 } from './filter.ts';
-import { type Flight, logAddress } from './flight.ts';
-import { flightsFrom, type LakeState, lakeState, type Outlines, outlinesFrom } from './server.ts';
+import { logAddress } from './flight.ts';
+import { flightsFrom, lakeState, type Outlines, outlinesFrom } from './server.ts';
 import { lakeHash, lakeViewOf } from './view-hash.ts';
 
 /** Milliseconds between two looks whether the lake has changed. */
@@ -21,8 +22,8 @@ const SOON = 500;
 
 /** All that the page shows, and what can be done to it. */
 export class LakePage {
-  state: LakeState | null = $state.raw(null);
-  flights: readonly Flight[] = $state.raw([]);
+  state: FlightListWire | null = $state.raw(null);
+  flights: readonly FlightWire[] = $state.raw([]);
   /** Paths by flight, as far as they have come. */
   outlines: ReadonlyMap<string, Outlines[string]> = $state.raw(new Map());
   isLoading: boolean = $state(true);
@@ -37,11 +38,13 @@ export class LakePage {
   theme: Theme = $state(keptTheme());
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  readonly shown: readonly Flight[] = $derived(sorted(filtered(this.flights, this.filter), this.sort));
+  readonly shown: readonly FlightWire[] = $derived(sorted(filtered(this.flights, this.filter), this.sort));
   readonly choices: Choices = $derived(choicesOf(this.flights));
   /** Where each vehicle stands in the list of all, for its colour. */
   readonly places: ReadonlyMap<string, number> = $derived(new Map(this.choices.vehicles.map((name, i) => [name, i])));
-  private readonly byId: ReadonlyMap<string, Flight> = $derived(new Map(this.flights.map((each) => [each.id, each])));
+  private readonly byId: ReadonlyMap<string, FlightWire> = $derived(
+    new Map(this.flights.map((each) => [each.id, each])),
+  );
 
   constructor() {
     setTheme(this.theme);
@@ -54,7 +57,7 @@ export class LakePage {
     return () => clearTimeout(this.timer);
   }
 
-  flight(id: string): Flight | undefined {
+  flight(id: string): FlightWire | undefined {
     return this.byId.get(id);
   }
 
@@ -76,8 +79,8 @@ export class LakePage {
    * Fetches the list part by part; false where the lake changed meanwhile. The first time each part is shown at once,
    * later the old list stays until the new one is there.
    */
-  private async load(state: LakeState): Promise<boolean> {
-    const flights: Flight[] = [];
+  private async load(state: FlightListWire): Promise<boolean> {
+    const flights: FlightWire[] = [];
     const outlines = new Map<string, Outlines[string]>();
     const offsets: number[] = [];
     try {
@@ -124,7 +127,7 @@ export class LakePage {
   }
 
   /** Goes to the Log page, where the log is still to be had; the way back leads here. */
-  open(flight: Flight): void {
+  open(flight: FlightWire): void {
     this.choose(flight.id);
     if (flight.isThere) location.assign(logAddress(flight));
   }

@@ -1,23 +1,13 @@
+import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import { addressOf, getJson } from '../live/server.ts';
-import type { Flight } from './flight.ts';
 
-/** How the lake is. */
-export interface LakeState {
-  readonly name: string;
-  readonly revision: string;
-  /** Those that are listed, and whether there are more. */
-  readonly flights: number;
-  readonly more: boolean;
-  readonly problems: readonly string[];
-}
-
-export function lakeState(): Promise<LakeState> {
+export function lakeState(): Promise<FlightListWire> {
   return getJson('v1/lake');
 }
 
 /** A part of the list from an offset on. */
-export async function flightsFrom(revision: string, offset: number): Promise<Flight[]> {
-  const answer = await getJson<{ flights: Flight[] }>(`v1/lake/flights?revision=${revision}&offset=${offset}`);
+export async function flightsFrom(revision: string, offset: number): Promise<FlightWire[]> {
+  const answer = await getJson<{ flights: FlightWire[] }>(`v1/lake/flights?revision=${revision}&offset=${offset}`);
   return answer.flights;
 }
 

@@ -3,8 +3,8 @@ import { COMMANDS, commandFields, fieldsIn } from './commands.ts';
 
 test('a form makes the fields of COMMAND_LONG, all seven parameters among them', () => {
   const arm = COMMANDS.find(({ label }) => label === 'Arm');
-  expect(commandFields({ system: 3, component: 1 }, arm?.command ?? 0, arm?.params ?? [])).toEqual({
-    ...{ target_system: 3, target_component: 1, command: 400, confirmation: 0 },
+  expect(commandFields(arm?.command ?? 0, arm?.params ?? [])).toEqual({
+    ...{ command: 400, confirmation: 0 },
     ...{ param1: 1, param2: 0, param3: 0, param4: 0, param5: 0, param6: 0, param7: 0 },
   });
   for (const { params, asked } of COMMANDS) {

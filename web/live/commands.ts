@@ -32,18 +32,9 @@ export const COMMANDS: readonly CommandForm[] = [
   form('Another command', 0, [], ALL_PARAMS),
 ];
 
-/** The fields of COMMAND_LONG. */
-export function commandFields(
-  { system, component }: { readonly system: number; readonly component: number },
-  command: number,
-  params: readonly number[],
-): Record<string, number> {
-  const fields: Record<string, number> = {
-    target_system: system,
-    target_component: component,
-    command,
-    confirmation: 0,
-  };
+/** The fields of COMMAND_LONG; the server fills in the vehicle. */
+export function commandFields(command: number, params: readonly number[]): Record<string, number> {
+  const fields: Record<string, number> = { command, confirmation: 0 };
   for (const [i, value] of params.entries()) fields[`param${i + 1}`] = value;
   return fields;
 }

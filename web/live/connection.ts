@@ -1,11 +1,11 @@
-import type { DroppedEvent, HelloEvent, MessageEvent, OtherEvent } from './wire.ts';
+import type { DroppedWire, HelloWire, MessageEventWire, StateEventWire } from '../../src/server/wire.ts';
 
 /** What a connection tells the page. */
 export interface ConnectionListener {
   /** The server greets; `isNew` where it is not the one of before. */
-  hello(event: HelloEvent, isNew: boolean): void;
-  message(event: MessageEvent): void;
-  other(event: OtherEvent): void;
+  hello(event: HelloWire, isNew: boolean): void;
+  message(event: MessageEventWire): void;
+  other(event: StateEventWire): void;
   dropped(count: number): void;
   /** It is open, or it is not: why, and when it is tried again, in milliseconds of `Date.now`. */
   state(isOpen: boolean, reason: string, retryAt: number): void;
@@ -73,7 +73,7 @@ export class Connection {
   }
 
   private take(text: string): void {
-    const event = JSON.parse(text) as HelloEvent | MessageEvent | OtherEvent | DroppedEvent;
+    const event = JSON.parse(text) as HelloWire | MessageEventWire | StateEventWire | DroppedWire;
     if ('count' in event) {
       this.listener.dropped(event.count);
       return;
@@ -84,8 +84,8 @@ export class Connection {
     }
     if (typeof event.id !== 'string') return;
     this.remember(event.id);
-    if (event.event === 'message') this.listener.message(event as MessageEvent);
-    else this.listener.other(event as OtherEvent);
+    if (event.event === 'message') this.listener.message(event as MessageEventWire);
+    else this.listener.other(event as StateEventWire);
   }
 
   /** Keeps the id that is farthest on: what was held back for the rate comes behind what is newer. */
@@ -95,7 +95,7 @@ export class Connection {
     if (session !== lastSession || Number(sequence) > Number(last)) this.lastId = id;
   }
 
-  private greeted(event: HelloEvent): void {
+  private greeted(event: HelloWire): void {
     const session = event.id.split('.')[0];
     const isNew = session !== this.session;
     this.session = session;

@@ -1,6 +1,6 @@
+import type { MessageEventWire, WireRow } from '../../src/server/wire.ts';
 import { History } from './history.ts';
 import { headingOf, type Motion, NO_MOTION, withMessage } from './motion.ts';
-import type { MessageEvent, WireRow } from './wire.ts';
 
 /** Kinds of messages of one vehicle that are kept. */
 const MOST_KINDS = 512;
@@ -15,7 +15,7 @@ export class Slot {
   /** Seconds. */
   time: number;
 
-  constructor({ component, type, instance, data, time }: MessageEvent) {
+  constructor({ component, type, instance, data, time }: MessageEventWire) {
     this.component = component;
     this.message = type;
     this.instance = instance;
@@ -38,7 +38,7 @@ export class Feed {
     this.vehicle = vehicle;
   }
 
-  take(event: MessageEvent, autopilot: number, keep: number): void {
+  take(event: MessageEventWire, autopilot: number, keep: number): void {
     const { component, type, instance, time, data } = event;
     const key = `${component} ${type} ${instance ?? ''}`;
     let slot = this.slots.get(key);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { History } from './history.ts';
+import { stripOf } from './strip.ts';
 
 const rowsOf = (history: History, field: string): [number, number][] =>
   Array.from({ length: history.length }, (_, i) => [history.timeAt(i), history.valueAt(field, i)]);
@@ -58,5 +59,15 @@ describe('history of a message', () => {
     expect(history.length).toBe(32_768);
     expect(history.valueAt('a', 0)).toBe(40_000 - 32_768 + 1);
     expect(history.valueAt('a', history.length - 1)).toBe(40_000);
+  });
+
+  test('a voltage of 0 is unknown; a current of 0 is not', () => {
+    const history = new History();
+    history.add(1, { voltage_battery: 0, voltages: [0, 4100], current_battery: 0 }, 100);
+    history.add(2, { voltage_battery: 12_400, voltages: [4050, 4100], current_battery: 5 }, 100);
+    const { low, high } = stripOf(history, 'voltage_battery', 1e-3, 0, 3, 100);
+    expect([low, high]).toEqual([12.4, 12.4]);
+    expect(history.valueAt('voltages[0]', 0)).toBeNaN();
+    expect(history.valueAt('current_battery', 0)).toBe(0);
   });
 });

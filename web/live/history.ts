@@ -1,10 +1,13 @@
-import type { WireRow, WireValue } from './wire.ts';
+import { firstIndex } from '../../src/browser.ts';
+import type { WireRow, WireValue } from '../../src/server/wire.ts';
 
 const FIRST_ROWS = 64;
 /** Rows of one message that are kept at most: ten minutes at 50 Hz. */
 const MOST_ROWS = 32_768;
 /** Numbers of one message that are kept: longer arrays are bytes of something. */
 const MOST_FIELDS = 128;
+/** Voltages, of which 0 means unknown: https://mavlink.io/en/messages/common.html */
+const VOLTAGE = /^voltage/;
 /** Seconds that a clock may go back without being a new one. */
 const SAME_CLOCK = 60;
 
@@ -61,7 +64,7 @@ export class History {
       column = new Float64Array(this.times.length).fill(Number.NaN);
       this.columns.set(name, column);
     }
-    column[at] = value ?? Number.NaN;
+    column[at] = value === null || (value === 0 && VOLTAGE.test(name)) ? Number.NaN : value;
   }
 
   private drop(): void {
@@ -97,12 +100,6 @@ export class History {
 
   /** The first row that is not before a time. */
   rowFrom(time: number): number {
-    let [low, high] = [0, this.rows];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.timeAt(middle) < time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.rows, (row) => this.timeAt(row) >= time);
   }
 }

@@ -1,15 +1,15 @@
-import type { OtherEvent } from './wire.ts';
+import type { StateEventWire } from '../../src/server/wire.ts';
 
-/** One line of the list of messages: what a vehicle said, or what happened to it. */
+/** A line of the messages: a vehicle's text, or an event. */
 export interface Line {
   readonly id: string;
   readonly time: number;
-  /** '' where it concerns none. */
+  /** '' if it concerns none. */
   readonly vehicle: string;
   /** MAV_SEVERITY: 0 emergency to 7 debug. */
   readonly severity: number;
   readonly text: string;
-  /** Whether the vehicle said it itself. */
+  /** Whether the vehicle sent the text. */
   readonly isSaid: boolean;
 }
 
@@ -21,8 +21,8 @@ export const WARNING = 4;
 const NOTICE = 5;
 export const INFO = 6;
 
-/** What is to be said of an event; undefined where nothing is. */
-export function lineOf({ event, id, time, vehicle, data }: OtherEvent): Line | undefined {
+/** The line for an event; undefined if it has none. */
+export function lineOf({ event, id, time, vehicle, data }: StateEventWire): Line | undefined {
   const line = (severity: number, text: string, isSaid = false): Line => ({
     id,
     time,
@@ -41,13 +41,19 @@ export function lineOf({ event, id, time, vehicle, data }: OtherEvent): Line | u
     case 'armed':
       return line(NOTICE, data.armed === true ? 'armed' : 'disarmed');
     case 'lost':
-      return line(WARNING, 'no heartbeats any more');
+      return line(WARNING, 'heartbeat lost');
     case 'recovered':
-      return line(NOTICE, `heartbeats again, after ${(Number(data.silence) / 1e6).toFixed(1)} s`);
+      return line(NOTICE, `heartbeat regained after ${Number(data.silence).toFixed(1)} s`);
     case 'reboot':
-      return line(WARNING, 'was started again');
+      return line(WARNING, `rebooted${data.cause ? `: ${String(data.cause)}` : ''}`);
     case 'vehicle':
       return line(NOTICE, 'vehicle found');
+    case 'conflict':
+      return line(ERROR, String(data.text));
+    case 'signatures':
+      return line(WARNING, `${String(data.link)}: ${String(data.text)}`);
+    case 'recorder':
+      return data.state === 'failed' ? line(ERROR, String(data.error)) : line(NOTICE, `recorder ${String(data.state)}`);
     case 'mark':
       return line(NOTICE, `mark: ${String(data.text)}`);
     default:

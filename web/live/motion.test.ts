@@ -23,6 +23,28 @@ describe('motion of a vehicle', () => {
     expect(withMessage(placed, 'GPS_RAW_INT', gps, 14).lat).toBeCloseTo(1, 12);
   });
 
+  test('forgets what the next best source does not say: no height, air speed or climb of before is shown', () => {
+    const row = { lat: 5e7, lon: 6e7, alt: 500_000, relative_alt: 20_000, hdg: 9000, vx: 300, vy: 0, vz: -150 };
+    const hud = { groundspeed: 2.1, airspeed: 3, climb: 0.5 };
+    let motion = withMessage(withMessage(NO_MOTION, 'VFR_HUD', hud, 9.75), 'GLOBAL_POSITION_INT', row, 9.75);
+    motion = withMessage(withMessage(motion, 'VFR_HUD', hud, 10), 'GLOBAL_POSITION_INT', row, 10);
+    // three intervals of 0.25 s
+    expect(withMessage(motion, 'GLOBAL_POSITION_INT', row, 10.7)).toMatchObject({ groundSpeed: 2.1, airSpeed: 3 });
+    expect(withMessage(motion, 'GLOBAL_POSITION_INT', row, 10.8)).toMatchObject({ airSpeed: Number.NaN, climb: 1.5 });
+    const gps = { fix_type: 3, lat: 10_000_000, lon: 20_000_000, alt: 5000 };
+    expect(withMessage(motion, 'GPS_RAW_INT', gps, 10.7)).toMatchObject({ altitude: 500, height: 20 });
+    const alone = { altitude: 5, height: Number.NaN, heading: Number.NaN, course: Number.NaN };
+    expect(withMessage(motion, 'GPS_RAW_INT', gps, 10.8)).toMatchObject(alone);
+  });
+
+  test('takes the speed that the vehicle says, and that of its position when it no longer says it', () => {
+    const row = { lat: 1e7, lon: 1e7, vx: 590, vy: 0 };
+    let motion = withMessage(NO_MOTION, 'VFR_HUD', { groundspeed: 2.1, airspeed: 3, climb: 0 }, 10);
+    motion = withMessage(motion, 'GLOBAL_POSITION_INT', row, 11);
+    expect(motion.groundSpeed).toBe(2.1);
+    expect(withMessage(motion, 'GLOBAL_POSITION_INT', row, 14).groundSpeed).toBeCloseTo(5.9, 9);
+  });
+
   test('what a vehicle does not know is not known', () => {
     const row = { lat: 1e7, lon: 1e7, hdg: 65535, alt: null, vx: null, vy: null };
     const motion = withMessage(NO_MOTION, 'GLOBAL_POSITION_INT', row, 1);

@@ -1,4 +1,4 @@
-import type { WireRow } from './wire.ts';
+import type { WireRow } from '../../src/server/wire.ts';
 
 /** How a vehicle moves: degrees, metres, metres a second; NaN where it is not known. */
 export interface Motion {
@@ -16,10 +16,12 @@ export interface Motion {
   readonly groundSpeed: number;
   readonly airSpeed: number;
   readonly climb: number;
-  /** Whether the speed over ground is what the vehicle itself says. */
-  readonly isSpeedTold: boolean;
-  /** When a position came that is better than that of the GPS alone, seconds. */
+  /** When the vehicle itself sent its speed, and until when it holds, seconds. */
+  readonly speedAt: number;
+  readonly speedUntil: number;
+  /** The same of a position that is better than that of the GPS alone. */
   readonly placedAt: number;
+  readonly placedUntil: number;
 }
 
 const UNKNOWN = Number.NaN;
@@ -27,16 +29,21 @@ const UNKNOWN = Number.NaN;
 export const NO_MOTION: Motion = {
   ...{ lat: UNKNOWN, lon: UNKNOWN, altitude: UNKNOWN, height: UNKNOWN, roll: UNKNOWN, pitch: UNKNOWN, yaw: UNKNOWN },
   ...{ heading: UNKNOWN, course: UNKNOWN, groundSpeed: UNKNOWN, airSpeed: UNKNOWN, climb: UNKNOWN },
-  isSpeedTold: false,
-  placedAt: Number.NEGATIVE_INFINITY,
+  ...{ speedAt: Number.NEGATIVE_INFINITY, speedUntil: Number.NEGATIVE_INFINITY },
+  ...{ placedAt: Number.NEGATIVE_INFINITY, placedUntil: Number.NEGATIVE_INFINITY },
 };
 
 const DEGREES = 180 / Math.PI;
 /** What messages say where they do not know a heading. */
 const NO_HEADING = 65535;
 const FIX_2D = 2;
-/** Seconds after which the position of the GPS is taken where the better one is missing. */
-const STALE = 3;
+/**
+ * Intervals after which the next best source is taken, the GPS for the position, the position's velocity for the speed;
+ * at least and at most so many seconds.
+ */
+const INTERVALS = 3;
+const SHORTEST = 0.3;
+const LONGEST = 3;
 /** Metres a second below which a course is noise. */
 const MOVING = 0.5;
 
@@ -49,14 +56,22 @@ export function withMessage(motion: Motion, message: string, row: WireRow, time:
       return positioned(motion, row, time);
     case 'VFR_HUD': {
       const [groundSpeed, airSpeed, climb] = [of(row.groundspeed), of(row.airspeed), of(row.climb)];
-      return { ...motion, groundSpeed, airSpeed, climb, isSpeedTold: true };
+      return { ...motion, groundSpeed, airSpeed, climb, speedAt: time, speedUntil: until(motion.speedAt, time) };
     }
     case 'GPS_RAW_INT':
-      if (time - motion.placedAt < STALE || !(of(row.fix_type) >= FIX_2D)) return motion;
-      return { ...motion, ...place(row), altitude: of(row.alt, 1e-3) };
+      if (time < motion.placedUntil || !(of(row.fix_type) >= FIX_2D)) return motion;
+      // it says nothing of the height above home, nor of where the vehicle points to
+      return { ...motion, ...NO_PLACE, ...place(row), altitude: of(row.alt, 1e-3) };
     default:
       return motion;
   }
+}
+
+const NO_PLACE = { height: UNKNOWN, heading: UNKNOWN, course: UNKNOWN };
+
+/** Until when what came now holds. */
+function until(before: number, now: number): number {
+  return now + Math.min(LONGEST, Math.max(SHORTEST, INTERVALS * (now - before)));
 }
 
 function positioned(motion: Motion, row: WireRow, time: number): Motion {
@@ -64,6 +79,8 @@ function positioned(motion: Motion, row: WireRow, time: number): Motion {
   if (Number.isNaN(at.lat)) return motion;
   const [north, east] = [of(row.vx, 0.01), of(row.vy, 0.01)];
   const speed = Math.hypot(north, east);
+  // without an air speed
+  const velocity = { groundSpeed: speed, airSpeed: UNKNOWN, climb: 0 - of(row.vz, 0.01) };
   return {
     ...motion,
     ...at,
@@ -71,8 +88,9 @@ function positioned(motion: Motion, row: WireRow, time: number): Motion {
     height: of(row.relative_alt, 1e-3),
     heading: row.hdg === NO_HEADING ? UNKNOWN : of(row.hdg, 0.01),
     course: speed > MOVING ? (Math.atan2(east, north) * DEGREES + 360) % 360 : UNKNOWN,
-    groundSpeed: motion.isSpeedTold ? motion.groundSpeed : speed,
+    ...(time < motion.speedUntil ? {} : velocity),
     placedAt: time,
+    placedUntil: until(motion.placedAt, time),
   };
 }
 

@@ -1,3 +1,12 @@
+import type {
+  Age,
+  HelloWire,
+  MessageEventWire,
+  StateEventWire,
+  VehicleDetailWire,
+  VehicleWire,
+} from '../../src/server/wire.ts';
+import { modeColor } from '../shared/colors.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { beep } from './beep.ts';
@@ -8,10 +17,10 @@ import { Fields } from './fields.svelte.ts';
 import { FrameLoop } from './frame-loop.ts';
 import { type Line, lineOf, WARNING } from './lines.ts';
 import { Poll } from './poll.svelte.ts';
-import { act, addressOf } from './server.ts';
+import { act, addressOf, NoAccess } from './server.ts';
 import { type ShownUnit, shownUnit } from './units.ts';
 import { liveHash, liveViewOf } from './view-hash.ts';
-import type { HelloEvent, MessageEvent, OtherEvent, VehicleDetail, VehicleSummary } from './wire.ts';
+import { oldText } from './words.ts';
 
 const MOST_LINES_KEPT = 1000;
 const MOST_FEEDS = 256;
@@ -94,12 +103,12 @@ export class LivePage implements ConnectionListener {
     };
   }
 
-  get vehicles(): readonly VehicleSummary[] {
+  get vehicles(): readonly VehicleWire[] {
     return this.poll.vehicles;
   }
 
   /** The vehicle that is looked at: the one that was chosen, else the first that is there. */
-  readonly vehicle: VehicleSummary | undefined = $derived(
+  readonly vehicle: VehicleWire | undefined = $derived(
     this.poll.vehicles.find(({ id }) => id === this.focus) ??
       this.poll.vehicles.find(({ lost }) => !lost) ??
       this.poll.vehicles[0],
@@ -115,21 +124,50 @@ export class LivePage implements ConnectionListener {
     return this.poll.actions.includes('send');
   }
 
+  /** Whether buttons that change something are on. */
+  get mayAct(): boolean {
+    return this.isOpen && this.poll.hasToken;
+  }
+
+  /** After the token was given: reads again at once. */
+  reconnect(): void {
+    if (!this.isOpen) this.connection.open();
+    this.poll.soon();
+  }
+
   /** Seconds by the server's clock. */
   get now(): number {
     return Date.now() / 1000 + this.clockOffset;
   }
 
   /** All that the server knows of the vehicle that is looked at. */
-  get detail(): VehicleDetail | undefined {
+  get detail(): VehicleDetailWire | undefined {
     const { detail } = this.poll;
     return detail?.id === this.vehicle?.id ? detail : undefined;
   }
 
   /** Seconds since a vehicle was last heard. */
-  ageOf({ id, lastActivity }: VehicleSummary): number {
+  ageOf({ id, lastActivity }: VehicleWire): number {
     const newest = Math.max(this.feeds.get(id)?.lastTime ?? Number.NEGATIVE_INFINITY, lastActivity ?? 0);
     return newest > 0 ? Math.max(0, this.now - newest) : Number.NaN;
+  }
+
+  /** How old a value is if it is not current, as `12 s old`; '' if it is. Without a connection nothing is. */
+  oldText(age: Age | null | undefined, vehicle: VehicleWire | undefined): string {
+    void this.beat;
+    if (!age || !(age.stale || vehicle?.lost === true || this.problem !== '')) return '';
+    return oldText(age.time === null ? Number.NaN : this.now - age.time);
+  }
+
+  /** How old a message of the vehicle that is looked at is if it is not current; '' if it is. */
+  oldMessage(message: string, component: number): string {
+    const count = this.poll.counts.find((each) => each.message === message && each.component === component);
+    return this.oldText(count && { ...count, time: count.last }, this.vehicle);
+  }
+
+  /** The colour of a vehicle's mode; '' if it is not current. */
+  modeColorOf(vehicle: VehicleWire): string {
+    return this.oldText(vehicle.heartbeat, vehicle) === '' ? modeColor(vehicle.mode ?? '', this.colors) : '';
   }
 
   /** Seconds of history that are kept of each message of a vehicle, and more while charts stand still. */
@@ -146,12 +184,12 @@ export class LivePage implements ConnectionListener {
 
   // what the connection tells
 
-  hello({ time, vehicles }: HelloEvent, isNew: boolean): void {
+  hello({ time, vehicles }: HelloWire, isNew: boolean): void {
     this.clockOffset = time - Date.now() / 1000;
     this.poll.greeted(vehicles, isNew);
   }
 
-  message(event: MessageEvent): void {
+  message(event: MessageEventWire): void {
     if (event.vehicle === '') return;
     let feed = this.feeds.get(event.vehicle);
     if (!feed) {
@@ -164,7 +202,7 @@ export class LivePage implements ConnectionListener {
     if (event.time > this.newest) this.newest = event.time;
   }
 
-  other(event: OtherEvent): void {
+  other(event: StateEventWire): void {
     if (event.time > this.newest) this.newest = event.time;
     if (event.event === 'armed') {
       if (event.data.armed === true) this.armedAt.set(event.vehicle, event.time);
@@ -242,18 +280,18 @@ export class LivePage implements ConnectionListener {
     this.charts.toggle(field, this.feed);
   }
 
-  /** Has the server do something, and says what became of it. Returns whether it was done. */
-  async act(name: string, body: Readonly<Record<string, unknown>>, done: string): Promise<boolean> {
-    let isDone = false;
+  /** Has the server do something, and shows its result. Returns the answer; undefined if it failed. */
+  async act(name: string, body: Readonly<Record<string, unknown>>, done: string): Promise<unknown> {
+    let answer: unknown;
     try {
-      await act(name, body);
-      isDone = true;
+      answer = await act(name, body);
       this.say(done);
     } catch (error) {
+      if (error instanceof NoAccess) this.poll.hasToken = false;
       this.say(error instanceof Error ? error.message : String(error));
     }
     this.poll.soon();
-    return isDone;
+    return answer;
   }
 
   /** How a field of the vehicle that is looked at is shown. */

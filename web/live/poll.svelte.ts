@@ -1,5 +1,13 @@
-import { getJson } from './server.ts';
-import type { LinkCounts, LinkLine, MessageCount, Recorder, Recording, VehicleDetail, VehicleSummary } from './wire.ts';
+import type {
+  LinkCountsWire,
+  LinkWire,
+  MessageCountWire,
+  RecorderWire,
+  RecordingWire,
+  VehicleDetailWire,
+  VehicleWire,
+} from '../../src/server/wire.ts';
+import { getJson, NoAccess } from './server.ts';
 
 /** What a link carries a second. */
 export interface LinkRate {
@@ -24,20 +32,22 @@ const RECORDINGS_EVERY = 3;
 
 /** What the server knows and does not tell by itself, asked for once a second: states of vehicles, links, recorder. */
 export class Poll {
-  vehicles: readonly VehicleSummary[] = $state.raw([]);
-  detail: VehicleDetail | undefined = $state.raw();
-  counts: readonly MessageCount[] = $state.raw([]);
-  links: readonly LinkLine[] = $state.raw([]);
-  linkCounts: readonly LinkCounts[] = $state.raw([]);
+  vehicles: readonly VehicleWire[] = $state.raw([]);
+  detail: VehicleDetailWire | undefined = $state.raw();
+  counts: readonly MessageCountWire[] = $state.raw([]);
+  links: readonly LinkWire[] = $state.raw([]);
+  linkCounts: readonly LinkCountsWire[] = $state.raw([]);
   linkRates: ReadonlyMap<string, LinkRate> = $state.raw(new Map());
-  recorder: Recorder | undefined = $state.raw();
-  recordings: readonly Recording[] = $state.raw([]);
+  recorder: RecorderWire | undefined = $state.raw();
+  recordings: readonly RecordingWire[] = $state.raw([]);
+  /** Whether the server takes the token of this browser. */
+  hasToken: boolean = $state(true);
   /** Names of what may be done. */
   actions: readonly string[] = $state.raw([]);
   private readonly wanted: () => Wanted;
   private readonly autopilots = new Map<string, number>();
   /** Vehicles of the server before this one, until it hears them too. */
-  private ghosts: readonly VehicleSummary[] = [];
+  private ghosts: readonly VehicleWire[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isAsking = false;
   private isWantedAgain = false;
@@ -45,11 +55,16 @@ export class Poll {
   private turns = 0;
   private counted: {
     readonly at: number;
-    readonly links: readonly LinkLine[];
-    readonly counts: readonly LinkCounts[];
+    readonly links: readonly LinkWire[];
+    readonly counts: readonly LinkCountsWire[];
   } = {
     ...{ at: 0, links: [], counts: [] },
   };
+
+  /** The log that is written now, or the last one: not the bytes beside it that are not frames. */
+  readonly recording: RecordingWire | undefined = $derived(
+    [...this.recordings.filter(({ open }) => open), ...this.recordings].find(({ name }) => name.endsWith('.tlog')),
+  );
 
   constructor(wanted: () => Wanted) {
     this.wanted = wanted;
@@ -77,7 +92,7 @@ export class Poll {
   }
 
   /** The server told who is there. Another one than before may not have heard all yet. */
-  greeted(vehicles: readonly VehicleSummary[], isNew: boolean): void {
+  greeted(vehicles: readonly VehicleWire[], isNew: boolean): void {
     if (isNew) {
       this.ghosts = this.vehicles.map((vehicle) => ({ ...vehicle, lost: true }));
       this.turns = 0;
@@ -86,7 +101,7 @@ export class Poll {
     this.soon();
   }
 
-  private setVehicles(vehicles: readonly VehicleSummary[]): void {
+  private setVehicles(vehicles: readonly VehicleWire[]): void {
     this.ghosts = this.ghosts.filter(({ id }) => !vehicles.some((each) => each.id === id));
     this.vehicles = [...vehicles, ...this.ghosts];
     for (const { id, component } of vehicles) this.autopilots.set(id, component);
@@ -102,8 +117,11 @@ export class Poll {
     this.isWantedAgain = false;
     try {
       if (isOpen) await this.askAll();
-    } catch {
+      // without the token nothing may be read either: there is no connection until it is given
+      else if (this.turns > 0) await this.askToken();
+    } catch (error) {
       // the connection tells that the server is gone
+      if (error instanceof NoAccess) this.hasToken = false;
     }
     this.isAsking = false;
     // asked for meanwhile
@@ -113,11 +131,11 @@ export class Poll {
   private async askAll(): Promise<void> {
     const { vehicle } = this.wanted();
     const [{ vehicles }, detail, { links }, statistics, recorder] = await Promise.all([
-      getJson<{ vehicles: VehicleSummary[] }>('v1/vehicles'),
+      getJson<{ vehicles: VehicleWire[] }>('v1/vehicles'),
       this.askVehicle(vehicle),
-      getJson<{ links: LinkLine[] }>('v1/links'),
-      getJson<{ links: LinkCounts[] }>('v1/statistics'),
-      getJson<Recorder>('v1/recorder').catch(() => undefined),
+      getJson<{ links: LinkWire[] }>('v1/links'),
+      getJson<{ links: LinkCountsWire[] }>('v1/statistics'),
+      getJson<RecorderWire>('v1/recorder').catch(() => undefined),
     ]);
     // chip and cards show one moment: the vehicle stands in the list as its own answer has it
     this.setVehicles(vehicles.map((each) => (each.id === detail?.id ? detail : each)));
@@ -129,11 +147,16 @@ export class Poll {
   }
 
   private async askSeldom(): Promise<void> {
-    const [{ recordings }, { actions }] = await Promise.all([
-      getJson<{ recordings: Recording[] }>('v1/recordings'),
-      getJson<{ actions: { name: string }[] }>('v1/actions'),
+    const [{ recordings }] = await Promise.all([
+      getJson<{ recordings: RecordingWire[] }>('v1/recordings'),
+      this.askToken(),
     ]);
     this.recordings = recordings;
+  }
+
+  private async askToken(): Promise<void> {
+    const { actions, token } = await getJson<{ actions: { name: string }[]; token: boolean }>('v1/actions');
+    this.hasToken = token;
     this.actions = actions.map(({ name }) => name);
   }
 
@@ -142,13 +165,13 @@ export class Poll {
     return this.vehicles.some(({ id }) => id === vehicle) && !this.ghosts.some(({ id }) => id === vehicle);
   }
 
-  private async askVehicle(id: string): Promise<VehicleDetail | undefined> {
+  private async askVehicle(id: string): Promise<VehicleDetailWire | undefined> {
     if (!this.isServed(id)) return undefined;
     const path = `v1/vehicles/${encodeURIComponent(id)}`;
     try {
       const [detail, { messages }] = await Promise.all([
-        getJson<VehicleDetail>(path),
-        getJson<{ messages: MessageCount[] }>(`${path}/messages`),
+        getJson<VehicleDetailWire>(path),
+        getJson<{ messages: MessageCountWire[] }>(`${path}/messages`),
       ]);
       this.counts = messages;
       return detail;
@@ -157,17 +180,23 @@ export class Poll {
     }
   }
 
-  private setLinks(links: readonly LinkLine[], counts: readonly LinkCounts[]): void {
+  /** What a link does, in a word: of a forward it matters whether it sends. */
+  linkWord({ name, forward, state }: LinkWire): string {
+    if (!forward || !['waiting', 'receiving', 'silent'].includes(state)) return state;
+    return (this.linkRates.get(name)?.messagesOut ?? 0) > 0 ? 'sending' : 'open';
+  }
+
+  private setLinks(links: readonly LinkWire[], counts: readonly LinkCountsWire[]): void {
     const now = performance.now() / 1000;
     const before = this.counted;
     const span = now - before.at;
-    if (span > 0.5) {
+    if (span > 1.8) {
       const rate = (after: number | undefined, earlier: number | undefined): number =>
         earlier === undefined || after === undefined || after < earlier ? 0 : (after - earlier) / span;
       this.linkRates = new Map(
         links.map((link) => {
           const old = before.links.find(({ name }) => name === link.name);
-          const messagesOf = (all: readonly LinkCounts[]): number | undefined =>
+          const messagesOf = (all: readonly LinkCountsWire[]): number | undefined =>
             all.find((each) => each.link === link.name)?.messages;
           return [
             link.name,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signingOf } from './signing.ts';
 
 const counts = (messages: number, signatures: Record<string, number>) => ({
-  ...{ link: 'a', messages, peers: 0, faults: {}, streams: {}, signatures },
+  ...{ link: 'a', bytes: 0, packets: 0, messages, peers: 0, faults: {}, streams: {}, signatures, notice: '' },
 });
 
 test.each<[string, number, Record<string, number>, string, string]>([

@@ -1,4 +1,4 @@
-import type { LinkCounts } from './wire.ts';
+import type { LinkCountsWire } from '../../src/server/wire.ts';
 
 /** What is to be said of the signatures of a link. */
 export interface Signing {
@@ -11,7 +11,7 @@ export interface Signing {
 const REFUSED = ['unsigned', 'bad-signature', 'replayed', 'outdated', 'premature', 'too-many-streams'];
 
 /** https://mavlink.io/en/guide/message_signing.html */
-export function signingOf(counts: LinkCounts | undefined): Signing {
+export function signingOf(counts: LinkCountsWire | undefined): Signing {
   const { messages = 0, signatures = {} } = counts ?? {};
   const count = (outcome: string): number => signatures[outcome] ?? 0;
   const title = Object.entries(signatures)

@@ -11,7 +11,7 @@ export interface Strip {
 
 /** Seconds without a sample after which a line is broken, at least; and how many times the usual step. */
 const LEAST_GAP = 1.5;
-const GAP_STEPS = 4;
+const GAP_STEPS = 3;
 const STEPS_LOOKED_AT = 32;
 
 /**
@@ -62,13 +62,19 @@ export function stripOf(
   return { x: Float64Array.from(x), y: Float64Array.from(y), low: Math.min(low, high), high: Math.max(low, high) };
 }
 
-/** How long a silence breaks the line: some times the usual step, by the median of some of them. */
+/** The gap that breaks a line: three times the median step. */
 function gapOf(history: History, begin: number, end: number): number {
   const stride = Math.max(1, Math.floor((end - begin) / STEPS_LOOKED_AT));
   const steps: number[] = [];
   for (let row = begin + 1; row < end; row += stride) steps.push(history.timeAt(row) - history.timeAt(row - 1));
   const median = steps.sort((a, b) => a - b)[steps.length >> 1] ?? 0;
   return Math.max(LEAST_GAP, median * GAP_STEPS);
+}
+
+/** Whether the newest sample came longer ago than three of the latest steps. @param now seconds */
+export function isOld(history: History, now: number): boolean {
+  const step = gapOf(history, Math.max(0, history.length - STEPS_LOOKED_AT), history.length);
+  return now - history.lastTime > Math.max(step, LEAST_GAP * 2);
 }
 
 /** The latest values of a field for a small picture, at most so many, evenly taken. */

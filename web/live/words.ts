@@ -1,5 +1,5 @@
+import type { VehicleWire } from '../../src/server/wire.ts';
 import { clockText } from '../shared/format.ts';
-import type { VehicleSummary } from './wire.ts';
 
 /** A number with so many digits behind the point, or a dash. */
 export function fixed(value: number | null | undefined, digits: number, unit = ''): string {
@@ -15,24 +15,21 @@ export function ageText(seconds: number): string {
   return seconds < 60 ? `${Math.floor(seconds)} s` : clockText(Math.floor(seconds), 0);
 }
 
-export function vehicleName({ id, class: kind }: VehicleSummary): string {
+/** How old a value is that is no longer current: 12 s old, 3:07 old. */
+export function oldText(seconds: number): string {
+  if (!Number.isFinite(seconds)) return 'old';
+  return `${seconds < 60 ? `${Math.max(0, Math.floor(seconds))} s` : clockText(Math.floor(seconds), 0)} old`;
+}
+
+export function vehicleName({ id, class: kind }: VehicleWire): string {
   return `${kind === '' ? 'Vehicle' : kind} ${id}`;
 }
 
 /** How good a link is, from 0 to 4, by what was lost of what was sent. */
-export function linkQuality({ lost, loss }: VehicleSummary): number {
+export function linkQuality({ lost, loss }: VehicleWire): number {
   if (lost) return 0;
   if (loss === null || loss < 0.01) return 4;
   return loss < 0.05 ? 3 : loss < 0.15 ? 2 : 1;
-}
-
-/** GPS_FIX_TYPE. */
-const FIXES: readonly string[] = [
-  ...['no GPS', 'no fix', '2D fix', '3D fix', 'DGPS', 'RTK float', 'RTK fixed', 'static', 'PPP'],
-];
-
-export function fixText(fix: number): string {
-  return FIXES[fix] ?? `fix ${fix}`;
 }
 
 /*

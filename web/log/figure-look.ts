@@ -1,3 +1,4 @@
+import { rowFrom } from '../../src/browser.ts';
 import { numberText } from '../shared/format.ts';
 import type { FigureLook, FigurePlotLine } from '../shared/plot/figure-plot.ts';
 import type { Pane } from './model.svelte.ts';
@@ -48,12 +49,7 @@ export function readingAt(
 
 /** The value of the point nearest to a place; the points stand in order. */
 function valueNear({ x, y }: Pick<FigurePlotLine, 'x' | 'y'>, place: number): number {
-  let [low, high] = [0, x.length - 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (x[middle] < place) low = middle + 1;
-    else high = middle;
-  }
+  const low = Math.min(rowFrom(x, place), x.length - 1);
   const isBefore = low > 0 && place - x[low - 1] < x[low] - place;
   return y[isBefore ? low - 1 : low] ?? Number.NaN;
 }

@@ -19,6 +19,8 @@ export class OpenFile {
   /** Of 1: how much is read. */
   progress: number = $state(0);
   problem: string = $state('');
+  /** The logs in it that may be opened, where it is an archive with several. */
+  choices: readonly string[] = $state.raw([]);
   /** Microseconds that are added to its times. */
   offset: number = $state(0);
   summary: FileSummary | null = $state.raw(null);

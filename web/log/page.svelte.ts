@@ -27,7 +27,7 @@ export class LogPage extends PlotBoard {
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
   cursor: number | null = $state(null);
-  base: TimeBase = $state('start');
+  private chosenBase: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
   units: UnitSystem = $state('log');
   tab: string = $state('');
@@ -47,6 +47,8 @@ export class LogPage extends PlotBoard {
   pixels = 1000;
   readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
   private reading: Promise<void> = Promise.resolve();
+  /** Archives of which a log is still to be chosen. */
+  private readonly archives = new Map<number, Blob | string>();
   private readonly back: TimeWindow[] = [];
   private wanted: View = viewOf(location.hash);
   private readonly asker: Asker = new Asker(
@@ -73,15 +75,23 @@ export class LogPage extends PlotBoard {
   readonly marks: readonly Mark[] = $derived(this.files.flatMap((file) => marksOf(file, this.colors)));
   readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
 
+  /** Whether times are guessed, because no record of a log has one. */
+  readonly isGuessed: boolean = $derived(this.files.some(({ summary }) => summary?.guessed === true));
+
   /** What times may count from: a clock that does not know UTC has no time of day. */
   readonly bases: readonly TimeBase[] = $derived.by(() => {
     const { summary, insight } = this.first ?? {};
-    const isKnown: Record<TimeBase, boolean> = {
+    if (this.isGuessed) return ['guessed'];
+    const isKnown: Record<(typeof TIME_BASES)[number], boolean> = {
       ...{ start: true, log: true, boot: insight?.boot != null, arm: insight?.armed[0] !== undefined },
       ...{ utc: summary?.utc === true, local: summary?.utc === true, gps: summary?.utc === true },
     };
     return TIME_BASES.filter((base) => isKnown[base]);
   });
+
+  get base(): TimeBase {
+    return this.isGuessed ? 'guessed' : this.chosenBase;
+  }
 
   /** The moment that relative times count from. */
   get origin(): number {
@@ -91,7 +101,7 @@ export class LogPage extends PlotBoard {
   }
 
   setBase(base: TimeBase): void {
-    this.base = base;
+    if (base !== 'guessed') this.chosenBase = base;
     this.redraw();
   }
 
@@ -116,17 +126,25 @@ export class LogPage extends PlotBoard {
   // files
 
   /** Opens a file. Several are read one after the other, so that the first is the one that the page is about. */
-  open(name: string, input: Blob | string, id: string | null = null): Promise<void> {
+  open(name: string, input: Blob | string, id: string | null = null, entry?: string): Promise<void> {
     const file = new OpenFile(this.newId(), name, id);
     this.files.push(file);
-    const read = this.reading.then(() => this.read(file, input));
+    const read = this.reading.then(() => this.read(file, input, entry));
     this.reading = read;
     return read.then(() => this.learn(file));
   }
 
-  private async read(file: OpenFile, input: Blob | string): Promise<void> {
+  /** Opens one of the logs in an archive in the place of the archive. */
+  openChoice(file: OpenFile, entry: string): void {
+    const input = this.archives.get(file.key);
+    if (input === undefined) return;
+    this.close(file);
+    void this.open(`${file.name}#${entry}`, input, file.id, entry);
+  }
+
+  private async read(file: OpenFile, input: Blob | string, entry?: string): Promise<void> {
     try {
-      const summary = await this.worker.open(file.key, input);
+      const summary = await this.worker.open(file.key, input, entry);
       file.offset = offsetOf(summary, this.first);
       file.summary = summary;
       // for who measures the page
@@ -137,6 +155,10 @@ export class LogPage extends PlotBoard {
       else this.placeWaiting();
     } catch (error) {
       file.problem = sentence(error);
+      file.choices = await this.worker.choices(file.key).catch(() => []);
+      if (file.choices.length === 0) return;
+      file.problem = `archive with ${file.choices.length} logs: choose one`;
+      this.archives.set(file.key, input);
     }
   }
 
@@ -164,6 +186,7 @@ export class LogPage extends PlotBoard {
     this.files = this.files.filter(({ key }) => key !== file.key);
     this.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
     if (this.dragged === file.key) this.dragged = null;
+    this.archives.delete(file.key);
     void this.worker.close(file.key);
     this.extend();
     this.redraw();
@@ -217,18 +240,23 @@ export class LogPage extends PlotBoard {
   /** What a file is first shown with: what the address asks for, or what most want to see. */
   private begin(): void {
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
-    else this.base = this.wanted.base;
+    else this.chosenBase = this.wanted.base;
     this.units = this.wanted.units;
     this.tab = this.wanted.tab;
     this.coloring = this.wanted.coloring;
+    const isWindowed = this.wanted.window !== null;
     this.wanted = NO_VIEW;
+    const { summary, offset = 0 } = this.first ?? {};
+    if (summary?.view && !isWindowed) {
+      this.window = within({ from: summary.view.start + offset, to: summary.view.end + offset }, this.all);
+    }
     if (this.panes.length === 0) for (const fields of firstPanes(this.presets)) this.addPane(fields.map(fieldText));
     this.redraw();
   }
 
   private restore(view: View): void {
     if (!this.first || hashOf(view) === hashOf(this.view)) return;
-    this.base = view.base;
+    this.chosenBase = view.base;
     this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
@@ -245,7 +273,7 @@ export class LogPage extends PlotBoard {
     return {
       panes: this.paneViews,
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
-      base: this.base,
+      base: this.chosenBase,
       units: this.units,
       tab: this.tab,
       coloring: this.coloring,

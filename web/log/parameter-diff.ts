@@ -1,3 +1,4 @@
+import { diffParameters } from '../../src/browser.ts';
 import type { ParameterInfo } from './worker/answers.ts';
 
 /** A parameter, and the same of another log beside it. */
@@ -15,15 +16,14 @@ export interface ParameterRow {
 /** The parameters of a log by name, beside those of another where there is one. */
 export function parameterRows(own: readonly ParameterInfo[], others: readonly ParameterInfo[] | null): ParameterRow[] {
   const mine = new Map(own.map((parameter) => [parameter.name, parameter]));
-  const theirs = new Map((others ?? []).map((parameter) => [parameter.name, parameter]));
-  const names = [...new Set([...mine.keys(), ...theirs.keys()])].sort((a, b) => (a < b ? -1 : 1));
+  const [a, b] = [own, others ?? []].map((list) => new Map(list.map(({ name, value }) => [name, value])));
+  const differing = new Set(others && diffParameters(a, b).map(({ name }) => name));
+  const names = [...new Set([...a.keys(), ...b.keys()])].sort((x, y) => (x < y ? -1 : 1));
   return names.map((name) => {
-    const value = mine.get(name)?.value ?? null;
-    const other = theirs.get(name)?.value ?? null;
     return {
-      ...{ name, value, other, default: mine.get(name)?.default ?? null },
+      ...{ name, value: a.get(name) ?? null, other: b.get(name) ?? null, default: mine.get(name)?.default ?? null },
       changes: mine.get(name)?.changes ?? 0,
-      differs: others !== null && !Object.is(value, other),
+      differs: differing.has(name),
     };
   });
 }

@@ -1,3 +1,5 @@
+import { firstIndex } from '../../src/browser.ts';
+
 /** A flown path as columns; microseconds, degrees and metres. */
 interface Path {
   readonly time: Float64Array;
@@ -14,13 +16,9 @@ export function placeAt(
   { time, lon, lat, alt }: Path,
   at: number,
 ): { readonly lon: number; readonly lat: number; readonly alt: number; readonly course: number } | undefined {
-  let [low, high] = [0, time.length - 1];
+  const high = time.length - 1;
   if (high < 1 || !(at >= time[0] - PAUSE) || !(at <= time[high] + PAUSE)) return undefined;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (time[middle] <= at) low = middle;
-    else high = middle - 1;
-  }
+  const low = Math.max(0, firstIndex(time.length, (point) => time[point] > at) - 1);
   const next = Math.min(low + 1, time.length - 1);
   const span = time[next] - time[low];
   const share = span > 0 && span < PAUSE ? Math.max(0, Math.min(1, (at - time[low]) / span)) : 0;

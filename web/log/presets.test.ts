@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLE } from '../../test/cli.ts';
+import { needShared, sharedData } from '../../test/need.ts';
 import { attitudeFields } from './attitude-fields.ts';
 import { searchFields } from './field-search.ts';
 import { parameterRows } from './parameter-diff.ts';
@@ -65,6 +66,41 @@ describe('the search', () => {
     expect(attitudeFields(tables)).toBeUndefined();
     const whole = [{ ...tables[0], fields: ['Roll', 'Pitch', 'Yaw'].map((name) => field(name)) }];
     expect(attitudeFields(whole)).toEqual({ texts: ['ATT.Roll', 'ATT.Pitch', 'ATT.Yaw'], factor: 1 });
+  });
+
+  test.each([
+    ['ATTITUDE', ['roll', 'pitch', 'yaw'], 'rad', 180 / Math.PI],
+    ['ATTITUDE', ['roll', 'pitch', 'yaw'], 'deg', 1],
+    ['EulerAngles', ['roll', 'pitch', 'yaw'], 'deg', 1],
+    ['ATT', ['Roll', 'Pitch', 'Yaw'], 'deg', 1],
+    ['ATT', ['Roll', 'Pitch', 'Yaw'], 'rad', 180 / Math.PI],
+    ['ATT', ['Roll', 'Pitch', 'Yaw', 'RollRate'], '', 180 / Math.PI],
+  ])('the angles of %s %j in %j are made degrees', (name, names, unit, factor) => {
+    const table = { ...tables[0], name, fields: names.map((each) => ({ ...field(each), unit })) };
+    expect(attitudeFields([table])?.factor).toBe(factor);
+  });
+});
+
+needShared(describe, 'dataflash')('the attitude of an old PX4 log', () => {
+  test('is that of its quaternion', async () => {
+    const name = 'px4-dragon-log001.px4log';
+    const file = await LogFile.open(new Blob([readFileSync(sharedData('dataflash', name))]), () => {});
+    const found = attitudeFields((await file.summary()).tables);
+    if (!found) expect.fail('no attitude');
+    const [w, x, y, z, roll] = await Promise.all(
+      ['qw', 'qx', 'qy', 'qz', 'Roll'].map(
+        async (each) => (await file.log.table('ATT')?.column(each))?.numbers() ?? [],
+      ),
+    );
+    let most = 0;
+    for (let row = 0; row < roll.length; row++) {
+      const angle = Math.atan2(2 * (w[row] * x[row] + y[row] * z[row]), 1 - 2 * (x[row] ** 2 + y[row] ** 2));
+      const degrees = (angle * 180) / Math.PI;
+      if (Number.isNaN(degrees) || Math.hypot(w[row], x[row], y[row], z[row]) < 0.9) continue;
+      expect(roll[row] * found.factor).toBeCloseTo(degrees, 1);
+      most = Math.max(most, Math.abs(degrees));
+    }
+    expect(most).toBeGreaterThan(5);
   });
 });
 

@@ -21,16 +21,15 @@ const PRESETS: readonly Preset[] = [
       pane(
         ['ATT', 'Roll', 'DesRoll', 'Pitch', 'DesPitch'],
         ['ATTITUDE', 'roll', 'pitch'],
-        ['EulerAngles', 'Roll', 'Pitch'],
-        ['IMUData', 'roll', 'pitch'],
+        ['EulerAngles', 'roll', 'pitch'],
       ),
-      pane(['ATT', 'Yaw', 'DesYaw'], ['ATTITUDE', 'yaw'], ['EulerAngles', 'Yaw'], ['IMUData', 'yaw']),
+      pane(['ATT', 'Yaw', 'DesYaw'], ['ATTITUDE', 'yaw'], ['EulerAngles', 'yaw']),
     ],
   },
   {
     name: 'Rates',
     panes: [
-      pane(['RATE', 'R', 'RDes'], ['ATTITUDE', 'rollspeed'], ['RateOfTurn', 'X', 'Y', 'Z']),
+      pane(['RATE', 'R', 'RDes'], ['ATTITUDE', 'rollspeed'], ['RateOfTurn', 'x', 'y', 'z']),
       pane(['RATE', 'P', 'PDes'], ['ATTITUDE', 'pitchspeed']),
       pane(['RATE', 'Y', 'YDes'], ['ATTITUDE', 'yawspeed']),
     ],
@@ -44,7 +43,7 @@ const PRESETS: readonly Preset[] = [
         ['VFR_HUD', 'alt'],
         ['GLOBAL_POSITION_INT', 'relative_alt', 'alt'],
         ['GGA', 'altitude'],
-        ['AltitudeEllipsoid', 'Altitude'],
+        ['AltitudeEllipsoid', 'value'],
       ),
       pane(['CTUN', 'CRt', 'DCRt'], ['VFR_HUD', 'climb']),
     ],
@@ -52,7 +51,7 @@ const PRESETS: readonly Preset[] = [
   {
     name: 'Speed',
     panes: [
-      pane(['GPS', 'Spd', 'VZ'], ['VFR_HUD', 'groundspeed', 'airspeed'], ['RMC', 'speed'], ['VTG', 'speedKmh']),
+      pane(['GPS', 'Spd', 'VZ'], ['VFR_HUD', 'groundspeed', 'airspeed'], ['RMC', 'speed_kn'], ['VTG', 'speed_kmh']),
       pane(['ARSP', 'Airspeed']),
     ],
   },
@@ -70,9 +69,9 @@ const PRESETS: readonly Preset[] = [
         ['IMU', 'AccX', 'AccY', 'AccZ'],
         ['RAW_IMU', 'xacc', 'yacc', 'zacc'],
         ['SCALED_IMU2', 'xacc', 'yacc', 'zacc'],
-        ['Acceleration', 'X', 'Y', 'Z'],
+        ['Acceleration', 'x', 'y', 'z'],
       ),
-      pane(['IMU', 'GyrX', 'GyrY', 'GyrZ'], ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'], ['RateOfTurn', 'X', 'Y', 'Z']),
+      pane(['IMU', 'GyrX', 'GyrY', 'GyrZ'], ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'], ['RateOfTurn', 'x', 'y', 'z']),
     ],
   },
   {
@@ -90,7 +89,7 @@ const PRESETS: readonly Preset[] = [
   {
     name: 'Compass',
     panes: [
-      pane(['MAG', 'MagX', 'MagY', 'MagZ'], ['RAW_IMU', 'xmag', 'ymag', 'zmag'], ['MagneticField', 'X', 'Y', 'Z']),
+      pane(['MAG', 'MagX', 'MagY', 'MagZ'], ['RAW_IMU', 'xmag', 'ymag', 'zmag'], ['MagneticField', 'x', 'y', 'z']),
     ],
   },
   {

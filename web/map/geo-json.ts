@@ -8,9 +8,21 @@ const GEOMETRIES: ReadonlySet<unknown> = new Set([
   'GeometryCollection',
 ]);
 
+/** Coordinates of one file: more is no site plan, and would stop the page. */
+const MOST_PLACES = 1_000_000;
+
+export class PlaceCount {
+  private left = MOST_PLACES;
+
+  add(): void {
+    if (--this.left < 0) throw new RangeError(`more than ${MOST_PLACES} places in one file`);
+  }
+}
+
 /** Any GeoJSON text as a collection of features: https://www.rfc-editor.org/rfc/rfc7946 */
 export function parseGeoJson(text: string): GeoJSON.FeatureCollection {
   const data: unknown = JSON.parse(text);
+  countPlaces(data);
   if (!isObject(data)) throw new SyntaxError('no GeoJSON: an object with a type is needed');
   const { type, features } = data as { type?: unknown; features?: unknown };
   if (type === 'FeatureCollection' && Array.isArray(features)) {
@@ -21,6 +33,17 @@ export function parseGeoJson(text: string): GeoJSON.FeatureCollection {
     return { type: 'FeatureCollection', features: [{ type: 'Feature', geometry: data, properties: {} }] };
   }
   throw new SyntaxError(`no GeoJSON: type ${String(type).slice(0, 40)}`);
+}
+
+/** A place is an array that begins with a number, however deep. */
+function countPlaces(data: unknown): void {
+  const count = new PlaceCount();
+  for (const left = [data]; left.length > 0; ) {
+    const value = left.pop();
+    if (!isObject(value)) continue;
+    if (Array.isArray(value) && typeof value[0] === 'number') count.add();
+    else for (const each of Object.values(value)) left.push(each);
+  }
 }
 
 function isObject(value: unknown): value is object {

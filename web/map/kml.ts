@@ -1,5 +1,4 @@
-/** Coordinates of one file: more is no site plan, and would stop the page. */
-const MOST_PLACES = 1_000_000;
+import { PlaceCount } from './geo-json.ts';
 
 /**
  * The placemarks of a KML file as GeoJSON: points, lines, polygons, collections of them, and tracks. Styles are left
@@ -15,7 +14,7 @@ export function parseKml(text: string): GeoJSON.FeatureCollection {
 }
 
 class KmlReader {
-  private left = MOST_PLACES;
+  private readonly count = new PlaceCount();
 
   feature(mark: Element): GeoJSON.Feature[] {
     const geometries = this.geometries(mark);
@@ -32,10 +31,17 @@ class KmlReader {
     ];
   }
 
-  /** All geometries below an element. The loop takes the place of a recursion: files nest as deep as they like. */
+  /**
+   * All geometries of a placemark. The loop takes the place of a recursion: files nest as deep as they like. What is
+   * inside another placemark or inside coordinates is not looked at again, so that nesting costs no more.
+   */
   private geometries(mark: Element): Exclude<GeoJSON.Geometry, { type: 'GeometryCollection' }>[] {
     const found: Exclude<GeoJSON.Geometry, { type: 'GeometryCollection' }>[] = [];
-    const walker = mark.ownerDocument.createTreeWalker(mark, NodeFilter.SHOW_ELEMENT);
+    const walker = mark.ownerDocument.createTreeWalker(mark, NodeFilter.SHOW_ELEMENT, (node) =>
+      ['Placemark', 'coordinates'].includes((node as Element).localName)
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+    );
     for (let node = walker.nextNode() as Element | null; node; node = walker.nextNode() as Element | null) {
       const places = (): GeoJSON.Position[] => this.places(childText(node, 'coordinates'));
       if (node.localName === 'Point') {
@@ -70,7 +76,7 @@ class KmlReader {
     for (const [word] of text.matchAll(/\S+/g)) {
       const [lon, lat] = word.split(',', 2).map((part) => (part === '' ? Number.NaN : Number(part)));
       if (!(Math.abs(lon) <= 360 && Math.abs(lat) <= 90)) continue;
-      if (--this.left < 0) throw new RangeError(`more than ${MOST_PLACES} places in one file`);
+      this.count.add();
       places.push([lon, lat]);
     }
     return places;

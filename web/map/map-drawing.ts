@@ -231,10 +231,10 @@ function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void 
   context.lineWidth = 4;
   context.strokeStyle = palette.back;
   context.stroke();
-  context.fillStyle = vehicle.isStale ? palette.panel : vehicle.color;
+  context.fillStyle = vehicle.isStale ? palette.dim : vehicle.color;
   context.fill();
   context.lineWidth = 1.5;
-  context.strokeStyle = vehicle.isStale ? vehicle.color : palette.text;
+  context.strokeStyle = vehicle.isStale ? palette.panel : palette.text;
   context.stroke();
   context.restore();
 }

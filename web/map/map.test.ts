@@ -287,6 +287,13 @@ describe('what users bring', () => {
     expect(parseGeoJson(JSON.stringify(mixed)).features).toEqual([feature]);
   });
 
+  test('GeoJSON with more places than a page can draw is refused', () => {
+    const line = (places: number): string =>
+      `{"type":"LineString","coordinates":[${new Array(places).fill('[8,47]').join()}]}`;
+    expect(parseGeoJson(line(1_000_000)).features).toHaveLength(1);
+    expect(() => parseGeoJson(line(1_000_001))).toThrow('more than 1000000 places');
+  });
+
   test.each(['', 'null', '7', '{}', '[]', '{"type":"Topology"}'])('%j is no GeoJSON', (text) => {
     expect(() => parseGeoJson(text)).toThrow(SyntaxError);
   });

@@ -25,5 +25,7 @@ describe('times as text', () => {
     expect(axisOrigin('arm', TIME)).toBe(TIME);
     expect(tickTexts([345_600, 345_600.5], 0.5, 'gps')).toEqual(['345600.0', '345600.5']);
     expect(tickTexts([-30, 0, 30], 30, 'boot')).toEqual(['−0:30', '0:00', '0:30']);
+    expect(tickTexts([-30, 0], 30, 'guessed')).toEqual(['≈−0:30', '≈0:00']);
+    expect(timeText(62.5e6, 'guessed', 1e6, 1)).toBe('≈1:01.5');
   });
 });

@@ -45,17 +45,22 @@ export function clockText(seconds: number, digits: number): string {
 
 /** What times on the page count from. */
 export const TIME_BASES = ['start', 'boot', 'arm', 'utc', 'local', 'gps', 'log'] as const;
-export type TimeBase = (typeof TIME_BASES)[number];
+export type TimeBase = (typeof TIME_BASES)[number] | 'guessed';
 
 /** Whether times count from a moment of the log. */
 export function isRelative(base: TimeBase): boolean {
-  return base === 'start' || base === 'boot' || base === 'arm';
+  return base === 'start' || base === 'boot' || base === 'arm' || base === 'guessed';
+}
+
+/** What is before a time that no record has. */
+export function guessMark(base: TimeBase): string {
+  return base === 'guessed' ? '≈' : '';
 }
 
 /** A time of the page's clock as text; `start` is the moment that relative ones count from, all in microseconds. */
 export function timeText(time: number, base: TimeBase, start: number, digits = 3): string {
   if (!Number.isFinite(time)) return '–';
-  if (isRelative(base)) return clockText((time - start) / 1e6, digits);
+  if (isRelative(base)) return guessMark(base) + clockText((time - start) / 1e6, digits);
   if (base === 'log') return `${(time / 1e6).toFixed(digits)} s`;
   if (base === 'gps') {
     const { week, seconds } = utcToGps(time);

@@ -76,12 +76,16 @@ export function answerCalls(port: Port, functions: Functions): void {
   });
 }
 
-/** Functions say which memory may leave the worker by wrapping it. */
 const given = new WeakSet<ArrayBuffer>();
 
+/**
+ * Says that the memory of an array may leave the worker: it must have been made for this answer, since it is gone here
+ * afterwards. A view of other memory is copied.
+ */
 export function give<T extends Float64Array | Uint8Array>(array: T): T {
-  given.add(array.buffer as ArrayBuffer);
-  return array;
+  const own = array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
+  given.add(own.buffer as ArrayBuffer);
+  return own;
 }
 
 function buffersOf(value: unknown, found: Set<ArrayBuffer> = new Set(), depth = 4): ArrayBuffer[] {

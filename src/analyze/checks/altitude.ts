@@ -1,27 +1,8 @@
+import { BAROMETER, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { median, valuesAt } from '../holds.ts';
-import type { Quantity } from '../series.ts';
+import { judgeHealth } from './alive.ts';
 import { judgeLevel } from './level.ts';
-import { GPS } from './quantities.ts';
-
-/** Heights in metres by what made them. */
-const ESTIMATE: Quantity<'height'> = [
-  [{ table: 'CTUN', fields: { height: 'Alt' } }],
-  [{ table: 'POS', fields: { height: ['RelOriginAlt', 'RelHomeAlt', 'Alt'] } }],
-  [
-    { table: 'XKF1', fields: { height: { name: 'PD', factor: -1 } } },
-    { table: 'NKF1', fields: { height: { name: 'PD', factor: -1 } } },
-  ],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
-  [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
-];
-
-const BAROMETER: Quantity<'height' | 'pressure'> = [
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
-  [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
-  [{ table: 'SCALED_PRESSURE', fields: { pressure: 'press_abs' } }],
-];
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;
@@ -44,11 +25,24 @@ export async function checkAltitude(exam: Examination): Promise<void> {
     exam.noData('altitude', 'Altitude', 'Heights are judged of what flies only.');
     return;
   }
-  const [estimated] = await exam.read(ESTIMATE);
+  const [estimated] = await exam.read(ESTIMATED_HEIGHT);
   const estimate = estimated && heightOf(exam, estimated.times, estimated.values.height, estimated.names.height);
-  exam.forget(ESTIMATE);
+  exam.forget(ESTIMATED_HEIGHT);
   const [measured] = await exam.read(BAROMETER);
   const barometer = measured && barometerOf(exam, measured);
+  if (measured)
+    judgeHealth(
+      exam,
+      {
+        check: 'altitude',
+        name: 'Barometer',
+        instance: measured.instance,
+        times: measured.times,
+        fields: [measured.names.health].flatMap((name) => name ?? []),
+        severity: 'fail',
+      },
+      measured.values.health,
+    );
   exam.forget(BAROMETER);
   const [fixes] = await exam.read(GPS);
   const isFixed = fixes?.values.alt?.map((alt, row) => ((fixes.values.status?.[row] ?? 3) >= 3 ? alt : Number.NaN));

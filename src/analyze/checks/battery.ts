@@ -1,10 +1,12 @@
+import { BATTERY_CELLS, PACKS, type PackKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
-import { short } from '../finding.ts';
-import { chosen, extremeRow, quantile, regression, valuesAt } from '../holds.ts';
+import { secondsOf, short } from '../finding.ts';
+import { chosen, extremeRow, findHolds, lastedInAll, quantile, regression, usualStep, valuesAt } from '../holds.ts';
 import type { Rule } from '../rule-list.ts';
-import type { Quantity, Reading } from '../series.ts';
-import { judgeLevel } from './level.ts';
-import { PACKS, type PackKey, packVoltage } from './pack.ts';
+import type { Reading } from '../series.ts';
+import { judgeLevel, rangesOf } from './level.ts';
+import { packVoltage } from './pack.ts';
+import { smoothed } from './thrust.ts';
 
 const ADVICE = 'Charge it fully and look at its cells at rest; land earlier, or take a pack that gives more current.';
 
@@ -37,9 +39,11 @@ export async function checkBattery(exam: Examination): Promise<void> {
     return;
   }
   for (const pack of packs) {
+    checkMonitor(exam, pack);
     const lowest = checkVoltage(exam, pack);
     checkRemaining(exam, pack, lowest);
     checkSag(exam, pack);
+    checkStep(exam, pack);
     checkResistance(exam, pack);
   }
   exam.plot(
@@ -100,7 +104,7 @@ function checkVoltage(exam: Examination, pack: Pack): number {
     instance,
     times,
     lines: [
-      { name: `${names.volts ?? title} for each of ${cells} cells (${told})`, values: volts.map((v) => v / cells) },
+      { name: `${names.volts ?? title} per cell (${cells} cells, ${told})`, values: volts.map((v) => v / cells) },
     ],
     mask: exam.flight.mask(times),
     scope: exam.flight,
@@ -112,9 +116,9 @@ function checkVoltage(exam: Examination, pack: Pack): number {
     meaning: 'An empty or weak battery: motors lose thrust, and the voltage may break down.',
     advice: ADVICE,
     fields: [names.volts ?? title],
-    soften: (severity) =>
-      severity === 'fail' && !critical && isDoubtful
-        ? { severity: 'warn', because: 'The number of cells is a guess, and would mean that it was empty before.' }
+    soften: () =>
+      !low && !critical && isDoubtful
+        ? { severity: 'info', because: 'The number of cells is a guess, and would mean that it was empty before.' }
         : undefined,
   });
   return warn.value * cells;
@@ -124,7 +128,7 @@ function checkRemaining(exam: Examination, pack: Pack, lowest: number): void {
   const { times, values, names, volts, instance } = pack;
   const remaining = values.remaining?.map((value) => (value >= 0 && value <= 100 ? value : Number.NaN));
   if (!remaining || !chosen(remaining, exam.flight.mask(times)).some((value) => value > 0)) {
-    exam.noData('battery', `${nameOf(pack)}: charge`, 'The log does not tell how much charge was left.');
+    exam.noData('battery', `${nameOf(pack)}: charge`, 'No remaining charge in the log.');
     return;
   }
   judgeLevel(exam, {
@@ -148,6 +152,26 @@ function checkRemaining(exam: Examination, pack: Pack, lowest: number): void {
         ? { severity: 'warn', because: 'The voltage does not agree: it stayed above what counts as low.' }
         : undefined;
     },
+  });
+}
+
+/** A voltage that falls to nothing in flight: no battery does so and flies on, but its monitor or plug. */
+function checkMonitor(exam: Examination, pack: Pack): void {
+  const { times, names, title, instance } = pack;
+  const isNone = pack.volts.map((volts) => (Number.isNaN(volts) ? 1 : 0));
+  const holds = findHolds(times, isNone, exam.flight.mask(times), 0.5, exam.micros('battery', 'hold'));
+  if (holds.length === 0) return;
+  exam.add({
+    check: 'battery',
+    severity: 'warn',
+    title: `${nameOf(pack)}: monitor`,
+    instance,
+    text: `The voltage was below ${NO_BATTERY} V ${exam.flight.words} for ${secondsOf(lastedInAll(holds))}, while the vehicle went on: the battery monitor failed.`,
+    advice: 'Look at the power module, its plug and its wires.',
+    from: holds[0].from,
+    to: holds[holds.length - 1].to,
+    ranges: rangesOf(holds),
+    fields: [names.volts ?? title],
   });
 }
 
@@ -175,12 +199,60 @@ function checkSag(exam: Examination, pack: Pack): void {
     advice: sag > rule.value ? ADVICE : '',
     from: times[row],
     to: times[row],
+    overall: true,
     value: Math.max(0, sag),
     unit: 'V',
     threshold: rule.value,
     source: rule.source,
     fields: [names.volts ?? title],
   });
+}
+
+/** Microseconds before and after a step of the voltage that are compared, and between them. */
+const STEP_BEFORE = 3e6;
+const STEP_AFTER = 5e6;
+const STEP_BETWEEN = 5e5;
+/** How much more current explains a lower voltage. */
+const MORE_CURRENT = 1.3;
+
+/** A voltage that falls at once and stays low without more current: a cell, a plug or a wire failed. */
+function checkStep(exam: Examination, pack: Pack): void {
+  const { times, volts, values, cells, names, title, instance } = pack;
+  const mask = exam.flight.mask(times, STEP_BEFORE);
+  const rule = exam.rule('battery', 'stepWarn');
+  const step = usualStep(times);
+  if (!(step > 0) || step > STEP_BETWEEN) return;
+  const averages = (of: Float64Array, window: number): Float64Array => smoothed(times, of, window);
+  const [early, late] = [averages(volts, STEP_BEFORE), averages(volts, STEP_AFTER)];
+  const current = values.current?.some((amperes) => amperes > 0.5) ? values.current : undefined;
+  const [early2, late2] = [current && averages(current, STEP_BEFORE), current && averages(current, STEP_AFTER)];
+  const [ahead, between] = [Math.round((STEP_BETWEEN + STEP_AFTER) / step), Math.round(STEP_BETWEEN / step)];
+  for (let row = between; row + ahead < times.length; row++) {
+    const [before, after] = [row - between, row + ahead];
+    if (mask[before] === 0 || mask[after] === 0 || !exam.flight.isOne(times[before], times[after])) continue;
+    const drop = (early[before] - late[after]) / cells;
+    const isExplained = early2 && late2 && late2[after] > MORE_CURRENT * early2[before];
+    if (!(drop > rule.value) || isExplained) continue;
+    // where it begins: the first row that is most of the way down
+    let from = before;
+    while (from < after && !(early[before] - volts[from] > (drop * cells) / 2)) from++;
+    exam.add({
+      check: 'battery',
+      severity: 'warn',
+      title: `${nameOf(pack)}: voltage step`,
+      instance,
+      text: `The voltage fell from ${short(early[before])} to ${short(volts[after])} V at once and stayed low, without more current.`,
+      advice: 'Look at the cells one by one, at plugs, solder and wires, and at the power module.',
+      from: times[from],
+      to: times[after],
+      value: drop,
+      unit: 'V',
+      threshold: rule.value,
+      source: rule.source,
+      fields: [names.volts ?? title],
+    });
+    return;
+  }
 }
 
 /** What the log tells of the resistance, else how the voltage goes with the current over short times. */
@@ -206,6 +278,7 @@ function checkResistance(exam: Examination, pack: Pack): void {
     advice: milliohm > rule.value ? `A high resistance is that of an old or cold pack, or of its wires. ${ADVICE}` : '',
     from: exam.flight.from,
     to: exam.flight.to,
+    overall: true,
     value: milliohm,
     unit: 'mΩ',
     threshold: rule.value,
@@ -240,28 +313,12 @@ function resistanceOf(
   return correlation > 0.5 && slope > 0 ? slope : undefined;
 }
 
-/** Volts of single cells. */
-const CELLS: Quantity<string> = [
-  [
-    {
-      table: 'BCL',
-      fields: Object.fromEntries(Array.from({ length: 12 }, (_, k) => [`c${k}`, { name: `V${k + 1}`, whole: 0.001 }])),
-    },
-  ],
-  [
-    {
-      table: 'BATTERY_STATUS',
-      fields: Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, { name: 'voltages', element: k }])),
-    },
-  ],
-];
-
 /** No cell of any chemistry has more; a pack of which only the whole is known stands in the place of its first cell. */
 const CELL_MOST = 5;
 
 /** How far the cells of a pack are apart. */
 export async function checkCells(exam: Examination): Promise<void> {
-  for (const { times, values, names, instance } of await exam.read(CELLS)) {
+  for (const { times, values, names, instance } of await exam.read(BATTERY_CELLS)) {
     const cells = Object.entries(values).flatMap(([key, volts]) =>
       volts?.some((value) => value > 1 && value < CELL_MOST) ? [{ key, volts }] : [],
     );
@@ -287,5 +344,5 @@ export async function checkCells(exam: Examination): Promise<void> {
       advice: 'Balance the pack, and retire it if the cells part again.',
     });
   }
-  exam.forget(CELLS);
+  exam.forget(BATTERY_CELLS);
 }

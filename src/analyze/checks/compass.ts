@@ -1,56 +1,12 @@
+import { ATTITUDE, CONTROL, type CompassKey, MAGNETIC_FIELD } from '../../series/quantities.ts';
+import { Series } from '../../series/series.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { chosen, median, quantile, regression, valuesAt } from '../holds.ts';
-import type { Quantity, Reading } from '../series.ts';
+import type { Reading } from '../series.ts';
+import { judgeFrozen, judgeHealth, rangedOver } from './alive.ts';
 import { graded, judgeLevel, limitsOf } from './level.ts';
-import { CONTROL, throttleOf } from './quantities.ts';
-
-type Axis = 'x' | 'y' | 'z' | 'ox' | 'oy' | 'oz';
-
-/** Numbers as they are sent: thousandths of a gauss. */
-const milli = (name: string): { name: string; stored: true } => ({ name, stored: true });
-const gauss = (name: string): { name: string; factor: number } => ({ name, factor: 1000 });
-
-const FIELD: Quantity<Axis> = [
-  [
-    ...[['MAG'], ['MAG2', '1'], ['MAG3', '2']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: {
-        x: milli('MagX'),
-        y: milli('MagY'),
-        z: milli('MagZ'),
-        ox: milli('OfsX'),
-        oy: milli('OfsY'),
-        oz: milli('OfsZ'),
-      },
-    })),
-  ],
-  [
-    ...[
-      ['IMU', '0'],
-      ['IMU1', '1'],
-      ['IMU2', '2'],
-    ].map(([table, instance]) => ({
-      table,
-      instance,
-      fields: { x: gauss('MagX'), y: gauss('MagY'), z: gauss('MagZ') },
-    })),
-  ],
-  [
-    ...[
-      ['RAW_IMU', '0'],
-      ['SCALED_IMU2', '1'],
-      ['SCALED_IMU3', '2'],
-    ].map(([table, instance]) => ({
-      table,
-      instance,
-      fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') },
-    })),
-  ],
-  [{ table: 'SCALED_IMU', fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') } }],
-  [{ table: 'HIGHRES_IMU', fields: { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') } }],
-];
+import { throttleOf } from './throttle.ts';
 
 /** Thousandths of a gauss: the earth has nowhere more. */
 const EARTH_MOST = 670;
@@ -60,17 +16,17 @@ const ENOUGH_ROWS = 50;
 const ENOUGH_RANGE = 0.15;
 
 const ADVICE =
-  'Move the compass away from motors, wires and magnets, or use an external one; then calibrate it anew, and set up ' +
+  'Move the compass away from motors, wires and magnets, or use an external one; then calibrate it again, and set up ' +
   'motor compensation if the field goes with the throttle.';
 
 /** Strength of the field that each compass sees, how steady it is, and whether it goes with the throttle. */
 export async function checkCompass(exam: Examination): Promise<void> {
-  const readings = (await exam.read(FIELD)).flatMap((reading) => {
+  const readings = (await exam.read(MAGNETIC_FIELD)).flatMap((reading) => {
     const length = lengthOf(reading, 'x', 'y', 'z');
     // a compass that is not there says 0
     return length?.some((value) => value > 0) ? [{ ...reading, length }] : [];
   });
-  exam.forget(FIELD);
+  exam.forget(MAGNETIC_FIELD);
   if (readings.length === 0) {
     exam.noData('compass', 'Compass', 'The log has no measurements of a compass.');
     return;
@@ -86,6 +42,7 @@ export async function checkCompass(exam: Examination): Promise<void> {
       });
       continue;
     }
+    await checkAlive(exam, reading);
     checkStrength(exam, reading);
     await checkThrottle(exam, reading);
     checkOffsets(exam, reading);
@@ -99,7 +56,25 @@ export async function checkCompass(exam: Examination): Promise<void> {
   );
 }
 
-type FieldReading = Reading<Axis> & { readonly length: Float64Array };
+/** Degrees by which a vehicle turned for a compass to show it. */
+const TURNED = 10;
+
+async function checkAlive(exam: Examination, reading: FieldReading): Promise<void> {
+  const { times, values, instance, names } = reading;
+  const severity = Number(instance) > 0 ? ('warn' as const) : ('fail' as const);
+  const sensor = { check: 'compass', name: nameOf(reading), instance, times, severity };
+  judgeHealth(exam, { ...sensor, fields: [names.health].flatMap((name) => name ?? []) }, values.health);
+  const [attitude] = await exam.read(ATTITUDE);
+  const yaw = attitude?.values.yaw;
+  if (!yaw) return;
+  const frozen = { ...sensor, fields: fieldNames(reading) };
+  const heading = new Series(attitude.times, yaw);
+  judgeFrozen(exam, frozen, [values.x, values.y, values.z], exam.flight.mask(times), (hold) =>
+    rangedOver(heading, hold, TURNED),
+  );
+}
+
+type FieldReading = Reading<CompassKey> & { readonly length: Float64Array };
 
 function useParameter(instance: string): string {
   return `COMPASS_USE${Number(instance) > 0 ? Number(instance) + 1 : ''}`;
@@ -109,7 +84,10 @@ function nameOf({ instance }: FieldReading): string {
   return instance === '' ? 'Compass' : `Compass ${instance}`;
 }
 
-function lengthOf({ values }: Reading<Axis>, ...axes: readonly [Axis, Axis, Axis]): Float64Array | undefined {
+function lengthOf(
+  { values }: Reading<CompassKey>,
+  ...axes: readonly [CompassKey, CompassKey, CompassKey]
+): Float64Array | undefined {
   const [x, y, z] = axes.map((axis) => values[axis]);
   return x && y && z && x.map((value, row) => Math.hypot(value, y[row], z[row]));
 }
@@ -117,7 +95,8 @@ function lengthOf({ values }: Reading<Axis>, ...axes: readonly [Axis, Axis, Axis
 function checkStrength(exam: Examination, reading: FieldReading): void {
   const { times, length, instance } = reading;
   const mask = exam.flight.mask(times);
-  const middle = median(chosen(length, mask));
+  const middle = usualField(exam, reading, mask);
+  const isSecond = Number(instance) > 0;
   const common = {
     check: 'compass',
     instance,
@@ -133,7 +112,7 @@ function checkStrength(exam: Examination, reading: FieldReading): void {
     title: `${nameOf(reading)}: steadiness`,
     lines: [
       {
-        name: `the change of the field of ${reading.title} from its median of ${short(middle)} mGauss`,
+        name: `the change of the field of ${reading.title} from ${short(middle)} mGauss after take-off`,
         values: length.map((value) => (100 * Math.abs(value - middle)) / middle),
       },
     ],
@@ -141,6 +120,9 @@ function checkStrength(exam: Examination, reading: FieldReading): void {
     warn: exam.rule('compass', 'changeWarn'),
     fail: exam.rule('compass', 'changeFail'),
     meaning: 'The strength of the field should not depend on how the vehicle is turned, nor on its motors.',
+    overall: isSecond,
+    soften: (severity) =>
+      severity === 'fail' && isSecond ? { severity: 'warn', because: 'It is not the first compass.' } : undefined,
   });
   const isLow = middle < (exam.limit('compass', 'lowWarn') + exam.limit('compass', 'highWarn')) / 2;
   const side = isLow ? 'low' : 'high';
@@ -153,14 +135,33 @@ function checkStrength(exam: Examination, reading: FieldReading): void {
     warn: exam.rule('compass', `${side}Warn`),
     fail: exam.rule('compass', `${side}Fail`),
     meaning: 'What is not the field of the earth comes from the vehicle, or from a bad calibration.',
-    soften: (severity, { peak }) =>
-      steadiness === 'ok' && !isLow && peak < EARTH_MOST
-        ? {
-            severity: severity === 'fail' ? 'warn' : 'info',
-            because: 'It was steady, and in some parts of the world the earth has as much.',
-          }
-        : undefined,
+    // one that is steady was so before the flight
+    overall: steadiness === 'ok' || isSecond,
+    soften: (severity, { peak }) => {
+      if (steadiness !== 'ok')
+        return severity === 'fail' && isSecond
+          ? { severity: 'warn', because: 'It is not the first compass.' }
+          : undefined;
+      return {
+        severity: severity === 'fail' && !(peak < EARTH_MOST) ? 'warn' : 'info',
+        because: 'It was steady all the time.',
+      };
+    },
   });
+}
+
+/** Microseconds after take-off that tell the field as it is without a disturbance. */
+const SETTLE = 2e6;
+const BASE = 10e6;
+const BASE_ROWS = 10;
+
+/** The field of the first seconds in the air: a disturbance that comes later does not change it. */
+function usualField(exam: Examination, { times, length }: FieldReading, mask: Uint8Array): number {
+  const start = exam.flight.from ?? Number.NaN;
+  const early = length.filter(
+    (_, row) => mask[row] === 1 && times[row] >= start + SETTLE && times[row] <= start + SETTLE + BASE,
+  );
+  return median(early.length >= BASE_ROWS ? early : chosen(length, mask));
 }
 
 /** How much of the field goes with the throttle: the slope of a line through both, over the throttle that was used. */
@@ -202,6 +203,7 @@ async function checkThrottle(exam: Examination, reading: FieldReading): Promise<
     advice: grade.severity === 'ok' ? '' : ADVICE,
     from: exam.flight.from,
     to: exam.flight.to,
+    overall: true,
     value: counts ? change : 0,
     unit: '%',
     fields: [...fieldNames(reading), control.names.throttle as string],
@@ -227,6 +229,7 @@ function checkOffsets(exam: Examination, reading: FieldReading): void {
     instance: reading.instance,
     text: `The offsets of this compass are ${short(most)} mGauss long, more than ${short(limit)}.`,
     advice: ADVICE,
+    overall: true,
     value: most,
     unit: 'mGauss',
     threshold: limit,

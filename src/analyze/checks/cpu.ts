@@ -1,36 +1,18 @@
+import { CPU, type CpuKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { extremeRow } from '../holds.ts';
-import type { Quantity, Reading } from '../series.ts';
+import { chosen, extremeRow } from '../holds.ts';
+import type { Reading } from '../series.ts';
 import { graded, judgeLevel, limitsOf } from './level.ts';
-
-type CpuKey = 'load' | 'slow' | 'loops' | 'longest' | 'errors';
-
-/** Records about the main loop. Load is in thousandths where the log names no unit. */
-const PERFORMANCE: Quantity<CpuKey> = [
-  [
-    {
-      table: 'PM',
-      fields: {
-        load: { name: 'Load', plain: 0.1 },
-        slow: 'NLon',
-        loops: ['NLoop', 'NL', 'NLoops'],
-        longest: 'MaxT',
-        errors: ['InE', 'IntE'],
-      },
-    },
-  ],
-  [{ table: 'SYS_STATUS', fields: { load: 'load' } }],
-];
 
 const ADVICE = 'Log less, switch off what is not needed, and look for slow devices on the buses.';
 
 /** Load of the processor, and loops of the autopilot that took too long. */
 export async function checkCpu(exam: Examination): Promise<void> {
-  const readings = await exam.read(PERFORMANCE);
-  exam.forget(PERFORMANCE);
+  const readings = await exam.read(CPU);
+  exam.forget(CPU);
   if (readings.length === 0) {
-    exam.noData('cpu', 'Processor', 'The log does not tell the load of the processor (PM or SYS_STATUS).');
+    exam.noData('cpu', 'Processor', 'No processor load in the log (PM or SYS_STATUS).');
     return;
   }
   for (const reading of readings) {
@@ -46,6 +28,7 @@ export async function checkCpu(exam: Examination): Promise<void> {
         unit: '%',
         warn: exam.rule('cpu', 'load'),
         hold: 0,
+        overall: true,
         soften: () =>
           exam.isSimulated ? { severity: 'info', because: 'This is a simulator: its computer was busy.' } : undefined,
         meaning: 'A processor that has no time left is late with its control.',
@@ -66,14 +49,15 @@ function checkLoops(exam: Examination, { times, values, names }: Reading<CpuKey>
   const parts = slow.map((count, row) => (loops[row] > 0 ? (100 * count) / loops[row] : Number.NaN));
   const row = extremeRow(parts, mask);
   if (row < 0) {
-    exam.noData('cpu', 'Slow loops', `No record tells about the loops of the autopilot ${exam.flight.words}.`);
+    exam.noData('cpu', 'Slow loops', `No record about the loops of the autopilot ${exam.flight.words}.`);
     return;
   }
   const [warn, fail] = [exam.rule('cpu', 'slowWarn'), exam.rule('cpu', 'slowFail')];
   const grade = graded(parts[row], warn, fail);
-  // that of a simulator depends on what else its computer does
-  const severity = grade.severity !== 'ok' && exam.isSimulated ? 'info' : grade.severity;
   const beyond = [...parts.keys()].filter((at) => mask[at] === 1 && parts[at] > grade.threshold);
+  const isSeldom = (100 * beyond.length) / chosen(parts, mask).length < exam.limit('cpu', 'slowShare');
+  // that of a simulator depends on what else its computer does
+  const severity = grade.severity !== 'ok' && (exam.isSimulated || isSeldom) ? 'info' : grade.severity;
   const longest = values.longest ? `, the longest ${short(values.longest[row] / 1000)} ms` : '';
   exam.add({
     check: 'cpu',
@@ -85,10 +69,11 @@ function checkLoops(exam: Examination, { times, values, names }: Reading<CpuKey>
       (severity === 'ok'
         ? '.'
         : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} beyond ${short(grade.threshold)} %.`) +
-      (severity === 'info' ? ' This is a simulator: its computer was slow, not the vehicle.' : ''),
+      (severity === 'info' && exam.isSimulated ? ' This is a simulator: its computer was slow, not the vehicle.' : ''),
     advice: severity === 'fail' || severity === 'warn' ? ADVICE : '',
     from: severity === 'ok' ? exam.flight.from : times[beyond[0]],
     to: severity === 'ok' ? exam.flight.to : times[beyond[beyond.length - 1]],
+    overall: true,
     value: parts[row],
     unit: '%',
     fields: [names.slow as string, names.loops as string],

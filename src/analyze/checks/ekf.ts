@@ -1,54 +1,10 @@
+import { EKF2_FLIES, EKF3_FLIES, type EkfKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { chosen, median } from '../holds.ts';
-import type { Quantity, Reading } from '../series.ts';
+import type { Reading } from '../series.ts';
 import { judgeLevel, limitsOf, linesOf } from './level.ts';
 
-const FIELDS = {
-  velocity: 'SV',
-  position: 'SP',
-  height: 'SH',
-  compass: 'SM',
-  compassX: 'SMX',
-  compassY: 'SMY',
-  compassZ: 'SMZ',
-  primary: 'PI',
-} as const;
-
-type EkfKey = keyof typeof FIELDS;
-
 const KEYS: readonly EkfKey[] = ['velocity', 'position', 'height', 'compass', 'compassX', 'compassY', 'compassZ'];
-
-const EKF3: Quantity<EkfKey>[number] = [
-  { table: 'XKF4', fields: FIELDS },
-  { table: 'XKF9', instance: '1', fields: FIELDS },
-];
-const EKF2: Quantity<EkfKey>[number] = [
-  { table: 'NKF4', fields: FIELDS },
-  { table: 'NKF9', instance: '1', fields: FIELDS },
-];
-const MESSAGES: Quantity<EkfKey> = [
-  [
-    {
-      table: 'EKF_STATUS_REPORT',
-      fields: {
-        velocity: 'velocity_variance',
-        position: 'pos_horiz_variance',
-        height: 'pos_vert_variance',
-        compass: 'compass_variance',
-      },
-    },
-  ],
-  [
-    {
-      table: 'ESTIMATOR_STATUS',
-      fields: { velocity: 'vel_ratio', position: 'pos_horiz_ratio', height: 'pos_vert_ratio', compass: 'mag_ratio' },
-    },
-  ],
-];
-
-/** Both estimators may run; a parameter tells which one flies. */
-const EKF3_FLIES: Quantity<EkfKey> = [EKF3, EKF2, [{ table: 'EKF4', fields: FIELDS }], ...MESSAGES];
-const EKF2_FLIES: Quantity<EkfKey> = [EKF2, EKF3, [{ table: 'EKF4', fields: FIELDS }], ...MESSAGES];
 
 /** How far measurements are from what the estimator expects, as parts of what it takes. */
 export async function checkEkf(exam: Examination): Promise<void> {
@@ -75,6 +31,7 @@ export async function checkEkf(exam: Examination): Promise<void> {
       warn: exam.rule('ekf', 'warn'),
       fail: exam.rule('ekf', 'fail'),
       hold: exam.micros('ekf', 'hold'),
+      warnHold: exam.micros('ekf', 'warnHold'),
       meaning: 'Sensors contradict what the estimator expects; from 1 on it refuses their measurements.',
       advice: 'SV and SP point to the GPS, SH to the barometer, SM to the compass; look at vibration too.',
       soften: (severity) =>

@@ -1,5 +1,6 @@
+import { ESC_GROUP, ESC_INFO, ESC_STATUS, ESC_TELEMETRY } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
-import type { Place, Quantity, Reading } from '../series.ts';
+import type { Reading } from '../series.ts';
 
 /** One number that an ESC tells over time. */
 export interface EscLine {
@@ -32,57 +33,6 @@ export interface EscLines {
 type Key = keyof EscLines;
 const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCount', 'failures', 'status'] as const;
 
-const FIELDS = {
-  speed: 'RPM',
-  temperature: 'Temp',
-  motorTemperature: 'MotTemp',
-  errorRate: 'Err',
-  raw: 'RawRPM',
-  // sdlog2 has a table of that name, in which the rows of all ESCs are mixed
-  mixed: 'nESC',
-} as const;
-
-/** ESCs that a message tells of. */
-const GROUP = 4;
-/** ESC_TELEMETRY_1_TO_4 ... ESC_TELEMETRY_29_TO_32. */
-const GROUPS = 8;
-
-/** Four elements of each field, as keys 'speed0' ... 'speed3'. */
-function elements(fields: Readonly<Partial<Record<Key | 'count', string>>>): Place<string>['fields'] {
-  const entries = Object.entries(fields).flatMap(([key, name]) =>
-    Array.from({ length: GROUP }, (_, element) => [`${key}${element}`, { name, element }] as const),
-  );
-  return Object.fromEntries(entries);
-}
-
-/** Newer firmwares write a table with an instance for each ESC, those before 4.0 a table for each. */
-const TELEMETRY: Quantity<string> = [
-  [
-    { table: 'ESC', fields: FIELDS },
-    ...Array.from({ length: 8 }, (_, i) => ({ table: `ESC${i + 1}`, instance: `${i}`, fields: FIELDS })),
-  ],
-  Array.from({ length: GROUPS }, (_, group) => ({
-    table: `ESC_TELEMETRY_${group * GROUP + 1}_TO_${(group + 1) * GROUP}`,
-    instance: `${group * GROUP}`,
-    fields: elements({ speed: 'rpm', temperature: 'temperature', count: 'count' }),
-  })),
-  [{ table: 'ESC_STATUS', fields: { ...elements({ speed: 'rpm' }), index: 'index' } }],
-];
-
-const INFO: Quantity<string> = [
-  [
-    {
-      table: 'ESC_INFO',
-      fields: {
-        ...elements({ temperature: 'temperature', errorCount: 'error_count', failures: 'failure_flags' }),
-        index: 'index',
-      },
-    },
-  ],
-];
-
-const STATUS: Quantity<string> = [[{ table: 'EDT2', fields: { status: 'Status' } }]];
-
 /** Reads all that ESCs tell. */
 export async function readEscs(exam: Examination): Promise<EscLines> {
   const found: Record<Key, EscLine[]> = {
@@ -94,7 +44,7 @@ export async function readEscs(exam: Examination): Promise<EscLines> {
     failures: [],
     status: [],
   };
-  for (const quantity of [TELEMETRY, INFO, STATUS]) {
+  for (const quantity of [ESC_TELEMETRY, ESC_INFO, ESC_STATUS]) {
     for (const reading of await exam.read(quantity)) {
       if (reading.values.mixed) continue;
       for (const key of KEYS) found[key].push(...linesOf(reading, key));
@@ -111,11 +61,11 @@ function linesOf({ values, names, times, instance }: Reading<string>, key: Key):
   const first = values.index?.[0] || Number(instance) || 0;
   const own = values[key];
   if (own) {
-    const told = key === 'speed' ? fresh(own.map(Math.abs), values.raw) : own;
+    const told = key === 'speed' ? fresh(own, values.raw) : own;
     return [{ number: first + 1, name: names[key] as string, times, values: told }];
   }
   const lines: EscLine[] = [];
-  for (let element = 0; element < GROUP; element++) {
+  for (let element = 0; element < ESC_GROUP; element++) {
     const all = values[`${key}${element}`];
     if (!all) continue;
     const told = key === 'speed' ? heard(all.map(Math.abs), values[`count${element}`]) : all;
@@ -127,8 +77,11 @@ function linesOf({ values, names, times, instance }: Reading<string>, key: Key):
 
 /** A speed of 0 beside a raw one that is none is that of an ESC from which no speed came lately. */
 function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Array {
-  if (!raw) return speeds;
-  return speeds.map((speed, row) => (speed === 0 && raw[row] !== 0 ? Number.NaN : speed));
+  const told = new Float64Array(speeds.length);
+  // a loop: ESCs may tell thousands of speeds a second
+  for (let row = 0; row < told.length; row++)
+    told[row] = raw && speeds[row] === 0 && raw[row] !== 0 ? Number.NaN : Math.abs(speeds[row]);
+  return told;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ATTITUDE } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { chosen, findHolds, type Hold, lastedInAll, mean, median, valuesAt, worstOf } from '../holds.ts';
@@ -5,7 +6,6 @@ import type { EscLine } from './esc-lines.ts';
 import { graded, rangesOf } from './level.ts';
 import { hovering } from './motors.ts';
 import { type Motors, motorOutputs } from './outputs.ts';
-import { ATTITUDE } from './quantities.ts';
 
 /** Microseconds for which what an ESC or an output told is taken to last. */
 const AGE = 1_500_000;
@@ -48,7 +48,7 @@ export async function checkSpeeds(exam: Examination, lines: readonly EscLine[]):
   }
   const turning = lines.filter(({ times, values }) => chosen(values, exam.flight.mask(times)).some((v) => v > 0));
   if (turning.length < FEWEST) {
-    const text = turning.length === 0 ? 'No ESC tells a speed' : `Only ${turning.length} of the ESCs tell a speed`;
+    const text = turning.length === 0 ? 'No ESC reported a speed' : `Only ${turning.length} ESCs reported a speed`;
     exam.noData('esc', title, `${text} ${exam.flight.words}; ${FEWEST} are needed to compare.`);
     return;
   }
@@ -97,8 +97,15 @@ function middleOf(rows: number, lines: readonly Float64Array[]): Float64Array {
   const row = new Float64Array(lines.length);
   for (let i = 0; i < rows; i++) {
     let count = 0;
-    for (const line of lines) if (!Number.isNaN(line[i])) row[count++] = line[i];
-    if (count >= FEWEST) middle[i] = row.subarray(0, count).sort()[count >> 1];
+    for (const line of lines) {
+      const value = line[i];
+      if (Number.isNaN(value)) continue;
+      // few values in hundreds of thousands of rows: each is put in its place
+      let place = count++;
+      for (; place > 0 && row[place - 1] > value; place--) row[place] = row[place - 1];
+      row[place] = value;
+    }
+    if (count >= FEWEST) middle[i] = row[count >> 1];
   }
   return middle;
 }
@@ -131,13 +138,13 @@ async function checkStops(exam: Examination, speeds: Speeds): Promise<void> {
       Number.POSITIVE_INFINITY,
     );
     if (!mask.includes(1)) {
-      exam.noData('esc', common.title, `Too few ESCs tell a speed at the same time ${exam.flight.words}.`);
+      exam.noData('esc', common.title, `Too few ESCs reported a speed at the same time ${exam.flight.words}.`);
       return;
     }
     exam.add({
       ...common,
       severity: 'ok',
-      text: `No motor stopped or fell far behind the others ${exam.flight.words}; the lowest speed was ${short(least)} % of the middle one.`,
+      text: `No motor stopped or fell far behind the others ${exam.flight.words}; the lowest speed was ${short(least)} % of the median.`,
       from: exam.flight.from,
       to: exam.flight.to,
       value: least,
@@ -214,8 +221,8 @@ function stopOf(
     const row = parts.indexOf(worst.peak, worst.first);
     const asked = output ? ` and its output was ${short(output[row])}` : '';
     const text =
-      `ESC ${line.number} told ${short(values[row])} rpm ${exam.flight.words} while the middle one told ${short(middle[row])}${asked}; ` +
-      `it was below ${short(limit)} % for ${secondsOf(lastedInAll(holds))}.`;
+      `ESC ${line.number} reported ${short(values[row])} rpm ${exam.flight.words}; the median was ${short(middle[row])}${asked}. ` +
+      `It was below ${short(limit)} % of the median for ${secondsOf(lastedInAll(holds))}.`;
     return { number: line.number, name: line.name, holds, worst, text };
   }
   return undefined;
@@ -229,7 +236,7 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     return;
   }
   if (exam.ground.rules.get('motors') === null) {
-    exam.noData('esc', title, 'What is a hover is told by the rules of the motors, which are switched off.');
+    exam.noData('esc', title, 'The rules of the motors, which define hover, are switched off.');
     return;
   }
   const hover = await hovering(exam, times);

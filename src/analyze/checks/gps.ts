@@ -1,10 +1,13 @@
+import { REPORT_LIMITS } from '../../core/limits.ts';
 import { distance } from '../../geo/geodesy.ts';
+import { isOnGlobe } from '../../geo/plausible.ts';
+import { GPS, GPS_SPEED, type GpsKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { extremeRow, findHolds, longestOf, usualStep } from '../holds.ts';
+import { chosen, extremeRow, findHolds, longestOf, quantile, usualStep } from '../holds.ts';
 import type { Reading } from '../series.ts';
+import { judgeFrozen } from './alive.ts';
 import { graded, judgeLevel, limitsOf, rangesOf } from './level.ts';
-import { GPS, GPS_SPEED, type GpsKey } from './quantities.ts';
 
 const ADVICE =
   'Look at where the antenna sits: a free view of the sky, away from cameras, video transmitters and USB 3; give the ' +
@@ -35,6 +38,8 @@ export async function checkGps(exam: Examination): Promise<void> {
   for (const reading of readings) {
     const fixes = fixesOf(reading);
     const mask = exam.flight.mask(reading.times);
+    // a receiver alone is mostly switched on in the log: until its first fix it has not lost any
+    if (exam.isSensor) mask.fill(0, 0, fixes.indexOf(1));
     if (extremeRow(fixes, mask) < 0 || !fixes.some((fix, row) => fix === 1 && mask[row] === 1)) {
       exam.add({
         check: 'gps',
@@ -51,6 +56,7 @@ export async function checkGps(exam: Examination): Promise<void> {
     checkQuality(exam, reading, mask);
     checkLosses(exam, reading, fixes, mask);
     checkJumps(exam, reading, fixes, mask);
+    checkFrozen(exam, reading, fixes, mask);
     checkGaps(exam, reading);
   }
   await checkSpeed(exam);
@@ -70,11 +76,12 @@ function fixesOf({ table, values, times }: Reading<GpsKey>): Float64Array {
 function checkQuality(exam: Examination, reading: Reading<GpsKey>, mask: Uint8Array): void {
   const { times, values, names, instance } = reading;
   const common = { check: 'gps', instance, times, mask, scope: exam.flight, hold: exam.micros('gps', 'hold') };
+  const worse = exam.limit('gps', 'worse');
   // at 99 it is not known: that is a lost fix, which is judged by itself
   const hdop = values.hdop?.map((value) => (value > 0 && value < UNKNOWN_HDOP ? value : Number.NaN));
-  let isGood = false;
   if (hdop) {
-    const severity = judgeLevel(exam, {
+    const best = quantile(chosen(hdop, mask), 0.1);
+    judgeLevel(exam, {
       ...common,
       title: `${nameOf(reading)}: HDop`,
       lines: [{ name: names.hdop as string, values: hdop }],
@@ -83,24 +90,50 @@ function checkQuality(exam: Examination, reading: Reading<GpsKey>, mask: Uint8Ar
       fail: exam.rule('gps', 'hdopFail'),
       meaning: 'Few satellites or ones close together: the position is less sure the higher it is.',
       advice: ADVICE,
+      soften: (severity, { peak, from }) => {
+        if (peak > worse * best && !isFromTakeOff(exam, from)) return undefined;
+        const isPoor = peak > exam.limit('gps', 'hdopPoor') && severity === 'fail';
+        return { severity: isPoor ? 'warn' : 'info', because: 'It was so from the start.' };
+      },
     });
-    isGood = severity === 'ok';
   }
   if (values.sats) {
+    const best = quantile(chosen(values.sats, mask), 0.9);
     judgeLevel(exam, {
       ...common,
       title: `${nameOf(reading)}: satellites`,
-      lines: [{ name: names.sats as string, values: values.sats }],
+      lines: [{ name: 'satellites', values: values.sats }],
+      fields: [names.sats as string],
       unit: '',
       sign: -1,
+      less: 'fewer than',
       warn: exam.rule('gps', 'satsWarn'),
       fail: exam.rule('gps', 'satsFail'),
       meaning: 'With few satellites the position is less sure, and lost more easily.',
       advice: ADVICE,
-      soften: (severity) =>
-        severity === 'warn' && isGood ? { severity: 'info', because: 'They stood well: HDop was good.' } : undefined,
+      soften: (severity, { peak, from }) => {
+        const isWorse = best > worse * peak && !isFromTakeOff(exam, from);
+        if (isWorse && severity === 'fail') return undefined;
+        return isWorse
+          ? { severity: 'info', because: 'Enough were left for a fix.' }
+          : {
+              severity: severity === 'fail' ? 'warn' : 'info',
+              because: isFromTakeOff(exam, from)
+                ? 'It was so from the start.'
+                : `This receiver never had more than ${short(best)}.`,
+            };
+      },
     });
   }
+}
+
+/** Microseconds after take-off until which what is seen was so before. */
+const AT_TAKEOFF = 3e6;
+
+function isFromTakeOff(exam: Examination, from: number): boolean {
+  const { flying } = exam.ground.phases;
+  const starts = flying.length > 0 ? flying.map(({ start }) => start) : [exam.flight.from ?? Number.NaN];
+  return starts.some((start) => Math.abs(from - start) < AT_TAKEOFF);
 }
 
 function checkLosses(exam: Examination, reading: Reading<GpsKey>, fixes: Float64Array, mask: Uint8Array): void {
@@ -139,7 +172,7 @@ function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64A
   let [most, count, from, to] = [0, 0, Number.NaN, Number.NaN];
   let before = -1;
   for (let row = 0; row < times.length; row++) {
-    if (fixes[row] !== 1 || mask[row] === 0 || (lat[row] === 0 && lon[row] === 0)) continue;
+    if (fixes[row] !== 1 || mask[row] === 0 || !isOnGlobe(lat[row], lon[row])) continue;
     const elapsed = before < 0 ? Number.NaN : (times[row] - times[before]) / 1e6;
     if (elapsed >= 0 && elapsed < LONG) {
       const step = distance(lat[before], lon[before], lat[row], lon[row]);
@@ -173,6 +206,20 @@ function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64A
   });
 }
 
+/** Metres a second above which a position changes from fix to fix. */
+const MOVING = 2;
+
+function checkFrozen(exam: Examination, reading: Reading<GpsKey>, fixes: Float64Array, mask: Uint8Array): void {
+  const { times, values, names, instance } = reading;
+  const { lat, lon, speed } = values;
+  if (!speed) return;
+  const fields = [names.lat, names.lon].flatMap((name) => name ?? []);
+  const sensor = { check: 'gps', name: nameOf(reading), instance, times, fields, severity: 'fail' as const };
+  // one without a fix repeats its last position
+  const moving = mask.map((isIn, row) => (isIn && fixes[row] === 1 && speed[row] > MOVING ? 1 : 0));
+  judgeFrozen(exam, sensor, [lat, lon], moving);
+}
+
 /** Seconds after which the next position need not follow from the last; metres a second of a vehicle without a speed. */
 const LONG = 5;
 const FASTEST = 50;
@@ -185,14 +232,22 @@ function checkGaps(exam: Examination, reading: Reading<GpsKey>): void {
   const [warn, fail] = [exam.rule('gps', 'gapWarn'), exam.rule('gps', 'gapFail')];
   const usual = usualStep(times);
   let [most, count, from, to] = [0, 0, Number.NaN, Number.NaN];
-  for (let row = 1; row < times.length; row++) {
-    const gap = times[row] - times[row - 1];
-    if (mask[row] === 0 || mask[row - 1] === 0 || !(gap > Math.max(warn.value * 1e6, usual * 2))) continue;
+  const pauses: { from: number; to: number }[] = [];
+  const add = (before: number, after: number): void => {
+    if (!(after - before > Math.max(warn.value * 1e6, usual * 2))) return;
     count++;
-    most = Math.max(most, gap);
-    if (Number.isNaN(from)) from = times[row - 1];
-    to = times[row];
+    most = Math.max(most, after - before);
+    if (Number.isNaN(from)) from = before;
+    to = after;
+    if (pauses.length < REPORT_LIMITS.ranges) pauses.push({ from: before, to });
+  };
+  for (let row = 1; row < times.length; row++) {
+    const isFlown = mask[row] === 1 && mask[row - 1] === 1 && exam.flight.isOne(times[row - 1], times[row]);
+    if (isFlown) add(times[row - 1], times[row]);
   }
+  // one that is silent until the end of the flight has no row after its pause
+  const last = times[mask.lastIndexOf(1)];
+  if (exam.flight.to !== null && !(last >= exam.flight.to)) add(last, exam.flight.to);
   if (count === 0) return;
   const rule = most > fail.value * 1e6 ? fail : warn;
   exam.add({
@@ -200,10 +255,11 @@ function checkGaps(exam: Examination, reading: Reading<GpsKey>): void {
     severity: rule === fail ? 'fail' : 'warn',
     title: `${nameOf(reading)}: pauses`,
     instance,
-    text: `${count === 1 ? 'Once' : `${count} times`} ${exam.flight.words} the receiver gave no position for a while, for up to ${secondsOf(most)}; mostly it gives one every ${secondsOf(usual)}.`,
+    text: `${count === 1 ? 'Once' : `${count} times`} ${exam.flight.words} the receiver gave no position for up to ${secondsOf(most)}; usually it gives one every ${secondsOf(usual)}.`,
     advice: 'Look at the cable and the rate of the receiver, and at the load of the autopilot.',
     from,
     to,
+    ranges: pauses,
     value: most / 1e6,
     unit: 's',
     threshold: rule.value,

@@ -1,29 +1,25 @@
+import { BARO_HEIGHT, HEIGHT } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { median, valuesAt } from '../holds.ts';
-import type { Quantity } from '../series.ts';
-
-/** Ways to tell the height, the best first: metres above home or take-off, else above the sea. */
-const HEIGHT: Quantity<'height'> = [
-  [{ table: 'POS', fields: { height: ['RelHomeAlt', 'RelAlt'] } }],
-  [{ table: 'CTUN', fields: { height: ['Alt', 'BAlt', 'BarAlt'] } }],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'GPS', fields: { height: ['RelAlt', 'Alt'] } }],
-  [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
-  [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
-  [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
-];
 
 /** Microseconds around the take-off whose median is the ground. */
 const GROUND_TIME = 3e6;
 
-/** The height above the last take-off at a time, and the field that told it. */
-export async function heightAt(exam: Examination, time: number): Promise<{ value: number; name: string } | undefined> {
-  const [reading] = await exam.read(HEIGHT);
+/**
+ * The height above the last take-off, or above where it was at another time, and the field that told it.
+ * @param isMeasured whether only a barometer counts
+ */
+export async function heightAt(
+  exam: Examination,
+  time: number,
+  since?: number,
+  isMeasured = false,
+): Promise<{ value: number; name: string } | undefined> {
+  const [reading] = await exam.read(isMeasured ? BARO_HEIGHT : HEIGHT);
   const height = reading?.values.height;
   if (!height) return undefined;
   const { times, names } = reading;
-  const start = exam.ground.phases.flying.findLast((stretch) => stretch.start <= time)?.start;
+  const start = since ?? exam.ground.phases.flying.findLast((stretch) => stretch.start <= time)?.start;
   const ground =
     start === undefined
       ? 0

@@ -1,50 +1,11 @@
+import { IMUS, type ImuKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
-import { findHolds, usualStep, valuesAt } from '../holds.ts';
-import type { Place, Quantity, Reading } from '../series.ts';
+import { short } from '../finding.ts';
+import { mean, usualStep, valuesAt } from '../holds.ts';
+import type { Reading } from '../series.ts';
+import { judgeFrozen, judgeHealth } from './alive.ts';
 import { judgeLevel } from './level.ts';
 import { smoothed } from './thrust.ts';
-
-export type ImuKey = 'gx' | 'gy' | 'gz' | 'ax' | 'ay' | 'az' | 'gyroHealth' | 'accelHealth';
-
-const FIELDS = {
-  gx: ['GyrX', 'GyroX'],
-  gy: ['GyrY', 'GyroY'],
-  gz: ['GyrZ', 'GyroZ'],
-  ax: 'AccX',
-  ay: 'AccY',
-  az: 'AccZ',
-  gyroHealth: ['GH', 'GyHlt'],
-  accelHealth: ['AH', 'AcHlt'],
-} as const;
-
-/** ArduPilot sends thousandths in all of these messages, of which RAW_IMU names no unit. */
-function message(table: string, instance: string): Place<ImuKey> {
-  const gyro = (name: string): { name: string; plain: number } => ({ name, plain: 1e-3 });
-  const accel = (name: string): { name: string; plain: number } => ({ name, plain: 9.80665e-3 });
-  return {
-    table,
-    instance,
-    fields: {
-      gx: gyro('xgyro'),
-      gy: gyro('ygyro'),
-      gz: gyro('zgyro'),
-      ax: accel('xacc'),
-      ay: accel('yacc'),
-      az: accel('zacc'),
-    },
-  };
-}
-
-/** Accelerometers and gyros, behind the filters of the autopilot. */
-export const IMUS: Quantity<ImuKey> = [
-  [
-    { table: 'IMU', fields: FIELDS },
-    { table: 'IMU1', instance: '1', fields: FIELDS },
-    { table: 'IMU2', instance: '1', fields: FIELDS },
-    { table: 'IMU3', instance: '2', fields: FIELDS },
-  ],
-  [message('RAW_IMU', '0'), message('SCALED_IMU2', '1'), message('SCALED_IMU3', '2')],
-];
 
 /** Samples over which an average says something. */
 const ENOUGH = 40;
@@ -63,7 +24,24 @@ export async function checkImu(exam: Examination): Promise<void> {
     exam.noData('imu', 'IMUs', 'The log has no accelerometers or gyros.');
     return;
   }
-  for (const reading of readings) checkHealth(exam, reading);
+  for (const reading of readings) {
+    const { values, names, times, instance } = reading;
+    const sensor = { check: 'imu', name: nameOf(reading), instance, times, severity: 'fail' as const };
+    const fields = [...GYRO, ...ACCEL].flatMap((key) => names[key] ?? []);
+    const health = values.gyroHealth?.map((gyro, row) => Math.min(gyro, values.accelHealth?.[row] ?? gyro));
+    judgeHealth(
+      exam,
+      { ...sensor, fields: [names.gyroHealth, names.accelHealth].flatMap((name) => name ?? []) },
+      health,
+    );
+    judgeFrozen(
+      exam,
+      { ...sensor, fields },
+      [...GYRO, ...ACCEL].map((key) => values[key]),
+      exam.flight.mask(times),
+    );
+    checkOffset(exam, reading);
+  }
   if (readings.length < 2) {
     exam.noData('imu', 'IMUs', 'There is one IMU only: nothing to compare it with.');
     return;
@@ -116,29 +94,69 @@ function compare(
     warn: exam.rule('imu', `${what}Warn`),
     fail: exam.rule('imu', `${what}Fail`),
     hold: window,
+    window,
+    // accelerometers that are not in use lead to nothing
+    overall: what === 'accel' && Number(b.instance) > 1,
+    soften: (severity) =>
+      severity === 'fail' && Number(b.instance) > 1
+        ? { severity: 'warn', because: 'It is not one of the first two.' }
+        : undefined,
     meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
-    advice: 'Calibrate them anew, level and at the temperature of use; look at vibration and at heat.',
+    advice: 'Calibrate them again, level and at the temperature of use; look at vibration and at heat.',
   });
 }
 
-function checkHealth(exam: Examination, reading: Reading<ImuKey>): void {
-  for (const [key, what] of [
-    ['gyroHealth', 'gyro'],
-    ['accelHealth', 'accelerometer'],
-  ] as const) {
-    const health = reading.values[key];
-    const holds = health ? findHolds(reading.times, health, exam.flight.mask(reading.times), 0.5, 0, -1) : [];
-    if (holds.length === 0) continue;
-    exam.add({
-      check: 'imu',
-      severity: 'fail',
-      title: `${nameOf(reading)}: health`,
-      instance: reading.instance,
-      text: `The ${what} was not healthy ${exam.flight.words}.`,
-      advice: 'Look at whether the sensor fails on the ground, too, and with what temperature or vibration.',
-      from: holds[0].from,
-      to: holds[holds.length - 1].to,
-      fields: [reading.names[key] as string],
-    });
+/** Microseconds of standing still over which a gyro is averaged, and how little all sensors may swing meanwhile. */
+const STILL_TIME = 3e6;
+const STILL_ACCEL = 0.3;
+const STILL_GYRO = 0.02;
+const STILL_ROWS = 20;
+
+/** A vehicle that stands still does not turn: what its gyros then measure is their offset. */
+function checkOffset(exam: Examination, reading: Reading<ImuKey>): void {
+  const { times, values, names } = reading;
+  const rule = exam.rule('imu', 'offset');
+  const used = exam.ground.phases.armed;
+  if (used.length === 0) return;
+  const flying = exam.flight.isGround ? new Uint8Array(times.length) : exam.flight.mask(times, -STILL_TIME);
+  const axes = [...GYRO, ...ACCEL];
+  if (axes.some((key) => !values[key])) return;
+  for (let first = 0; first < times.length; ) {
+    let last = first;
+    while (last + 1 < times.length && times[last + 1] - times[first] <= STILL_TIME && flying[last + 1] === 0) last++;
+    const rows = last + 1 - first;
+    if (flying[first] === 0 && rows >= STILL_ROWS && times[last] - times[first] > STILL_TIME / 2) {
+      const window = (key: ImuKey): Float64Array => (values[key] as Float64Array).subarray(first, last + 1);
+      const isStill = axes.every((key) => spreadOf(window(key)) < (key.startsWith('a') ? STILL_ACCEL : STILL_GYRO));
+      const worst = GYRO.map((key) => ({ key, offset: mean(window(key)) })).sort(
+        (a, b) => Math.abs(b.offset) - Math.abs(a.offset),
+      )[0];
+      if (isStill && Math.abs(worst.offset) > rule.value) {
+        exam.add({
+          check: 'imu',
+          severity: 'warn',
+          title: `${nameOf(reading)}: gyro offset`,
+          instance: reading.instance,
+          text: `${names[worst.key]} measured a turn of ${short(worst.offset)} rad/s while the vehicle stood still: the gyro has an offset, and the attitude drifts.`,
+          advice: 'Let the vehicle stand still while it starts, and calibrate the gyros; look at their temperature.',
+          from: times[first],
+          to: times[last],
+          overall: true,
+          value: Math.abs(worst.offset),
+          unit: 'rad/s',
+          threshold: rule.value,
+          source: rule.source,
+          fields: [names[worst.key] as string],
+        });
+        return;
+      }
+    }
+    first = last + 1;
   }
+}
+
+/** Standard deviation. */
+function spreadOf(values: Float64Array): number {
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
 }

@@ -1,4 +1,5 @@
 import type { Examination } from '../examination.ts';
+import { checkAirspeed } from './airspeed.ts';
 import { checkAltitude } from './altitude.ts';
 import { checkAttitude, checkLean, checkRates } from './attitude.ts';
 import { checkBattery, checkCells } from './battery.ts';
@@ -6,6 +7,7 @@ import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
 import { checkEkf } from './ekf.ts';
 import { checkEnding } from './ending.ts';
+import { checkEngine } from './engine.ts';
 import { checkEsc } from './esc.ts';
 import { checkFailsafe, checkResets } from './failsafe.ts';
 import { checkGps } from './gps.ts';
@@ -17,6 +19,7 @@ import { checkRadio } from './radio.ts';
 import { checkSensors } from './sensors.ts';
 import { checkThrust } from './thrust.ts';
 import { checkVibration } from './vibration.ts';
+import { checkWind } from './wind.ts';
 
 /** One or several functions that look at the same thing. */
 export interface Check {
@@ -33,6 +36,9 @@ export const CHECKS: readonly Check[] = [
   { name: 'ending', title: 'End of the log', run: [checkEnding] },
   { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe] },
   { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
+  { name: 'airspeed', title: 'Airspeed', run: [checkAirspeed] },
+  { name: 'engine', title: 'Engine', run: [checkEngine] },
+  { name: 'wind', title: 'Wind', run: [checkWind] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
   { name: 'motors', title: 'Motors', run: [checkMotors] },
   { name: 'esc', title: 'ESCs', run: [checkEsc] },

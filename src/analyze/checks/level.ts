@@ -20,10 +20,18 @@ export interface Level {
   readonly unit: string;
   /** -1 where less is worse. */
   readonly sign?: 1 | -1;
+  /** What less is called; 'below' unless another word is better. */
+  readonly less?: string;
   readonly warn: Rule;
   readonly fail?: Rule | undefined;
   /** Microseconds. */
   readonly hold: number;
+  /** Microseconds for a warning, where that takes longer than a failure. */
+  readonly warnHold?: number;
+  /** Microseconds over which the values are averaged: what they show began before they show it. */
+  readonly window?: number;
+  /** Whether it is about the flight as a whole: see Finding. */
+  readonly overall?: boolean;
   /** What it means to be beyond the limit, and what to look at then. */
   readonly meaning: string;
   readonly advice: string;
@@ -42,6 +50,8 @@ interface Beyond {
   readonly name: string;
   readonly holds: readonly Hold[];
   readonly worst: Hold;
+  /** The times of all lines beyond the limit, by their beginnings. */
+  readonly all: readonly Hold[];
 }
 
 /** Adds one finding about the level, and gives its severity. */
@@ -53,18 +63,24 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
     ['fail', level.fail],
     ['warn', level.warn],
   ] as const) {
-    const found = rule && beyond(level, rule.value);
+    const hold = severity === 'warn' ? (level.warnHold ?? level.hold) : level.hold;
+    const found = rule && beyond(level, rule.value, hold);
     if (!rule || !found) continue;
     const { worst, holds, name } = found;
+    const near = severity === 'fail' ? (beyond(level, level.warn.value, 0)?.all ?? []) : [];
+    const all = found.all.map((each) =>
+      begunBefore(leadingTo(each, near, scope.from ?? 0), rule.value, level.window ?? 0),
+    );
     const soft = level.soften?.(severity, worst);
     exam.add({
       ...common,
       severity: soft?.severity ?? severity,
       text: `${sentence(name, worst, holds, rule, level)} ${soft ? `${soft.because} ` : ''}${level.meaning}`,
       advice: level.advice,
-      from: holds[0].from,
-      to: holds[holds.length - 1].to,
-      ranges: rangesOf(holds),
+      from: all[0].from,
+      to: Math.max(...all.slice(-REPORT_LIMITS.ranges).map(({ to }) => to)),
+      ranges: rangesOf(all),
+      overall: level.overall ?? false,
       value: worst.peak,
       threshold: rule.value,
       source: rule.source,
@@ -89,14 +105,34 @@ export function judgeLevel(exam: Examination, level: Level): Severity {
   return 'ok';
 }
 
-function beyond({ times, lines, mask, hold, sign = 1 }: Level, limit: number): Beyond | undefined {
-  let most: Beyond | undefined;
+function beyond({ times, lines, mask, sign = 1 }: Level, limit: number, hold: number): Beyond | undefined {
+  let most: Omit<Beyond, 'all'> | undefined;
+  const all: Hold[] = [];
   for (const { name, values, ...own } of lines) {
     const holds = findHolds(own.times ?? times, values, own.mask ?? mask, limit, hold, sign);
     const worst = worstOf(holds, sign);
+    all.push(...holds.slice(0, REPORT_LIMITS.ranges));
     if (worst && (!most || sign * worst.peak > sign * most.worst.peak)) most = { name, holds, worst };
   }
-  return most;
+  return most && { ...most, all: all.sort((a, b) => a.from - b.from) };
+}
+
+/** Microseconds within which a value that passes one limit after the other does so by one cause. */
+const ONSET = 10e6;
+
+/** Microseconds after the flight began until which what is seen was so before. */
+const AT_START = 3e6;
+
+/** What ends in a failure begins where it first counts, unless it was so long before. */
+function leadingTo(hold: Hold, near: readonly Hold[], start: number): Hold {
+  const leading = near.find(({ from, to }) => from <= hold.from && to >= hold.from);
+  const isOnset = leading && hold.from - leading.from <= ONSET && leading.from > start + AT_START;
+  return isOnset ? { ...hold, from: leading.from } : hold;
+}
+
+/** An average over a window passes a limit late: the sooner, the farther what it averages is beyond the limit. */
+function begunBefore(hold: Hold, limit: number, window: number): Hold {
+  return { ...hold, from: hold.from - window * Math.min(1, Math.abs(limit / hold.peak)) };
 }
 
 function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: number } | undefined {
@@ -111,11 +147,11 @@ function extreme({ lines, mask, sign = 1 }: Level): { name: string; value: numbe
 function sentence(name: string, worst: Hold, holds: readonly Hold[], { value }: Rule, level: Level): string {
   const { unit, sign = 1, scope } = level;
   const lasted = lastedInAll(holds);
-  const often = holds.length > 1 ? ` in ${holds.length} stretches` : '';
+  const often = holds.length > 1 ? ` (${holds.length} times)` : '';
   const long = Number.isFinite(lasted) ? ` for ${secondsOf(lasted)}${often}` : '';
-  const side = sign > 0 ? 'above' : 'below';
-  const reached = sign > 0 ? 'reached' : 'fell to';
-  return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; it was ${side} ${short(value)}${long}.`;
+  const side = sign > 0 ? 'above' : (level.less ?? 'below');
+  const reached = sign > 0 ? 'reached' : 'dropped to';
+  return `${capital(name)} ${reached} ${short(worst.peak)}${spaced(unit)} ${scope.words}; ${side} ${short(value)}${spaced(unit)}${long}.`;
 }
 
 /** What a single number means: how bad it is, and what it was compared with. */
@@ -155,5 +191,5 @@ export function rangesOf(holds: readonly Hold[]): { from: number; to: number }[]
 }
 
 function capital(text: string): string {
-  return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return text.replace(/^[a-z](?=[a-z]*( |$))/, (letter) => letter.toUpperCase());
 }

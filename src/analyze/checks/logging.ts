@@ -1,21 +1,14 @@
-import { type Examination, isWithin } from '../examination.ts';
+import { LOG_WRITER } from '../../series/quantities.ts';
+import { ALL_LOST, type Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import type { Quantity } from '../series.ts';
+import { isCovered } from '../stretch.ts';
 import { increases } from './vibration.ts';
-
-/** Blocks that did not fit into the memory for writing. */
-const WRITER: Quantity<'dropped'> = [
-  [{ table: 'DSF', fields: { dropped: 'Dp' } }],
-  [{ table: 'DMS', fields: { dropped: 'Dp' } }],
-];
 
 /** Codes of faults that say no more than that the file was not closed. */
 const CUT: ReadonlySet<string> = new Set(['truncated', 'padding', 'text']);
 
-/** Bytes that are not worth a warning. */
-const FEW = 100;
-
 const SLOW_CARD = 'Use a faster card, or log less.';
+const WEAK_LINK = 'Check the radio link: range, antennas, and what is in between.';
 
 /** Whether all was logged or received: what was dropped, lost, damaged, or not there for a while. */
 export async function checkLogging(exam: Examination): Promise<void> {
@@ -26,20 +19,42 @@ export async function checkLogging(exam: Examination): Promise<void> {
 }
 
 function checkDamage(exam: Examination): void {
-  const { faults } = exam.ground.log;
+  const { faults, source, format, records } = exam.ground.log;
   if (!faults.lost) {
     exam.add({ check: 'logging', severity: 'ok', title: 'Damage', text: 'No byte of the log is damaged.', value: 0 });
     return;
   }
   const isCut = [...faults.byCode.keys()].every((code) => CUT.has(code));
+  const [warn, fail] = [exam.rule('logging', 'damageWarn'), exam.rule('logging', 'damageFail')];
+  // a part that was never written is not a loss of the rest
+  const blank = faults.byCode.get('blank')?.bytes ?? 0;
+  const [lost, size] =
+    records === 0 ? [faults.lostBytes, source.size] : [faults.lostBytes - blank, source.size - blank];
+  const share = (100 * lost) / Math.max(1, size);
+  if (share > fail.value) {
+    exam.add({
+      check: 'logging',
+      severity: 'fail',
+      title: ALL_LOST,
+      text: `${lost} of ${size} bytes (${short(share)} %) could not be read: little can be said of this log.`,
+      advice: 'See what is damaged with skein info --faults; copy the file again from where it was recorded.',
+      overall: true,
+      value: share,
+      unit: '%',
+      threshold: fail.value,
+      source: fail.source,
+    });
+    return;
+  }
   exam.add({
     check: 'logging',
-    severity: isCut || faults.lostBytes < FEW ? 'info' : 'warn',
+    severity: isCut || !(share > warn.value) ? 'info' : 'warn',
     title: 'Damage',
     text: isCut
       ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`
-      : `${faults.lostBytes} bytes of the log are damaged and could not be read, in ${faults.count === 1 ? 'one place' : `${faults.count} places`}.`,
-    advice: isCut ? '' : `See them with skein info --faults. ${SLOW_CARD}`,
+      : `${lost} bytes of the log are damaged and could not be read, in ${faults.count === 1 ? 'one place' : `${faults.count} places`}${blank > 0 ? `; ${blank} more are blank` : ''}.`,
+    advice: isCut ? '' : `See them with skein info --faults. ${format.startsWith('dataflash') ? SLOW_CARD : WEAK_LINK}`,
+    overall: true,
     value: faults.lostBytes,
     unit: 'bytes',
   });
@@ -47,7 +62,7 @@ function checkDamage(exam: Examination): void {
 
 /** Messages are numbered by their sender, so that what is missing can be counted. */
 function checkLoss(exam: Examination): void {
-  const { log, stream } = exam.ground;
+  const { log, stream, autopilot } = exam.ground;
   const all = log.streams.filter((each) => each.stream === stream);
   const [lost, received] = [
     all.reduce((sum, each) => sum + each.lost, 0),
@@ -56,13 +71,14 @@ function checkLoss(exam: Examination): void {
   if (lost + received === 0) return;
   const part = (100 * lost) / (lost + received);
   const rule = exam.rule('logging', 'loss');
-  const severity = part > rule.value ? 'warn' : 'ok';
+  // a log without heartbeats holds a choice of messages: the others were not lost
+  const severity = part > rule.value ? (autopilot === undefined ? 'info' : 'warn') : 'ok';
   exam.add({
     check: 'logging',
     severity,
     title: 'Loss of messages',
-    text: `${lost} of ${lost + received} messages of the autopilot were lost on the way: ${short(part)} %.`,
-    advice: severity === 'ok' ? '' : 'Look at the radio, its antennas and its rate; ask for fewer messages.',
+    text: `${lost} of ${lost + received} messages of the autopilot ${autopilot === undefined ? 'are missing, perhaps on purpose: the log has no heartbeats' : 'were lost on the way'} (${short(part)} %).`,
+    advice: severity !== 'warn' ? '' : 'Look at the radio, its antennas and its rate; ask for fewer messages.',
     value: part,
     unit: '%',
     threshold: rule.value,
@@ -77,7 +93,7 @@ function checkGaps(exam: Examination): void {
   const rule = exam.rule('logging', isLogged ? 'gap' : 'silence');
   const gaps = events.flatMap(({ kind, time, end }) => {
     if (kind !== 'gap' || end === null || end - time < rule.value * 1e6) return [];
-    return isWithin(phases.armed, time) ? [{ time, end }] : [];
+    return isCovered(phases.armed, time, end) ? [{ time, end }] : [];
   });
   const title = isLogged ? 'Gaps' : 'Silence';
   if (gaps.length === 0) {
@@ -98,7 +114,7 @@ function checkGaps(exam: Examination): void {
     severity: 'warn',
     title,
     text: `${gaps.length === 1 ? 'Once' : `${gaps.length} times`} nothing was ${isLogged ? 'logged' : 'received'} while the vehicle was armed, for up to ${secondsOf(longest)}.`,
-    advice: isLogged ? SLOW_CARD : 'Look at the radio link: range, antennas, and what stood in between.',
+    advice: isLogged ? SLOW_CARD : WEAK_LINK,
     from: gaps[0].time,
     to: gaps[gaps.length - 1].end,
     value: longest / 1e6,
@@ -109,7 +125,7 @@ function checkGaps(exam: Examination): void {
 }
 
 async function checkDropped(exam: Examination): Promise<void> {
-  for (const { times, values, names } of await exam.read(WRITER)) {
+  for (const { times, values, names } of await exam.read(LOG_WRITER)) {
     if (!values.dropped) continue;
     const { clips: dropped, from, to } = increases(times, values.dropped, new Uint8Array(times.length).fill(1));
     exam.add({

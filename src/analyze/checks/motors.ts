@@ -1,9 +1,12 @@
+import { REPORT_LIMITS } from '../../core/limits.ts';
+import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { chosen, findHolds, lastedInAll, longestOf, mean, valuesAt } from '../holds.ts';
+import { chosen, findHolds, type Hold, lastedInAll, longestOf, mean, valuesAt } from '../holds.ts';
+import { beyondWish, trackingOf } from './attitude.ts';
 import { graded, rangesOf } from './level.ts';
 import { type Motors, motorOutputs } from './outputs.ts';
-import { ATTITUDE, CONTROL } from './quantities.ts';
+import { throttleOf } from './throttle.ts';
 import { smoothed } from './thrust.ts';
 
 /** Microseconds around take-off and landing that are no hover. */
@@ -22,7 +25,7 @@ export async function checkMotors(exam: Examination): Promise<void> {
     return;
   }
   await checkBalance(exam, found);
-  checkFull(exam, found);
+  await checkFull(exam, found);
   exam.plot(
     { check: 'motors', title: 'Motors', unit: 'µs', limits: [] },
     found.motors.map(({ name, times, values }) => ({ name, times, values })),
@@ -31,6 +34,7 @@ export async function checkMotors(exam: Examination): Promise<void> {
 
 /** Rows in which the vehicle hovers: level, neither climbing nor sinking, away from the ground. */
 export async function hovering(exam: Examination, times: Float64Array): Promise<Uint8Array | undefined> {
+  if (exam.flight.isGround) return undefined;
   const mask = exam.flight.mask(times, TRIM);
   const [attitude] = await exam.read(ATTITUDE);
   const control = (await exam.read(CONTROL)).find(({ values }) => values.climb);
@@ -44,8 +48,63 @@ export async function hovering(exam: Examination, times: Float64Array): Promise<
     1e6,
   );
   const rise = valuesAt(times, control.times, smoothed(control.times, climb, SMOOTH), 1e6);
+  const turn =
+    attitude.values.yaw && valuesAt(times, attitude.times, turnRates(attitude.times, attitude.values.yaw), 1e6);
   const [most, fastest] = [exam.limit('motors', 'hoverLean'), exam.limit('motors', 'hoverClimb')];
-  return mask.map((isIn, row) => (isIn && lean[row] <= most && Math.abs(rise[row]) <= fastest ? 1 : 0));
+  const turning = exam.limit('motors', 'hoverTurn');
+  return mask.map((isIn, row) =>
+    isIn && lean[row] <= most && Math.abs(rise[row]) <= fastest && !(turn && Math.abs(turn[row]) > turning) ? 1 : 0,
+  );
+}
+
+/** Degrees beyond what was asked for, from which a saturated motor is one that cannot hold the vehicle. */
+const LOST = 20;
+
+/** Whether the vehicle was far from the attitude that was asked for while motors were saturated. */
+async function lostAttitude(exam: Examination, holds: readonly Hold[]): Promise<boolean> {
+  const tracking = await trackingOf(exam);
+  if (!tracking || holds.length === 0) return false;
+  const first = holds.slice(0, REPORT_LIMITS.ranges);
+  const { times, axes } = tracking;
+  const lag = exam.micros('attitude', 'lag');
+  return axes.some(({ is, wish }) =>
+    beyondWish(times, is, wish, lag).some(
+      (error, row) => error > LOST && first.some(({ from, to }) => times[row] >= from && times[row] <= to),
+    ),
+  );
+}
+
+/** Throttle below which a vehicle does not ask for all that its motors have. */
+const PART_THROTTLE = 0.8;
+
+/** Of motors that were saturated, those that were so for long while the throttle did not ask for it. */
+async function unasked<T extends { readonly holds: readonly Hold[] }>(
+  exam: Examination,
+  held: readonly T[],
+  least: number,
+): Promise<(T & { readonly longest: number })[]> {
+  const control = (await exam.read(CONTROL)).find(({ values }) => values.throttle);
+  const throttle = control && throttleOf(control);
+  const isAsked = ({ from, to }: Hold): boolean => {
+    if (!control || !throttle) return false;
+    const within = throttle.filter((_, row) => control.times[row] >= from && control.times[row] <= to);
+    return within.length > 0 && mean(within) >= PART_THROTTLE;
+  };
+  return held.flatMap((each) => {
+    const holds = each.holds.slice(0, REPORT_LIMITS.ranges).filter((hold) => hold.lasted >= least && !isAsked(hold));
+    return holds.length === 0 ? [] : [{ ...each, holds, longest: longestOf(holds) }];
+  });
+}
+
+/** Degrees a second by which a heading turned in the second before each row. */
+function turnRates(times: Float64Array, yaw: Float64Array): Float64Array {
+  const before = valuesAt(
+    times.map((time) => time - SMOOTH),
+    times,
+    yaw,
+    SMOOTH,
+  );
+  return yaw.map((angle, row) => ((((angle - before[row]) % 360) + 540) % 360) - 180);
 }
 
 async function checkBalance(exam: Examination, { motors, low, high, told }: Motors): Promise<void> {
@@ -53,7 +112,10 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
   const title = 'Motor balance';
   const hover = await hovering(exam, times);
   if (!hover) {
-    exam.noData('motors', title, 'The log has no attitude and climb rate to tell hover by.');
+    const text = exam.flight.isGround
+      ? 'The vehicle did not fly.'
+      : 'The log has no attitude and climb rate to find hover by.';
+    exam.noData('motors', title, text);
     return;
   }
   const held = findHolds(times, Float64Array.from(hover), new Uint8Array(times.length).fill(1), 0.5, 0);
@@ -77,33 +139,44 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
     ...grade,
     title,
     text:
-      `In ${short(seconds)} s of hover the motors had on average: ${list} (told ${told}).` +
-      (isFine ? '' : ` Motor ${most.number} works much harder than motor ${least.number}.`),
+      `In ${short(seconds)} s of hover the motors averaged: ${list} (motors found ${told}).` +
+      (isFine ? '' : ` Motor ${most.number} worked much harder than motor ${least.number}.`),
     advice: isFine
       ? ''
       : 'Look at the balance of weight, at bent arms and tilted motors, and at worn motors and propellers.',
     from: held[0].from,
     to: held[held.length - 1].to,
+    overall: true,
     value: spread,
     unit: 'µs',
     fields: motors.map(({ name }) => name),
   });
 }
 
-function checkFull(exam: Examination, { motors, low, high }: Motors): void {
+/**
+ * All motors saturated is a lack of thrust. One alone for a moment is a quick turn or a climb; it counts where it lasts,
+ * and fails where the vehicle did not do what was asked of it meanwhile.
+ */
+async function checkFull(exam: Examination, { motors, low, high }: Motors): Promise<void> {
   const end = low + exam.limit('motors', 'full') * (high - low);
   const [warn, fail] = [exam.rule('motors', 'fullWarn'), exam.rule('motors', 'fullFail')];
-  const found = motors.flatMap((motor) => {
+  const held = motors.flatMap((motor) => {
     const holds = findHolds(motor.times, motor.values, exam.flight.mask(motor.times), end, warn.value * 1e6);
     return holds.length === 0 ? [] : [{ motor, holds, longest: longestOf(holds) }];
   });
+  const lost = await lostAttitude(
+    exam,
+    held.flatMap(({ holds }) => holds),
+  );
+  const isAll = held.length === motors.length;
+  const found = isAll || lost ? held : await unasked(exam, held, fail.value * 1e6);
   const fields = motors.map(({ name }) => name);
   if (found.length === 0) {
     exam.add({
       check: 'motors',
       severity: 'ok',
-      title: 'Motors at their end',
-      text: `No motor was at its end for ${secondsOf(warn.value * 1e6)} or longer ${exam.flight.words}.`,
+      title: 'Motors saturated',
+      text: `No motor was saturated for long ${exam.flight.words}.`,
       from: exam.flight.from,
       to: exam.flight.to,
       threshold: warn.value,
@@ -114,20 +187,22 @@ function checkFull(exam: Examination, { motors, low, high }: Motors): void {
     return;
   }
   const longest = Math.max(...found.map(({ longest }) => longest));
-  const rule = longest >= fail.value * 1e6 ? fail : warn;
+  const rule = (isAll && longest >= fail.value * 1e6) || lost ? fail : warn;
   const names = found.map(({ motor, longest }) => `motor ${motor.number} for ${secondsOf(longest)}`).join(', ');
-  const all = found.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
+  const every = found.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
+  const lasting = every.filter(({ lasted }) => lasted >= fail.value * 1e6);
+  // short ones before it are those of turns and climbs
+  const all = lasting.length > 0 && !lost ? lasting : every;
   exam.add({
     check: 'motors',
     severity: rule === fail ? 'fail' : 'warn',
-    title: 'Motors at their end',
+    title: 'Motors saturated',
     text:
-      `Motors could not give more ${exam.flight.words}: ${names}. ` +
+      `Saturated ${exam.flight.words}: ${names}. ` +
       (found.length < motors.length
-        ? 'One that is at its end alone or with its neighbours makes up for another that gives too little.'
-        : 'All of them: the vehicle has not enough thrust.'),
-    advice:
-      'Look at the motor opposite to the one at its end, its propeller and its speed controller, and at the weight.',
+        ? 'A motor that is saturated alone or with its neighbour makes up for another that gives too little.'
+        : 'All of them: not enough thrust.'),
+    advice: 'Look at the saturated motor and the one opposite to it, their propellers and ESCs, and at the weight.',
     from: all[0].from,
     to: all.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY),
     ranges: rangesOf(all),

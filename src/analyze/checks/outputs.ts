@@ -1,6 +1,7 @@
+import { MOTORS, OUTPUT_CHANNELS, OUTPUTS } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { chosen, mean } from '../holds.ts';
-import type { Place, Quantity, Reading } from '../series.ts';
+import type { Reading } from '../series.ts';
 
 /** One motor: its number, its channel, its field in the log, and what was sent to it. */
 interface Motor {
@@ -20,41 +21,6 @@ export interface Motors {
   /** How it was told which channels they are. */
   readonly told: string;
 }
-
-const CHANNELS = 32;
-
-/** Fields 'C1' ... by the number of the channel, as keys of a place. */
-function channels(
-  name: (channel: number) => string,
-  from = 1,
-  to = CHANNELS,
-): Record<string, { name: string; stored: true }> {
-  const entries: [string, { name: string; stored: true }][] = [];
-  for (let channel = from; channel <= to; channel++)
-    entries.push([`${channel}`, { name: name(channel), stored: true }]);
-  return Object.fromEntries(entries);
-}
-
-/** What was sent to the outputs of the autopilot, by channel. */
-const OUTPUTS: Quantity<string> = [
-  [
-    ...['RCOU', 'RCO2', 'RCO3'].map(
-      (table): Place<string> => ({
-        table,
-        fields: Object.fromEntries(
-          Object.entries(channels((n) => `C${n}`)).map(([key, place]) => [
-            key,
-            [place, { ...place, name: `Ch${key}` }],
-          ]),
-        ),
-      }),
-    ),
-  ],
-  [{ table: 'SERVO_OUTPUT_RAW', fields: { ...channels((n) => `servo${n}_raw`, 1, 16), port: 'port' } }],
-];
-
-/** Copter until 3.1 logged its motors by themselves; PX4's sdlog2 its first outputs. */
-const MOTORS: Quantity<string> = [[{ table: 'MOT', fields: channels((n) => `Mot${n}`, 1, 8) }]];
 
 /** FRAME_CLASS of frames that do not hover on equal motors: helicopters, single and coaxial copters, bicopters. */
 const UNEQUAL_FRAMES: ReadonlySet<number> = new Set([6, 8, 9, 10, 11, 13]);
@@ -93,7 +59,7 @@ export async function motorOutputs(exam: Examination): Promise<Motors | string> 
   exam.forget(OUTPUTS);
   if (readings.length === 0) return 'The log has no outputs to motors (RCOU, MOT or SERVO_OUTPUT_RAW).';
   const assigned = byFunction(exam) ?? byPx4(exam) ?? byHabit(exam, readings);
-  if (!assigned) return 'The log does not tell which outputs are motors.';
+  if (!assigned) return 'Motor outputs unknown: no SERVOn_FUNCTION in the log.';
   const motors = [...assigned.channels].flatMap(([number, channel]) => {
     const reading = readings.find(({ values }) => values[`${channel}`]);
     return (reading && motorOf(reading, number, channel)) ?? [];
@@ -114,7 +80,7 @@ function motorOf(reading: Reading<string>, number: number, channel: number): Mot
 
 function byFunction(exam: Examination): Assignment | undefined {
   const found = new Map<number, number>();
-  for (let channel = 1; channel <= CHANNELS; channel++) {
+  for (let channel = 1; channel <= OUTPUT_CHANNELS; channel++) {
     const motor = motorNumber(exam.parameter(`SERVO${channel}_FUNCTION`) ?? 0);
     if (motor !== undefined) found.set(motor, channel);
   }

@@ -1,17 +1,9 @@
+import { POWER, type PowerKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { extremeRow, findHolds } from '../holds.ts';
-import type { Quantity, Reading } from '../series.ts';
+import { chosen, extremeRow, findHolds, quantile } from '../holds.ts';
+import type { Reading } from '../series.ts';
 import { graded, judgeLevel } from './level.ts';
-
-type PowerKey = 'board' | 'flags';
-
-const POWER: Quantity<PowerKey> = [
-  [{ table: 'POWR', fields: { board: { name: 'Vcc', whole: 0.001 }, flags: 'Flags' } }],
-  [{ table: 'CURR', fields: { board: { name: 'Vcc', whole: 0.001 } } }],
-  [{ table: 'PWR', fields: { board: 'Periph5V' } }],
-  [{ table: 'POWER_STATUS', fields: { board: 'Vcc', flags: 'flags' } }],
-];
 
 /** Volts below which a board cannot run: it is not measured, as on boards with Linux. */
 const NOT_MEASURED = 2;
@@ -27,7 +19,6 @@ export async function checkPower(exam: Examination): Promise<void> {
     const board = reading.values.board?.map((volts) => (volts > NOT_MEASURED ? volts : Number.NaN));
     return board?.some((volts) => volts > 0) ? [{ ...reading, board }] : [];
   });
-  exam.forget(POWER);
   for (const reading of readings) checkFlags(exam, reading);
   if (measured.length === 0) {
     exam.noData('power', 'Board voltage', 'The log has no voltage of the board (POWR.Vcc, CURR.Vcc or POWER_STATUS).');
@@ -65,18 +56,22 @@ export async function checkPower(exam: Examination): Promise<void> {
 }
 
 function checkSwing(exam: Examination, name: string, times: Float64Array, board: Float64Array, mask: Uint8Array): void {
-  const [low, high] = [extremeRow(board, mask, -1), extremeRow(board, mask)];
+  const low = extremeRow(board, mask, -1);
   if (low < 0) return;
-  const swing = board[high] - board[low];
+  // single samples are often noise
+  const known = chosen(board, mask);
+  const [least, most] = [quantile(known, 0.005), quantile(known, 0.995)];
+  const swing = most - least;
   const grade = graded(swing, exam.rule('power', 'swingWarn'), exam.rule('power', 'swingFail'));
   exam.add({
     check: 'power',
     ...grade,
     title: 'Board voltage: swing',
-    text: `The board voltage ranged from ${short(board[low])} to ${short(board[high])} V ${exam.flight.words}.`,
+    text: `The board voltage ranged from ${short(least)} to ${short(most)} V ${exam.flight.words}.`,
     advice: grade.severity === 'ok' ? '' : ADVICE,
     from: times[low],
     to: times[low],
+    overall: true,
     value: swing,
     unit: 'V',
     fields: [name],

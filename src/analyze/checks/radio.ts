@@ -1,33 +1,11 @@
+import { RADIO_LINK, RC_CHANNELS, RC_LOSS, RC_SIGNAL } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
 import { findHolds, longestOf } from '../holds.ts';
-import { type Quantity, readSeries } from '../series.ts';
+import { readSeries } from '../series.ts';
 import { judgeLevel } from './level.ts';
-
-/** Strength of the signal that the receiver of the remote control gets. */
-const SIGNAL: Quantity<'strength' | 'sent'> = [
-  [{ table: 'RSSI', fields: { strength: { name: 'RXRSSI', factor: 100 } } }],
-  [{ table: 'RC_CHANNELS', fields: { sent: 'rssi' } }],
-];
-
-/** Remote control that PX4 says is lost, and what ArduPilot gets on the channel of the throttle. */
-const CONTROL: Quantity<'lost' | 'throttle'> = [
-  [{ table: 'RC', fields: { lost: 'SignalLost' } }],
-  [{ table: 'RCIN', fields: { throttle: { name: 'C3', stored: true } } }],
-];
-
-/** Telemetry radios tell about themselves, under an address of their own. */
-const RADIO: Quantity<'signal' | 'noise' | 'farSignal' | 'farNoise'> = [
-  [
-    {
-      table: 'RADIO_STATUS',
-      fields: { signal: 'rssi', noise: 'noise', farSignal: 'remrssi', farNoise: 'remnoise' },
-    },
-  ],
-  [{ table: 'RADIO', fields: { signal: 'rssi', noise: 'noise', farSignal: 'remrssi', farNoise: 'remnoise' } }],
-  [{ table: 'RAD', fields: { signal: 'RSSI', noise: 'Noise', farSignal: 'RemRSSI', farNoise: 'RemNoise' } }],
-];
+import { increases } from './vibration.ts';
 
 /** Steps of a SiK radio in a decibel; the greatest strength in MAVLink, of which PX4 sends percents. */
 const STEPS = 1.9;
@@ -37,15 +15,15 @@ const ADVICE = 'Look at antennas, how they are turned, and at what else sends ne
 
 /** Remote control and telemetry radio. */
 export async function checkRadio(exam: Examination): Promise<void> {
-  const told = [await checkSignal(exam), await checkLost(exam), await checkTelemetry(exam)];
+  const told = [await checkSignal(exam), await checkLost(exam), await checkChannels(exam), await checkTelemetry(exam)];
   if (!told.includes(true))
-    exam.noData('radio', 'RC and radio', 'The log does not tell how strong the remote control or the telemetry was.');
+    exam.noData('radio', 'RC and radio', 'No signal strength of remote control or telemetry in the log.');
 }
 
 async function checkSignal(exam: Examination): Promise<boolean> {
   const scale = exam.ground.autopilot === PX4 ? 1 : 100 / STRONGEST;
   let isTold = false;
-  for (const { times, values, names } of await exam.read(SIGNAL)) {
+  for (const { times, values, names } of await exam.read(RC_SIGNAL)) {
     const strength = values.strength ?? values.sent?.map((value) => value * scale);
     // one that is not connected says 0, or always the same
     const first = strength?.find((value) => value > 0);
@@ -67,14 +45,14 @@ async function checkSignal(exam: Examination): Promise<boolean> {
       advice: ADVICE,
     });
   }
-  exam.forget(SIGNAL);
+  exam.forget(RC_SIGNAL);
   return isTold;
 }
 
 /** A receiver that lost the remote control says so, or gives a throttle below what a stick can. */
 async function checkLost(exam: Examination): Promise<boolean> {
-  const [reading] = await exam.read(CONTROL);
-  exam.forget(CONTROL);
+  const [reading] = await exam.read(RC_LOSS);
+  exam.forget(RC_LOSS);
   if (!reading) return false;
   const least = exam.parameter('FS_THR_VALUE') ?? exam.parameter('THR_FS_VALUE');
   const isWatched = (exam.parameter('FS_THR_ENABLE') ?? exam.parameter('THR_FAILSAFE') ?? 0) > 0;
@@ -87,7 +65,9 @@ async function checkLost(exam: Examination): Promise<boolean> {
   const hasFlown = exam.ground.phases.flying.length > 0;
   const holds = findHolds(reading.times, isLost, exam.flight.mask(reading.times), 0.5, 0);
   const longest = longestOf(holds);
-  const severity = holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 && hasFlown ? 'fail' : 'warn';
+  const isUsed = hasFlown || exam.ground.phases.armed.length > 0;
+  const severity =
+    holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 && hasFlown ? 'fail' : isUsed ? 'warn' : 'info';
   exam.add({
     check: 'radio',
     severity,
@@ -108,10 +88,49 @@ async function checkLost(exam: Examination): Promise<boolean> {
   return true;
 }
 
+/** Part of the rows in which a channel that is used has a value. */
+const USED = 0.5;
+
+/** Channels that fall to 0 while others have values: frames of the receiver that came in part. */
+async function checkChannels(exam: Examination): Promise<boolean> {
+  const [reading] = await exam.read(RC_CHANNELS);
+  exam.forget(RC_CHANNELS);
+  if (!reading || exam.flight.isEmpty) return false;
+  const { times, values, names } = reading;
+  const mask = exam.flight.mask(times);
+  const rows = [...mask.keys()].filter((row) => mask[row] === 1);
+  const used = Object.keys(values).filter(
+    (key) => rows.filter((row) => (values[key] as Float64Array)[row] > 0).length > USED * rows.length,
+  );
+  const isDropped = (key: string, row: number): boolean =>
+    (values[key] as Float64Array)[row] === 0 && used.some((other) => (values[other] as Float64Array)[row] > 0);
+  const dropped = rows.filter((row) => used.some((key) => isDropped(key, row)));
+  const rule = exam.rule('radio', 'dropped');
+  const share = (100 * dropped.length) / Math.max(1, rows.length);
+  if (!(share > rule.value)) return used.length > 0;
+  const channels = used.filter((key) => dropped.some((row) => isDropped(key, row)));
+  exam.add({
+    check: 'radio',
+    severity: 'warn',
+    title: 'RC input',
+    text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows.length} records ${exam.flight.words} while other channels had values.`,
+    advice: 'Look at the wire between receiver and autopilot, at the protocol of the receiver, and at its pulses.',
+    from: times[dropped[0]],
+    to: times[dropped[dropped.length - 1]],
+    overall: true,
+    value: share,
+    unit: '%',
+    threshold: rule.value,
+    source: rule.source,
+    fields: channels.map((key) => names[key] as string),
+  });
+  return true;
+}
+
 async function checkTelemetry(exam: Examination): Promise<boolean> {
   let isTold = false;
-  for (const { times, values, names, title } of await readSeries(exam.ground.log, RADIO)) {
-    const { signal, noise, farSignal, farNoise } = values;
+  for (const { times, values, names, title } of await readSeries(exam.ground.log, RADIO_LINK)) {
+    const { signal, noise, farSignal, farNoise, errors } = values;
     const margin = (a: Float64Array | undefined, b: Float64Array | undefined): Float64Array | undefined =>
       a && b && a.map((value, row) => (value > 0 ? (value - b[row]) / STEPS : Number.NaN));
     const lines = [
@@ -120,20 +139,24 @@ async function checkTelemetry(exam: Examination): Promise<boolean> {
     ].flatMap(({ name, values }) => (values?.some((value) => value > 0) ? [{ name, values }] : []));
     if (lines.length === 0) continue;
     isTold = true;
+    const mask = exam.flight.mask(times);
+    const lost = errors ? increases(times, errors, mask).clips : 0;
     judgeLevel(exam, {
       check: 'radio',
       title: 'Telemetry radio',
       times,
       lines,
       fields: Object.values(names),
-      mask: exam.flight.mask(times),
+      mask,
       scope: exam.flight,
       unit: 'dB',
       sign: -1,
       warn: exam.rule('radio', 'marginWarn'),
-      hold: exam.micros('radio', 'hold'),
-      meaning: 'The signal was hardly above the noise, and messages were lost.',
+      hold: exam.micros('radio', 'marginHold'),
+      overall: true,
+      meaning: 'The signal was hardly above the noise.',
       advice: ADVICE,
+      soften: () => (lost > 0 ? undefined : { severity: 'info', because: 'The radio counted no errors.' }),
     });
   }
   return isTold;

@@ -1,35 +1,24 @@
+import { SENSOR_STATUS } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
 import { findHolds, lastedInAll } from '../holds.ts';
-import type { Quantity } from '../series.ts';
-
-const STATUS: Quantity<'present' | 'enabled' | 'health'> = [
-  [
-    {
-      table: 'SYS_STATUS',
-      fields: {
-        present: 'onboard_control_sensors_present',
-        enabled: 'onboard_control_sensors_enabled',
-        health: 'onboard_control_sensors_health',
-      },
-    },
-  ],
-];
 
 /** Bits without which a vehicle cannot fly: gyros, accelerometers, the attitude estimate. */
 const VITAL: readonly number[] = [0, 1, 21];
 /** Bits that say nothing of a flight: checks before arming, logging. */
 const PASSED_OVER: readonly number[] = [24, 28];
+/** Under water there are no satellites. */
+const GPS_BIT = 5;
 const BITS = 31;
 /** Microseconds for which a sensor may be unwell without a word. */
 const HOLD = 1_000_000;
 
 /** What SYS_STATUS says of the sensors that are switched on. */
 export async function checkSensors(exam: Examination): Promise<void> {
-  const [status] = await exam.read(STATUS);
-  exam.forget(STATUS);
+  const [status] = await exam.read(SENSOR_STATUS);
+  exam.forget(SENSOR_STATUS);
   if (!status) {
-    exam.noData('sensors', 'Sensors', 'The log has no SYS_STATUS, in which messages tell the health of sensors.');
+    exam.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports the health of sensors.');
     return;
   }
   const { times, values, names } = status;
@@ -39,7 +28,7 @@ export async function checkSensors(exam: Examination): Promise<void> {
   const bitNames = exam.ground.log.table('SYS_STATUS')?.field('onboard_control_sensors_health')?.enumeration?.names;
   let isWell = true;
   for (let bit = 0; bit <= BITS; bit++) {
-    if (PASSED_OVER.includes(bit)) continue;
+    if (PASSED_OVER.includes(bit) || (bit === GPS_BIT && exam.ground.vehicle.kind === 'Sub')) continue;
     const unwell = health.map((value, row) =>
       isSet(present[row], bit) && isSet(enabled[row], bit) && !isSet(value, bit) ? 1 : 0,
     );
@@ -54,7 +43,7 @@ export async function checkSensors(exam: Examination): Promise<void> {
       check: 'sensors',
       severity: VITAL.includes(bit) ? 'fail' : 'warn',
       title: `Sensor: ${name}`,
-      text: `The autopilot says that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
+      text: `The autopilot reported that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
       advice: 'Look at the texts of that time, and at the check of what the sensor measures.',
       from: holds[0].from,
       to: holds[holds.length - 1].to,

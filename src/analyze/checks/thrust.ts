@@ -1,9 +1,10 @@
+import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { chosen, findHolds, lastedInAll, mean, median, valuesAt } from '../holds.ts';
 import type { Reading } from '../series.ts';
 import { rangesOf } from './level.ts';
-import { ATTITUDE, CONTROL, throttleOf } from './quantities.ts';
+import { throttleOf } from './throttle.ts';
 
 interface ControlReading extends Reading<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> {
   readonly throttle: Float64Array;
@@ -58,9 +59,10 @@ async function checkLift(exam: Examination, { times, throttle, climb: noisy, nam
   const least = exam.limit('thrust', 'climb');
   const lean = await leanAt(exam, times);
   const level = exam.limit('thrust', 'lean');
-  // what does not climb at full throttle: 1, else 0
+  const sink = exam.limit('thrust', 'sink');
+  // what does not climb at full throttle, or sinks whatever the lean: 1, else 0
   const stuck = throttle.map((value, row) =>
-    value >= full.value && climb[row] < least && !(lean[row] > level) ? 1 : 0,
+    value >= full.value && (climb[row] < -sink || (climb[row] < least && !(lean[row] > level))) ? 1 : 0,
   );
   const mask = exam.flight.mask(times);
   const holds = findHolds(times, stuck, mask, 0.5, exam.micros('thrust', 'hold'));
@@ -85,7 +87,7 @@ async function checkLift(exam: Examination, { times, throttle, climb: noisy, nam
   exam.add({
     ...common,
     severity: lasted >= exam.micros('thrust', 'fail') ? 'fail' : 'warn',
-    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: it had not enough thrust.`,
+    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: not enough thrust.`,
     advice: ADVICE,
     from: holds[0].from,
     to: holds[holds.length - 1].to,
@@ -109,6 +111,10 @@ function climbWords(climb: number): string {
 }
 
 function checkHover(exam: Examination, { times, throttle, climb: noisy, names }: ControlReading): void {
+  if (exam.flight.isGround) {
+    exam.noData('thrust', 'Throttle in hover', 'The vehicle did not fly.');
+    return;
+  }
   const climb = smoothed(times, noisy, SMOOTH);
   const mask = exam.flight.mask(times, TRIM);
   const hover = throttle.filter(
@@ -128,6 +134,7 @@ function checkHover(exam: Examination, { times, throttle, climb: noisy, names }:
     advice: middle > rule.value ? ADVICE : '',
     from: exam.flight.from,
     to: exam.flight.to,
+    overall: true,
     value: middle,
     threshold: rule.value,
     source: rule.source,

@@ -1,30 +1,10 @@
+import { HIGHRES_ACCEL, IMUS, type ImuKey, RAW_ACCEL, type RawKey } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
 import { extremeRow, usualStep } from '../holds.ts';
-import type { Place, Quantity, Reading } from '../series.ts';
-import { IMUS, type ImuKey } from './imu.ts';
+import type { Reading } from '../series.ts';
 import { judgeLevel } from './level.ts';
-
-/** Samples of the sensor as it gave them, before the autopilot's filter. */
-type RawKey = 'ax' | 'ay' | 'az' | 'sampled';
-
-const RAW_FIELDS: Place<RawKey>['fields'] = {
-  ax: 'AccX',
-  ay: 'AccY',
-  az: 'AccZ',
-  sampled: { name: 'SampleUS', stored: true },
-};
-
-const RAW: Quantity<RawKey> = [
-  [
-    { table: 'ACC', fields: RAW_FIELDS },
-    ...['0', '1', '2'].map((instance) => ({ table: `ACC${Number(instance) + 1}`, instance, fields: RAW_FIELDS })),
-  ],
-];
-
-/** PX4 sends this in m/s²; what it sends as RAW_IMU has no unit. */
-const HIGHRES: Quantity<RawKey> = [[{ table: 'HIGHRES_IMU', fields: { ax: 'xacc', ay: 'yacc', az: 'zacc' } }]];
 
 const AXES = ['ax', 'ay', 'az'] as const;
 /** ArduPilot: what is slower than the first frequency is the motion of the vehicle; the second one smooths squares. */
@@ -39,8 +19,8 @@ const PAUSE = 1_000_000;
  */
 export async function checkComputedVibration(exam: Examination, meaning: string, advice: string): Promise<void> {
   const missing = 'The log has no VIBE or VIBRATION records; old firmwares did not write them.';
-  const raw = await exam.read(RAW);
-  exam.forget(RAW);
+  const raw = await exam.read(RAW_ACCEL);
+  exam.forget(RAW_ACCEL);
   const filtered: readonly Reading<ImuKey>[] = raw.length > 0 ? [] : await filteredSamples(exam);
   const readings = [...raw, ...filtered] as readonly Reading<RawKey>[];
   const told = new Set(readings.flatMap((reading) => judge(exam, reading, meaning, advice)));
@@ -48,8 +28,8 @@ export async function checkComputedVibration(exam: Examination, meaning: string,
 }
 
 async function filteredSamples(exam: Examination): Promise<readonly Reading<ImuKey>[]> {
-  const precise = await exam.read(HIGHRES);
-  exam.forget(HIGHRES);
+  const precise = await exam.read(HIGHRES_ACCEL);
+  exam.forget(HIGHRES_ACCEL);
   if (precise.length > 0 || exam.ground.autopilot === PX4) return precise;
   // the check of the IMUs reads these again
   return exam.read(IMUS);

@@ -1,32 +1,10 @@
+import { VIBRATION } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
 import { PX4 } from '../heartbeat.ts';
-import type { Quantity, Reading } from '../series.ts';
+import type { Reading } from '../series.ts';
 import { judgeLevel, limitsOf, linesOf } from './level.ts';
 import { checkComputedVibration } from './vibration-imu.ts';
-
-/** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
-const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'> = [
-  [
-    {
-      table: 'VIBE',
-      fields: { x: 'VibeX', y: 'VibeY', z: 'VibeZ', clip: 'Clip', clip0: 'Clip0', clip1: 'Clip1', clip2: 'Clip2' },
-    },
-  ],
-  [
-    {
-      table: 'VIBRATION',
-      fields: {
-        x: 'vibration_x',
-        y: 'vibration_y',
-        z: 'vibration_z',
-        clip0: 'clipping_0',
-        clip1: 'clipping_1',
-        clip2: 'clipping_2',
-      },
-    },
-  ],
-];
 
 const AXES = ['x', 'y', 'z'] as const;
 
@@ -79,7 +57,8 @@ function checkClips(
   { times, values, names, instance }: Reading<'clip' | 'clip0' | 'clip1' | 'clip2'>,
   mask: Uint8Array,
 ): void {
-  const fail = exam.rule('vibration', 'clipSeconds');
+  const [warn, fail] = [exam.rule('vibration', 'clipWarn'), exam.rule('vibration', 'clipFail')];
+  const flown = exam.ground.phases.flying.reduce((sum, { start, end }) => sum + end - start, 0) / 1e6;
   for (const [key, which] of [
     ['clip', instance],
     ['clip0', '0'],
@@ -98,22 +77,22 @@ function checkClips(
     }
     exam.add({
       ...common,
-      severity: seconds >= fail.value ? 'fail' : 'warn',
+      severity: seconds < warn.value ? 'info' : (100 * seconds) / flown >= fail.value ? 'fail' : 'warn',
       text:
         `The accelerometer reached the end of its range ${clips === 1 ? 'once' : `${short(clips)} times`} ${exam.flight.words}, ` +
         `in ${seconds} different second${seconds === 1 ? '' : 's'}. What it measures then is wrong.`,
-      advice: `${ADVICE} A single clip may be a hard landing.`,
+      advice: seconds < warn.value ? 'A few clips are those of hard landings and gusts.' : ADVICE,
       from,
       to,
       value: seconds,
       unit: 's',
-      threshold: fail.value,
-      source: fail.source,
+      threshold: warn.value,
+      source: warn.source,
     });
   }
 }
 
-/** How much a counter grew, and in how many different seconds; one that begins anew has not grown. */
+/** How much a counter grew, and in how many different seconds; one that starts again has not grown. */
 export function increases(
   times: Float64Array,
   counts: Float64Array,

@@ -4,7 +4,7 @@ import type { IngestResult } from '../../fleet/ingest.ts';
 import { Lake } from '../../fleet/lake.ts';
 import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { addDecodingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { counted, grouped } from '../words.ts';
 
@@ -31,7 +31,7 @@ export function buildArchive(command: Command, done: (code: number) => void): vo
     .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
     .option('--drain', 'archive what is in the stream, complete all recordings, and end')
     .option('--json', 'a line of JSON for each recording');
-  addReadingOptions(addBusOptions(command))
+  addDecodingOptions(addBusOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (options: ArchiveOptions) => done(await archive(options)));
 }
@@ -49,22 +49,26 @@ async function archive(options: ArchiveOptions): Promise<number> {
       if (!sentence.startsWith('message ') || told++ < FAULTS) tell(sentence);
     },
     ingested: (result) => {
-      if (options.json) output.write(`${JSON.stringify(result)}\n`);
+      if (options.json) output.json(result);
       else tell(lineOf(result));
     },
   });
   const stop = (): void => archiver.stop();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    const { frames, recordings, duplicates, missing, faults, failed } = await archiver.run();
+    const counts = await archiver.run();
+    const { frames, recordings, duplicates, missing, faults, failed, broken, lost, conflicts } = counts;
     await output.flush();
     const words = [`${counted(frames, 'frame')} archived, ${counted(recordings, 'recording')} in the tables`];
     if (duplicates > 0) words.push(`${counted(duplicates, 'message')} came again`);
     if (missing > 0) words.push(`${counted(missing, 'message')} never came`);
+    if (lost > 0) words.push(`${counted(lost, 'frame')} lost by collectors`);
+    if (conflicts > 0) words.push(`${counted(conflicts, 'name')} shared by two collectors`);
     if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
+    if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
     tell(words.join(', '));
     if (failed > 0) return EXIT.failed;
-    return missing > 0 || faults > 0 ? EXIT.damage : EXIT.well;
+    return missing + lost + faults + broken > 0 ? EXIT.damage : EXIT.well;
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }

@@ -5,11 +5,13 @@ import { type Grammar, GrammarError } from '../../check/grammar.ts';
 import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
 import { LEVELS, type Level, sentenceOf, type Violation } from '../../check/violation.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { terminalText } from '../../core/names.ts';
 import type { Source } from '../../core/source.ts';
-import { isGzip, unzip } from '../../core/unzip.ts';
 import { catalogOf } from '../../formats/mavlink/options.ts';
+import { unpack } from '../../formats/unpack.ts';
 import { FileSource } from '../../node/file.ts';
 import { readGrammar } from '../../node/grammar.ts';
+import { placeOf } from '../../node/open.ts';
 import { fileSpill } from '../../node/spill.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
@@ -71,7 +73,7 @@ export function buildCheck(command: Command, done: (code: number) => void): void
 async function check(file: string | undefined, options: CommandOptions): Promise<number> {
   const output = new Output();
   if (options.printGrammar !== undefined) {
-    output.write(`${JSON.stringify(builtin(options.printGrammar), null, 2)}\n`);
+    output.json(builtin(options.printGrammar), 2);
     await output.flush();
     return EXIT.well;
   }
@@ -86,7 +88,7 @@ async function check(file: string | undefined, options: CommandOptions): Promise
 
 /** Hands a file to the checker until its verdict is known. */
 async function read(path: string, checker: Checker, all: boolean, flush: () => Promise<void>): Promise<CheckResult> {
-  const source = await unpacked(await FileSource.open(path));
+  const source = await unpacked(path);
   const size = all ? SMALL_CHUNK : LIMITS.chunkBytes;
   const scratch = new Uint8Array(Math.min(source.size, size));
   const progress = new Progress('checking');
@@ -105,11 +107,17 @@ async function read(path: string, checker: Checker, all: boolean, flush: () => P
 }
 
 /** The content of a packed file, of which all must be there; of any other, the file itself. */
-async function unpacked(file: Source): Promise<Source> {
-  if (!isGzip(await file.read(0, 3))) return file;
-  const { source, fault } = await unzip(file, { spill: fileSpill });
+async function unpacked(path: string): Promise<Source> {
+  const { file, entry: named } = await placeOf(path);
+  const { source, fault, layers, entry } = await unpack(await FileSource.open(file), {
+    spill: fileSpill,
+    entry: named,
+  });
+  if (layers.length === 0) return source;
   if (fault) throw new Error(fault.text);
-  tell(`unpacked from gzip: places are those of the ${source.size} bytes inside`);
+  tell(
+    `unpacked from ${[...layers, ...(entry === undefined ? [] : [entry])].join(', ')}: places are those of the ${source.size} bytes inside`,
+  );
   return source;
 }
 
@@ -192,7 +200,7 @@ class TextPrinter implements Printer {
       const { verdict, first } = level;
       const paint = verdict === 'pass' ? colors.green : colors.red;
       // the first violation speaks for itself
-      const words = verdict === 'fail' && !this.all ? '' : `  ${colors.dim(this.output.safe(wordsOf(level)))}`;
+      const words = verdict === 'fail' && !this.all ? '' : `  ${colors.dim(terminalText(wordsOf(level)))}`;
       this.output.writeSafe(`${level.level.padEnd(NAME)}${paint(verdict)}${words}\n`);
       if (first && !this.all) this.output.write(`  ${sentenceOf(first)}\n`);
     }
@@ -213,17 +221,17 @@ class JsonPrinter implements Printer {
 
   constructor(output: Output, file: string) {
     this.output = output;
-    output.write(`{\n  "file": ${JSON.stringify(file)},\n  "violations": [`);
+    output.data(`{\n  "file": ${JSON.stringify(file)},\n  "violations": [`);
   }
 
   violation(violation: Violation): void {
     const data = { ...violation, text: sentenceOf(violation) };
-    this.output.write(`${this.count++ === 0 ? '' : ','}\n    ${JSON.stringify(data)}`);
+    this.output.data(`${this.count++ === 0 ? '' : ','}\n    ${JSON.stringify(data)}`);
   }
 
   result({ verdict, levels }: CheckResult): void {
     const data = levels.map(({ first: _, remark = null, ...rest }) => `\n    ${JSON.stringify({ ...rest, remark })}`);
     const end = this.count === 0 ? '' : '\n  ';
-    this.output.write(`${end}],\n  "levels": [${data.join()}\n  ],\n  "verdict": "${verdict}"\n}\n`);
+    this.output.data(`${end}],\n  "levels": [${data.join()}\n  ],\n  "verdict": "${verdict}"\n}\n`);
   }
 }

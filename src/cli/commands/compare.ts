@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Alignment, CompareError, compareLogs } from '../../analyze/compare.ts';
+import { terminalText } from '../../core/names.ts';
 import { comparePage } from '../../export/compare-page.ts';
 import { openHeld } from '../../node/open.ts';
 import { compareData, compareText } from '../compare-text.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
-import { Output } from '../output.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
@@ -59,15 +59,14 @@ async function compare(a: string, b: string, options: CompareCommandOptions): Pr
     throw error instanceof CompareError ? new UsageError(error.message) : error;
   });
   const names = [a, b] as const;
-  const output = new Output();
   const text =
     to === 'json'
       ? `${JSON.stringify(compareData(names, comparison), null, 2)}\n`
       : to === 'html'
         ? comparePage([basename(a), basename(b)], comparison)
-        : output.safe(compareText(names, comparison, { limit, all: options.all === true }));
+        : terminalText(compareText(names, comparison, { limit, all: options.all === true }));
   await writeOut([text], options, a);
-  return logs.some(({ faults }) => faults.lost) ? EXIT.damage : EXIT.well;
+  return codeOf(logs, options);
 }
 
 function alignmentOf(text: string): Alignment {
@@ -79,6 +78,6 @@ function alignmentOf(text: string): Alignment {
 
 function wholeNumber(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`${option} ${text}: a whole number is wanted`);
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`${option} ${text}: expected a whole number`);
   return Number(text);
 }

@@ -27,8 +27,8 @@ export function buildDevices(command: Command, done: (code: number) => void): vo
     .argument('[paths...]', 'only these ports, also such that are not listed')
     .option('--ask', 'send a heartbeat and ask for the firmware')
     .option('--watch', 'go on, and say which ports come and go')
-    .option('--baud <speeds>', `speeds to try, ${PROBE_SPEEDS.join(',')} by default`)
-    .option('--patience <seconds>', 'how long to listen at each speed', '1.5')
+    .option('--baud <speeds>', `baud rates to try, ${PROBE_SPEEDS.join(',')} by default`)
+    .option('--patience <seconds>', 'how long to listen at each baud rate', '1.5')
     .option('--json', 'as JSON; with --watch one line each time')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: DevicesOptions) => done(await devices(paths, options)));
@@ -42,7 +42,7 @@ async function devices(paths: readonly string[], options: DevicesOptions): Promi
   if (options.watch) return watch(paths, probing, options, output);
   if (process.stderr.isTTY) tell('listening at all ports ...');
   const found = await findDevices(paths, probing);
-  if (options.json) output.write(`${JSON.stringify(found.map(deviceData), null, 2)}\n`);
+  if (options.json) output.json(found.map(deviceData), 2);
   else for (const device of found) output.write(deviceText(device));
   await output.flush();
   if (found.length === 0) tell('no serial port was found');
@@ -61,7 +61,8 @@ async function watch(
   const stop = (): void => interrupted.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const print = (probed: Probed): void => {
-    output.write(json ? `${JSON.stringify(portData(probed))}\n` : `${portText(probed)}\n`);
+    if (json) output.json(portData(probed));
+    else output.write(`${portText(probed)}\n`);
     output.flush().catch(stop);
     if (output.closed) stop();
   };
@@ -73,7 +74,7 @@ async function watch(
 function numberOf(option: string, text: string): number {
   const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
   if (value > 0) return value;
-  throw new UsageError(`${option} ${text}: a number above 0 is wanted`);
+  throw new UsageError(`${option} ${text}: expected a number above 0`);
 }
 
 function deviceData({ usb, ports }: Device): unknown {
@@ -96,11 +97,7 @@ function deviceText({ usb, ports }: Device): string {
 function portText({ path, state, baud, identity, error, hint, bytes }: Probed): string {
   const about =
     identity === null
-      ? [
-          error,
-          state === 'other' ? `${bytes} bytes that are neither MAVLink nor another protocol that is known` : '',
-          hint,
-        ]
+      ? [error, state === 'other' ? `${bytes} bytes of an unknown protocol` : '', hint]
       : [identityText(identity), baud === null ? '' : `${baud} baud`];
   return `${path}  ${state}  ${about.filter(Boolean).join('; ')}`.trimEnd();
 }

@@ -8,7 +8,7 @@ import { followLog } from '../../node/follow.ts';
 import { chooseAll } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';
-import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
+import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output } from '../output.ts';
 import { addFlightOption, type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
 
@@ -40,7 +40,7 @@ export function buildDump(command: Command, done: (code: number) => void): void 
     .option('--type <names>', 'only these, such as GPS,IMU[0]')
     .option('--from <time>', 'only records from this time on')
     .option('--to <time>', 'only records before this time')
-    .option('--limit <n>', 'at most so many records')
+    .option('--limit <n>', 'at most N records')
     .option('--si', "values in SI units, by the log's own multipliers")
     .option('--names', 'the names of values and bits beside the numbers')
     .option('--follow', 'go on as the file grows, until interrupted')
@@ -55,11 +55,11 @@ export function buildDump(command: Command, done: (code: number) => void): void 
 
 async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   const log = await load(file, options);
-  const { tables, derived } = chooseAll(log, options.type);
+  const { tables, derived } = await chooseAll(log, options.type);
   const range = await rangeOf(log, until(options));
   if (derived.length === 0) await printer.print(log, { tables, ...range });
   else await printer.printLines(linesOf(log, { tables, ...range }, derived, options));
-  return log.faults.lost ? EXIT.damage : EXIT.well;
+  return codeOf(log, options);
 }
 
 /** Other commands say `--until`, because their `--to` is a format. */
@@ -77,25 +77,27 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
   const stop = (): void => interrupted.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const names = options.type?.split(',').map((name) => name.trim());
-  let lost = false;
+  let code: number = EXIT.well;
   const growth = followLog(file, { ...(await openOptions(options)), signal: interrupted.signal });
   for await (const { log, after } of growth) {
     // a table that is asked for may come later: an unknown name is no mistake here
     const wanted = (table: Table): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
-    refuseDerived(log, options.type);
+    await refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
     await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, until(options)) : {}) });
-    lost = log.faults.lost;
+    code = codeOf(log, options);
     if (printer.isDone) stop();
   }
   process.off('SIGINT', stop).off('SIGTERM', stop);
-  return lost ? EXIT.damage : EXIT.well;
+  return code;
 }
 
 /** What is made from several records has no end that can be waited for. */
-function refuseDerived(log: Log, list: string | undefined): void {
-  const [first] = derivedTables(log).filter(({ name }) => list?.split(',').some((word) => word.trim() === name));
+async function refuseDerived(log: Log, list: string | undefined): Promise<void> {
+  const [first] = (await derivedTables(log)).filter(({ name }) =>
+    list?.split(',').some((word) => word.trim() === name),
+  );
   if (first) throw new UsageError(`${first.name} is made from other records: it cannot be had with --follow`);
 }
 
@@ -106,7 +108,7 @@ class Printer {
   private left: number;
 
   constructor({ limit, si, names }: DumpOptions) {
-    if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: a whole number is wanted`);
+    if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: expected a whole number`);
     this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
     this.options = { si, names };
   }
@@ -120,7 +122,7 @@ class Printer {
     if (this.isDone) return;
     for await (const line of lines) {
       this.left--;
-      if (this.output.write(line)) await this.output.flush();
+      if (this.output.data(line)) await this.output.flush();
       if (this.isDone) break;
     }
     await this.output.flush();
@@ -128,15 +130,16 @@ class Printer {
 
   async print(log: Log, options: RecordOptions): Promise<void> {
     const writers = new Map<Table, LineWriter>();
+    const marked = { ...this.options, guessed: log.clock.guessed };
     for await (const block of readBlocks(log, options)) {
       if (this.isDone) break;
       const makers = block.tables.map((table) => {
-        const writer = writers.get(table) ?? new LineWriter(table, this.options);
+        const writer = writers.get(table) ?? new LineWriter(table, marked);
         writers.set(table, writer);
         return writer;
       });
       block.walk((index, row, time, offset) => {
-        this.output.write(makers[index].line(block.columns[index], row, time, offset));
+        this.output.data(makers[index].line(block.columns[index], row, time, offset));
         return --this.left > 0;
       });
       await this.output.flush();

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../analyze/event.ts';
-import { findEvents } from '../../analyze/events.ts';
-import { findSpan } from '../../analyze/span.ts';
 import type { Log } from '../../core/log.ts';
+import { factsOf } from '../../facts/facts.ts';
 import { openHeld } from '../../node/open.ts';
 import { eventData, momentOf } from '../event-words.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { counted, lasting } from '../words.ts';
@@ -49,20 +48,24 @@ async function listEvents(files: readonly string[], options: EventOptions): Prom
     try {
       // each question is a way through the whole file
       const log = await load(file, options, openHeld);
-      if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
+      if (code === EXIT.well) code = codeOf(log, options);
       const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
       const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-      const events = (await findEvents(log)).filter((event) => isWanted(event) && (!isTimed || isIn(event, from, to)));
+      const events = (await factsOf(log).events()).filter(
+        (event) => isWanted(event) && (!isTimed || isIn(event, from, to)),
+      );
       if (options.json) {
         for (const event of events) {
-          const line = { ...(files.length > 1 ? { file } : {}), ...eventData(event) };
-          if (output.write(`${JSON.stringify(line)}\n`)) await output.flush();
+          const guess = log.clock.guessed ? { guessed: true } : {};
+          const line = { ...(files.length > 1 ? { file } : {}), ...eventData(event), ...guess };
+          if (output.json(line)) await output.flush();
         }
       } else {
         if (files.length > 1) output.write(`${file}\n`);
         for (const line of await lines(log, events)) if (output.write(`${line}\n`)) await output.flush();
         tell(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
       }
+      tellLeftOut(file, log);
     } catch (error) {
       // one bad file must not hide the others
       if (files.length === 1) throw error;
@@ -90,7 +93,7 @@ function choice({ kind, severity }: EventOptions): (event: LogEvent) => boolean 
 }
 
 async function lines(log: Log, events: readonly LogEvent[]): Promise<string[]> {
-  const { start } = await findSpan(log);
+  const { start } = await factsOf(log).span();
   const isMany = new Set(events.map(({ stream }) => stream)).size > 1;
   const rows = events.map((event) => {
     const { time, end, severity, kind, stream, text } = event;

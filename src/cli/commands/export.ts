@@ -5,8 +5,8 @@ import { FRAME_FORMATS, type FrameOptions, writeRaw } from '../../export/frames.
 import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
 import { writeTlog } from '../../export/tlog.ts';
 import { chooseTables } from '../choose.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { addTargetOptions, exportTables, TARGETS, type TargetOptions } from '../targets.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
@@ -80,7 +80,7 @@ async function exportLog(file: string, options: ExportOptions): Promise<number> 
       `--to ${options.to} needs a log of format ${writer.takes.join(' or ')}, and ${file} is ${log.format}`,
     );
   if (options.link !== undefined && options.to !== 'pcap') throw new UsageError('--link is for --to pcap only');
-  const tables = options.type === undefined ? undefined : new Set(chooseTables(log, options.type));
+  const tables = options.type === undefined ? undefined : new Set(await chooseTables(log, options.type));
   await writeOut(writer.write(log, { tables, link: options.link, ...(await rangeOf(log, options)) }), options, file);
-  return log.faults.lost ? EXIT.damage : EXIT.well;
+  return codeOf(log, options);
 }

@@ -12,9 +12,9 @@ import {
 } from '../../fleet/questions.ts';
 import { QueryMistake } from '../../query/mistake.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { lakeAt, openLake } from '../lake.ts';
+import { lakeAt, openLake, tellBroken } from '../lake.ts';
 import { tell } from '../output.ts';
-import { RESULT_FORMATS } from '../result-formats.ts';
+import { FORMAT_NAMES, RESULT_FORMATS } from '../result-formats.ts';
 import { counted, grouped, nearest } from '../words.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
@@ -53,11 +53,11 @@ export function buildFleet(command: Command, done: (code: number) => void): void
     .option('--trend <field>', 'a value over flights, such as BAT.Volt or VIBE[0].VibeZ')
     .option('--params', 'parameters in which vehicles of a kind differ; with --vehicle, how they changed')
     .option('--all', 'with --params: also what calibration, counting and hardware make different')
-    .option('--compact', 'makes few files of the many in the catalogue; an ingest of many logs does so by itself')
+    .option('--compact', 'makes few files of the many in the catalogue; an ingest of many logs does so, too')
     .option('--vehicle <id>', 'only this vehicle')
     .option('--from <date>', 'only logs of this day (yyyy-mm-dd) or later')
     .option('--until <date>', 'only logs of days before this one')
-    .addOption(new Option('--to <format>', 'how to write the answer').choices(Object.keys(RESULT_FORMATS)))
+    .addOption(new Option('--to <format>', 'how to write the answer').choices(FORMAT_NAMES))
     .option('--json', 'JSON lines');
   addWritingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -75,17 +75,17 @@ async function fleet(options: FleetOptions): Promise<number> {
   try {
     const result = await database.query(questionOf(database, options, choice));
     await writeOut(RESULT_FORMATS[options.to ?? (options.json ? 'jsonl' : 'table')](result), options, '');
+    return tellBroken(database.files);
   } catch (error) {
-    throw error instanceof QueryMistake ? new UsageError(error.message) : error;
+    throw error instanceof QueryMistake ? new UsageError(error.message.split('\n')[0]) : error;
   } finally {
     database.close();
   }
-  return EXIT.well;
 }
 
 async function compactLake({ lake: folder, flights, findings, trend, params }: FleetOptions): Promise<number> {
   if ([flights, findings, trend, params].some((each) => each !== undefined))
-    throw new UsageError('--compact answers no question: ask it by itself');
+    throw new UsageError('--compact cannot be combined with a question');
   const { compact } = await import('../../fleet/compaction.ts');
   const { packed, cleared, waiting } = await compact(lakeAt(folder));
   const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} taken away`];
@@ -98,7 +98,7 @@ async function compactLake({ lake: folder, flights, findings, trend, params }: F
 function choiceOf({ vehicle, from, until }: FleetOptions): FleetChoice {
   for (const [name, day] of Object.entries({ from, until })) {
     const isDay = day === undefined || (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
-    if (!isDay) throw new UsageError(`--${name} ${day}: a day is wanted, such as 2026-01-31`);
+    if (!isDay) throw new UsageError(`--${name} ${day}: expected a day, such as 2026-01-31`);
   }
   return { vehicle, from, until };
 }
@@ -119,7 +119,7 @@ function questionOf(database: LakeDatabase, options: FleetOptions, choice: Fleet
 /** `TABLE.FIELD` or `TABLE[STREAM].FIELD`, as the lake has them. */
 function fieldOf({ tables }: LakeDatabase, word: string): TrendField {
   const [, name, stream, field] = /^(.+?)(?:\[([^\]]*)\])?\.([^.]+)$/.exec(word) ?? [];
-  if (name === undefined) throw new UsageError(`--trend ${word}: TABLE.FIELD is wanted, such as BAT.Volt`);
+  if (name === undefined) throw new UsageError(`--trend ${word}: expected TABLE.FIELD, such as BAT.Volt`);
   const data = tables.filter(({ schema, columns }) => schema === '' && columns.includes('stream'));
   const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
   const table = data.find((each) => same(each.name, name));

@@ -121,10 +121,10 @@ async function pack(lake: Lake): Promise<void> {
 
 function tellingOf(
   { files }: Found,
-  { json }: IngestCommandOptions,
-): { isJson: boolean; isNamed(path: string): boolean } {
+  { json, strict }: IngestCommandOptions,
+): { isJson: boolean; isStrict: boolean; isNamed(path: string): boolean } {
   const named = new Set(files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
-  return { isJson: json === true, isNamed: (path) => named.has(path) };
+  return { isJson: json === true, isStrict: strict === true, isNamed: (path) => named.has(path) };
 }
 
 /** What can be said of logs in a job. */

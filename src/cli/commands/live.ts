@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import type { Settings } from '../../live/settings.ts';
+import { allowed, type IsAllowed } from '../../node/allow.ts';
 import { LiveSession } from '../../node/live-session.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
 import { busOfSettings, publisherOf } from '../publish-options.ts';
+import { counted } from '../words.ts';
 
 const EXAMPLES = `
 LINK is udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, serial:DEVICE:BAUD,
@@ -32,8 +34,8 @@ const LIVE_PAGE = 'live.html';
 export function buildLive(command: Command, done: (code: number) => void): void {
   command.argument('[link...]', 'where vehicles are');
   addLiveOptions(command)
-    .option('--duration <seconds>', 'end after so many seconds', Number)
-    .option('--json', 'what happens as JSON lines')
+    .option('--duration <seconds>', 'stop after N seconds', Number)
+    .option('--json', 'events as JSON lines')
     .addHelpText('after', EXAMPLES)
     .action(async (links: string[], flags: LiveFlags) => done(await live(links, flags, command.parent?.version())));
 }
@@ -41,7 +43,7 @@ export function buildLive(command: Command, done: (code: number) => void): void 
 async function live(words: readonly string[], flags: LiveFlags, version: string | undefined): Promise<number> {
   const settings = readSettings(flags);
   const { duration } = flags as { duration?: number };
-  if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: a number of seconds is wanted');
+  if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: expected a number of seconds');
   const notes: string[] = [];
   const hasTable = flags.json !== true && process.stdout.isTTY === true;
   const note = (text: string): void => {
@@ -58,24 +60,38 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
   };
   const address = apiAddress(settings);
   const session = await sessionOf(words, settings, note, noteBus);
-  // listen for the end before anything can take time
-  const end = ended(session, duration);
-  session.start();
+  const end = ended(session);
+  // all that listen are there before the first event
+  const screen: Screen = hasTable
+    ? new TableScreen(session, process.stdout, () => notes)
+    : new LineScreen(session, flags.json === true, () => end.stop('standard output was closed'));
   let api: Api | undefined;
-  let screen: Screen | undefined;
+  let why: Ending | undefined;
   try {
     api =
-      address && (await startApi(session, address, { mayCommand: settings.allow_commands === true, version, note }));
-    screen = hasTable
-      ? new TableScreen(session, process.stdout, () => notes)
-      : new LineScreen(session, flags.json === true, end.stop);
-    return await end.code;
+      address &&
+      (await startApi(session, address, {
+        mayCommand: settings.allow_commands === true,
+        allow: allowOf(settings),
+        version,
+        note,
+      }));
+    session.start();
+    if (duration !== undefined) end.after(duration);
+    why = await end.reached;
   } finally {
     end.cancel();
-    screen?.close();
+    screen.close();
     await api?.close();
     await session.stop();
+    if (why) tell(`ended: ${why.reason}`);
   }
+  // what is lost is known when all is closed
+  const lost = session.unrecorded;
+  const unsent = session.published?.dropped ?? 0;
+  if (lost > 0) tell(`${counted(lost, 'record')} lost: the disk did not take them`);
+  if (unsent > 0) tell(`${counted(unsent, 'frame')} lost on the way to the bus`);
+  return why.code === EXIT.well && lost + unsent > 0 ? EXIT.damage : why.code;
 }
 
 async function sessionOf(
@@ -115,9 +131,18 @@ async function sessionOf(
     statusFile: settings.log_file,
     historyFile: settings.history_file,
     record: settings.record,
-    recorder: { armedOnly: settings.record_armed },
+    recorder: { armedOnly: settings.record_armed, sync: settings.sync },
+    allow: allowOf(settings),
     onError: note,
   });
+}
+
+function allowOf({ allow }: Settings): IsAllowed | undefined {
+  try {
+    return allow && allowed(allow);
+  } catch (error) {
+    throw new UsageError(`--allow ${sentence(error)}`);
+  }
 }
 
 interface Api {
@@ -135,12 +160,13 @@ function apiAddress({ http }: Settings): ApiAddress | undefined {
   if (http === false) return undefined;
   if (typeof http !== 'string') return { host: HTTP_HOST, port: HTTP_PORT, isGiven: false };
   const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(http) ?? [];
-  if (port === undefined || Number(port) > 65535) throw new UsageError(`--http ${http}: HOST:PORT or a port is wanted`);
+  if (port === undefined || Number(port) > 65535) throw new UsageError(`--http ${http}: expected HOST:PORT or a port`);
   return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port), isGiven: true };
 }
 
 interface ApiOptions {
   readonly mayCommand: boolean;
+  readonly allow: IsAllowed | undefined;
   readonly version: string | undefined;
   readonly note: (text: string) => void;
 }
@@ -149,16 +175,16 @@ interface ApiOptions {
 async function startApi(
   session: LiveSession,
   { host, port, isGiven }: ApiAddress,
-  { mayCommand, version, note }: ApiOptions,
+  { mayCommand, allow, version, note }: ApiOptions,
 ): Promise<Api> {
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
   const view = new SessionView(session, mayCommand);
   const pages = pagesFolder();
-  const running = await serve(view, { host, port, pages, version }).catch((error: unknown) => {
+  const running = await serve(view, { host, port, allow, pages, version }).catch((error: unknown) => {
     // an address that was asked for must be had; the usual one may be taken
     if (isGiven) throw error;
-    return serve(view, { host, port: 0, pages, version });
+    return serve(view, { host, port: 0, allow, pages, version });
   });
   // the page comes with the token, and hands it to the browser
   if (pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
@@ -166,31 +192,45 @@ async function startApi(
   return running;
 }
 
+/** How the program ends, and why. */
+interface Ending {
+  readonly code: number;
+  readonly reason: string;
+}
+
 interface End {
-  readonly code: Promise<number>;
-  readonly stop: () => void;
+  readonly reached: Promise<Ending>;
+  readonly stop: (reason: string) => void;
+  /** Ends it N seconds from now. */
+  readonly after: (seconds: number) => void;
   /** Lets go of what is listened to. */
   readonly cancel: () => void;
 }
 
 /** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
-function ended(session: LiveSession, duration: number | undefined): End {
-  let finish: (code: number) => void = () => undefined;
-  const code = new Promise<number>((resolve) => {
+function ended(session: LiveSession): End {
+  let finish: (ending: Ending) => void = () => undefined;
+  const reached = new Promise<Ending>((resolve) => {
     finish = resolve;
   });
-  const stop = (): void => finish(EXIT.well);
-  const timer = duration === undefined ? undefined : setTimeout(stop, duration * 1000);
+  const stop = (reason: string): void => finish({ code: EXIT.well, reason });
+  let timer: NodeJS.Timeout | undefined;
+  const after = (seconds: number): void => {
+    timer = setTimeout(() => stop(`--duration ${seconds} s is over`), seconds * 1000);
+  };
   const unsubscribe = session.subscribe(() => {
-    const states = session.links.map(({ state }) => state.state);
-    if (states.every((state) => state === 'failed')) finish(EXIT.failed);
-    else if (states.every((state) => state === 'failed' || state === 'closed')) finish(EXIT.well);
+    const ends = session.links.map(({ state }) => state);
+    if (!ends.every(({ state }) => state === 'failed' || state === 'closed')) return;
+    const isFailed = ends.every(({ state }) => state === 'failed');
+    const reasons = ends.map(({ name, state, error }) => (state === 'failed' ? error : `${name} is at its end`));
+    finish({ code: isFailed ? EXIT.failed : EXIT.well, reason: reasons.join('; ') });
   }, ['link']);
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const interrupt = (signal: NodeJS.Signals): void => stop(`interrupted by ${signal}`);
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const cancel = (): void => {
     clearTimeout(timer);
     unsubscribe();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   };
-  return { code, stop, cancel };
+  return { reached, stop, after, cancel };
 }

@@ -3,7 +3,7 @@ import { diffParameters, type ParameterDifference } from '../../analyze/paramete
 import type { Parameter } from '../../analyze/parameters.ts';
 import { shortest } from '../../export/param.ts';
 import { momentOf, secondsOf } from '../event-words.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';
 import { addReadingOptions, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
@@ -56,12 +56,12 @@ async function params(file: string, names: readonly string[], options: ParamsOpt
     .filter(({ changes }) => !options.changed || changes.length > 1)
     .filter((each) => !options.nonDefault || (each.default !== null && !Object.is(each.default, each.value)))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (options.json) output.write(`${JSON.stringify(chosen.map(parameterData), null, 2)}\n`);
+  if (options.json) output.json(chosen.map(parameterData), 2);
   else
     for (const line of gridLines(chosen.map((each) => parameterRow(each, source, options)))) output.write(`${line}\n`);
   await output.flush();
   tell(summary(source, chosen.length, options));
-  return source.lost ? EXIT.damage : EXIT.well;
+  return source.code;
 }
 
 function summary({ parameters }: ParameterSource, shown: number, { nonDefault }: ParamsOptions): string {
@@ -112,7 +112,7 @@ async function diff(
   const output = new Output();
   if (options.json) {
     const differences = shown.map((each) => ({ ...each, a: each.a && finite(each.a), b: each.b && finite(each.b) }));
-    output.write(`${JSON.stringify({ a: file, b: otherFile, hidden, differences }, null, 2)}\n`);
+    output.json({ a: file, b: otherFile, hidden, differences }, 2);
   } else {
     for (const line of gridLines(shown.map(differenceRow))) output.write(`${line}\n`);
   }
@@ -120,7 +120,7 @@ async function diff(
   tell(
     `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
   );
-  return source.lost || other.lost ? EXIT.damage : EXIT.well;
+  return Math.max(source.code, other.code);
 }
 
 function valuesOf({ parameters }: ParameterSource): Map<string, number> {

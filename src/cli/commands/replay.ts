@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { LinkError, linkText, parseLink } from '../../live/link-name.ts';
@@ -5,8 +6,8 @@ import { VehicleAnswers } from '../../live/vehicle-answers.ts';
 import { type Link, makeLink } from '../../node/links/link.ts';
 import { type Played, type PlayOptions, play } from '../../node/play.ts';
 import { NoStreamError, playback } from '../../node/playback.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, load, openOptions, type ReadingOptions } from '../load.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { counted, grouped, lasting } from '../words.ts';
 
@@ -20,7 +21,7 @@ interface ReplayOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-A link that listens (tcpin, udpin) is sent to as soon as somebody is there.
+On a link that listens (tcpin, udpin) it starts when the other side connects or sends.
 
 Examples:
   skein replay flight.tlog --to udpout:127.0.0.1:14550
@@ -35,8 +36,8 @@ export function buildReplay(command: Command, done: (code: number) => void): voi
     .option('--speed <x>', 'how much faster than it was recorded, or max', '1')
     .option('--rate <n>', 'records a second, where they have no times')
     .option('--vehicle', 'answer requests for messages and parameters, as the recorded vehicle would')
-    .option('--loop', 'begin again at the end, until interrupted')
-    .option('--json', 'say in JSON how it went');
+    .option('--loop', 'repeat until interrupted')
+    .option('--json', 'summary as JSON');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ReplayOptions) => done(await replay(file, options)));
@@ -66,23 +67,32 @@ async function replay(file: string, options: ReplayOptions): Promise<number> {
   const link = makeLink(address, listener, { hears: 'all' });
   if (options.vehicle) answers = await answersFor(log, link, playing);
   link.open();
-  if (address.kind === 'tcpin' || address.kind === 'udpin') tell(`${linkText(address)}: waits until somebody is there`);
+  if (address.kind === 'tcpin' || address.kind === 'udpin') tell(`${linkText(address)}: waiting for a connection`);
+  const pace = answers && setInterval(() => answers?.sendWaiting(ANSWER_BURST), ANSWER_INTERVAL);
   const begun = Date.now();
   const sum: Played = { records: 0, bytes: 0, secrets: 0, shortened: 0, steps: 0 };
   try {
     do {
       add(sum, await play(log, (bytes) => sendTo(link, bytes, answers), playing));
     } while (options.loop && !interrupted.signal.aborted && sum.records > 0);
+    for (let i = 0; i < LAST_BURSTS && answers?.sendWaiting(0); i++) await sleep(ANSWER_INTERVAL);
   } catch (error) {
     if (error instanceof NoStreamError) throw new UsageError(`${file}: ${error.message}`);
     throw error;
   } finally {
+    clearInterval(pace);
     await link.close();
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
   await report(sum, (Date.now() - begun) * 1000, link, answers, options);
-  return log.faults.lost ? EXIT.damage : EXIT.well;
+  return codeOf(log, options);
 }
+
+/** Milliseconds between parts of a list of parameters, and frames in each: about as fast as real vehicles. */
+const ANSWER_INTERVAL = 10;
+const ANSWER_BURST = 20;
+/** Intervals to wait at the end of a recording for what was asked for. */
+const LAST_BURSTS = 200;
 
 /** A link that is gone for good takes nothing ever: only then it is an error. */
 function sendTo(link: Link, bytes: Uint8Array, answers: VehicleAnswers | undefined): boolean {
@@ -114,7 +124,7 @@ async function report(
   if (json) {
     const output = new Output();
     const answered = answers?.answered ?? 0;
-    output.write(`${JSON.stringify({ records, bytes, seconds: took / 1e6, secrets, dropped, answered })}\n`);
+    output.json({ records, bytes, seconds: took / 1e6, secrets, dropped, answered });
     await output.flush();
   }
   tell(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
@@ -143,5 +153,5 @@ function speedOf(text: string): number {
 function positive(option: string, text: string): number {
   const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
   if (value > 0) return value;
-  throw new UsageError(`${option} ${text}: a number above 0 is wanted`);
+  throw new UsageError(`${option} ${text}: expected a number above 0`);
 }

@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type Finding, SEVERITIES } from '../../analyze/finding.ts';
-import { findAutopilots } from '../../analyze/heartbeat.ts';
 import { makeReport, makeReports, type Report } from '../../analyze/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../analyze/rules.ts';
+import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
-import { reportPage } from '../../export/report-page.ts';
+import { factsOf } from '../../facts/facts.ts';
 import { openHeld } from '../../node/open.ts';
+import { readText } from '../../node/text-file.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { reportData, reportText } from '../report-text.ts';
 import { counted } from '../words.ts';
@@ -26,7 +26,7 @@ interface ReportCommandOptions extends ReadingOptions, WritingOptions {
 }
 
 const EXAMPLES = `
-Exit codes: 0 all well, 3 damage was found and data was lost, 1 failed, 2 wrong usage. With --fail-on fail the code is 1
+Exit codes: 0 all well, 3 data was lost (more than a cut last record), 1 failed, 2 wrong usage. With --fail-on fail the code is 1
 where a finding is a failure, with --fail-on warn also where one is a warning.
 
 Examples:
@@ -61,7 +61,7 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   const to = options.json ? 'json' : options.to;
   if (to === 'html' && files.length > 1)
     throw new UsageError(`--to html writes a page of one log, not of ${files.length}`);
-  const rules = await readRules(options.rules);
+  const rules = readRules(options.rules);
   const pieces: string[] = [];
   const all: Record<string, unknown>[] = [];
   const output = new Output();
@@ -71,11 +71,12 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
       const log = await load(file, options, openHeld);
       const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
       const [made, ...others] = reports;
-      if (log.faults.lost && code === EXIT.well) code = EXIT.damage;
+      tellLeftOut(file, log);
+      if (code === EXIT.well) code = codeOf(log, options);
       if (reports.some((each) => isFailure(each, options.failOn))) code = EXIT.failed;
-      const textOptions = { all: options.all === true, output, toFile: isFile(options) };
+      const textOptions = { all: options.all === true, toFile: isFile(options) };
       if (to === 'json') all.push(reportData(file, made, others));
-      else if (to === 'html') pieces.push(reportPage(basename(file), made, others));
+      else if (to === 'html') pieces.push(await htmlPage(file, made, others));
       else for (const each of reports) pieces.push(reportText(file, each, textOptions));
     } catch (error) {
       // one bad file must not hide the others
@@ -101,11 +102,17 @@ async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, pl
     if (left > 0) tell(`${counted(left, 'more vehicle')} without a report: --vehicle chooses one of them`);
     return reports;
   }
-  const streams = (await findAutopilots(log)).map(({ table }) => table.stream);
+  const streams = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
   const stream = streams.find((each) => each === vehicle || each.split(':')[0] === vehicle);
   if (stream !== undefined) return [await makeReport(log, rules, { plots, stream })];
   const known = streams.length === 0 ? 'no vehicle that is told apart' : streams.slice(0, 12).join(', ');
   throw new UsageError(`--vehicle ${vehicle}: the log has ${known}`);
+}
+
+/** A report on the terminal needs nothing of what draws pages. */
+async function htmlPage(file: string, made: Report, others: readonly Report[]): Promise<string> {
+  const { reportPage } = await import('../../export/report-page.ts');
+  return reportPage(basename(file), made, others);
 }
 
 function isFile({ output }: WritingOptions): boolean {
@@ -119,10 +126,10 @@ function isFailure({ findings }: Report, failOn: 'warn' | 'fail' | undefined): b
   return findings.some(({ severity }: Finding) => SEVERITIES.indexOf(severity) <= limit);
 }
 
-async function readRules(path: string | undefined): Promise<Rules> {
+function readRules(path: string | undefined): Rules {
   if (path === undefined) return DEFAULT_RULES;
   try {
-    return parseRules(await readFile(path, 'utf8'), path);
+    return parseRules(readText(path, REPORT_LIMITS.ruleCharacters), path);
   } catch (error) {
     throw new UsageError(error instanceof RuleError ? error.message : `--rules ${path}: ${sentence(error)}`);
   }

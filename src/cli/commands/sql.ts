@@ -1,21 +1,15 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { uniqueNames } from '../../core/names.ts';
-import { openHeld, openLog } from '../../node/open.ts';
-import type { OpenOptions } from '../../open.ts';
-import { LogDatabase } from '../../query/database.ts';
+import { writeDraft } from '../../node/atomic.ts';
 import { QueryMistake } from '../../query/mistake.ts';
-import type { QueryResult } from '../../query/result.ts';
-import { type UserFile, userFileKind } from '../../query/user-file.ts';
-import { wantedBy } from '../../query/wanted.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
-import { RESULT_FORMATS, writeResultFile } from '../result-formats.ts';
-import { type Askable, prompt } from '../sql-prompt.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, type ReadingOptions } from '../load.ts';
+import { FORMAT_NAMES } from '../result-formats.ts';
+import { prompt } from '../sql-prompt.ts';
+import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
 
-interface SqlOptions extends ReadingOptions, WritingOptions {
+interface SqlOptions extends ReadingOptions, WritingOptions, LimitOptions {
   readonly to?: string;
   readonly json?: boolean;
   readonly si?: boolean;
@@ -42,71 +36,56 @@ export function buildSql(command: Command, done: (code: number) => void): void {
       '--lake <folder>',
       'ask a lake that `skein ingest` made: its tables, and its catalogue of logs, flights ...',
     )
-    .addOption(
-      new Option('--to <format>', 'how to write the result').choices([...Object.keys(RESULT_FORMATS), 'parquet']),
-    )
+    .addOption(new Option('--to <format>', 'how to write the result').choices([...FORMAT_NAMES, 'parquet']))
     .option('--json', 'JSON lines')
     .option('--si', "values in SI units, by the log's own multipliers");
-  addWritingOptions(addReadingOptions(command))
+  addLimitOptions(addWritingOptions(addReadingOptions(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (words: string[], options: SqlOptions) => done(await sql(words, options)));
 }
 
+/** What is written to a file or a pipe may be larger than what a page shows. */
+const ANSWER_BYTES = 1 << 30;
+
 async function sql(words: readonly string[], options: SqlOptions): Promise<number> {
   const format = options.to ?? (options.json ? 'jsonl' : 'table');
-  if (format === 'parquet') refuseTerminal(options);
-  if (options.lake !== undefined) return sqlOfLake(options.lake, words, format, options);
-  const [first, ...others] = words;
-  if (first === undefined) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
-  const query = existsSync(first) ? undefined : first;
-  const paths = query === undefined ? words : others;
-  if (paths.length === 0) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
-  const files: UserFile[] = [];
-  const logs: { file: string; log: Awaited<ReturnType<typeof load>> }[] = [];
-  const names = uniqueNames(paths.map((path) => basename(path)));
-  const wanted = query === undefined ? undefined : wantedBy(query);
-  const open = wanted ? (path: string, how: OpenOptions) => openLog(path, { ...how, wanted }) : openHeld;
-  for (const [i, path] of paths.entries()) {
-    const kind = userFileKind(path);
-    if (kind) files.push({ path, kind });
-    else logs.push({ file: names[i], log: await load(path, options, open) });
+  const { output, force } = options;
+  if (format === 'parquet') {
+    refuseTerminal(options);
+    if (output === undefined || output === '-') throw new UsageError('--to parquet: name a file with -o');
   }
-  await answer(await LogDatabase.open(logs, { ...UNLIMITED, files, si: options.si }), query, paths, format, options);
-  return logs.some(({ log }) => log.faults.lost) ? EXIT.damage : EXIT.well;
-}
-
-const UNLIMITED = { memoryBytes: Number.POSITIVE_INFINITY, milliseconds: Number.POSITIVE_INFINITY };
-
-async function sqlOfLake(
-  folder: string,
-  words: readonly string[],
-  format: string,
-  options: SqlOptions,
-): Promise<number> {
-  if (words.length > 1) throw new UsageError(`--lake ${folder}: one query and no files, not ${words.length} words`);
-  const { openLake } = await import('../lake.ts');
-  await answer(await openLake(folder, UNLIMITED), words[0], [], format, options);
-  return EXIT.well;
-}
-
-/** Answers a query, or all of a prompt, and closes the database. */
-async function answer(
-  database: Askable & { close(): void },
-  query: string | undefined,
-  inputs: readonly string[],
-  format: string,
-  options: SqlOptions,
-): Promise<void> {
-  const write = (result: QueryResult): Promise<void> =>
-    format === 'parquet'
-      ? writeResultFile(result, options, inputs)
-      : writeOut(RESULT_FORMATS[format](result), options, inputs[0] ?? '');
+  const { query, ...input } = inputOf(words, options);
+  const sandbox = sqlSandbox({ ...input, query }, limitsOf(options, ANSWER_BYTES));
+  const inputs = input.paths;
+  const run = async (text: string): Promise<void> => {
+    if (format !== 'parquet') return writeOut(sandbox.query({ sql: text, format }), options, inputs[0] ?? '');
+    const write = async (path: string): Promise<void> => {
+      for await (const _ of sandbox.query({ sql: text, format, path }));
+    };
+    await writeDraft(output as string, write, { force, inputs });
+  };
   try {
-    if (query === undefined) await prompt(database, write);
-    else await write(await database.query(query));
+    const { tables, code } = await sandbox.open();
+    if (query === undefined) await prompt({ tables, run, interrupt: () => sandbox.interrupt() });
+    else await run(query);
+    return Math.max(code, sandbox.code);
   } catch (error) {
     throw error instanceof QueryMistake ? new UsageError(error.message) : error;
   } finally {
-    database.close();
+    await sandbox.close();
   }
+}
+
+/** The words: a query and files, files only, or with a lake a query or nothing. */
+function inputOf(words: readonly string[], options: SqlOptions): SqlInput {
+  const { lake } = options;
+  if (lake !== undefined) {
+    if (words.length > 1) throw new UsageError(`--lake ${lake}: one query and no files, not ${words.length} words`);
+    return { paths: [], lake, query: words[0], options };
+  }
+  const [first, ...others] = words;
+  const query = first === undefined || existsSync(first) ? undefined : first;
+  const paths = query === undefined ? words : others;
+  if (paths.length === 0) throw new UsageError(`no file: skein sql 'SELECT ...' FILE...`);
+  return { paths, query, options };
 }

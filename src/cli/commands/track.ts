@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { TRACK_FORMATS } from '../../export/index.ts';
-import { readTrack, type Track } from '../../geo/track.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, load, type ReadingOptions } from '../load.ts';
+import { readTrack } from '../../geo/track.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
 import { tell } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { counted } from '../words.ts';
+import { trackWords } from '../track-words.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptions {
@@ -47,19 +47,7 @@ async function track(file: string, options: TrackCommandOptions): Promise<number
     // a source that the log does not have is a mistake of who asks for it
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
-  tell(report(path));
+  tell(trackWords(path));
   await writeOut(format.write(path), options, file);
-  return log.faults.lost ? EXIT.damage : EXIT.well;
-}
-
-function report({ points, source, rows, dropped }: Track): string {
-  if (source === '') return 'the log has no positions: the track is empty';
-  const causes = [
-    [dropped.noFix, 'without a fix'],
-    [dropped.outOfRange, 'out of range'],
-    [dropped.duplicate, 'repeated'],
-  ].filter(([count]) => count !== 0);
-  const left =
-    causes.length === 0 ? '' : `, left out ${causes.map(([count, cause]) => `${count} ${cause}`).join(', ')}`;
-  return `${counted(points, 'point')} of ${counted(rows, 'record')} of ${source}${left}`;
+  return codeOf(log, options);
 }

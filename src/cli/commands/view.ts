@@ -8,8 +8,9 @@ import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
 import { Output, tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
+import { addLimitOptions, type LimitOptions, limitsOf } from '../sql-sandbox.ts';
 
-interface ViewOptions {
+interface ViewOptions extends LimitOptions {
   readonly open: boolean;
   readonly port?: string;
   readonly lake?: string;
@@ -31,14 +32,15 @@ export function buildView(command: Command, done: (code: number) => void): void 
     .option('--lake <folder>', 'lists the flights of a lake that `skein ingest` made; a click opens one')
     .option('--no-open', 'do not open the browser')
     .option('--port <n>', 'the port to listen on; any that is free by default')
-    .option('--json', 'the address as JSON')
+    .option('--json', 'the address as JSON');
+  addLimitOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: ViewOptions) => done(await view(files, options)));
 }
 
 async function view(paths: readonly string[], options: ViewOptions): Promise<number> {
   const port = portOf(options);
-  if (paths.length === 0 && options.lake === undefined) throw new UsageError('a log is wanted, or --lake FOLDER');
+  if (paths.length === 0 && options.lake === undefined) throw new UsageError('give a log, or --lake FOLDER');
   if (paths.length > 0 && options.lake !== undefined)
     throw new UsageError('--lake is for a lake, without logs beside it');
   const lake = options.lake === undefined ? undefined : await listOf(options.lake);
@@ -48,7 +50,7 @@ async function view(paths: readonly string[], options: ViewOptions): Promise<num
   const names = uniqueNames(paths.map((path) => basename(path)));
   const files = paths.map((path, i) => ({ id: String(i + 1), name: names[i], path: resolve(path) }));
   const { QueryAction } = await import('../query-action.ts');
-  const query = lake ? undefined : new QueryAction(files);
+  const query = lake ? undefined : new QueryAction(files, limitsOf(options));
   const { serve } = await import('../../server/server.ts');
   const ended = interrupted();
   const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port });
@@ -66,7 +68,7 @@ async function view(paths: readonly string[], options: ViewOptions): Promise<num
 
 function portOf({ port }: ViewOptions): number {
   if (port === undefined) return 0;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port ${port}: 0 to 65535 is wanted`);
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port ${port}: must be 0 to 65535`);
   return Number(port);
 }
 
@@ -74,7 +76,7 @@ async function checkFile(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`no file ${path}`) : error;
   });
-  if (!stats.isFile()) throw new UsageError(`${path} is no file`);
+  if (!stats.isFile()) throw new UsageError(`${path} is not a file`);
 }
 
 /** The list is read when the page asks for it: a lake may be large, and may be broken. */
@@ -85,7 +87,8 @@ async function listOf(folder: string): Promise<FlightList> {
 
 async function announce(page: string, { json }: ViewOptions): Promise<void> {
   const output = new Output();
-  output.write(json ? `${JSON.stringify({ address: page })}\n` : `${page}\n`);
+  if (json) output.json({ address: page });
+  else output.write(`${page}\n`);
   await output.flush();
   tell('the page is at this address until Ctrl-C');
 }

@@ -122,7 +122,7 @@ function rootsOf({ allow, root }: WorkerOptions): Root[] {
   const same = allow.map((word) => ({ from: resolve(word), to: resolve(word) }));
   const moved = root.map((word) => {
     const found = parseRoot(word);
-    if (!found) throw new UsageError(`--root ${word}: two paths are wanted, /srv/flights=/mnt/flights`);
+    if (!found) throw new UsageError(`--root ${word}: expected two paths, such as /srv/flights=/mnt/flights`);
     return found;
   });
   return [...same, ...moved];
@@ -132,7 +132,7 @@ function numberOf(name: string, word: string | undefined, usual: number, least: 
   if (word === undefined) return usual;
   const number = Number(word);
   if (!/^\d+$/.test(word) || number < least || number > most)
-    throw new UsageError(`--${name} ${word}: a number from ${least} to ${most} is wanted`);
+    throw new UsageError(`--${name} ${word}: must be ${least} to ${most}`);
   return number;
 }
 
@@ -151,7 +151,7 @@ class WorkerTally {
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
     if (status === 'failed') tell(`${path}: given up: ${reason}`);
     if (!this.isJson) return;
-    this.output.write(`${JSON.stringify(result)}\n`);
+    this.output.json(result);
     void this.output.flush();
   }
 

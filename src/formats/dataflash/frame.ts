@@ -1,8 +1,8 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
 import { Gap, TYPE_SUBJECTS } from './gap.ts';
-import { FMT_TYPE, HEAD_1, HEAD_2 } from './schema.ts';
-import { Types } from './types.ts';
+import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
+import { NO_TIME, TIME_US, Types } from './types.ts';
 
 /*
  * A binary record, https://ardupilot.org/dev/docs/code-overview-adding-a-new-log-message.html
@@ -23,6 +23,9 @@ const TIME_BACK = 10e6;
 const TIME_AHEAD = 3600e6;
 /** Longest time since boot that is believed where no time is known yet: 30 days. */
 const TIME_MAX = 30 * 86400e6;
+/** Microseconds by which the time of a record follows the one before it in a log without fault. */
+const STEP_BACK = 1e6;
+const STEP_AHEAD = 3600e6;
 const MORE = -1;
 
 /**
@@ -42,6 +45,9 @@ export class FrameDecoder implements Decoder {
   private readonly searched = { from: 0, to: 0, found: -1, known: -1 };
   /** Time of the last record that was handed over and had one, in microseconds. */
   private lastTime = Number.NaN;
+  /** The latest time since the last definition: a log may begin with it. */
+  private latest = Number.NaN;
+  private steady = true;
 
   constructor(sink: Sink, types: Types = new Types(sink)) {
     this.sink = sink;
@@ -62,6 +68,10 @@ export class FrameDecoder implements Decoder {
   again(sink: Sink): Decoder | undefined {
     const types = this.types.relearned(sink);
     return types && new FrameDecoder(sink, types);
+  }
+
+  isSteady(): boolean {
+    return this.steady;
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
@@ -102,6 +112,7 @@ export class FrameDecoder implements Decoder {
         if (type === FMT_TYPE) {
           this.batch.count = count;
           this.flush();
+          this.latest = Number.NaN;
           count = 0;
         }
         id = this.types.meet(type, bytes, at, bytesOf, base + at);
@@ -232,7 +243,10 @@ export class FrameDecoder implements Decoder {
 
   private take(bytes: Uint8Array, at: number, type: number, length: number): number {
     const { batch } = this;
-    if (type === FMT_TYPE) this.flush();
+    if (type === FMT_TYPE) {
+      this.flush();
+      this.latest = Number.NaN;
+    }
     batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
     batch.start[batch.count] = at;
     batch.size[batch.count] = length;
@@ -256,9 +270,32 @@ export class FrameDecoder implements Decoder {
     return bytes.length;
   }
 
+  /** Looks whether times follow each other, until once they do not. */
+  private watch(): void {
+    const { bytes, count, start, size } = this.batch;
+    const { stepKind } = this.types;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let { latest } = this;
+    for (let i = 0; i < count; i++) {
+      const at = start[i];
+      const kind = stepKind[bytes[at + 2]];
+      if (kind === NO_TIME || size[i] < HEADER_BYTES + 8) continue;
+      const low = view.getUint32(at + HEADER_BYTES, true);
+      const time = kind === TIME_US ? low + view.getUint32(at + HEADER_BYTES + 4, true) * 2 ** 32 : low * 1000;
+      if (time >= latest && time <= latest + STEP_AHEAD) latest = time;
+      else if (Number.isNaN(latest)) latest = time;
+      else if (time < latest - STEP_BACK || time > latest) {
+        this.steady = false;
+        return;
+      }
+    }
+    this.latest = latest;
+  }
+
   private flush(): void {
     if (this.batch.count === 0) return;
     this.lastTime = this.latestTime();
+    if (this.steady) this.watch();
     this.sink.records(this.batch);
     this.batch.count = 0;
   }

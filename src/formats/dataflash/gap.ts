@@ -50,7 +50,9 @@ export class Gap {
     if (length > 0) {
       const { start, fill, subject } = this;
       const text = (): string => sentence(code, start, length, fill, subject);
-      this.sink.fault(new LazyFault(code, start, length, !padding, subject, text));
+      // nothing was ever written before the first record
+      const lost = !padding && !(code === 'blank' && start === 0);
+      this.sink.fault(new LazyFault(code, start, length, lost, subject, text));
     }
     this.start = -1;
     this.code = '';

@@ -10,7 +10,7 @@ describe('a binary log is told', () => {
   test.each<[string, Uint8Array, number]>([
     ['by a definition that is followed by a header', log, 1],
     ['by a definition at the very end', log.subarray(0, 89), 1],
-    ['by a definition behind garbage', new LogWriter().raw([1, 2, 3]).raw(log).bytes(), 1],
+    ['by a definition behind garbage', new LogWriter().raw([1, 2, 3]).raw(log).bytes(), 0.75],
     ['by many headers', repeat([0xa3, 0x95, 9, ...new Uint8Array(40)], 5000), 0.7],
     ['not by one header', Uint8Array.of(0xa3, 0x95, 9, 0, 0), 0],
     [

@@ -1,7 +1,7 @@
 import { valueAt } from '../../core/binary.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Schema } from '../../core/schema.ts';
+import { DEFINITIONS, type Schema } from '../../core/schema.ts';
 import type { Row } from '../../core/table.ts';
 import { Instances, word } from './instances.ts';
 import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEAD_1, HEADER_BYTES, schemaOf } from './schema.ts';
@@ -47,8 +47,8 @@ const CHARACTER_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =
   return sum === undefined ? 0 : sum - HEADER_BYTES;
 });
 
-const NO_TIME = 0;
-const TIME_US = 1;
+export const NO_TIME = 0;
+export const TIME_US = 1;
 const TIME_MS = 2;
 
 /**
@@ -80,7 +80,10 @@ export class Types {
   private readonly tables: Map<Schema, Map<string, number>> = new Map();
   private readonly numbered = new Instances();
   private tableCount = 0;
+  /** What each type says of time in its first field: nothing, microseconds or milliseconds. */
   private readonly timeKind = new Uint8Array(256);
+  /** The same but for definitions: they happen at no time. */
+  readonly stepKind: Uint8Array = new Uint8Array(256);
   private readonly units = new Units();
   /** FMTU records about types that are not defined yet. */
   private readonly early: Map<number, Row> = new Map();
@@ -302,6 +305,7 @@ export class Types {
     }
     this.otherLengths[type] = state.others;
     this.timeKind[type] = state.timeKind;
+    this.stepKind[type] = DEFINITIONS.has(state.schema.name) ? NO_TIME : state.timeKind;
     this.known++;
     this.placeInstance(type, state.schema);
   }

@@ -13,7 +13,7 @@ const HEAD_2 = HEADER_2;
 /** Records at a time: all of their bytes stay in the first level cache while one field after the other is read. */
 const BLOCK = 256;
 
-/** Offsets of what stands before the payload, for fields that are not in it: the payload's length, and a time stamp. */
+/** Offsets of what is before the payload, for fields that are not in it: the payload's length, and a time stamp. */
 export const LENGTH_PLACE = -1;
 export const STAMP_PLACE = -8;
 
@@ -25,7 +25,7 @@ const FARTHEST = 2 ** 31;
  * what is not there is zero, as it is where a sender leaves zeros out. Offsets of fields count from the payload.
  */
 export class FrameCodec implements Codec {
-  /** Bytes that may stand before each frame: the time stamp of a telemetry log. */
+  /** Bytes that may be before each frame: the time stamp of a telemetry log. */
   private readonly lead: number;
   /** Of each record of a block. Places are signed numbers of 32 bits, which are added up twice as fast as others. */
   private readonly payloads = new Int32Array(BLOCK);
@@ -43,7 +43,7 @@ export class FrameCodec implements Codec {
     }
   }
 
-  /** Records in a piece of memory that is larger than places can be: each as if it stood alone. */
+  /** Records in a piece of memory that is larger than places can be: each as if it were alone. */
   private readFar(bytes: Uint8Array, starts: Uint32Array, columns: readonly Column[], row: number): void {
     const start = Uint32Array.of(0);
     for (let i = 0; i < starts.length; i++) {

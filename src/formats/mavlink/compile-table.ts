@@ -10,9 +10,9 @@ const HEAD = `// Made by \`npm run dialects\` from the message definitions of ht
 // units and values; no text of theirs. What is made from them is under the MIT licence, says their COPYING.
 `;
 
-/** The modules of the built-in dialects from the official files: all that stand in one folder. */
+/** The modules of the built-in dialects from the official files: all of one folder. */
 export function compileTable(files: ReadonlyMap<string, string>): { table: string; messages: string } {
-  // each one by itself first: errors are to be found now, not when the table is read
+  // each one alone first: errors are to be found now, not when the table is read
   for (const file of files.keys()) compileDialect(files, file);
   const documents = [...files].map(([file, text]) => readDocument(file, text, DIALECT_LIMITS));
   documents.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -35,7 +35,7 @@ export async function loadDialect(load: LoadFile, root: string, options: Compile
   return set.link();
 }
 
-/** A file that is wanted, and which line of which other one asked for it first. */
+/** A file that is needed, and which line of which other one asked for it first. */
 interface Wanted {
   readonly file: string;
   readonly depth: number;

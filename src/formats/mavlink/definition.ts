@@ -7,7 +7,7 @@ export interface MessageField {
   readonly type: FieldType;
   /** Elements: 1 for a scalar. */
   readonly count: number;
-  /** Where it lies in the payload, after the fields were put into wire order. */
+  /** Its offset in the payload, after the fields were put into wire order. */
   readonly offset: number;
   /** Whether it came after `<extensions/>`: absent in MAVLink 1, and behind all others. */
   readonly extension: boolean;
@@ -35,7 +35,7 @@ export interface Deprecation {
   readonly kind: 'deprecated' | 'superseded';
   /** Year and month, '2018-11'; '' where it is not said. */
   readonly since: string;
-  /** The name of what replaces it, '' where that is no single thing. */
+  /** The name of what replaces it, '' if that is not one thing. */
   readonly replacedBy: string;
 }
 

@@ -1,64 +1,56 @@
 import type { Catalog } from './catalog.ts';
-import { isRight, sumOf } from './checksum.ts';
-import { Header, isMagic, SIGNED } from './header.ts';
+import type { Lead } from './judge.ts';
+import { FrameScan, type GapSink } from './scan.ts';
 
 /** What bytes look like as a stream of frames. */
 export interface Survey {
   /** Frames with a right checksum, and the bytes that they cover. */
   readonly frames: number;
   readonly covered: number;
-  /** How many of them follow the one before at once, and how many after as many bytes as a time stamp has. */
+  /** How many of them follow another at once, and how many after a time stamp. */
   readonly adjacent: number;
   readonly stamped: number;
-  /** Most headers in a row of which each leads to the next, whatever their checksums. */
+  /** Most frames in a row of which each leads to the next, whatever their checksums; time stamps may be between. */
   readonly chain: number;
+  /** The bytes from the first of these to the last, and how many stamps are between. */
+  readonly chained: number;
+  readonly chainStamps: number;
 }
 
-const STAMP = 8;
+/** The time before each frame of a telemetry log. */
+export const STAMPS: Lead = { bytes: 8, isPossible: isStamp, isLikely: isStamp };
 /** This part of the bytes must be covered by frames if there is one only. */
 const ALONE = 1 / 4;
-/** Headers in a row that are no chance. */
+/** Frames in a row that are not by chance, and the part of the bytes that must be theirs to be sure. */
 const CHAIN = 8;
+const MOST = 1 / 2;
 
-/** Looks for frames, with as much care as it takes to tell whether there are any. */
-export function survey(bytes: Uint8Array, catalog: Catalog): Survey {
-  const header = new Header();
-  let [frames, covered, adjacent, stamped] = [0, 0, 0, 0];
-  let end = 0;
-  let [chain, longest, expected] = [0, 0, -1];
-  for (let at = 0; at < bytes.length; at++) {
-    if (!isMagic(bytes[at]) || !header.read(bytes, at)) continue;
-    const slot = slotOf(header, catalog);
-    if (slot === 0) continue;
-    if (at >= expected) {
-      chain = at === expected ? chain + 1 : 1;
-      longest = Math.max(longest, chain);
-      expected = header.end;
+/** @param lead what should be before each frame; without it, frames that are damaged are found where they are adjacent */
+export function survey(bytes: Uint8Array, catalog: Catalog, lead?: Lead): Survey {
+  const found = { frames: 0, covered: 0, adjacent: 0, stamped: 0, chain: 0, chained: 0, chainStamps: 0 };
+  let [chain, chainStamps, from, last, wasRight] = [0, 0, 0, 0, true];
+  const add = (start: number, end: number, isRight: boolean): void => {
+    const isStamped = start === last + STAMPS.bytes && isStamp(bytes, last);
+    if (isRight) {
+      found.frames++;
+      found.covered += end - start;
+      if (wasRight && isStamped) found.stamped++;
+      else if (wasRight && start === last) found.adjacent++;
     }
-    if (!isWhole(bytes, header, slot, catalog)) continue;
-    frames++;
-    covered += header.end - at;
-    if (at === end) adjacent++;
-    else if (at === end + STAMP && isStamp(bytes, end)) stamped++;
-    end = header.end;
-    at = end - 1;
-  }
-  return { frames, covered, adjacent, stamped, chain: longest };
-}
-
-/** The first definition that a header can be of, 0 where there is none. */
-function slotOf({ id, flags, length, version }: Header, catalog: Catalog): number {
-  return flags <= SIGNED ? catalog.firstFit(catalog.find(id), length, version) : 0;
-}
-
-function isWhole(bytes: Uint8Array, header: Header, first: number, catalog: Catalog): boolean {
-  if (header.end > bytes.length) return false;
-  const sum = sumOf(bytes, header);
-  const stated = header.stated(bytes);
-  for (let slot = first; slot !== 0; slot = catalog.other[slot]) {
-    if (isRight(sum, catalog.extra(slot), stated)) return true;
-  }
-  return false;
+    if (start !== last && !isStamped) [chain, chainStamps, from] = [0, 0, start];
+    chain++;
+    if (isStamped) chainStamps++;
+    last = end;
+    wasRight = isRight;
+    if (chain > found.chain) Object.assign(found, { chain, chained: end - from, chainStamps });
+  };
+  const frame = (): void => add(scan.judge.header.start, scan.judge.header.end, scan.judge.kind === 'ordinary');
+  const failed: GapSink['failed'] = (_, to, __, { head, end }) => {
+    if (to === end) add(head, end, false);
+  };
+  const scan = new FrameScan({ frame }, { failed }, { catalog, lead });
+  scan.scan(bytes, 0, 0, true);
+  return found;
 }
 
 /** A time before the year 2106, in microseconds. */
@@ -68,8 +60,17 @@ export function isStamp(bytes: Uint8Array, at: number): boolean {
 
 /** How sure a survey is that there are frames at all, and that they have time stamps before them. */
 export function judgeSurvey(found: Survey, length: number): { readonly raw: number; readonly stamped: number } {
-  const { frames, covered, adjacent, stamped, chain } = found;
+  const { frames, covered, adjacent, stamped } = found;
   const isStream = frames > 1 || covered > length * ALONE;
-  if (!isStream) return { raw: chain >= CHAIN ? 0.3 : 0, stamped: 0 };
-  return stamped > 0 && stamped >= adjacent ? { raw: 0, stamped: 0.9 } : { raw: 0.8, stamped: 0 };
+  if (!isStream) return judgeChain(found, length);
+  // the stamps of a log are surer than other protocols between its frames
+  return stamped > 0 && stamped >= adjacent ? { raw: 0, stamped: 0.97 } : { raw: 0.8, stamped: 0 };
+}
+
+/** Frames that lead to each other without a right checksum: of messages that are not known, say, or of damaged ones. */
+function judgeChain({ chain, chained, chainStamps }: Survey, length: number): ReturnType<typeof judgeSurvey> {
+  if (chain < CHAIN) return { raw: 0, stamped: 0 };
+  // more than a log that such messages may carry is sure of
+  const sure = chained > length * MOST ? 0.76 : 0.3;
+  return chainStamps > chain / 2 ? { raw: 0, stamped: sure } : { raw: sure, stamped: 0 };
 }

@@ -1,28 +1,10 @@
 import { X25_SEED, x25, x25Byte } from '../../core/x25.ts';
 import type { Dialect, MessageDefinition } from './definition.ts';
+import { CHECKSUM, HEADER_1, HEADER_2, MAGIC_1, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
 import type { Messages, SendValues } from './messages.ts';
 import { encodePayload, type FieldValue } from './payload.ts';
 
-/*
- * Frames, https://mavlink.io/en/guide/serialization.html
- *
- *     0    1     2         3        4    5    6      7          10            10 + len
- *     FD   len   incompat  compat   seq  sys  comp   msgid (3)  payload ...   crc (2)   [signature (13)]
- *
- *     0    1     2    3    4      5        6             6 + len
- *     FE   len   seq  sys  comp   msgid    payload ...   crc (2)
- *
- * Numbers are little-endian. The checksum covers all between the first byte and itself, then CRC_EXTRA.
- */
-const MAGIC_1 = 0xfe;
-const MAGIC_2 = 0xfd;
-const HEADER_1 = 6;
-const HEADER_2 = 10;
-const CHECKSUM = 2;
-const SIGNATURE = 13;
-const SIGNED = 1;
-
-/** Who sends, and how. */
+/** The sender, and how it sends. */
 export interface SenderOptions {
   readonly system: number;
   readonly component: number;
@@ -46,12 +28,21 @@ export function encodeMessage(
   values: Readonly<Record<string, FieldValue>>,
   options: EncodeOptions,
 ): Uint8Array {
-  const { version = 2, sequence, system, component, sign } = options;
+  const { version = 2, sequence, system, component } = options;
   needByte('sequence', sequence);
   needByte('system', system);
   needByte('component', component);
   if (version === 1) return encode1(definition, values, options);
-  const payload = truncated(encodePayload(definition, values, true));
+  return encodeBytes(definition, encodePayload(definition, values, true), options);
+}
+
+/** A payload that is encoded already, whole or cut, as a frame of version 2. */
+export function encodeBytes(
+  definition: MessageDefinition,
+  bytes: Uint8Array,
+  { sequence, system, component, sign }: EncodeOptions,
+): Uint8Array {
+  const payload = truncated(bytes);
   const frame = new Uint8Array(HEADER_2 + payload.length + CHECKSUM);
   const { id } = definition;
   frame[0] = MAGIC_2;

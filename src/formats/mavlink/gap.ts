@@ -1,107 +1,78 @@
 import { endOfFill } from '../../core/bytes.ts';
 import type { Sink } from '../../core/decoder.ts';
-
-/** Why something that looks like a frame is none. */
-export interface Failure {
-  readonly code: string;
-  /** The message, by name or id. */
-  readonly subject: string;
-  /** The rest of the sentence that begins with 'frame ATTITUDE at offset 12'. */
-  readonly text: string;
-}
+import type { FailedFrame, GapSink } from './scan.ts';
 
 /** Fewer equal bytes or characters than this happen by chance. */
 const LEAST_ALIKE = 4;
-/**
- * Frames in a gap that are asked why they fail, which costs more than to pass over them. One that begins inside another
- * counts more: of these a hostile stream can have the most, and they are not even reported.
- */
-const MOST_FAILURES = 4096;
-const INNER_FAILURE = 16;
-
+/** From this many equal bytes on, they are a stretch, whatever follows. */
+const LONG_BLANK = 64;
 const UNDECIDED = -2;
 const MIXED = -1;
 
 /**
  * The bytes between records that are being passed over. They become faults: one for each frame that failed, and for
- * each stretch between them, told apart by whether it is blank, text or neither.
+ * each stretch between them, by whether it is blank, text or neither.
  */
-export class Gap {
+export class Gap implements GapSink {
   private readonly sink: Sink;
-  /** Where the stretch begins that is not a fault yet; -1 while there is no gap. */
+  private readonly flush: () => void;
+  /** Where the stretch begins that is not a fault yet; -1 while there is none. */
   private start = -1;
-  /** Bytes before this place were looked at. */
-  seen = 0;
-  /** The failed frame that the stretch is part of, and where it ends. */
-  private failure: Failure | undefined;
-  private failureEnd = 0;
-  private failures = 0;
   /** The one value that all bytes of the stretch have, or that they have several. */
   private fill = UNDECIDED;
   private isText = true;
 
-  constructor(sink: Sink) {
+  /** @param flush hands over the records before the gap */
+  constructor(sink: Sink, flush: () => void) {
     this.sink = sink;
+    this.flush = flush;
   }
 
-  get isOpen(): boolean {
-    return this.start >= 0;
+  lost(): void {
+    this.flush();
   }
 
-  /** Where what is not a fault yet begins. */
-  get from(): number {
-    return this.start;
+  failed(bytes: Uint8Array, to: number, base: number, { failure, isSure, from: offset, end }: FailedFrame): void {
+    const { code, subject, text } = failure;
+    const length = base + to - offset;
+    const isWhole = base + to >= end;
+    this.sink.skipped?.(bytes, offset - base, to, isSure && isWhole ? 'damaged' : 'other');
+    if (length === 0) return;
+    const rest = isWhole ? text : `is cut after ${length} of ${end - offset} bytes`;
+    const sentence = `frame ${subject} at offset ${offset} ${rest}`;
+    this.sink.fault({ code: isWhole ? code : 'cut-frame', offset, length, lost: true, text: sentence, subject });
   }
 
-  /** Whether it is worth to ask why a frame failed. */
-  get asks(): boolean {
-    return this.failures < MOST_FAILURES;
-  }
-
-  open(offset: number): void {
-    this.failures = 0;
-    this.begin(offset);
+  passed(bytes: Uint8Array, from: number, to: number, base: number): void {
+    if (this.start < 0) this.begin(base + from);
+    let at = from;
+    for (;;) {
+      const blank = this.endOfBlank(bytes, at, to);
+      if (this.fill === MIXED || blank === to || base + blank - this.start < LONG_BLANK) break;
+      if (blank > at) this.sink.skipped?.(bytes, at, blank, 'other');
+      this.ended(base + blank, false);
+      this.begin(base + blank);
+      at = blank;
+    }
+    this.look(bytes, at, to);
+    this.sink.skipped?.(bytes, at, to, 'other');
   }
 
   private begin(offset: number): void {
     this.start = offset;
-    this.seen = offset;
     this.fill = UNDECIDED;
     this.isText = true;
   }
 
-  /** A frame in [offset, end) failed. One that begins inside another that failed does not count. */
-  fail(offset: number, end: number, failure: Failure): void {
-    this.failures += this.failure ? INNER_FAILURE : 1;
-    if (this.failure) return;
-    this.end(offset, false);
-    this.begin(offset);
-    this.failure = failure;
-    this.failureEnd = end;
-  }
-
-  /** Bytes up to index `to` belong to no record; bytes[0] stands at `base` in the source. */
-  pass(bytes: Uint8Array, base: number, to: number): void {
-    const stop = base + to;
-    if (this.failure) {
-      if (stop < this.failureEnd) {
-        this.seen = Math.max(this.seen, stop);
-        return;
-      }
-      const { failureEnd } = this;
-      this.end(failureEnd, false);
-      this.begin(failureEnd);
-    }
-    if (stop <= this.seen) return;
-    this.look(bytes, this.seen - base, to);
-    this.seen = stop;
+  /** Where the bytes end that are all blank from the beginning of the stretch on. */
+  private endOfBlank(bytes: Uint8Array, from: number, to: number): number {
+    if (this.fill === UNDECIDED) this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : MIXED;
+    return this.fill === MIXED ? from : endOfFill(bytes, from, to, this.fill);
   }
 
   private look(bytes: Uint8Array, from: number, to: number): void {
-    if (this.fill === UNDECIDED) this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : MIXED;
-    let at = from;
+    let at = this.endOfBlank(bytes, from, to);
     if (this.fill !== MIXED) {
-      at = endOfFill(bytes, at, to, this.fill);
       if (at === to) return;
       this.fill = MIXED;
       this.isText = false;
@@ -109,39 +80,25 @@ export class Gap {
     while (this.isText && at < to) this.isText = isPrintable(bytes[at++]);
   }
 
-  /** A record begins at `offset`, or the source ends there. */
-  close(offset: number, isLast: boolean): void {
-    if (this.start >= 0) this.end(offset, isLast);
+  /** Turns what was passed into a fault. */
+  ended(end: number, isLast: boolean): void {
+    const { start: offset, fill, sink } = this;
+    if (offset < 0) return;
+    const length = end - offset;
+    const where = `at offset ${offset}`;
     this.start = -1;
-  }
-
-  /** Turns what there is up to `offset` into a fault. */
-  private end(offset: number, isLast: boolean): void {
-    const { start, failure } = this;
-    const length = offset - start;
-    this.failure = undefined;
-    if (length <= 0) return;
-    const where = `at offset ${start}`;
-    if (failure && offset >= this.failureEnd) {
-      this.fault(failure.code, length, true, `frame ${failure.subject} ${where} ${failure.text}`, failure.subject);
-    } else if (failure) {
-      const text = `frame ${failure.subject} ${where} is cut after ${length} of ${this.failureEnd - start} bytes`;
-      this.fault('cut-frame', length, true, text, failure.subject);
-    } else if (this.fill >= 0 && (isLast || length >= LEAST_ALIKE)) {
-      const value = `0x${this.fill.toString(16).padStart(2, '0')}`;
-      const end = isLast ? 'fill up the end' : 'stand where frames should be';
-      this.fault(isLast ? 'padding' : 'blank', length, !isLast, `${length} bytes of ${value} ${where} ${end}`);
+    if (fill >= 0 && (isLast || length >= LEAST_ALIKE)) {
+      const code = isLast ? 'padding' : 'blank';
+      const what = isLast ? 'fill up the end' : 'stand where frames should be';
+      const text = `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} ${where} ${what}`;
+      // nothing was ever written before the first frame
+      sink.fault({ code, offset, length, lost: !isLast && offset > 0, text });
     } else if (this.isText && length >= LEAST_ALIKE) {
-      this.fault('text', length, false, `${length} characters of text ${where} belong to no frame`);
+      const text = `${length} characters of text ${where} belong to no frame`;
+      sink.fault({ code: 'text', offset, length, lost: false, text });
     } else {
-      this.fault('garbage', length, true, `${length} bytes ${where} belong to no frame`);
+      sink.fault({ code: 'garbage', offset, length, lost: true, text: `${length} bytes ${where} belong to no frame` });
     }
-  }
-
-  private fault(code: string, length: number, lost: boolean, text: string, subject?: string): void {
-    const { start: offset } = this;
-    if (subject === undefined) this.sink.fault({ code, offset, length, lost, text });
-    else this.sink.fault({ code, offset, length, lost, text, subject });
   }
 }
 

@@ -70,12 +70,27 @@ export function isMagic(byte: number): boolean {
   return byte === MAGIC_1 || byte === MAGIC_2;
 }
 
+/** Where the payload of the frame at a place begins. */
+export function payloadAt(bytes: Uint8Array, at: number): number {
+  return at + (bytes[at] === MAGIC_2 ? HEADER_2 : HEADER_1);
+}
+
+/** Bytes of the frame whose header begins at a place, by its length; 0 where there is none, or not all of it. */
+export function frameSize(bytes: Uint8Array, at: number): number {
+  const left = bytes.length - at;
+  if (bytes[at] === MAGIC_2 && left >= HEADER_2)
+    return HEADER_2 + bytes[at + 1] + CHECKSUM + (bytes[at + 2] & SIGNED ? SIGNATURE : 0);
+  return bytes[at] === MAGIC_1 && left >= HEADER_1 ? HEADER_1 + bytes[at + 1] + CHECKSUM : 0;
+}
+
+/** Its system, times 256, and component. */
+export function senderOf(bytes: Uint8Array, at: number): number {
+  const place = at + (bytes[at] === MAGIC_2 ? 5 : 3);
+  return (bytes[place] << 8) | bytes[place + 1];
+}
+
 /** The id of the only frame that the bytes are, by their length; -1 where they are not just one, as most datagrams are. */
 export function onlyFrameId(bytes: Uint8Array): number {
-  const { length } = bytes;
-  if (bytes[0] === MAGIC_2 && length >= HEADER_2) {
-    const size = HEADER_2 + bytes[1] + CHECKSUM + (bytes[2] & SIGNED ? SIGNATURE : 0);
-    return size === length ? bytes[7] | (bytes[8] << 8) | (bytes[9] << 16) : -1;
-  }
-  return bytes[0] === MAGIC_1 && length === HEADER_1 + bytes[1] + CHECKSUM ? bytes[5] : -1;
+  if (frameSize(bytes, 0) !== bytes.length || bytes.length === 0) return -1;
+  return bytes[0] === MAGIC_2 ? bytes[7] | (bytes[8] << 8) | (bytes[9] << 16) : bytes[5];
 }

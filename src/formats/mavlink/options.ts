@@ -6,9 +6,9 @@ import { builtinDialect } from './builtin.ts';
 import { Catalog } from './catalog.ts';
 import { FrameCodec } from './codec.ts';
 import type { Dialect } from './definition.ts';
+import type { TakenLead } from './frame.ts';
 import { FrameDecoder } from './frame.ts';
 import type { SigningKey } from './key.ts';
-import type { Lead } from './lead.ts';
 import { Remarks } from './remarks.ts';
 import { Verifier } from './signing.ts';
 
@@ -31,9 +31,9 @@ export interface MavlinkFormat extends Format {
   decoder(sink: Sink, options?: MavlinkOptions): FrameDecoder;
 }
 
-/** What stands before each frame of a container, made for one stream. */
+/** What is before each frame of a container, made for one stream. */
 export interface Container {
-  readonly lead: (remarks: Remarks) => Lead;
+  readonly lead: (remarks: Remarks) => TakenLead;
   readonly stamp: Field;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
-import { concat } from '../../../test/suite/random.ts';
+import { concat, Random } from '../../../test/suite/random.ts';
 import { MavlinkParser } from './parser.ts';
 
 const heartbeat = { id: 0, payload: [0, 0, 0, 0, 2, 3, 81, 4, 3], extra: 50 };
@@ -16,6 +16,7 @@ describe('MavlinkParser', () => {
     const parser = new MavlinkParser();
     expect(parser.parse(frameBytes({ ...heartbeat, sequence: 5 }))).toEqual({
       valid: true,
+      verified: true,
       system: 1,
       component: 1,
       messageId: 0,
@@ -69,5 +70,68 @@ describe('MavlinkParser', () => {
     expect(parser.statistics()).toEqual([
       { stream: '1:1', received: 6, lost: 1, duplicated: 1, reordered: 1, restarted: 0 },
     ]);
+  });
+});
+
+describe('a stray byte before a frame', () => {
+  const frames = [
+    frameBytes(heartbeat),
+    frameBytes({ ...heartbeat, version: 1 }),
+    attitude1,
+    frameBytes({ ...heartbeat, sequence: 255, system: 250, component: 190 }),
+    // of one byte: what stands in the place of the flags is one that there can be
+    frameBytes({ id: 30, payload: [1], extra: 39, sequence: 3 }),
+  ];
+
+  it.each([0xfd, 0xfe])('%d holds it back in no chunking', (stray) => {
+    for (const frame of frames) {
+      const bytes = concat(Uint8Array.of(stray), frame);
+      expect(new MavlinkParser().parse(bytes)).toMatchObject({ valid: true, system: expect.any(Number) });
+      const parser = new MavlinkParser();
+      const found = [...bytes].map((byte) => parser.parse(Uint8Array.of(byte)).valid);
+      expect(found.lastIndexOf(true)).toBe(bytes.length - 1);
+      expect(found.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('nor do any two bytes, or what another frame lost its end of, longer than until the end', () => {
+    const random = new Random(5);
+    for (let i = 0; i < 500; i++) {
+      const begun = i % 2 === 0 ? random.bytes(2) : attitude1.subarray(0, 1 + random.below(30));
+      const parser = new MavlinkParser();
+      parser.parse(concat(Uint8Array.of(0xfd + (i % 2)), begun, frames[i % frames.length]));
+      const found = parser.packets.length;
+      parser.end();
+      expect(found + parser.packets.length).toBeGreaterThan(0);
+    }
+  });
+
+  it('and what is plausible but unfinished is decided by the end', () => {
+    const parser = new MavlinkParser();
+    const begun = frameBytes({ id: 30, payload: Array.from({ length: 28 }, (_, i) => i + 1), extra: 39 }).subarray(
+      0,
+      12,
+    );
+    expect(parser.parse(concat(begun, frames[0])).valid).toBe(false);
+    expect(parser.end()).toMatchObject({ valid: true, verified: true, name: 'HEARTBEAT' });
+    expect(parser.faults.byCode.get('cut-frame')).toMatchObject({ count: 1, bytes: 12 });
+  });
+});
+
+describe('frames whose checksum cannot be verified', () => {
+  it('are there, but not valid, also once their CRC_EXTRA seems to be known', () => {
+    const unknown = (sequence: number): Uint8Array =>
+      frameBytes({ id: 7_000_000, payload: [1, 2, 3], extra: 17, sequence });
+    const parser = new MavlinkParser();
+    expect(parser.parse(concat(...[0, 1, 2, 3, 4].map(unknown)))).toMatchObject({
+      valid: false,
+      verified: false,
+      messageId: 7_000_000,
+      name: 'UNKNOWN_7000000',
+    });
+    parser.end();
+    expect(parser.statistics()[0].received).toBe(5);
+    expect(parser.parse(concat(unknown(5), frameBytes(heartbeat)))).toMatchObject({ valid: true, verified: true });
+    expect(parser.packets.map(({ valid }) => valid)).toEqual([false, true]);
   });
 });

@@ -4,11 +4,17 @@ import type { Schema } from '../../core/schema.ts';
 import type { FrameDecoder } from './frame.ts';
 import { Header, isMagic } from './header.ts';
 import { frameDecoder, type MavlinkOptions } from './options.ts';
+import { isUnknownSchema } from './schema.ts';
 
-/** What a frame says of itself; all zeros and no name where `valid` is false. */
+/** What a frame says of itself; all zeros and no name where there was none. */
 export interface ParsedPacket {
-  /** Whether there was a frame with a right checksum. */
+  /** Whether there was a frame, and its checksum is right. */
   readonly valid: boolean;
+  /**
+   * Whether a definition says so. The checksum of a frame of an unknown id depends on a byte that only its definition
+   * has. Three frames that imply the same byte make it likely and no more: anybody can send three such frames.
+   */
+  readonly verified: boolean;
   readonly system: number;
   readonly component: number;
   /** All 24 bits of it. */
@@ -22,6 +28,7 @@ export interface ParsedPacket {
 
 const NO_PACKET: ParsedPacket = {
   valid: false,
+  verified: false,
   system: 0,
   component: 0,
   messageId: 0,
@@ -38,7 +45,7 @@ export class MavlinkParser implements Sink {
   /** What was wrong so far. */
   readonly faults: FaultList = new FaultList();
   private readonly decoder: FrameDecoder;
-  private readonly names: string[] = [];
+  private readonly schemas: Schema[] = [];
   private readonly header = new Header();
   private found: ParsedPacket[] = [];
 
@@ -51,11 +58,33 @@ export class MavlinkParser implements Sink {
     return isMagic(byte);
   }
 
-  /** Takes the next bytes. Returns the first packet that they complete; `packets` has all of them. */
+  /** The same for one parser. */
+  isMagicByte(byte: number): boolean {
+    return isMagic(byte);
+  }
+
+  /**
+   * Takes the next bytes. Returns the first valid packet that they complete, or else the first one; `packets` has all of
+   * them.
+   */
   parse(bytes: Uint8Array): ParsedPacket {
     this.found = [];
     this.decoder.push(bytes);
-    return this.found[0] ?? NO_PACKET;
+    return this.first;
+  }
+
+  private get first(): ParsedPacket {
+    return this.found.find(({ valid }) => valid) ?? this.found[0] ?? NO_PACKET;
+  }
+
+  /**
+   * No more bytes will come: what is unfinished is decided. Returns the first packet that lay behind it; `packets` has
+   * all of them.
+   */
+  end(): ParsedPacket {
+    this.found = [];
+    this.decoder.end();
+    return this.first;
   }
 
   /** All packets that the last bytes completed. */
@@ -69,7 +98,7 @@ export class MavlinkParser implements Sink {
   }
 
   table(id: number, schema: Schema): void {
-    this.names[id] = schema.name;
+    this.schemas[id] = schema;
   }
 
   records({ bytes, count, table, start }: RecordBatch): void {
@@ -78,8 +107,10 @@ export class MavlinkParser implements Sink {
       header.read(bytes, start[i]);
       const { system, component, id, sequence } = header;
       const version = header.version === 1 ? 1 : 2;
-      const name = this.names[table[i]];
-      this.found.push({ valid: true, system, component, messageId: id, version, name, sequence });
+      const schema = this.schemas[table[i]];
+      const verified = !isUnknownSchema(schema);
+      const { name } = schema;
+      this.found.push({ valid: verified, verified, system, component, messageId: id, version, name, sequence });
     }
   }
 

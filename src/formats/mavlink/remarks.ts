@@ -14,7 +14,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'odd-length': 'payload of another length than the definition has, accepted by its checksum',
   unverified: 'no definition, kept as it is, checksum cannot be verified',
   'learned-extra': 'no definition, kept as it is, checksum right with a CRC_EXTRA that several agree on',
-  'no-stamp': 'no time stamp before the frame, so that it has no time',
+  'no-stamp': 'no time stamp before the frame: its neighbours tell the time',
   'time-jump': 'time stamp far from the one before',
 };
 

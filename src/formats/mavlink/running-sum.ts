@@ -3,6 +3,7 @@ import { X25_SEED, X25_TABLES } from '../../core/x25.ts';
 /** The longest stretch that sums are kept of: 2^JUMPS bytes and more than that. */
 const SPAN = 8192;
 const JUMPS = 9;
+const NEAR = 512;
 
 // constants of this module are built into the machine code of its loops, those of others are not
 const SEED = X25_SEED;
@@ -25,7 +26,7 @@ function makeZeros(): Uint16Array {
   return zeros;
 }
 
-/** A sum after so many zeros, fewer than 512. */
+/** A sum after `count` zeros, fewer than 512. */
 export function afterZeros(sum: number, count: number): number {
   let state = sum;
   for (let jump = 0, left = count; left !== 0; jump += 512, left >>>= 1) {
@@ -40,20 +41,22 @@ export function afterZeros(sum: number, count: number): number {
  * its beginning and up to its end: what came before it is taken away, with as many zeros behind it as it is long.
  */
 export class RunningSum {
-  /** Sums from `from` on, begun with 0: entry k is that of the first k bytes. */
-  private readonly sums = new Uint16Array(SPAN + 1);
+  /** Sums from `from` on, begun with 0: entry k is that of the first k bytes. Made when needed: good streams need none. */
+  private sums: Uint16Array | undefined;
   private from = 0;
-  private to = -1;
+  private to = -SPAN;
 
   /** What was summed so far is gone: other bytes will come. */
   forget(): void {
-    this.to = -1;
+    this.to = -SPAN;
   }
 
   /** The sum of bytes [from, to), fewer than 512. */
   of(bytes: Uint8Array, from: number, to: number): number {
+    this.sums ??= new Uint16Array(SPAN + 1);
     const { sums } = this;
-    if (from < this.from || from > this.to || to - this.from > SPAN) {
+    // what is far ahead begins again; a short way there is summed too, for what comes back to it
+    if (from < this.from || from > this.to + NEAR || to - this.from > SPAN) {
       this.from = from;
       this.to = from;
     }

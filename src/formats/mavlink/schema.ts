@@ -11,7 +11,7 @@ export interface SchemaOptions {
   readonly codec: Codec;
   /** Reads a message that holds a key. */
   readonly secretCodec: Codec;
-  /** Bytes before each frame, and the field that stands there, if it is a time. */
+  /** Bytes before each frame, and the field there, if it is a time. */
   readonly lead: number;
   readonly stamp?: Field | undefined;
   readonly keepInvalid: boolean;
@@ -47,6 +47,11 @@ export function unknownSchema(id: number, options: SchemaOptions): Schema {
     codec: options.codec,
     stamp: options.stamp,
   };
+}
+
+/** Whether it is one of frames whose checksum no definition verifies. */
+export function isUnknownSchema({ fields }: Schema): boolean {
+  return fields.length > 0 && fields[0].offset === LENGTH_PLACE;
 }
 
 /** One object as it is: a stream has some hundred of them, and copies took most of the time to open a short one. */

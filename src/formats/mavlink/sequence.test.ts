@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { datagrams, needRecordings } from '../../../test/recorded.ts';
 import { Random } from '../../../test/suite/random.ts';
+import { MavlinkParser } from './parser.ts';
 import { Sequences } from './sequence.ts';
 
 /** What the numbers of one sender tell. The quick way is taken where the decoder would take it. */
@@ -48,6 +50,21 @@ describe('one sender', () => {
       [...range(0, 100), ...range(60, 160)],
       { received: 200, lost: 216 },
     ],
+    ['a jump to numbers from before the first', [0, 1, 2, ...range(200, 400)], { received: 203, lost: 197 }],
+    ['the same after some more', [...range(0, 30), ...range(215, 260)], { received: 75, lost: 185 }],
+    ['late frames from before the first', [9, 5, 6, 7, 8, 10, 11], { received: 7, reordered: 4 }],
+    ['rebooted after 244', [...range(0, 245), ...range(0, 50)], { received: 295, restarted: 1 }],
+    [
+      '11 lost up to 255, on a link that lost 6 before',
+      [...range(0, 90), ...range(96, 245), ...range(256, 300)],
+      {
+        received: 283,
+        lost: 17,
+      },
+    ],
+    ['11 lost, and then 2', [...range(0, 245), ...range(258, 300)], { received: 287, lost: 13 }],
+    ['3 lost up to 255', [...range(0, 253), ...range(256, 300)], { received: 297, lost: 3 }],
+    ['11 lost, and 0 alone', [...range(0, 245), 256, ...range(270, 300)], { received: 276, lost: 24 }],
     ['a single stray number', [...range(10, 110), 0, ...range(110, 120)], { received: 111, duplicated: 1 }],
   ])('%s', (_, numbers, told) => {
     expect(tell(numbers)).toEqual({ ...clean, ...told });
@@ -103,5 +120,55 @@ describe('loss is reported truly', () => {
       if (loss === 0) expect(told.restarted).toBeGreaterThanOrEqual(15);
       expect(told.restarted).toBeLessThanOrEqual(19);
     }
+  });
+});
+
+describe('a reboot that the time since boot shows', () => {
+  const counted = (numbers: readonly number[], rebooted: boolean): ReturnType<Sequences['statistics']> => {
+    const sequences = new Sequences(1);
+    for (const number of numbers) sequences.pass(0, number & 0xff);
+    if (rebooted) sequences.rebooted(0);
+    return sequences.statistics(0, '1:1');
+  };
+
+  it('takes back the loss that the numbers seemed to show', () => {
+    const numbers = [...range(0, 90), ...range(96, 245), ...range(0, 100)];
+    expect(counted(numbers, false)).toMatchObject({ lost: 17, restarted: 0 });
+    expect(counted(numbers, true)).toMatchObject({ lost: 6, restarted: 1 });
+  });
+
+  it('is counted once where the numbers show it too', () => {
+    const numbers = [...range(0, 245), ...range(0, 100)];
+    expect(counted(numbers, true)).toEqual(counted(numbers, false));
+  });
+
+  it('is counted where the numbers show nothing, and takes back no loss from long before', () => {
+    expect(counted(range(0, 300), true)).toMatchObject({ lost: 0, restarted: 1 });
+    expect(counted([...range(0, 90), ...range(96, 253), ...range(256, 900)], true)).toMatchObject({
+      lost: 9,
+      restarted: 1,
+    });
+  });
+});
+
+needRecordings('a PX4 that was killed and booted', () => {
+  const sent = datagrams('px4/boot.pcapng').filter(({ from }) => from === 18570);
+  const pause = (i: number): number => sent[i].time - sent[i - 1].time;
+  const restart = sent.findIndex((_, i) => i > 0 && pause(i) > 5e6);
+  const statistics = (frames: typeof sent): ReturnType<MavlinkParser['statistics']> => {
+    const parser = new MavlinkParser();
+    for (const { bytes } of frames) parser.parse(bytes);
+    return parser.statistics();
+  };
+
+  it('lost nothing, and one frame came late', () => {
+    expect(sent[restart].bytes[4]).toBe(0);
+    expect(statistics(sent)).toEqual([{ ...clean, received: 5495, reordered: 1, restarted: 1 }]);
+  });
+
+  it('lost nothing either where its last number was 244', () => {
+    const last = sent.findLastIndex(({ bytes }, i) => i < restart && bytes[4] === 244);
+    const kept = [...sent.slice(0, last + 1), ...sent.slice(restart)];
+    expect(statistics(kept)).toEqual([{ ...clean, received: kept.length, reordered: 1, restarted: 1 }]);
   });
 });

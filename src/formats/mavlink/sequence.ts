@@ -7,9 +7,13 @@ import type { StreamStatistics } from '../../core/decoder.ts';
  *     1 ... 64         65 ... 191            192 ... 255, 0
  *     the next ones    nothing believable    late or repeated: the last 64 are remembered one by one
  *
- * A jump that leads nowhere by itself is settled by the frames behind it. If they go on from there, then the numbering
- * began anew (from near 0: the sender was started again, and nothing was lost) or more was lost than the numbers can
- * say. If they do not, it was a single frame that came very late.
+ * A jump is settled by the frames after it. If they go on from there, then the sender rebooted (the numbers go on from
+ * near 0, and nothing was lost) or more was lost than the numbers can say. If they do not, it was a single frame that
+ * came very late. Numbers from before the first frame were never missed: they are a jump too, not late frames.
+ *
+ * After 244, 0 may be the next frame that was not lost, or the first one after a reboot. A reboot begins with 0 exactly,
+ * a loss ends there once in 256 times. So 0 is a reboot where more would be lost than the link ever lost at once, twice
+ * over, and 1 and 2 follow. What the numbers cannot say, the time since boot can: see `rebooted`.
  */
 const AHEAD = 64;
 const WINDOW = 64;
@@ -17,6 +21,10 @@ const WINDOW = 64;
 const NEAR_ZERO = 8;
 /** How far a number near 0 must be from the expected one to be taken for a new start. */
 const FAR = 16;
+/** Frames that a gap before 0 must have at least to be a reboot: a few may always be lost. */
+const LEAST_GAP = 4;
+/** Frames within which a reboot that is seen elsewhere belongs to what the numbers showed. */
+const RECENT = 256;
 /** Frames that must go on from a jump to settle it: from near 0, from there if they may also be late, and so on. */
 const RESTART_PROOF = 2;
 const LATE_RESTART_PROOF = 8;
@@ -32,7 +40,7 @@ const UNSETTLED = 258;
 /** What the numbers of frames tell about each of several senders, which are known by small numbers. */
 export class Sequences {
   /**
-   * The number that is expected next. Whoever is in a hurry compares it with that of a frame: where they are the same,
+   * The number that is expected next. The quick way compares it with that of a frame: where they are the same,
    * raising it by one does what `pass` would do.
    */
   readonly next: Uint16Array;
@@ -46,6 +54,14 @@ export class Sequences {
   /** Which of the numbers before the expected one came, bit 0 for the one just before it. */
   private readonly low: Uint32Array;
   private readonly high: Uint32Array;
+  /** Numbers before the expected one that there were since the first frame, or the last jump: at most the window. */
+  private readonly span: Uint8Array;
+  /** The most frames that were lost at once. */
+  private readonly longest: Uint8Array;
+  /** How many frames had come when a gap last led to near 0, and how many were lost in it: few senders have one. */
+  private readonly gaps: Map<number, { readonly at: number; readonly count: number }> = new Map();
+  /** How many frames had come at the last reboot. */
+  private readonly rebootAt: Map<number, number> = new Map();
   private readonly jumps: (Jump | undefined)[] = [];
 
   constructor(senders: number) {
@@ -58,6 +74,8 @@ export class Sequences {
     this.restarted = new Uint32Array(senders);
     this.low = new Uint32Array(senders);
     this.high = new Uint32Array(senders);
+    this.span = new Uint8Array(senders);
+    this.longest = new Uint8Array(senders);
   }
 
   /** A frame came, with any number. */
@@ -66,6 +84,7 @@ export class Sequences {
     if (next[sender] === NONE) {
       expected[sender] = number + 1;
       this.low[sender] = 1;
+      this.span[sender] = 1;
     } else {
       this.catchUp(sender);
       this.judge(sender, number);
@@ -98,10 +117,11 @@ export class Sequences {
     const ahead = (number - this.expected[sender] + 1) & 0xff;
     const behind = (256 - ahead) & 0xff;
     const isKnown = behind < WINDOW && this.has(sender, behind);
-    const proof = proofFor(number, ahead, behind, isKnown);
+    const isReboot = number === 0 && ahead <= FAR && ahead > Math.max(LEAST_GAP, 2 * this.longest[sender]);
+    const proof = isReboot ? RESTART_PROOF : proofFor(number, ahead, behind, isKnown, this.span[sender]);
     if (proof > 0 && !this.jumps[sender]) this.jumps[sender] = this.jumpFrom(sender, number, ahead, proof);
     if (ahead >= 1 && ahead <= AHEAD) {
-      this.lost[sender] += ahead - 1;
+      this.miss(sender, number, ahead - 1, isReboot);
       this.shift(sender, ahead);
       this.low[sender] |= 1;
       this.expected[sender] = number + 1;
@@ -112,6 +132,29 @@ export class Sequences {
       this.reordered[sender]++;
       this.lost[sender] = Math.max(0, this.lost[sender] - 1);
     }
+  }
+
+  /** Frames before this number did not come. */
+  private miss(sender: number, number: number, count: number, mayBeReboot: boolean): void {
+    this.lost[sender] += count;
+    if (!mayBeReboot) this.longest[sender] = Math.max(this.longest[sender], count);
+    if (count === 0 || number >= NEAR_ZERO || number >= count) return;
+    this.gaps.set(sender, { at: this.received[sender], count });
+  }
+
+  /**
+   * A sender rebooted, as its time since boot shows, a moment ago at most. If the numbers did not show it, what they
+   * showed as a loss was none.
+   */
+  rebooted(sender: number): void {
+    const received = this.received[sender] + this.inTurn(sender);
+    const rebootAt = this.rebootAt.get(sender);
+    if (rebootAt !== undefined && received - rebootAt <= RECENT) return;
+    const gap = this.gaps.get(sender);
+    if (gap && received - gap.at <= RECENT) this.lost[sender] = Math.max(0, this.lost[sender] - gap.count);
+    this.gaps.delete(sender);
+    this.rebootAt.set(sender, received);
+    this.restarted[sender]++;
   }
 
   private jumpFrom(sender: number, number: number, ahead: number, proof: number): Jump {
@@ -133,6 +176,8 @@ export class Sequences {
     const step = (number - jump.last) & 0xff;
     if (step < 1 || step > STEP) {
       this.jumps[sender] = undefined;
+      // it was a loss after all
+      if (jump.ahead <= AHEAD) this.longest[sender] = Math.max(this.longest[sender], jump.ahead - 1);
       return false;
     }
     jump.last = number;
@@ -144,11 +189,16 @@ export class Sequences {
     this.duplicated[sender] = jump.duplicated;
     this.reordered[sender] = jump.reordered;
     const isRestart = jump.first < NEAR_ZERO;
-    if (isRestart) this.restarted[sender]++;
+    if (isRestart) {
+      this.restarted[sender]++;
+      this.rebootAt.set(sender, this.received[sender]);
+      this.gaps.delete(sender);
+    }
     this.lost[sender] = jump.lost + jump.gaps + (isRestart ? 0 : jump.ahead - 1);
     this.expected[sender] = number + 1;
     this.low[sender] = jump.gaps === 0 ? 2 ** jump.count - 1 : 1;
     this.high[sender] = 0;
+    this.span[sender] = Math.min(WINDOW, jump.count + jump.gaps);
     return true;
   }
 
@@ -161,9 +211,10 @@ export class Sequences {
     else this.high[sender] |= 1 << (behind - 32);
   }
 
-  /** Moves the window on by so many numbers. */
+  /** Moves the window on by a count of numbers. */
   private shift(sender: number, by: number): void {
-    const { low, high } = this;
+    const { low, high, span } = this;
+    span[sender] = Math.min(WINDOW, span[sender] + by);
     if (by >= 32) {
       high[sender] = by >= 64 ? 0 : low[sender] << (by - 32);
       low[sender] = 0;
@@ -186,10 +237,10 @@ export class Sequences {
 }
 
 /** How many frames must go on from this number before it is taken for a jump; 0 if it is nothing unusual. */
-function proofFor(number: number, ahead: number, behind: number, isKnown: boolean): number {
+function proofFor(number: number, ahead: number, behind: number, isKnown: boolean, span: number): number {
   const isFar = ahead > FAR && behind > FAR;
-  if (number < NEAR_ZERO && isFar) return behind < WINDOW ? LATE_RESTART_PROOF : RESTART_PROOF;
-  if (ahead > AHEAD && behind >= WINDOW) return JUMP_PROOF;
+  if (number < NEAR_ZERO && isFar) return behind < span ? LATE_RESTART_PROOF : RESTART_PROOF;
+  if (ahead > AHEAD && isFar && behind >= span) return JUMP_PROOF;
   return isKnown && isFar ? REPEAT_PROOF : 0;
 }
 

@@ -8,6 +8,9 @@ import { isAccepted, type Verdict, type Verifier } from './signing.ts';
 /** Signed frames that nobody checks, since there is no key. */
 type Outcome = Verdict | 'unchecked';
 
+/** What senders beyond the limit count under. */
+const OTHERS = -1;
+
 /** Why a frame is refused. */
 export const REFUSALS: Readonly<Partial<Record<Verdict, string>>> = {
   unsigned: 'it is not signed',
@@ -15,7 +18,6 @@ export const REFUSALS: Readonly<Partial<Record<Verdict, string>>> = {
   replayed: 'its time is not after the last one of its stream',
   outdated: 'its time is more than a minute behind',
   premature: 'its time is too far ahead',
-  'too-many-streams': 'no more streams can be told apart',
 };
 
 /** Which frames of a stream of bytes are accepted by their signature, and what became of all of them. */
@@ -40,10 +42,10 @@ export class Signatures {
   }
 
   private add(system: number, component: number, outcome: Outcome): void {
-    const key = (system << 8) | component;
+    const known = (system << 8) | component;
+    const key = this.counts.size < LIMITS.streams || this.counts.has(known) ? known : OTHERS;
     let counts = this.counts.get(key);
     if (!counts) {
-      if (this.counts.size >= LIMITS.streams) return;
       counts = new Map();
       this.counts.set(key, counts);
     }
@@ -69,7 +71,9 @@ export class Signatures {
   /** Statistics of streams with the outcomes added; streams of which nothing was accepted come last. */
   added(statistics: readonly StreamStatistics[]): StreamStatistics[] {
     const outcomes = new Map<string, Readonly<Record<string, number>>>();
-    for (const [key, counts] of this.counts) outcomes.set(`${key >>> 8}:${key & 0xff}`, Object.fromEntries(counts));
+    for (const [key, counts] of this.counts) {
+      outcomes.set(key === OTHERS ? 'others' : `${key >>> 8}:${key & 0xff}`, Object.fromEntries(counts));
+    }
     const known = statistics.map((each) => {
       const signatures = outcomes.get(each.stream);
       outcomes.delete(each.stream);

@@ -120,8 +120,8 @@ const CASES: Case[] = [
   [
     'more streams than are kept',
     { streams: 2 },
-    [first, made({ link: 2 }), made({ link: 3 }), made({ link: 2, time: 1 })],
-    ['valid', 'valid', 'too-many-streams', 'valid'],
+    [first, made({ link: 2, time: 2 }), made({ link: 3, time: 1 }), first, made({ link: 2, time: 3 })],
+    ['valid', 'valid', 'valid', 'replayed', 'valid'],
   ],
 ];
 

@@ -9,7 +9,7 @@ import type { SigningKey } from './key.ts';
  *     link   time, 48 bits     the first 48 bits of SHA-256(key, frame with its checksum, link, time)
  *
  * Times are little-endian and count tens of microseconds since 2015-01-01. A stream is a link of a component of a
- * system; its times must grow, so that no frame can be sent again by somebody else.
+ * system; its times must grow, so that no frame can be sent again by another sender.
  */
 const EPOCH: number = Date.UTC(2015, 0, 1);
 const PER_MILLISECOND = 100;
@@ -17,6 +17,9 @@ const MINUTE = 60_000 * PER_MILLISECOND;
 const HOUR = 60 * MINUTE;
 const LARGEST = 2 ** 48 - 1;
 const TIME_END = 7;
+/** How far ahead times are stored: after a restart frames are refused for no longer than this. */
+const LEASE = 2_000 * PER_MILLISECOND;
+const ALL_OTHERS = -1;
 /** RADIO_STATUS comes from the radio itself, which has no key. */
 const RADIO_STATUS = 109;
 
@@ -34,8 +37,7 @@ export type Verdict =
   /** Its time is more than a minute before ours. */
   | 'outdated'
   /** Its time is so far ahead that to believe it would shut out everybody else. */
-  | 'premature'
-  | 'too-many-streams';
+  | 'premature';
 
 export interface VerifierOptions {
   readonly keys: readonly SigningKey[];
@@ -45,9 +47,16 @@ export interface VerifierOptions {
   readonly now?: (() => number) | undefined;
   /** What `timestamp` was when it was stored last. */
   readonly timestamp?: number | undefined;
+  /** The last time of each stream, as `store` was given them. */
+  readonly stamps?: ReadonlyMap<number, number> | undefined;
+  /**
+   * Stores the times of all streams before a frame of a later time is accepted: somewhat later ones, so that it need not
+   * be done for each frame. Where it is given, no frame is accepted twice, even if the program is killed.
+   */
+  readonly store?: ((stamps: ReadonlyMap<number, number>) => void) | undefined;
   /** How far a frame may be ahead of our time, in milliseconds; an hour by default. It needs `now`. */
   readonly ahead?: number | undefined;
-  /** Streams that are told apart: the times of each are kept. */
+  /** Streams that are kept apart: the times of each are kept. */
   readonly streams?: number | undefined;
 }
 
@@ -55,18 +64,22 @@ export function isAccepted(verdict: Verdict): boolean {
   return verdict === 'valid' || verdict === 'exempt' || verdict === 'tolerated';
 }
 
-/** Verifies signed frames. What it keeps in mind is changed by valid frames only, so that nobody else can. */
+/** Verifies signed frames. What it keeps in mind is changed by valid frames only, so that no other frame can. */
 export class Verifier {
   private readonly keys: readonly SigningKey[];
   private readonly unsigned: 'refuse' | 'accept';
   private readonly now: (() => number) | undefined;
   private readonly ahead: number;
   private readonly most: number;
-  /** The last time of each stream. */
-  private readonly times: Map<number, number> = new Map();
+  private readonly stamps: VerifierOptions['stamps'];
+  private readonly store: VerifierOptions['store'];
+  /** The last time of each stream, under ALL_OTHERS that of streams that are not kept any more; and what is stored. */
+  private readonly times: Map<number, number>;
+  private stored: Map<number, number> = new Map();
   private latest: number;
 
-  constructor({ keys, unsigned = 'refuse', now, timestamp = 0, ahead, streams = LIMITS.streams }: VerifierOptions) {
+  constructor(options: VerifierOptions) {
+    const { keys, unsigned = 'refuse', now, timestamp = 0, ahead, stamps, store, streams = LIMITS.streams } = options;
     if (keys.length === 0) throw new RangeError('no key to verify signatures with');
     this.keys = keys;
     this.unsigned = unsigned;
@@ -74,11 +87,19 @@ export class Verifier {
     this.latest = timestamp;
     this.ahead = ahead === undefined ? HOUR : ahead * PER_MILLISECOND;
     this.most = streams;
+    this.stamps = stamps;
+    this.times = new Map(stamps);
+    this.store = store;
   }
 
   /** The largest time of all: to be stored at least once a minute, so that it is never set back. */
   get timestamp(): number {
     return this.latest;
+  }
+
+  /** The last time of each stream: to be stored in place of what `store` was given, when no more frames come. */
+  get lastTimes(): ReadonlyMap<number, number> {
+    return this.times;
   }
 
   /** Decides on a frame whose checksum is right. */
@@ -98,14 +119,33 @@ export class Verifier {
 
   private checkTime(stream: number, time: number): Verdict {
     const clock = this.clock();
-    const last = this.times.get(stream);
+    const last = this.times.get(stream) ?? this.times.get(ALL_OTHERS);
     if (last !== undefined && time <= last) return 'replayed';
     if (time < clock - MINUTE) return 'outdated';
     if (this.now && time > clock + this.ahead) return 'premature';
-    if (last === undefined && this.times.size >= this.most) return 'too-many-streams';
+    if (!this.times.has(stream) && this.times.size >= this.most) this.makeRoom();
     this.times.set(stream, time);
     this.latest = Math.max(this.latest, time);
+    if (this.store && !(time <= (this.stored.get(stream) ?? 0))) {
+      // what was stored before and not met since is ahead of its stream already
+      const isAhead = (each: number, at: number): boolean => each === ALL_OTHERS || this.stamps?.get(each) === at;
+      this.stored = new Map([...this.times].map(([each, at]) => [each, isAhead(each, at) ? at : at + LEASE]));
+      this.store(this.stored);
+    }
     return 'valid';
+  }
+
+  /** Forgets the stream that is the furthest behind: no other one that is not kept may be further behind than it was. */
+  private makeRoom(): void {
+    let oldest = ALL_OTHERS;
+    let oldestTime = Number.POSITIVE_INFINITY;
+    for (const [stream, time] of this.times) {
+      if (stream === ALL_OTHERS || time >= oldestTime) continue;
+      oldest = stream;
+      oldestTime = time;
+    }
+    this.times.delete(oldest);
+    this.times.set(ALL_OTHERS, Math.max(oldestTime, this.times.get(ALL_OTHERS) ?? 0));
   }
 
   private clock(): number {

@@ -8,13 +8,13 @@ import { Unknowns } from './unknown.ts';
 /** No table yet. */
 export const NO_TABLE = 0xffff;
 
-/** Senders that came after as many as are told apart: one stream for all of them. */
+/** Senders beyond the limit: one stream for all of them. */
 const OTHERS = 1;
 const OTHERS_STREAM = 'others';
 /** The bits of a sender's number, and the one that says that it cuts zeros and makes the checksum of what is left. */
 export const SENDER_MASK = 0x7fff;
 const CUTS_RIGHT = 0x8000;
-/** How many senders are told apart, the two numbers that stand for none included. */
+/** How many senders are kept apart, the two numbers that stand for none included. */
 export const SENDERS: number = LIMITS.streams + 2;
 
 /**
@@ -24,7 +24,7 @@ export const SENDERS: number = LIMITS.streams + 2;
 export class Tables {
   /** The sender by system and component, 0 for one that was not met; and in another bit that it cuts zeros right. */
   readonly senderOf: Uint16Array = new Uint16Array(65536);
-  /** Table by sender and slot. It is made anew when there are more senders, so it must be asked for again. */
+  /** Table by sender and slot. It is replaced when there are more senders, so it must be asked for again. */
   tableOf: Uint16Array;
   /** Slots of a sender. Those behind the catalog's are for messages that it does not have. */
   readonly slots: number;
@@ -44,7 +44,7 @@ export class Tables {
     this.tableOf = new Uint16Array(this.slots * 4).fill(NO_TABLE);
   }
 
-  /** The senders that were met, by number: those that are told apart. */
+  /** The senders that were met, by number: those that are kept apart. */
   *senders(): Generator<[sender: number, stream: string]> {
     for (let sender = OTHERS + 1; sender < this.streams.length; sender++) yield [sender, this.streams[sender]];
   }
@@ -100,7 +100,7 @@ export class Tables {
   private find(slot: number, sender: number, id: number): number {
     const known = this.tableOf[sender * this.slots + slot];
     if (known !== NO_TABLE) return known;
-    // past the limit senders are not told apart any more, but nothing is dropped
+    // past the limit senders are not kept apart any more, but nothing is dropped
     const place = this.count < LIMITS.tables ? sender : OTHERS;
     let table = this.tableOf[place * this.slots + slot];
     if (table === NO_TABLE) {

@@ -30,7 +30,7 @@ export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
   double: 'float64',
 };
 
-/** Where each field lies in the payload, and how long that is without and with extensions. */
+/** Where each field is in the payload, and how long that is without and with extensions. */
 export interface Layout {
   /** By the index of the field. */
   readonly offsets: readonly number[];

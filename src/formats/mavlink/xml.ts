@@ -9,7 +9,7 @@ export interface XmlListener {
    * @returns whether the text of the element is of any use: most of it is prose
    */
   open(name: string, attributes: Readonly<Record<string, string>>, line: number): boolean;
-  /** @param text what stood in the element, if `open` wanted it, otherwise '' */
+  /** @param text what was in the element, if `open` wanted it, otherwise '' */
   close(name: string, text: string): void;
 }
 
@@ -19,7 +19,7 @@ const CHUNK = 16 << 10;
 const ERROR_CHARACTERS = 120;
 
 /**
- * Reads an XML file that anyone may have written. No document type, hence no entities of its own; nothing nested
+ * Reads an XML file that anyone may have written. No document type, hence no entities defined in it; nothing nested
  * deeper and no piece of text longer than the limits say, so that memory stays small whatever comes.
  */
 export function readXml(file: string, text: string, limits: DialectLimits, listener: XmlListener): void {
@@ -33,7 +33,7 @@ export function readXml(file: string, text: string, limits: DialectLimits, liste
   let content = '';
   /** Where the last tag was. */
   let progress = 0;
-  // Only these, and text where it is wanted: with two or three listeners more V8 makes a hash table of the parser, and
+  // Only these, and text where it is asked for: with two or three listeners more V8 makes a hash table of the parser, and
   // reading takes four times as long.
   parser.on('error', (error) => fail(`not well-formed XML: ${withoutPlace(error.message)}`));
   parser.on('opentagstart', () => {
@@ -74,7 +74,7 @@ function withoutPlace(message: string): string {
 }
 
 /**
- * A document type can only stand before the first element. It is looked for there before the parser sees anything: it
+ * A document type can only come before the first element. It is looked for there before the parser sees anything: it
  * would read it to its end, however long it is, before it told of it.
  */
 function refuseDoctype(file: string, text: string): void {

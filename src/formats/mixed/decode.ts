@@ -4,11 +4,11 @@ import { MIXED_LIMITS } from '../../core/limits.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
 import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
+import { UbxDecoder } from '../ubx/frame.ts';
 import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
 import { Header } from '../xbus/header.ts';
 import { Claims } from './claims.ts';
 import { Rest } from './rest.ts';
-import { Skimmer } from './skim.ts';
 
 /** Records handed over at a time: all of a frame of XBUS have room. */
 const BATCH = 4096;
@@ -42,7 +42,7 @@ interface Member {
  * if it overlaps none that was taken before.
  *
  *  1. MAVLink: 16 bits of CRC, ids and lengths that are known. Frames that are refused count as frames.
- *  2. UBX and RTCM3, which are passed over: two beginning bytes and 16 bits, or 24 bits of CRC.
+ *  2. UBX and RTCM 3: two beginning bytes and sums of 16 bits, or 24 bits of CRC.
  *  3. NMEA: a sum of 8 bits in text.
  *  4. XBUS: a sum of 8 bits. All records of a frame are taken, or none.
  *
@@ -71,7 +71,7 @@ export class MixedDecoder implements Decoder {
     this.options = options;
     this.rest = new Rest(sink);
     this.mavlink = new Claims({ role: (code) => (REFUSED.has(code) ? 'frame' : 'nothing') });
-    const skimmed = new Claims({ role: () => 'frame' });
+    const ubx = new Claims({ role: () => 'nothing' });
     this.nmea = new Claims({ role: (code) => (SENTENCE_FAULTS.has(code) ? 'damage' : 'nothing') });
     const header = new Header();
     const xbus = new Claims({
@@ -83,7 +83,7 @@ export class MixedDecoder implements Decoder {
     });
     this.members = [
       { claims: this.mavlink, decoder: frameDecoder(this.mavlink, options) },
-      { claims: skimmed, decoder: new Skimmer(skimmed) },
+      { claims: ubx, decoder: new UbxDecoder(ubx, 'silent') },
       { claims: this.nmea, decoder: new SentenceDecoder(this.nmea, options) },
       { claims: xbus, decoder: new XbusDecoder(xbus, options) },
     ];
@@ -134,7 +134,7 @@ export class MixedDecoder implements Decoder {
     return this.members.flatMap(({ decoder }) => decoder.streams?.() ?? []);
   }
 
-  /** How much of the stream each protocol has: MAVLink, those that are passed over, NMEA, XBUS. */
+  /** How much of the stream each protocol has: MAVLink, UBX and RTCM 3, NMEA, XBUS. */
   shares(): Share[] {
     return this.claims.map(({ frames, bytes }) => ({ frames, bytes }));
   }

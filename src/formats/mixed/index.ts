@@ -10,18 +10,19 @@ const SURE = 0.96;
 
 const SILENT: Sink = { table: () => {}, records: () => {}, fault: () => {} };
 
-/** A stream in which MAVLink, NMEA, XBUS, UBX and RTCM3 take turns: two of them at least. */
+/** A stream in which MAVLink, NMEA, XBUS, UBX and RTCM 3 take turns: two of them at least. */
 export const mixed: Format = {
   name: 'mixed',
-  title: 'stream of several protocols: MAVLink, NMEA, XBUS, UBX, RTCM3',
+  title: 'stream of several protocols: MAVLink, NMEA, XBUS, UBX, RTCM 3',
   detect(bytes) {
     const decoder = new MixedDecoder(SILENT);
     decoder.push(bytes);
     decoder.end();
-    const present = decoder
-      .shares()
-      .filter((share) => share.frames >= LEAST_FRAMES && share.bytes >= LEAST_SHARE * bytes.length);
-    return present.length > 1 ? SURE : 0;
+    const shares = decoder.shares();
+    const present = shares.filter((each) => each.frames >= LEAST_FRAMES && each.bytes >= LEAST_SHARE * bytes.length);
+    // a receiver may send a single sentence among thousands of frames, or the other way round: neither is chance
+    const [, ubx, nmea] = shares;
+    return present.length > 1 || (ubx.frames > 0 && nmea.frames > 0 && !present.includes(shares[0])) ? SURE : 0;
   },
   decoder: (sink, options) => new MixedDecoder(sink, options),
 };

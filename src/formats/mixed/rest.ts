@@ -1,5 +1,5 @@
 import type { Sink } from '../../core/decoder.ts';
-import { BINARY, Gap } from '../nmea/gap.ts';
+import { ALL_BINARY, BINARY, Gap } from '../nmea/gap.ts';
 import { HEX, NO_DIGIT } from '../nmea/head.ts';
 
 const STAR = 42;
@@ -9,7 +9,7 @@ const CHECKSUM = 3;
 /** Bytes that no protocol claims, until they become a fault. */
 export class Rest {
   private readonly gap: Gap;
-  private isBinary = false;
+  private binary = 0;
   /** How many bytes of a checksum were seen last. */
   private seen = 0;
 
@@ -20,20 +20,20 @@ export class Rest {
   /** Adds bytes [from, to), which are part of those from `base` on. */
   extend(bytes: Uint8Array, from: number, to: number, base: number): void {
     if (!this.gap.isOpen) {
-      this.isBinary = false;
+      this.binary = 0;
       this.seen = 0;
     }
     let hasChecksum = false;
-    for (let at = from; at < to && !this.isBinary; at++) {
+    for (let at = from; at < to && this.binary !== ALL_BINARY; at++) {
       const byte = bytes[at];
-      this.isBinary = BINARY[byte] !== 0;
+      this.binary |= BINARY[byte];
       if (byte === STAR) this.seen = 1;
       else if (this.seen > 0) this.seen = HEX[byte] < NO_DIGIT ? this.seen + 1 : 0;
       if (this.seen < CHECKSUM) continue;
       hasChecksum = true;
       this.seen = 0;
     }
-    this.gap.extend(bytes, from, to, base, this.isBinary);
+    this.gap.extend(bytes, from, to, base, this.binary);
     if (hasChecksum) this.gap.checksum();
   }
 

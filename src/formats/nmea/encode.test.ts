@@ -8,7 +8,7 @@ import { MAKER_SENTENCES } from './makers.ts';
 import { MODULE_SENTENCES } from './makers-modules.ts';
 import { MOTION_SENTENCES } from './motion.ts';
 import type { CellSpec } from './notation.ts';
-import { parseNmeaSentence } from './parse.ts';
+import { parseSentence } from './parse.ts';
 import { ROUTE_SENTENCES } from './route.ts';
 import type { Sentence } from './sentence.ts';
 import { SKY_SENTENCES } from './sky.ts';
@@ -27,7 +27,7 @@ const ALL: readonly Sentence[] = [
 test.each([1.234_567_890_123_456e-10, -3.1e-25, 5e-324, 0.1 + 0.2, 1e21, -(2 ** 80)])(
   '%d is read back as it is',
   (heading) => {
-    expect(parseNmeaSentence(encodeSentence('HDT', { heading }))).toMatchObject({ data: { heading } });
+    expect(parseSentence(encodeSentence('HDT', { heading }))).toMatchObject({ data: { heading } });
   },
 );
 
@@ -153,7 +153,7 @@ describe('what is written is read as it was', () => {
       const values = randomValues(random, sentence);
       const line = encodeSentence(name, values);
       if (line.length > 1000) continue;
-      const parsed = parseNmeaSentence(line);
+      const parsed = parseSentence(line);
       if (!parsed.valid) throw new Error(`${line}: ${parsed.reason}`);
       expect(parsed.name).toBe(name);
       for (const [field, value] of Object.entries(values)) {

@@ -26,9 +26,9 @@ describe('what is no sentence', () => {
     expect(log.faults.kept).toEqual([expect.objectContaining({ code, offset: HDT.length, length: gap.length, lost })]);
   });
 
-  test('zeros that fill up the end are no loss', async () => {
+  test('zeros before the first sentence and after the last one are no loss', async () => {
     expect(await faultsOf(`${HDT}\0\0\0\0`)).toEqual([['padding', HDT.length, 4, false]]);
-    expect(await faultsOf(`\0\0\0\0${HDT}`)).toEqual([['garbage', 0, 4, true]]);
+    expect(await faultsOf(`\0\0\0\0${HDT}`)).toEqual([['blank', 0, 4, false]]);
   });
 });
 

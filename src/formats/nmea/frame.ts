@@ -6,7 +6,7 @@ import type { DecodeOptions } from '../../core/format.ts';
 import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
-import { BINARY, Gap } from './gap.ts';
+import { ALL_BINARY, BINARY, Gap } from './gap.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
 import { placeOf, Tables } from './tables.ts';
 
@@ -27,6 +27,7 @@ const BATCH = 1024;
 const LINE_BYTES = NMEA_LIMITS.sentenceBytes;
 // not imported: what a module exports is looked up each time that it is used
 const HEX = DIGITS;
+const ALL = ALL_BINARY;
 const DOLLAR = 36;
 const STAR = 42;
 const COMMA = 44;
@@ -40,7 +41,7 @@ const LAST_PRINTABLE = 0x7e;
 const ABOVE_STAR = 0x2b2b2b2b;
 const EIGHTH_BITS = 0x80808080 | 0;
 
-/** What bytes between sentences are: 0 text, 1 binary, 2 where something may begin or a checksum stand. */
+/** What bytes between sentences are: as `BINARY` says, or 2 where something may begin or a checksum stand. */
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === DOLLAR || byte === BANG || byte === BACKSLASH || byte === STAR ? 2 : BINARY[byte],
 );
@@ -170,9 +171,9 @@ export class SentenceDecoder implements Decoder {
       const kind = CLASSES[bytes[at]];
       // a star that no two digits can follow is like all other bytes
       if (kind === 2 && (bytes[at] !== STAR || HEX[bytes[at + 1]] < NO_DIGIT || at + 1 === end)) break;
-      binary |= kind & 1;
+      binary |= kind & ALL;
     }
-    this.gap.extend(bytes, from, at, this.batch.base, binary !== 0);
+    this.gap.extend(bytes, from, at, this.batch.base, binary);
     if (isStar && isChecksum(bytes, from)) this.gap.checksum();
     return at;
   }

@@ -14,10 +14,18 @@ const SHOWN = 48;
 /** What IEC 61162-450 puts at the head of a datagram. */
 const DATAGRAM: readonly number[] = [...'UdPbC\0'].map((char) => char.charCodeAt(0));
 
-/** Bytes that are neither printable nor part of a line break. */
-export const BINARY: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  (byte < 0x20 && byte !== TAB && byte !== NEWLINE && byte !== RETURN) || byte > 0x7e ? 1 : 0,
-);
+/** What bytes are: control characters, letters beyond ASCII, or (0) printable and line breaks. */
+const CONTROL = 1;
+const LETTER = 4;
+export const BINARY: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte > 0x7f) return LETTER;
+  return (byte < 0x20 && byte !== TAB && byte !== NEWLINE && byte !== RETURN) || byte === 0x7f ? CONTROL : 0;
+});
+/** All that a stretch may have: more need not be looked for. */
+export const ALL_BINARY: number = CONTROL | LETTER;
+
+/** What a comment begins with: names of people and places in it may be in any letters. */
+const HASH = 35;
 
 /** The stretch of bytes between sentences that is being passed over, until it becomes a fault. */
 export class Gap {
@@ -27,7 +35,7 @@ export class Gap {
   private length = 0;
   /** Its first bytes: they are gone when it ends. */
   private readonly head = new Uint8Array(SHOWN);
-  private binary = false;
+  private binary = 0;
   private hasChecksum = false;
   /** The one byte that the stretch consists of, or -1. */
   private fill = -1;
@@ -44,13 +52,27 @@ export class Gap {
     return this.start >= 0;
   }
 
-  /** Adds bytes [from, to); `binary` says whether any of them is no text. */
-  extend(bytes: Uint8Array, from: number, to: number, base: number, binary: boolean): void {
+  /** Where it begins in the source, and its bytes so far. */
+  get from(): number {
+    return this.start;
+  }
+
+  get size(): number {
+    return this.length;
+  }
+
+  /** Ends the stretch without a fault: something else accounts for it. */
+  drop(): void {
+    this.start = -1;
+  }
+
+  /** Adds bytes [from, to); `binary` says what is among them that is not plain text. */
+  extend(bytes: Uint8Array, from: number, to: number, base: number, binary: number): void {
     if (from >= to) return;
     if (this.start < 0) {
       this.start = base + from;
       this.length = 0;
-      this.binary = false;
+      this.binary = 0;
       this.hasChecksum = false;
       this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
     }
@@ -58,7 +80,7 @@ export class Gap {
     for (let k = this.length, at = from; k < SHOWN && at < to; ) this.head[k++] = bytes[at++];
     if (this.fill >= 0 && endOfFill(bytes, from, to, this.fill) < to) this.fill = -1;
     this.length += to - from;
-    this.binary ||= binary;
+    this.binary |= binary;
   }
 
   /** What looks like a checksum stands in it: it was a sentence once. */
@@ -71,7 +93,7 @@ export class Gap {
     if (this.start < 0) return;
     const { start: offset, length } = this;
     this.start = -1;
-    const code = this.codeOf(last);
+    const code = this.codeOf(offset, last);
     const lost = code === 'garbage' || code === 'headless-sentence';
     // bytes are copied for faults whose sentences are kept: copies for all would take most of the time
     const shown = this.count++ < LIMITS.faultsKept ? this.head.slice(0, length) : NOTHING;
@@ -80,10 +102,12 @@ export class Gap {
     this.sink.fault(new LazyFault(code, offset, length, lost, undefined, text));
   }
 
-  private codeOf(last: boolean): string {
+  private codeOf(offset: number, last: boolean): string {
     if (this.fill >= 0 && last) return 'padding';
+    // nothing was ever written before the first record
+    if (this.fill >= 0 && offset === 0) return 'blank';
     if (this.length === DATAGRAM.length && DATAGRAM.every((byte, i) => this.head[i] === byte)) return 'datagram-header';
-    if (this.binary) return 'garbage';
+    if ((this.binary & CONTROL) !== 0 || (this.binary !== 0 && this.head[0] !== HASH)) return 'garbage';
     return this.hasChecksum ? 'headless-sentence' : 'text';
   }
 }
@@ -99,6 +123,8 @@ function sentence(
   switch (code) {
     case 'padding':
       return `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} at offset ${offset} fill up the end`;
+    case 'blank':
+      return `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} at offset ${offset} where a ${record} should be`;
     case 'datagram-header':
       return `header of a datagram of IEC 61162-450 at offset ${offset}`;
     case 'garbage':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseNmeaSentence } from './parse.ts';
+import { parseSentence } from './parse.ts';
 
 const GGA = '$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47';
 
@@ -10,17 +10,17 @@ describe('a line', () => {
     ['with blanks around it', `  ${GGA} \n`],
     ['as bytes', new TextEncoder().encode(GGA)],
   ])('%s', (_, line) => {
-    expect(parseNmeaSentence(line)).toMatchObject({ valid: true, name: 'GGA', talker: 'GP', checked: true });
+    expect(parseSentence(line)).toMatchObject({ valid: true, name: 'GGA', talker: 'GP', checked: true });
   });
 
   test('with a checksum in small letters', () => {
-    expect(parseNmeaSentence('$HEHDT,4.0,T*2b')).toMatchObject({ valid: true, data: { heading: 4 } });
+    expect(parseSentence('$HEHDT,4.0,T*2b')).toMatchObject({ valid: true, data: { heading: 4 } });
   });
 
   test('without a checksum, which may be required', () => {
     const bare = GGA.slice(0, -3);
-    expect(parseNmeaSentence(bare)).toMatchObject({ valid: true, checked: false });
-    expect(parseNmeaSentence(bare, { checksum: 'required' })).toEqual({
+    expect(parseSentence(bare)).toMatchObject({ valid: true, checked: false });
+    expect(parseSentence(bare, { checksum: 'required' })).toEqual({
       valid: false,
       reason: 'sentence GPGGA has no checksum, which is required',
     });
@@ -28,14 +28,14 @@ describe('a line', () => {
 
   test('with a tag block', () => {
     const line = '\\g:1-2-73874,n:157036,s:r003669945,c:1241544035*4A\\!AIVDM,1,1,,B,15N4cJ`005Jrek0H@9n`DW5608EP,0*13';
-    expect(parseNmeaSentence(line)).toMatchObject({
+    expect(parseSentence(line)).toMatchObject({
       ...{ valid: true, name: 'VDM', talker: 'AI' },
       data: { tag_source: 'r003669945', tag_time: 1_241_544_035, tag_group: '1-2-73874', tag_line: 157_036 },
     });
   });
 
   test('with letters beyond ASCII', () => {
-    expect(parseNmeaSentence('$GPTXT,01,01,02,Größe')).toMatchObject({ data: { text: 'Größe' } });
+    expect(parseSentence('$GPTXT,01,01,02,Größe')).toMatchObject({ data: { text: 'Größe' } });
   });
 
   test.each([
@@ -55,5 +55,5 @@ describe('a line', () => {
     ['\\s:GP001', 'tag block is damaged, or no sentence follows it'],
     [` \\s:GP001`, 'tag block is damaged, or no sentence follows it'],
     [`$GPTXT,${'x'.repeat(2000)}`, 'sentence has 2007 bytes, at most 1024 are read'],
-  ])('%j is refused', (line, reason) => expect(parseNmeaSentence(line)).toEqual({ valid: false, reason }));
+  ])('%j is refused', (line, reason) => expect(parseSentence(line)).toEqual({ valid: false, reason }));
 });

@@ -54,7 +54,7 @@ const encoder = new TextEncoder();
 const reader = new CellReader();
 
 /** Reads one line: a sentence, with or without a tag block and a line break. It never throws. */
-export function parseNmeaSentence(
+export function parseSentence(
   line: string | Uint8Array,
   { checksum = 'optional' }: ParseOptions = {},
 ): ParsedSentence | RefusedSentence {
@@ -143,6 +143,12 @@ function parseCells(
   const data = reader.read(bytes, count, star, sentence);
   if (start > head) addTag(data, bytes, head);
   return { valid: true, name: sentence.name, talker, checked: star < end, data };
+}
+
+/** A sentence as it is in a text that begins with it: without a tag block before it, a line break and what follows. */
+export function bareSentence(text: string): string {
+  // a tag block has a checksum too
+  return /^(?:\\[^\\\r\n]*\\)?([^\r\n]*?\*[0-9A-Fa-f]{2}|[^\r\n]*)/.exec(text)?.[1] ?? '';
 }
 
 function refused(reason: string): RefusedSentence {

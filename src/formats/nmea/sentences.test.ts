@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../core/column.ts';
 import { withChecksum } from './encode.ts';
-import { parseNmeaSentence } from './parse.ts';
+import { parseSentence } from './parse.ts';
 
 /** The fields of a sentence, which is given its checksum. */
 function read(body: string): Record<string, Value> {
-  const parsed = parseNmeaSentence(withChecksum(body));
+  const parsed = parseSentence(withChecksum(body));
   if (!parsed.valid) throw new Error(parsed.reason);
   return parsed.data;
 }
@@ -154,16 +154,16 @@ describe('sentences of makers', () => {
     ['PTCF', 'PTCF,123.4,T, 1.5,-2.5, 0.1,-0.2', { heading: 123.4, roll: 1.5, pitch: -2.5, pitch_rate: -0.2 }],
     ['XSVEL', 'XSVEL,1.00,-2.00,0.50', { velocity_x: 1, velocity_y: -2, velocity_z: 0.5 }],
   ])('%s: %s', (name, body, fields) => {
-    expect(parseNmeaSentence(withChecksum(body))).toMatchObject({ name, talker: '', data: fields });
+    expect(parseSentence(withChecksum(body))).toMatchObject({ name, talker: '', data: fields });
   });
 
   test('what nobody knows has its cells for fields', () => {
-    expect(parseNmeaSentence(withChecksum('PFOO,a,,c'))).toMatchObject({
+    expect(parseSentence(withChecksum('PFOO,a,,c'))).toMatchObject({
       ...{ name: 'PFOO', talker: '', data: { field_1: 'a', field_2: '', field_3: 'c' } },
     });
-    expect(parseNmeaSentence(withChecksum('GPODD,123'))).toMatchObject({ name: 'ODD', talker: 'GP' });
-    expect(parseNmeaSentence(withChecksum('PUBX,40,GLL'))).toMatchObject({ name: 'PUBX40', talker: '' });
-    expect(parseNmeaSentence(withChecksum('GPGSVH,1,2'))).toMatchObject({ name: 'GPGSVH', talker: '' });
-    expect(parseNmeaSentence(withChecksum('PGRMC,A'))).toMatchObject({ name: 'PGRMC', talker: '' });
+    expect(parseSentence(withChecksum('GPODD,123'))).toMatchObject({ name: 'ODD', talker: 'GP' });
+    expect(parseSentence(withChecksum('PUBX,40,GLL'))).toMatchObject({ name: 'PUBX40', talker: '' });
+    expect(parseSentence(withChecksum('GPGSVH,1,2'))).toMatchObject({ name: 'GPGSVH', talker: '' });
+    expect(parseSentence(withChecksum('PGRMC,A'))).toMatchObject({ name: 'PGRMC', talker: '' });
   });
 });

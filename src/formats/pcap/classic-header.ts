@@ -12,7 +12,7 @@
  *     since 1970   nanoseconds                                            type: in 'modified' files only
  */
 export const FILE_HEADER = 24;
-const RECORD_HEADER = 16;
+export const RECORD_HEADER = 16;
 const MODIFIED_HEADER = 24;
 
 const MICROSECONDS = 0xa1b2c3d4;

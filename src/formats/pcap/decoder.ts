@@ -13,7 +13,7 @@ import { FlowTable } from './flow-table.ts';
 import { Fragments, type Whole } from './fragments.ts';
 import { Harvest } from './harvest.ts';
 import { BARE, FRAGMENT, Layers, OTHER, RETURNED, TCP, UDP } from './layers.ts';
-import { linkName } from './link.ts';
+import { isEncrypted, isReadLink, linkName } from './link.ts';
 import type { Packet, PacketSink } from './packet.ts';
 import { Places } from './places.ts';
 import { PacketReader } from './reader.ts';
@@ -23,6 +23,9 @@ import { type Carried, TcpOrder, type Waits } from './tcp.ts';
 const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
 const BATCH_BYTES = CAPTURE_LIMITS.batchBytes;
 const ACK = 16;
+/** Microseconds by which the time of a packet follows the latest one: those of several interfaces come late. */
+const STEP_BACK = 30e6;
+const STEP_AHEAD = 3600e6;
 
 /** What the kinds of flows are called. */
 const PROTOCOLS: Readonly<Record<number, CapturedFlow['protocol']>> = {
@@ -68,6 +71,10 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   private headerBytes = 0;
   private otherBytes = 0;
   private lostBytes = 0;
+  private first = Number.POSITIVE_INFINITY;
+  private last = Number.NEGATIVE_INFINITY;
+  private encrypted = 0;
+  private steady = true;
 
   constructor(sink: Sink, formats: readonly Format[], options: CaptureOptions = {}) {
     this.sink = sink;
@@ -105,6 +112,9 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   packet(bytes: Uint8Array, packet: Packet, base: number): void {
     const { layers } = this;
     const { start, end, number, time } = packet;
+    if (time > this.last + STEP_AHEAD ? this.first <= this.last : time < this.last - STEP_BACK) this.steady = false;
+    if (time < this.first) this.first = time;
+    if (time > this.last) this.last = time;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);
     if (kind === UDP || kind === BARE || kind === RETURNED) {
       const { from, to, missing } = layers;
@@ -121,6 +131,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       this.takeFragment(bytes, packet, base);
     } else {
       this.otherBytes += end - start;
+      if (isEncrypted(bytes, start, end, packet.linkType)) this.encrypted++;
     }
     if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush();
   }
@@ -249,6 +260,10 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     return this.places.timeAt(offset);
   }
 
+  isSteady(): boolean {
+    return this.steady;
+  }
+
   streams(): StreamStatistics[] {
     return this.all().flatMap((flow) => flow.statistics());
   }
@@ -260,8 +275,16 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     const sum = (of: (flow: Flow) => number): number => flows.reduce((total, flow) => total + of(flow), 0);
     return {
       kind: reader.format,
+      isHeadless: reader.isHeadless,
       packets: reader.packets,
-      interfaces: reader.interfaces.map((each) => ({ ...each, link: linkName(each.linkType) })),
+      start: this.first <= this.last ? this.first : Number.NaN,
+      end: this.first <= this.last ? this.last : Number.NaN,
+      encrypted: this.encrypted,
+      interfaces: reader.interfaces.map((each) => ({
+        ...each,
+        link: linkName(each.linkType),
+        isRead: isReadLink(each.linkType),
+      })),
       flows: flows.map((flow) => ({
         protocol: PROTOCOLS[flow.ends.kind],
         source: flow.ends.source,

@@ -6,6 +6,7 @@ import { xbus } from '../xbus/index.ts';
 import { sectionOrder } from './blocks.ts';
 import { isClassicMagic } from './classic-header.ts';
 import { CaptureDecoder, type CaptureOptions } from './decoder.ts';
+import { detectHeadless } from './headless.ts';
 
 /** What a flow of packets may carry, one line each: told by content, whatever its ports are. */
 const STREAM_FORMATS: readonly Format[] = [mavlink, nmea, xbus];
@@ -13,6 +14,6 @@ const STREAM_FORMATS: readonly Format[] = [mavlink, nmea, xbus];
 export const pcap: Format & { decoder(sink: Sink, options?: CaptureOptions): CaptureDecoder } = {
   name: 'pcap',
   title: 'packet capture (.pcap, .pcapng)',
-  detect: (bytes) => (isClassicMagic(bytes) || sectionOrder(bytes, 0) ? 1 : 0),
+  detect: (bytes) => (isClassicMagic(bytes) || sectionOrder(bytes, 0) ? 1 : detectHeadless(bytes)),
   decoder: (sink, options) => new CaptureDecoder(sink, STREAM_FORMATS, options),
 };

@@ -21,12 +21,12 @@ export const LINK_RAW_IP = 101;
 const LINK_PPP_SERIAL = 50;
 const LINK_WIRELESS = 105;
 const LINK_LOOP = 108;
-const LINK_SLL = 113;
+export const LINK_SLL = 113;
 const LINK_RADIOTAP = 127;
 export const LINK_USER0 = 147;
 const LINK_IPV4 = 228;
 const LINK_IPV6 = 229;
-const LINK_SLL2 = 276;
+export const LINK_SLL2 = 276;
 
 const TYPE_IPV4 = 0x0800;
 const TYPE_IPV6 = 0x86dd;
@@ -53,9 +53,41 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [LINK_SLL2, 'SLL2'],
 ]);
 
-/** What a link type is called; those that are not read have their number only. */
+/** Link types in which nothing is looked for. */
+const UNREAD: ReadonlyMap<number, string> = new Map([
+  [3, 'AX.25'],
+  [6, 'Token Ring'],
+  [8, 'SLIP'],
+  [10, 'FDDI'],
+  [104, 'Cisco HDLC'],
+  [107, 'Frame Relay'],
+  [119, '802.11 with Prism headers'],
+  [163, '802.11 with AVS headers'],
+  [186, 'USB'],
+  [187, 'Bluetooth HCI'],
+  [189, 'USB (Linux)'],
+  [190, 'CAN (2.0B)'],
+  [192, 'PPI'],
+  [195, '802.15.4'],
+  [201, 'Bluetooth HCI'],
+  [215, '802.15.4'],
+  [220, 'USB (Linux)'],
+  [227, 'CAN (SocketCAN)'],
+  [230, '802.15.4'],
+  [239, 'NFLOG'],
+  [249, 'USB (Windows)'],
+  [251, 'Bluetooth Low Energy'],
+  [253, 'Netlink'],
+]);
+
+/** Whether packets of a link type are looked at: for IP packets, or a bare stream. */
+export function isReadLink(linkType: number): boolean {
+  return NAMES.has(linkType);
+}
+
+/** What a link type is called; those that nobody here knows have their number only. */
 export function linkName(linkType: number): string {
-  return NAMES.get(linkType) ?? (linkType < 0 ? 'not described' : `type ${linkType}`);
+  return NAMES.get(linkType) ?? UNREAD.get(linkType) ?? (linkType < 0 ? 'not described' : `type ${linkType}`);
 }
 
 /** No IP packet. */
@@ -145,11 +177,24 @@ function fromSnap(bytes: Uint8Array, at: number, end: number): number {
   return type <= 1500 ? NO_IP : fromTypeAt(bytes, type, at + 8, end);
 }
 
-function fromRadiotap(bytes: Uint8Array, start: number, end: number): number {
+/** Whether a packet is a data frame of 802.11 that WEP or WPA encrypted. */
+export function isEncrypted(bytes: Uint8Array, start: number, end: number, linkType: number): boolean {
+  if (linkType !== LINK_WIRELESS && linkType !== LINK_RADIOTAP) return false;
+  const at = linkType === LINK_WIRELESS ? start : behindRadiotap(bytes, start, end);
+  if (at === NO_IP || at + 2 > end) return false;
+  return (bytes[at] & 0x0f) === 0x08 && (bytes[at + 1] & PROTECTED) !== 0;
+}
+
+/** Where the 802.11 frame begins behind a header of radiotap. */
+function behindRadiotap(bytes: Uint8Array, start: number, end: number): number {
   if (start + 8 > end || bytes[start] !== 0) return NO_IP;
   const length = bytes[start + 2] | (bytes[start + 3] << 8);
-  if (length < 8 || start + length > end) return NO_IP;
-  const stop = start + length;
+  return length < 8 || start + length > end ? NO_IP : start + length;
+}
+
+function fromRadiotap(bytes: Uint8Array, start: number, end: number): number {
+  const stop = behindRadiotap(bytes, start, end);
+  if (stop === NO_IP) return NO_IP;
   // words of flags follow each other as long as the highest bit says so; the fields behind are in the order of bits
   let at = start + 4;
   while (at + 4 <= stop && (bytes[at + 3] & 0x80) !== 0) at += 4;
@@ -162,13 +207,15 @@ function fromRadiotap(bytes: Uint8Array, start: number, end: number): number {
 
 /** Flags of radiotap: the header is padded to a multiple of 4. */
 const PADDED = 0x20;
+/** Flag of 802.11: its data are encrypted. */
+const PROTECTED = 0x40;
 
 function fromWireless(bytes: Uint8Array, start: number, end: number, flags: number): number {
   if (start + 24 > end) return NO_IP;
   const control = bytes[start];
   const bits = bytes[start + 1];
   const isData = (control & 0x0c) === 0x08 && (control & 0x40) === 0;
-  const isProtected = (bits & 0x40) !== 0;
+  const isProtected = (bits & PROTECTED) !== 0;
   if ((control & 3) !== 0 || !isData || isProtected) return NO_IP;
   const isQos = (control & 0x80) !== 0;
   let length = (bits & 3) === 3 ? 30 : 24;

@@ -1,3 +1,5 @@
+import { firstIndex } from '../../core/search.ts';
+
 /** Entries of a block, and of the first one; each is twice as large as the one before. */
 const BLOCK = 1 << 16;
 const FIRST_BLOCK = 1 << 8;
@@ -128,22 +130,11 @@ export class Places {
         return [cached, entry];
       }
     }
-    let low = 0;
-    let high = blocks.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (blocks[middle].base <= offset) low = middle;
-      else high = middle;
-    }
+    const low = Math.max(0, firstIndex(blocks.length, (i) => blocks[i].base > offset) - 1);
     const block = blocks[low];
     const wanted = offset - block.base;
-    let entry = 0;
-    let end = block === this.last ? this.count : block.offsets.length;
-    while (end - entry > 1) {
-      const middle = (entry + end) >>> 1;
-      if (block.offsets[middle] <= wanted) entry = middle;
-      else end = middle;
-    }
+    const end = block === this.last ? this.count : block.offsets.length;
+    const entry = Math.max(0, firstIndex(end, (i) => block.offsets[i] > wanted) - 1);
     this.foundBlock = low;
     this.foundEntry = entry;
     return [block, entry];

@@ -1,7 +1,8 @@
 import { Feed } from '../../core/feed.ts';
 import { Blocks, sectionOrder } from './blocks.ts';
 import { ClassicRecords } from './classic.ts';
-import { FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { guessHeader } from './headless.ts';
 import { type CaptureInterface, type PacketSink, Tally } from './packet.ts';
 
 /** What is looked at to tell a file's kind. */
@@ -25,6 +26,8 @@ export class PacketReader {
   private missedFrom = -1;
   private place = 0;
   private kind: 'pcap' | 'pcapng' | '' = '';
+  /** Whether the file is records alone. */
+  isHeadless = false;
 
   constructor(sink: PacketSink) {
     this.tally = new Tally(sink);
@@ -75,6 +78,11 @@ export class PacketReader {
   private begin(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     const size = bytes.length;
     let at = Math.max(from, this.place - base);
+    if (base + at === 0 && this.missedFrom < 0 && !this.isBegin(bytes, at)) {
+      const header = guessHeader(bytes, final);
+      if (header === 'wait') return at;
+      if (header) return this.beginHeadless(header);
+    }
     if (this.missedFrom < 0) this.missedFrom = base + at;
     for (const stop = final ? size : size - LOOK + 1; at < stop; at++) {
       if (FIRST_BYTES[bytes[at]] === 0 || !this.isBegin(bytes, at)) continue;
@@ -88,6 +96,14 @@ export class PacketReader {
     this.place = base + at;
     if (final) this.miss(base + size);
     return at;
+  }
+
+  /** The file has no header: it begins with a record. */
+  private beginHeadless(header: ClassicHeader): number {
+    this.kind = 'pcap';
+    this.isHeadless = true;
+    this.records = new ClassicRecords(this.tally, header, this.sections++);
+    return 0;
   }
 
   private isBegin(bytes: Uint8Array, at: number): boolean {

@@ -1,7 +1,7 @@
 import type { Field } from '../../core/schema.ts';
 import { STAMP_PLACE } from '../mavlink/codec.ts';
 import { isStamp } from '../mavlink/detect.ts';
-import type { Lead } from '../mavlink/lead.ts';
+import type { TakenLead } from '../mavlink/frame.ts';
 import type { Remarks } from '../mavlink/remarks.ts';
 import { plainField } from '../mavlink/schema.ts';
 
@@ -16,12 +16,13 @@ import { plainField } from '../mavlink/schema.ts';
 /** The time that stands before a frame. Its name is none that a field of a message can have. */
 export const STAMP_FIELD: Field = { ...plainField('(time)', 'uint64', 1, STAMP_PLACE), unit: 'us', invalid: 0n };
 
-/** Microseconds by which a time may be before or after the last one. */
+/** Microseconds by which a time may be before or after the last one, and by which it mostly follows that. */
 const BACK = 1e6;
 const AHEAD = 86_400e6;
+const STEP = 3600e6;
 
 /** The times before the frames of one log. They tell a frame's record, and where frames are, from what is neither. */
-export class Stamps implements Lead {
+export class Stamps implements TakenLead {
   readonly bytes = 8;
   private readonly remarks: Remarks;
   private last = Number.NaN;
@@ -41,7 +42,7 @@ export class Stamps implements Lead {
 
   take(bytes: Uint8Array, at: number, offset: number): void {
     const time = timeAt(bytes, at);
-    if (time < this.last - BACK || time > this.last + AHEAD) {
+    if (time < this.last - BACK || time > this.last + STEP) {
       this.remarks.add('time-jump', 0, offset, () => 'of the log');
     }
     this.last = time;

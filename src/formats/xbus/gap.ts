@@ -110,7 +110,8 @@ export class Gap {
     const length = offset - start;
     if (length <= 0) return;
     const code = this.codeOf(offset, isLast);
-    const lost = code !== 'padding' && code !== 'text';
+    // nothing was ever written before the first frame
+    const lost = code !== 'padding' && code !== 'text' && !(code === 'blank' && start === 0);
     // the texts of those that come after are kept nowhere, and making them would take most of the time
     const text = this.count < LIMITS.faultsKept ? this.sentence(code, length) : code;
     this.count++;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eulerOfMatrix, IMU_FLAGS, type ImuInput, imuOf, isValidImu, normalize, qualityOf, turnToNed } from './imu.ts';
+import { eulerOfMatrix, IMU_FLAGS, type ImuInput, imuOf, isValidImu, normalize, qualityOf, turn } from './imu.ts';
 
 const NO = [Number.NaN, Number.NaN, Number.NaN];
 
@@ -14,22 +14,20 @@ const empty: ImuInput = {
   quaternion: [...NO, Number.NaN],
   quaternionFrame: 'NED',
   euler: NO,
-  matrix: { a: Number.NaN, b: Number.NaN, c: Number.NaN, e: Number.NaN, f: Number.NaN, h: Number.NaN, i: Number.NaN },
+  eulerFrame: 'NED',
+  matrix: [...NO, ...NO, ...NO],
+  matrixFrame: 'NED',
   isFresh: true,
 };
 
-/** The matrix of roll, pitch and yaw, as the wire names its numbers. */
-function matrixOf(roll: number, pitch: number, yaw: number): ImuInput['matrix'] {
+/** The matrix of roll, pitch and yaw, column by column as on the wire. */
+function matrixOf(roll: number, pitch: number, yaw: number): number[] {
   const [sr, cr, sp, cp, sy, cy] = [roll, pitch, yaw].flatMap((angle) => [Math.sin(angle), Math.cos(angle)]);
-  return {
-    a: cp * cy,
-    b: cp * sy,
-    c: -sp,
-    e: sr * sp * sy + cr * cy,
-    f: sr * cp,
-    h: cr * sp * sy - sr * cy,
-    i: cr * cp,
-  };
+  return [
+    ...[cp * cy, cp * sy, -sp],
+    ...[sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp],
+    ...[cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp],
+  ];
 }
 
 /** The quaternion of roll, pitch and yaw. */
@@ -144,7 +142,7 @@ describe('quaternions', () => {
   ] as const)('that lead to %s are turned to north, east, down', (frame, toNed) => {
     const sent = quaternionOf(0.3, -0.7, 2.1);
     const q = Float64Array.from(sent);
-    turnToNed(q, frame);
+    turn(q, frame, 'NED');
     for (const vector of [
       [1, 0, 0],
       [0, 1, 0],
@@ -189,13 +187,57 @@ describe('angles of a matrix', () => {
 
   test('a number just beyond 1 is 1', () => {
     const angles = new Float64Array(3);
-    eulerOfMatrix(angles, { ...matrixOf(0, -Math.PI / 2, 0), c: 1.0000001 });
+    eulerOfMatrix(angles, matrixOf(0, -Math.PI / 2, 0).with(2, 1.0000001));
     expect(angles[1]).toBe(-Math.PI / 2);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('number %i of it that is none leaves no angles', (k) => {
+    for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const row = imuOf({ ...empty, matrix: matrixOf(0.3, -0.7, 2.1).with(k, wrong) });
+      expect(row.flags & IMU_FLAGS.EULER_VALID).toBe(0);
+      expect(row.euler_roll).toBeNaN();
+    }
   });
 
   test('angles that are sent come before those of the matrix', () => {
     const row = imuOf({ ...empty, euler: [1, 2, 3], matrix: matrixOf(1, 1, 1) });
     expect(row.euler_pitch).toBeCloseTo((2 * Math.PI) / 180, 12);
     expect(imuOf({ ...empty, matrix: matrixOf(1, 1, 1) }).flags & IMU_FLAGS.EULER_VALID).not.toBe(0);
+  });
+});
+
+describe('quaternion and angles of one row are in one frame', () => {
+  const [roll, pitch, yaw] = [0.3, -0.7, 2.1];
+  const quaternion = quaternionOf(roll, pitch, yaw);
+  const euler = [roll, pitch, yaw].map((angle) => (angle * 180) / Math.PI);
+  const matrix = matrixOf(roll, pitch, yaw);
+  const frames = ['ENU', 'NED', 'NWU'] as const;
+  const cases = frames.flatMap((quaternionFrame) =>
+    frames.flatMap((frame) =>
+      [undefined, 'ned' as const, 'as-sent' as const].map((option) => ({ quaternionFrame, frame, option })),
+    ),
+  );
+
+  test.each(cases)('$quaternionFrame beside $frame, $option', ({ quaternionFrame, frame, option }) => {
+    // the same attitude, told in two frames
+    const told = Float64Array.from(quaternion);
+    turn(told, frame, quaternionFrame);
+    const sent = { ...empty, quaternion: told, quaternionFrame, eulerFrame: frame, matrixFrame: frame };
+    for (const more of [{ euler }, { matrix }]) {
+      const row = imuOf({ ...sent, ...more }, { quaternion: option });
+      expect(row.flags & (IMU_FLAGS.QUATERNION_VALID | IMU_FLAGS.EULER_VALID)).toBe(0x90);
+      const again = quaternionOf(row.euler_roll, row.euler_pitch, row.euler_yaw);
+      const found = [row.quat_w, row.quat_x, row.quat_y, row.quat_z];
+      const dot = again.reduce((sum, value, k) => sum + value * found[k], 0);
+      expect(Math.abs(dot)).toBeCloseTo(1, 12);
+      // and in the frame that was asked for
+      const expected = Float64Array.from(quaternion);
+      turn(expected, frame, option === 'ned' ? 'NED' : option === 'as-sent' ? quaternionFrame : frame);
+      expect(Math.abs(found.reduce((sum, value, k) => sum + value * expected[k], 0))).toBeCloseTo(1, 12);
+    }
+  });
+
+  test('angles alone stay as they are sent', () => {
+    expect(imuOf({ ...empty, euler, eulerFrame: 'ENU' }, { quaternion: 'ned' }).euler_roll).toBeCloseTo(roll, 12);
   });
 });

@@ -67,19 +67,29 @@ export type ImuData = Readonly<Record<ImuField, number>>;
 
 export interface ImuOptions {
   /**
-   * The frame that the quaternion leads to: 'ned' turns quaternions that are sent in another local frame, 'as-sent' leaves
-   * them. Euler angles stay in the frame that they are sent in.
+   * The local frame that the quaternion leads to: NED, or the one that it is sent in. Angles beside it are turned to the
+   * same. Without this option, angles and matrices stay as they are sent, and a quaternion leads to the frame of those
+   * beside it, or to NED if it is alone.
    */
   readonly quaternion?: 'ned' | 'as-sent' | undefined;
   /** Microtesla of one unit of the magnetic field, which devices send relative to where they were calibrated. */
   readonly magneticScale?: number | undefined;
 }
 
-/** The numbers of a rotation matrix that its angles follow from. */
-export type MatrixInput = Readonly<Record<'a' | 'b' | 'c' | 'e' | 'f' | 'h' | 'i', number>>;
+/** What one packet says of the attitude, as it says it: NaN for what it does not. */
+export interface AttitudeInput {
+  readonly quaternion: ArrayLike<number>;
+  readonly quaternionFrame: LocalFrame;
+  /** Degrees. */
+  readonly euler: ArrayLike<number>;
+  readonly eulerFrame: LocalFrame;
+  /** Nine numbers, column by column, as the wire has them. */
+  readonly matrix: ArrayLike<number>;
+  readonly matrixFrame: LocalFrame;
+}
 
 /** What one packet says, as it says it: NaN for what it does not. */
-export interface ImuInput {
+export interface ImuInput extends AttitudeInput {
   readonly ticks: number;
   readonly counter: number;
   readonly status: number;
@@ -87,35 +97,24 @@ export interface ImuInput {
   readonly rateOfTurn: ArrayLike<number>;
   readonly magneticField: ArrayLike<number>;
   readonly temperature: number;
-  readonly quaternion: ArrayLike<number>;
-  readonly quaternionFrame: LocalFrame;
-  /** Degrees. */
-  readonly euler: ArrayLike<number>;
-  /** The nine numbers by their names. */
-  readonly matrix: MatrixInput;
   readonly isFresh: boolean;
 }
 
 /** Degrees to radians. */
-export const RADIANS: number = Math.PI / 180;
+const RADIANS = Math.PI / 180;
 const TICK_MICROS = 100;
 
 /** Makes the row of a packet. */
-export function imuOf(input: ImuInput, { quaternion = 'ned', magneticScale = 1 }: ImuOptions = {}): ImuData {
+export function imuOf(input: ImuInput, { quaternion, magneticScale = 1 }: ImuOptions = {}): ImuData {
   const { acceleration, rateOfTurn, magneticField, temperature } = input;
   const q = new Float64Array(4);
-  const isUnit = normalize(q, input.quaternion[0], input.quaternion[1], input.quaternion[2], input.quaternion[3]);
-  if (isUnit && quaternion === 'ned') turnToNed(q, input.quaternionFrame);
   const angles = new Float64Array(3);
-  if (areFinite(input.euler)) angles.set(Array.from(input.euler, (angle) => angle * RADIANS));
-  else eulerOfMatrix(angles, input.matrix);
-  let flags = input.isFresh ? IMU_FLAGS.DATA_FRESH : 0;
+  let flags = attitudeOf(q, angles, input, quaternion);
+  if (input.isFresh) flags |= IMU_FLAGS.DATA_FRESH;
   if (areFinite(acceleration)) flags |= IMU_FLAGS.ACCEL_VALID;
   if (areFinite(rateOfTurn)) flags |= IMU_FLAGS.GYRO_VALID;
   if (areFinite(magneticField)) flags |= IMU_FLAGS.MAG_VALID;
   if (Number.isFinite(temperature)) flags |= IMU_FLAGS.TEMPERATURE_VALID;
-  if (isUnit) flags |= IMU_FLAGS.QUATERNION_VALID;
-  if (areFinite(angles)) flags |= IMU_FLAGS.EULER_VALID;
   if (input.status & FILTER_VALID) flags |= IMU_FLAGS.CALIBRATED;
   return {
     schema: IMU_SCHEMA,
@@ -141,6 +140,26 @@ export function imuOf(input: ImuInput, { quaternion = 'ned', magneticScale = 1 }
     euler_yaw: angles[2],
     data_quality: qualityOf(flags),
   };
+}
+
+/**
+ * The attitude of a packet in one frame: a unit quaternion, and roll, pitch and yaw in radians. Gives the flags of what
+ * is valid.
+ */
+export function attitudeOf(q: Out, angles: Out, input: AttitudeInput, option: ImuOptions['quaternion']): number {
+  const { quaternion, quaternionFrame, euler, matrix } = input;
+  const isUnit = normalize(q, quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
+  const isSent = areFinite(euler);
+  if (isSent) for (let k = 0; k < 3; k++) angles[k] = euler[k] * RADIANS;
+  else eulerOfMatrix(angles, matrix);
+  const hasAngles = areFinite(angles);
+  if (isUnit) {
+    const frame = isSent ? input.eulerFrame : input.matrixFrame;
+    const target = option === 'ned' ? 'NED' : option === 'as-sent' ? quaternionFrame : hasAngles ? frame : 'NED';
+    if (hasAngles && frame !== target) turnAngles(angles, frame, target);
+    turn(q, quaternionFrame, target);
+  }
+  return (isUnit ? IMU_FLAGS.QUATERNION_VALID : 0) | (hasAngles ? IMU_FLAGS.EULER_VALID : 0);
 }
 
 function areFinite(values: ArrayLike<number>): boolean {
@@ -175,11 +194,18 @@ export function normalize(out: Out, w: number, x: number, y: number, z: number):
   return isGood;
 }
 
+/** Turns a rotation from the body to a local frame into one to another. */
+export function turn(q: Out, from: LocalFrame, to: LocalFrame): void {
+  if (from === to) return;
+  turnNed(q, from);
+  turnNed(q, to);
+}
+
 /**
- * Turns a rotation from the body to a local frame into one to north, east, down: by half a turn about the line between
- * north and east (ENU), or about north (NWU).
+ * Turns a rotation to a local frame into one to north, east, down, and back: by half a turn about the line between north
+ * and east (ENU), or about north (NWU).
  */
-export function turnToNed(q: Out, frame: LocalFrame): void {
+function turnNed(q: Out, frame: LocalFrame): void {
   const [w, x, y, z] = q;
   if (frame === 'ENU') {
     q[0] = -Math.SQRT1_2 * (x + y);
@@ -194,23 +220,46 @@ export function turnToNed(q: Out, frame: LocalFrame): void {
   }
 }
 
+/** The same for roll, pitch and yaw. */
+function turnAngles(angles: Out, from: LocalFrame, to: LocalFrame): void {
+  const [sr, sp, sy] = Array.from(angles, (angle) => Math.sin(angle / 2));
+  const [cr, cp, cy] = Array.from(angles, (angle) => Math.cos(angle / 2));
+  const q = Float64Array.of(
+    cr * cp * cy + sr * sp * sy,
+    sr * cp * cy - cr * sp * sy,
+    cr * sp * cy + sr * cp * sy,
+    cr * cp * sy - sr * sp * cy,
+  );
+  turn(q, from, to);
+  const [w, x, y, z] = q;
+  eulerOfMatrix(angles, [
+    ...[1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)],
+    ...[2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)],
+    ...[2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)],
+  ]);
+}
+
 /**
- * Roll, pitch and yaw (turned in the order yaw, pitch, roll) of a rotation matrix, in radians. The wire has it by columns,
- * of which these are asked for:
+ * Roll, pitch and yaw (turned in the order yaw, pitch, roll) of a rotation matrix, in radians; NaN unless all nine numbers
+ * are finite. The wire has it column by column:
  *
- *     r11 r12 r13     a d g
- *     r21 r22 r23  =  b e h
- *     r31 r32 r33     c f i
+ *     r11 r12 r13     a d g     0 3 6
+ *     r21 r22 r23  =  b e h  =  1 4 7
+ *     r31 r32 r33     c f i     2 5 8
  */
-export function eulerOfMatrix(out: Out, { a, b, c, e, f, h, i }: MatrixInput): void {
-  const pitch = Math.asin(Math.min(1, Math.max(-1, -c)));
+export function eulerOfMatrix(out: Out, matrix: ArrayLike<number>): void {
+  if (!areFinite(matrix)) {
+    out.fill(Number.NaN);
+    return;
+  }
+  const pitch = Math.asin(Math.min(1, Math.max(-1, -matrix[2])));
   out[1] = pitch;
   if (Math.cos(pitch) > 1e-6) {
-    out[0] = Math.atan2(f, i);
-    out[2] = Math.atan2(b, a);
+    out[0] = Math.atan2(matrix[5], matrix[8]);
+    out[2] = Math.atan2(matrix[1], matrix[0]);
   } else {
     // straight up or down, roll and yaw turn about the same line: all of it is called roll
-    out[0] = Math.atan2(-h, e);
-    out[2] = Number.isNaN(pitch) ? pitch : 0;
+    out[0] = Math.atan2(-matrix[7], matrix[4]);
+    out[2] = 0;
   }
 }

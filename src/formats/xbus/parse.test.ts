@@ -45,15 +45,26 @@ describe('a frame', () => {
     expect(parsed).toMatchObject({
       ok: true,
       imu: undefined,
-      valid: true,
+      valid: false,
       frame: { name: 'Error', data: { code: 0x29 } },
     });
   });
 
-  test('may have the checksum by the other rule, which it says', () => {
+  test('may have the checksum by the other rule if that is asked for', () => {
     const inverted = encodeXbusMessage('GoToConfig', {}, { checksum: 'inverted' });
     expect([...inverted]).toEqual([0xfa, 0xff, 0x30, 0, 0xd0]);
-    expect(parseXbusFrame(inverted)).toMatchObject({ ok: true, frame: { checksum: 'inverted' } });
+    expect(parseXbusFrame(inverted, { checksum: 'inverted' })).toMatchObject({
+      ok: true,
+      frame: { checksum: 'inverted' },
+    });
+    expect(parseXbusFrame(inverted)).toEqual({
+      ok: false,
+      reason: 'frame GoToConfig has the checksum 0xd0, expected 0xd1',
+    });
+    expect(parseXbusFrame(encodeXbusMessage('GoToConfig'), { checksum: 'inverted' })).toEqual({
+      ok: false,
+      reason: 'frame GoToConfig has the checksum 0xd1, expected 0xd0',
+    });
   });
 
   test('of an old device is read by its set-up', () => {
@@ -90,15 +101,16 @@ describe('what is no frame says why', () => {
   test('a wrong checksum says both', () => {
     expect(parseXbusFrame(wrong)).toEqual({
       ok: false,
-      reason: expect.stringMatching(/^frame MTData2 has the checksum 0x\w\w, its bytes ask for 0x\w\w$/),
+      reason: expect.stringMatching(/^frame MTData2 has the checksum 0x\w\w, expected 0x\w\w$/),
     });
   });
 
-  test('one byte of a frame that is wrong is always seen', () => {
+  test('one wrong byte is always seen', () => {
     for (let k = 0; k < packet.length; k++) {
-      // two more: one more would make the checksum that of the other rule
-      const parsed = parseXbusFrame(packet.map((byte, n) => (n === k ? byte + 2 : byte)));
-      expect(parsed.ok, `byte ${k}`).toBe(false);
+      for (let wrong = 1; wrong < 256; wrong++) {
+        const parsed = parseXbusFrame(packet.map((byte, n) => (n === k ? byte ^ wrong : byte)));
+        expect(parsed.ok, `byte ${k}`).toBe(false);
+      }
     }
   });
 });

@@ -36,14 +36,19 @@ export interface XbusFrame {
 }
 
 /**
- * A frame and, where it is a data message, the row of IMU data that it makes and whether that says anything; or why
- * there is none.
+ * A frame and, if it is a data message, the row of IMU data that it makes; or why there is none. `valid` says whether
+ * there is IMU data, and a part of it is valid.
  */
 export type ParsedXbus =
   | { readonly ok: true; readonly frame: XbusFrame; readonly imu: ImuData | undefined; readonly valid: boolean }
   | { readonly ok: false; readonly reason: string };
 
 export interface XbusParseOptions extends ImuOptions {
+  /**
+   * The rule that the checksum must follow: that of the protocol, which real devices use (default), or 0xff minus the
+   * sum. A frame that follows the other one is refused: one wrong bit could make the one from the other.
+   */
+  readonly checksum?: XbusFrame['checksum'] | undefined;
   /** Keep numbers that the frame itself marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;
   /** What the device was told to put into MTData, which does not say it itself. */
@@ -52,14 +57,14 @@ export interface XbusParseOptions extends ImuOptions {
 
 /** Reads one frame that begins with the first byte. What stands behind it is left alone. */
 export function parseXbusFrame(bytes: Uint8Array, options: XbusParseOptions = {}): ParsedXbus {
+  const { checksum = 'protocol' } = options;
   const header = new Header();
-  const reason = refusal(bytes, header);
+  const reason = refusal(bytes, header, checksum === 'protocol' ? PROTOCOL_SUM : INVERTED_SUM);
   if (reason !== undefined) return { ok: false, reason };
   const { bus, message, end } = header;
   const items = itemsOf(bytes, header, options);
   if (typeof items === 'string') return { ok: false, reason: items };
   const rest = items ? Object.create(null) : rowIn(bytes, 0, wholeSchema(header));
-  const checksum = sumOf(bytes, 1, end) === PROTOCOL_SUM ? 'protocol' : 'inverted';
   const frame: XbusFrame = {
     bus,
     message,
@@ -70,19 +75,19 @@ export function parseXbusFrame(bytes: Uint8Array, options: XbusParseOptions = {}
     data: rest,
   };
   const imu = items && imuOf(inputOf(items), options);
-  return { ok: true, frame, imu, valid: imu === undefined || isValidImu(imu) };
+  return { ok: true, frame, imu, valid: imu !== undefined && isValidImu(imu) };
 }
 
-function refusal(bytes: Uint8Array, header: Header): string | undefined {
+function refusal(bytes: Uint8Array, header: Header, expected: number): string | undefined {
   if (bytes.length === 0) return 'frame is empty';
   if (bytes[0] !== PREAMBLE) return `frame begins with ${hex(bytes[0])}, not with ${hex(PREAMBLE)}`;
   if (!header.read(bytes, 0)) return `frame has ${bytes.length} bytes, its header alone has more`;
   if (header.length > MOST_DATA) return `frame states ${header.length} bytes of data, at most ${MOST_DATA} are taken`;
   if (header.end > bytes.length) return `frame states ${header.end} bytes, there are ${bytes.length}`;
   const sum = sumOf(bytes, 1, header.end);
-  if (sum === PROTOCOL_SUM || sum === INVERTED_SUM) return undefined;
+  if (sum === expected) return undefined;
   const stated = bytes[header.end - 1];
-  return `frame ${messageName(header.message)} has the checksum ${hex(stated)}, its bytes ask for ${hex((stated - sum) & 0xff)}`;
+  return `frame ${messageName(header.message)} has the checksum ${hex(stated)}, expected ${hex((stated - sum + expected) & 0xff)}`;
 }
 
 function wholeSchema({ message, length, data }: Header): Schema {
@@ -138,7 +143,7 @@ function inputOf(items: readonly XbusItem[]): ImuInput {
     return fields.split(' ').map((field) => (typeof data?.[field] === 'number' ? data[field] : Number.NaN));
   };
   const [status] = numbers('StatusWord', 'value');
-  const [a, b, c, e, f, h, i] = numbers('RotationMatrix', 'a b c e f h i');
+  const frameOf = (name: string): LocalFrame => best(name)?.frame ?? 'ENU';
   return {
     ticks: numbers('SampleTimeFine', 'value')[0],
     counter: numbers('PacketCounter', 'value')[0],
@@ -148,9 +153,11 @@ function inputOf(items: readonly XbusItem[]): ImuInput {
     magneticField: numbers('MagneticField', 'x y z'),
     temperature: numbers('Temperature', 'value')[0],
     quaternion: numbers('Quaternion', 'w x y z'),
-    quaternionFrame: best('Quaternion')?.frame ?? 'ENU',
+    quaternionFrame: frameOf('Quaternion'),
     euler: numbers('EulerAngles', 'roll pitch yaw'),
-    matrix: { a, b, c, e, f, h, i },
+    eulerFrame: frameOf('EulerAngles'),
+    matrix: numbers('RotationMatrix', 'a b c d e f g h i'),
+    matrixFrame: frameOf('RotationMatrix'),
     isFresh: true,
   };
 }

@@ -95,24 +95,29 @@ const FITS = fits();
 
 function fits(): Uint8Array {
   const rows: Uint8Array[] = [new Uint8Array(LENGTHS)];
-  for (const code of [...REAL_ITEMS.keys(), ...FIXED_ITEMS.keys(), ...SPECIAL_NAMES.keys()]) {
+  const add = (code: number, lengths: readonly number[]): void => {
     ROWS[code >> 4] = rows.length;
-    rows.push(Uint8Array.from({ length: LENGTHS }, (_, length) => (hasLayout(code, length) ? 1 : 0)));
-  }
+    const row = new Uint8Array(LENGTHS);
+    for (const length of lengths) row[length] = 1;
+    rows.push(row);
+  };
+  for (const [code, { fields }] of REAL_ITEMS)
+    add(
+      code,
+      NUMBER_BYTES.map((bytes) => bytes * fields.length),
+    );
+  for (const [code, { layouts }] of FIXED_ITEMS) add(code, layouts.map(sizeOf));
+  const lengths = Array.from({ length: LENGTHS }, (_, length) => length);
+  for (const code of SPECIAL_NAMES.keys())
+    add(
+      code,
+      lengths.filter((length) => specialItem(code, length, ITEM_HEADER, false) !== undefined),
+    );
   const table = new Uint8Array(rows.length * LENGTHS);
   rows.forEach((row, k) => {
     table.set(row, k * LENGTHS);
   });
   return table;
-}
-
-/** The same for one of them. The layout is not made for it: this is asked thousands of times when a program starts. */
-function hasLayout(code: number, length: number): boolean {
-  const real = REAL_ITEMS.get(code);
-  if (real) return formatOf(code, length, real.fields.length) >= 0;
-  const fixed = FIXED_ITEMS.get(code);
-  if (fixed) return fixed.layouts.some((each) => sizeOf(each) === length);
-  return specialItem(code, length, ITEM_HEADER, false) !== undefined;
 }
 
 /** Whether the fields of an item of this length are known. */

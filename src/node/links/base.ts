@@ -2,15 +2,16 @@ import type { SigningKey } from '../../formats/mavlink/key.ts';
 import { silenceHint } from '../../live/link-hint.ts';
 import { type LinkAddress, linkText } from '../../live/link-name.ts';
 import { LinkMeter, type LinkState } from '../../live/link-state.ts';
+import type { IsAllowed } from '../allow.ts';
 import type { BusOptions } from '../bus.ts';
 import { systemMicros } from '../wall-clock.ts';
 
-/** Who is told what a link gives. */
+/** Gets what a link receives. */
 export interface LinkListener {
   /**
    * Bytes came: a datagram, or a piece of a stream. They are the listener's to keep.
    * @param time microseconds UTC
-   * @param from who sent them, where several may: an address of UDP, a client of a server
+   * @param from the sender, where there may be several: an address of UDP, a client of a server
    */
   bytes(link: Link, bytes: Uint8Array, time: number, from: string): void;
   /** The state, its hint or its peer is another. */
@@ -26,13 +27,17 @@ export interface LinkOptions {
   readonly silence?: number | undefined;
   /** Bytes that the system is asked to keep for a UDP socket. */
   readonly receiveBuffer?: number | undefined;
-  /** With keys, only a heartbeat that one of them signed tells where a vehicle is. */
+  /** With keys, only a heartbeat that one of them signed shows where a vehicle is. */
   readonly keys?: readonly SigningKey[] | undefined;
+  /** Times of signatures as they were stored last: no older heartbeat counts. */
+  readonly stamps?: ReadonlyMap<number, number> | undefined;
   /**
-   * Whose heartbeats tell where to send to, on a UDP link that listens: those of vehicles by default; of all for a link
-   * that ground stations call, because a recording or other links stand behind it.
+   * Whose heartbeats show where to send to, on a UDP link that listens: those of vehicles by default; `all` for a link of
+   * ground stations.
    */
   readonly hears?: 'vehicles' | 'all' | undefined;
+  /** Senders that a link which listens takes bytes from; all by default. */
+  readonly allow?: IsAllowed | undefined;
   /** How to come onto a bus. */
   readonly bus?: Omit<BusOptions, 'name'> | undefined;
   /** How much faster than it was recorded a file is played; 1 by default. */
@@ -46,12 +51,14 @@ export interface Link {
   readonly state: LinkState;
   /** Where it listens, once it does: `127.0.0.1:14550`. */
   readonly local: string | null;
+  /** The addresses of its clients, for a server. */
+  readonly clients?: Iterable<string> | undefined;
   open(): void;
   close(): Promise<void>;
   /**
    * Sends one frame, or bytes of a stream.
-   * @param to one of the senders that `bytes` was told of; otherwise the vehicle that the frame is meant for, or all
-   * @returns whether it was handed to the system: false while nobody is there, or where it does not fit
+   * @param to one of the senders that `bytes` named; otherwise the vehicle that the frame is meant for, or all
+   * @returns whether it was handed to the system: false while there is no peer, or where it does not fit
    */
   send(bytes: Uint8Array, to?: string): boolean;
 }
@@ -67,6 +74,9 @@ export abstract class BaseLink implements Link {
   local: string | null = null;
   protected readonly meter: LinkMeter;
   protected readonly now: () => number;
+  protected readonly allow: IsAllowed;
+  /** Whether ground stations are at the other end. */
+  private readonly isStation: boolean;
   private readonly listener: LinkListener;
   private ticker: NodeJS.Timeout | undefined;
   private retry: NodeJS.Timeout | undefined;
@@ -76,6 +86,8 @@ export abstract class BaseLink implements Link {
     this.listener = listener;
     this.name = options.name ?? linkText(address);
     this.now = options.now ?? systemMicros;
+    this.allow = options.allow ?? (() => true);
+    this.isStation = options.hears === 'all';
     this.meter = new LinkMeter(this.name, address.kind, this.now(), () => this.listener.state(this), options.silence);
     this.state = this.meter.state;
   }
@@ -102,13 +114,15 @@ export abstract class BaseLink implements Link {
 
   abstract send(bytes: Uint8Array, to?: string): boolean;
 
-  /** Begins to open it. What becomes of it is told to the meter, `broke` or `receive`. */
+  /** Begins to open it. It ends in a call of the meter, `broke` or `receive`. */
   protected abstract start(): void;
   /** Lets go of everything. */
   protected abstract stop(): Promise<void> | void;
 
   protected tick(): void {
-    this.meter.tick(this.now(), () => silenceHint(this.address));
+    this.meter.tick(this.now(), () =>
+      silenceHint(this.address, { isStation: this.isStation, hasReceived: this.state.lastBytes !== null }),
+    );
   }
 
   protected receive(bytes: Uint8Array, from: string, time: number = this.now()): void {
@@ -121,8 +135,7 @@ export abstract class BaseLink implements Link {
   protected broke(error: string, hint = ''): void {
     if (!this.isOpen) return;
     this.local = null;
-    const wait = this.meter.broke(error, this.now());
-    this.meter.hint(hint);
+    const wait = this.meter.broke(error, this.now(), hint);
     clearTimeout(this.retry);
     this.retry = setTimeout(() => {
       if (this.isOpen) this.start();
@@ -142,7 +155,7 @@ export function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
   if (UNKNOWN_HOST.has(codeOf(error))) {
     const { hostname } = error as Error & { hostname?: string };
-    return `no address is known for host ${hostname ?? ''}`.trimEnd();
+    return `unknown host ${hostname ?? ''}`.trimEnd();
   }
   return error.message;
 }

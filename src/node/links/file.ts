@@ -20,7 +20,7 @@ export class FileLink extends BaseLink {
     this.stopping = stopping;
     this.playing = this.run(stopping.signal).catch((error: unknown) => {
       const { path } = this.address;
-      this.fail(codeOf(error) === 'ENOENT' ? `${path} is not there` : reason(error));
+      this.fail(codeOf(error) === 'ENOENT' ? `${path}: no such file` : reason(error));
     });
   }
 

@@ -1,7 +1,8 @@
 import { BUS_LIVE_LIMITS } from '../../core/bus-live-limits.ts';
+import { LINK_LIMITS } from '../../core/limits.ts';
 import { type BusBatch, eachFrame, readBatch } from '../../live/bus-batch.ts';
 import { Sequence } from '../../live/bus-sequence.ts';
-import { parseSubject, subjectsOf } from '../../live/bus-subject.ts';
+import { CollectorNames, parseSubject, subjectsOf } from '../../live/bus-subject.ts';
 import type { BusAddress } from '../../live/link-name.ts';
 import type { BusMessage } from '../bus-reader.ts';
 import { BusReader } from '../bus-reader.ts';
@@ -12,7 +13,9 @@ export class NatsLink extends BaseLink {
   declare readonly address: BusAddress;
   private readonly options: LinkOptions;
   private readonly sequence: Sequence<BusBatch>;
-  private readonly senders: Set<string> = new Set();
+  /** When each link was heard last, the one that was silent for longest first. */
+  private readonly senders: Map<string, number> = new Map();
+  private readonly names: CollectorNames = new CollectorNames((sentence) => this.meter.hint(sentence));
   private reader: BusReader | undefined;
   private reading: Promise<void> | undefined;
 
@@ -32,7 +35,7 @@ export class NatsLink extends BaseLink {
         since > 0 ? { since: new Date(Math.max(0, Date.now() - since * 1000)) } : { after: state.last_seq },
       opened: () => {
         this.local = '';
-        if (this.state.state === 'retry' || this.state.state === 'closed') this.meter.opened(this.now());
+        if (this.state.state === 'retry' || this.state.state === 'opening') this.meter.opened(this.now());
         this.meter.peer(servers);
       },
       lost: (error) => {
@@ -57,17 +60,23 @@ export class NatsLink extends BaseLink {
     this.meter.dropped(this.sequence.missing - missing + this.sequence.refused - refused);
   }
 
-  private deliver(collector: string, { link, records }: BusBatch): void {
-    const from = `${collector}/${link}`;
-    if (!this.senders.has(from)) {
-      // whoever makes up links must not fill the memory
-      if (this.senders.size >= BUS_LIVE_LIMITS.shownLinks) {
-        this.meter.dropped(1);
-        return;
-      }
-      this.senders.add(from);
+  private deliver(name: string, { id, link, records, frames }: BusBatch): void {
+    if (frames === 0) return;
+    const from = `${this.names.of(name, id)}/${link}`;
+    if (!this.senders.has(from) && !this.hasRoom()) {
+      this.meter.dropped(1);
+      return;
     }
+    this.senders.delete(from);
+    this.senders.set(from, this.now());
     eachFrame(records, (start, { end }) => this.receive(records.subarray(start, end), from));
+  }
+
+  /** Made-up links must not fill the memory: the one that was silent for longest makes room. */
+  private hasRoom(): boolean {
+    if (this.senders.size < BUS_LIVE_LIMITS.shownLinks) return true;
+    const [[oldest, lastTime]] = this.senders;
+    return this.now() - lastTime >= LINK_LIMITS.silence && this.senders.delete(oldest);
   }
 
   override send(): boolean {

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 
 /*
- * Linux tells which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
+ * Linux shows which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
  * link to each thing that a process has open.
  *
  *     sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
@@ -44,7 +44,7 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** How many datagrams the system dropped because the buffer of this socket was full; 0 where it cannot tell. */
+/** How many datagrams the system dropped because the buffer of this socket was full; 0 if unknown. */
 export async function droppedAt(host: string, port: number): Promise<number> {
   const address = kernelAddress(host);
   let sum = 0;
@@ -61,7 +61,7 @@ function kernelAddress(host: string): string {
   return bytes.reverse().join('').toUpperCase();
 }
 
-/** Who has the port, as ` by mavproxy.py (process 4711)`, or '' where the system does not tell. */
+/** The program that has the port, as ` by mavproxy.py (process 4711)`; '' if unknown. */
 export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise<string> {
   const inodes = (await socketRows(protocol, port)).map((row) => row.inode);
   return holderOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));

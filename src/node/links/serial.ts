@@ -47,12 +47,15 @@ export class SerialLink extends BaseLink {
   private lose(error: unknown): void {
     const { path } = this.address;
     const failure = serialFailure(path, error);
-    this.broke(failure.error, failure.hint);
-    if (!failure.error.endsWith('is in use')) return;
-    void deviceHolder(path).then((holder) => {
-      if (holder !== '' && this.state.state === 'retry')
-        this.meter.hint(`${path} is in use${holder}: end it, or let it forward`);
-    });
+    if (!failure.error.endsWith('is in use')) this.broke(failure.error, failure.hint);
+    else {
+      void deviceHolder(path).then((holder) =>
+        this.broke(
+          failure.error,
+          holder === '' ? failure.hint : `${path} is in use${holder}: end it, or let it forward`,
+        ),
+      );
+    }
   }
 
   override send(bytes: Uint8Array): boolean {

@@ -19,7 +19,7 @@ export class TcpCaller extends BaseLink {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE });
     this.socket = socket;
     socket.setTimeout(LINK_LIMITS.connect / 1000, () => {
-      socket.destroy(new Error(`${hostPort(host, port)} does not answer within ${LINK_LIMITS.connect / 1e6} s`));
+      socket.destroy(new Error(`no answer from ${hostPort(host, port)} within ${LINK_LIMITS.connect / 1e6} s`));
     });
     let from = '';
     socket.on('connect', () => {
@@ -44,12 +44,9 @@ export class TcpCaller extends BaseLink {
     const { host, port } = this.address;
     if (/ECONNREFUSED/.test(error)) {
       const place = hostPort(host, port);
-      this.broke(
-        `nobody listens at ${place}`,
-        `start what should listen at ${place}; to listen there, use tcpin:${place}`,
-      );
+      this.broke(`connection refused by ${place}`, `start the server at ${place}; to listen there, use tcpin:${place}`);
     } else {
-      this.broke(error === '' ? 'the other side ended the connection' : error);
+      this.broke(error === '' ? 'connection closed by the other side' : error);
     }
   }
 
@@ -66,11 +63,21 @@ export class TcpCaller extends BaseLink {
   }
 }
 
+interface Connection {
+  readonly socket: Socket;
+  /** When it sent something last, or was made. */
+  lastTime: number;
+}
+
 /** Listens for connections: what any of them says comes in, what is sent goes to all. */
 export class TcpListener extends BaseLink {
   declare readonly address: NetworkAddress;
   private server: Server | undefined;
-  private readonly clients: Map<string, Socket> = new Map();
+  private readonly connections: Map<string, Connection> = new Map();
+
+  get clients(): Iterable<string> {
+    return this.connections.keys();
+  }
 
   protected start(): void {
     const { host, port } = this.address;
@@ -89,23 +96,39 @@ export class TcpListener extends BaseLink {
   private admit(socket: Socket): void {
     // errors end in a close, which is what counts
     socket.on('error', () => undefined);
-    if (this.clients.size >= LINK_LIMITS.peers) {
+    const isWelcome = this.allow(socket.remoteAddress ?? '');
+    if (!isWelcome || (this.connections.size >= LINK_LIMITS.peers && !this.makeRoom())) {
       this.meter.dropped(1);
       socket.destroy();
       return;
     }
     const from = hostPort(socket.remoteAddress ?? '', socket.remotePort ?? 0);
-    this.clients.set(from, socket);
+    const connection: Connection = { socket, lastTime: this.now() };
+    this.connections.set(from, connection);
     this.tellPeers();
-    socket.on('data', (bytes) => this.receive(bytes, from));
+    socket.on('data', (bytes) => {
+      connection.lastTime = this.now();
+      this.receive(bytes, from);
+    });
     socket.on('close', () => {
-      this.clients.delete(from);
+      this.connections.delete(from);
       this.tellPeers();
     });
   }
 
+  /** Ends the connection that was silent for longest, so that idle ones cannot keep a vehicle out. */
+  private makeRoom(): boolean {
+    const [oldest] = [...this.connections].sort(([, a], [, b]) => a.lastTime - b.lastTime);
+    const [from, { socket, lastTime }] = oldest;
+    if (this.now() - lastTime < LINK_LIMITS.silence) return false;
+    this.connections.delete(from);
+    this.meter.dropped(1);
+    socket.destroy();
+    return true;
+  }
+
   private tellPeers(): void {
-    const [first, ...others] = this.clients.keys();
+    const [first, ...others] = this.connections.keys();
     this.meter.peer(first === undefined ? null : others.length === 0 ? first : `${first} and ${others.length} more`);
   }
 
@@ -114,12 +137,14 @@ export class TcpListener extends BaseLink {
     void this.stop();
     const { host, port } = this.address;
     if (codeOf(error) === 'EADDRINUSE') {
-      this.broke(`port ${port} is in use`, 'two programs cannot listen at one port: end the other one');
-      void portHolder('tcp', port).then((holder) => {
-        if (holder !== '' && this.state.state === 'retry') this.meter.hint(`port ${port} is in use${holder}: end it`);
-      });
+      void portHolder('tcp', port).then((holder) =>
+        this.broke(`port ${port} is in use${holder}`, 'end that program, or choose another port'),
+      );
     } else if (codeOf(error) === 'EADDRNOTAVAIL') {
-      this.broke(`${host} is no address of this machine`, `to call ${host}, use tcp:${hostPort(host, port)}`);
+      this.broke(
+        `cannot bind ${host}: not an address of this machine`,
+        `to call ${host}, use tcp:${hostPort(host, port)}`,
+      );
     } else {
       this.broke(reason(error));
     }
@@ -127,7 +152,7 @@ export class TcpListener extends BaseLink {
 
   override send(bytes: Uint8Array, to?: string): boolean {
     let isSent = false;
-    for (const [from, socket] of this.clients) {
+    for (const [from, { socket }] of this.connections) {
       if (to === undefined || to === from) isSent = write(socket, bytes, this.meter) || isSent;
     }
     return isSent;
@@ -135,10 +160,10 @@ export class TcpListener extends BaseLink {
 
   protected async stop(): Promise<void> {
     const { server } = this;
-    const sockets = [...this.clients.values()];
+    const sockets = [...this.connections.values()].map(({ socket }) => socket);
     this.server = undefined;
     this.local = null;
-    this.clients.clear();
+    this.connections.clear();
     this.meter.peer(null);
     server?.close();
     await Promise.all(sockets.map(end));

@@ -3,28 +3,29 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { LINK_LIMITS } from '../../core/limits.ts';
 import { hostPort, isMulticast, type NetworkAddress } from '../../live/link-name.ts';
-import { Peers } from '../../live/peers.ts';
-import { targetOf } from '../../live/target.ts';
+import { type PeerAddress, Peers } from '../../live/peers.ts';
+import { TargetReader } from '../../live/target.ts';
 import { BaseLink, codeOf, type LinkListener, type LinkOptions, reason } from './base.ts';
 import { droppedAt, portHolder } from './port-holder.ts';
 
-/** Looks at what the system dropped once in so many ticks. */
+/** Ticks between two looks at what the system dropped. */
 const DROPS_EVERY = 4;
 /** Linux says twice what it was asked for, since it counts its own bookkeeping. */
 const DOUBLED = process.platform === 'linux' ? 2 : 1;
 
 interface Sender {
-  readonly address: string;
-  readonly text: string;
+  readonly host: string;
+  readonly peer: PeerAddress;
 }
 
 /** A socket of UDP: `start` says how it is bound, `send` to whom it talks. */
 abstract class UdpLink extends BaseLink {
   declare readonly address: NetworkAddress;
   protected readonly peers: Peers;
+  protected readonly targets: TargetReader = new TargetReader();
   protected socket: Socket | undefined;
   private readonly asked: number;
-  /** Who sent lately, by port, so that nobody's address is put into words for each datagram. */
+  /** Recent senders by port, so that an address is not formatted for each datagram. */
   private readonly senders: Map<number, Sender> = new Map();
   private ticks = 0;
   private systemDrops = 0;
@@ -32,8 +33,8 @@ abstract class UdpLink extends BaseLink {
   constructor(address: NetworkAddress, listener: LinkListener, options: LinkOptions) {
     super(address, listener, options);
     this.asked = options.receiveBuffer ?? LINK_LIMITS.receiveBuffer;
-    const { silence: timeout, keys, hears } = options;
-    this.peers = new Peers({ timeout, keys, hears, now: () => this.now() / 1000 });
+    const { silence: timeout, keys, stamps, hears } = options;
+    this.peers = new Peers({ timeout, keys, stamps, hears, now: () => this.now() / 1000 });
   }
 
   protected start(): void {
@@ -79,17 +80,24 @@ abstract class UdpLink extends BaseLink {
 
   private take(bytes: Uint8Array, sender: RemoteInfo): void {
     const known = this.senders.get(sender.port);
-    const { text } = known !== undefined && known.address === sender.address ? known : this.meet(sender);
+    const met = known !== undefined && known.host === sender.address ? known : this.meet(sender);
+    if (!met) {
+      this.meter.dropped(1);
+      return;
+    }
+    const { peer } = met;
     // the time is asked for once: at tens of thousands of datagrams a second it is a part of what they cost
     const time = this.now();
-    const isMoved = this.peers.receive(bytes, text, time);
-    this.receive(bytes, text, time);
+    const isMoved = this.peers.receive(bytes, peer, time);
+    this.receive(bytes, peer.address, time);
     if (isMoved) this.meter.peer(peerText(this.peers.addresses));
   }
 
-  private meet({ address, port }: RemoteInfo): Sender {
+  private meet({ address, port }: RemoteInfo): Sender | undefined {
+    // who is called may answer
+    if (this.address.kind !== 'udpout' && !this.allow(address)) return undefined;
     if (this.senders.size >= LINK_LIMITS.peers) this.senders.clear();
-    const sender = { address, text: hostPort(address, port) };
+    const sender = { host: address, peer: this.peers.addressOf(hostPort(address, port)) };
     this.senders.set(port, sender);
     return sender;
   }
@@ -132,18 +140,16 @@ abstract class UdpLink extends BaseLink {
     const { host, port } = this.address;
     const code = codeOf(error);
     if (code === 'EADDRINUSE') {
-      this.broke(
-        `port ${port} is in use`,
-        'two programs cannot listen at one port: end the other one, or let one of them forward to the other',
+      void portHolder('udp', port).then((holder) =>
+        this.broke(`port ${port} is in use${holder}`, 'end that program, or let it forward to another port'),
       );
-      void portHolder('udp', port).then((holder) => {
-        if (holder !== '' && this.state.state === 'retry')
-          this.meter.hint(`port ${port} is in use${holder}: end it, or let it forward to another port`);
-      });
     } else if (code === 'EADDRNOTAVAIL') {
-      this.broke(`${host} is no address of this machine`, `to call ${host}, use udpout:${hostPort(host, port)}`);
+      this.broke(
+        `cannot bind ${host}: not an address of this machine`,
+        `to call ${host}, use udpout:${hostPort(host, port)}`,
+      );
     } else if (code === 'EACCES' && port < 1024) {
-      this.broke(`port ${port} may not be used by this user`, 'ports from 1024 on may');
+      this.broke(`port ${port}: permission denied`, 'use a port from 1024 on');
     } else {
       this.broke(reason(error));
     }
@@ -183,12 +189,12 @@ export class UdpListener extends UdpLink {
   }
 
   override send(bytes: Uint8Array, to?: string): boolean {
-    if (to !== undefined) return this.transmit(bytes, to);
     const { host, port } = this.address;
     if (isMulticast(host)) return this.transmit(bytes, hostPort(host, port));
+    if (to !== undefined) return this.transmit(bytes, to);
     const { addresses } = this.peers;
     if (addresses.length === 1) return this.transmit(bytes, addresses[0]);
-    const target = targetOf(bytes);
+    const target = this.targets.systemOf(bytes);
     const one = target === 0 ? undefined : this.peers.of(target);
     if (one !== undefined) return this.transmit(bytes, one);
     let isSent = false;
@@ -197,7 +203,7 @@ export class UdpListener extends UdpLink {
   }
 }
 
-/** Calls one host. The socket is connected: what others send does not come in, and a port where nobody is gets known. */
+/** Calls one host. The socket is connected: it receives from that host only, and learns when its port is closed. */
 export class UdpCaller extends UdpLink {
   protected async begin(): Promise<void> {
     const { host, port } = this.address;
@@ -226,7 +232,7 @@ export class UdpCaller extends UdpLink {
     return true;
   }
 
-  /** The host says that nobody listens: that may change at any time, so the socket stays. */
+  /** Connection refused: that may change at any time, so the socket stays. */
   protected override lose(error: unknown): void {
     if (codeOf(error) === 'ECONNREFUSED') this.refused();
     else super.lose(error);
@@ -241,7 +247,7 @@ export class UdpCaller extends UdpLink {
     const { host, port } = this.address;
     if (this.state.state === 'receiving') return;
     this.meter.hint(
-      `nobody listens at ${hostPort(host, port)}: if it sends to us instead, udpin:0.0.0.0:${port} hears it`,
+      `connection refused by ${hostPort(host, port)}: if it sends to us instead, use udpin:0.0.0.0:${port}`,
     );
   }
 }
@@ -257,7 +263,7 @@ export class UdpBroadcaster extends UdpLink {
   override send(bytes: Uint8Array, to?: string): boolean {
     const { host, port } = this.address;
     if (to !== undefined) return this.transmit(bytes, to);
-    const one = this.peers.of(targetOf(bytes)) ?? this.peers.addresses[0];
+    const one = this.peers.of(this.targets.systemOf(bytes)) ?? this.peers.addresses[0];
     return this.transmit(bytes, one ?? hostPort(host, port));
   }
 }

@@ -6,7 +6,7 @@ import { BaseLink, reason } from './base.ts';
 /** Milliseconds for what is still to be sent when a link is closed. */
 const LAST_WORDS = 1000;
 
-/** Connects to a WebSocket that carries frames in binary messages. Text is no telemetry: it is counted as dropped. */
+/** Connects to a WebSocket that carries frames in binary messages. Text is not telemetry: it is counted as dropped. */
 export class WebSocketCaller extends BaseLink {
   declare readonly address: WebSocketAddress;
   private socket: WebSocket | undefined;
@@ -40,7 +40,9 @@ export class WebSocketCaller extends BaseLink {
     socket.on('error', (found) => {
       error = reason(found);
     });
-    socket.on('close', (code) => this.lose(socket, error === '' ? `the other side ended it with code ${code}` : error));
+    socket.on('close', (code) =>
+      this.lose(socket, error === '' ? `closed by the other side with code ${code}` : error),
+    );
   }
 
   private lose(socket: WebSocket, error: string): void {
@@ -48,7 +50,7 @@ export class WebSocketCaller extends BaseLink {
     this.socket = undefined;
     this.meter.peer(null);
     const isAbsent = /ECONNREFUSED/.test(error);
-    this.broke(isAbsent ? `nobody listens at ${this.address.url}` : error);
+    this.broke(isAbsent ? `connection refused by ${this.address.url}` : error);
   }
 
   override send(bytes: Uint8Array): boolean {
@@ -69,7 +71,7 @@ export class WebSocketCaller extends BaseLink {
     this.meter.peer(null);
     if (!socket) return;
     if (socket.readyState === socket.OPEN) {
-      // an orderly end comes behind what is still to be sent
+      // an orderly end comes after what is still to be sent
       await new Promise<void>((done) => {
         socket.once('close', () => done());
         socket.close(1000);

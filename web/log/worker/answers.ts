@@ -1,4 +1,5 @@
-import type { Flight, LogEvent, Phases } from '../../../src/browser.ts';
+import type { Damage, Flight, LogEvent, Packing, Phases } from '../../../src/browser.ts';
+import type { FirstView } from './first-view.ts';
 import type { MissionItem } from './mission-items.ts';
 
 /** What the worker tells the page. All of it is plain data that can cross between them. */
@@ -51,7 +52,8 @@ interface FaultInfo {
 interface FaultSummary {
   readonly count: number;
   readonly lostBytes: number;
-  readonly lost: boolean;
+  /** Whether data was lost, and if so, whether it was more than the last record, cut by the end. */
+  readonly damage: Damage;
   readonly byCode: readonly { readonly code: string; readonly count: number; readonly bytes: number }[];
   /** The first ones. */
   readonly kept: readonly FaultInfo[];
@@ -60,12 +62,17 @@ interface FaultSummary {
 export interface FileSummary {
   readonly format: string;
   readonly size: number;
-  readonly packedBytes: number | null;
+  /** What it was unpacked from. */
+  readonly packing: Packing | null;
   readonly records: number;
   /** Microseconds of the log's clock; null where no record has a time. */
   readonly start: number | null;
   readonly end: number | null;
+  /** What to show first; null for all of it. */
+  readonly view: FirstView | null;
   readonly utc: boolean;
+  /** Whether times are guessed, because no record has one. */
+  readonly guessed: boolean;
   readonly clock: string;
   readonly remarks: readonly string[];
   readonly vehicle: string;

@@ -1,4 +1,3 @@
-import { valuesAt } from '../../../src/browser.ts';
 import { Series } from './series.ts';
 
 /** Differences that are kept: as long as nothing moves, each is asked for again and again. */
@@ -44,7 +43,7 @@ interface Difference {
 export function differenceOf(own: Series, other: Series, shift: number, isDirection: boolean): Series {
   const { times, values, unit, isHeld } = own;
   const at = shift === 0 ? times : times.map((time) => time + shift);
-  const others = valuesAt({ times: other.times, values: other.values, isHeld: other.isHeld }, at);
+  const others = other.resample(at);
   const turn = isDirection && /^rad/.test(unit) ? 2 * Math.PI : isDirection && /^deg/.test(unit) ? 360 : 0;
   const differences = values.map((value, row) => {
     const difference = value - others[row];

@@ -79,7 +79,8 @@ describe('the value at a time', () => {
 describe('statistics', () => {
   test('are those of the samples in the window', () => {
     const found = statisticsOf(series([9, 1, 2, 3, Number.NaN, 4, 9], [0, 1e6, 2e6, 3e6, 4e6, 5e6, 6e6]), 1e6, 5e6);
-    expect(found).toEqual({ count: 4, low: 1, high: 4, mean: 2.5, rms: Math.sqrt(7.5), p95: 4, integral: 4 });
+    expect(found).toMatchObject({ count: 4, low: 1, high: 4, mean: 2.5, rms: Math.sqrt(7.5), integral: 4 });
+    expect(found.p95).toBeCloseTo(3.85, 12);
   });
 
   test('of a window without samples are none', () => {

@@ -1,4 +1,4 @@
-import type { Report } from '../../../src/browser.ts';
+import { type Report, SeveralLogsError } from '../../../src/browser.ts';
 import { give } from '../../shared/rpc.ts';
 import { type ExpressionProblem, problemOf } from '../expression-help.ts';
 import { parseField } from '../field-name.ts';
@@ -52,6 +52,8 @@ export type BookFunctions = ReturnType<LogBook['functions']>;
 export class LogBook {
   private readonly files = new Map<number, LogFile>();
   private readonly differences = new Differences();
+  /** Of files that are archives with several logs, the names of these. */
+  private readonly archives = new Map<number, readonly string[]>();
   private readonly note: (note: ProgressNote) => void;
 
   constructor(note: (note: ProgressNote) => void) {
@@ -60,9 +62,12 @@ export class LogBook {
 
   functions() {
     return {
-      open: (file: number, input: Input): Promise<FileSummary> => this.open(file, input),
+      open: (file: number, input: Input, entry?: string): Promise<FileSummary> => this.open(file, input, entry),
+      /** The logs in the archive that a file turned out to be. */
+      choices: (file: number): readonly string[] => this.archives.get(file) ?? [],
       close: (file: number): boolean => {
         this.differences.clear();
+        this.archives.delete(file);
         return this.files.delete(file);
       },
       draw: (wanted: readonly SeriesRequest[], from: number, to: number, pixels: number): Promise<Tried<Drawn>[]> =>
@@ -112,12 +117,16 @@ export class LogBook {
     };
   }
 
-  private async open(file: number, input: Input): Promise<FileSummary> {
+  private async open(file: number, input: Input, entry?: string): Promise<FileSummary> {
     let told = 0;
-    const opened = await LogFile.open(input, (done) => {
+    const onProgress = (done: number): void => {
       if (done < 1 && performance.now() - told < 50) return;
       told = performance.now();
       this.note({ file, done });
+    };
+    const opened = await LogFile.open(input, onProgress, entry).catch((error: unknown) => {
+      if (error instanceof SeveralLogsError) this.archives.set(file, error.logs);
+      throw error;
     });
     this.files.set(file, opened);
     return opened.summary();

@@ -1,15 +1,10 @@
 import {
   type Column,
+  damageOf,
   EVENT_SEVERITIES,
+  type Facts,
   type Field,
-  findEvents,
-  findFlights,
-  findMessages,
-  findModes,
-  findParameters,
-  findPhases,
-  findSpan,
-  findVehicle,
+  factsOf,
   isHeldField,
   type Log,
   type ModeSpan,
@@ -17,14 +12,13 @@ import {
   openLog,
   type Report,
   readExpression,
-  readTrack,
   type Table,
-  type Vehicle,
 } from '../../../src/browser.ts';
 import { give } from '../../shared/rpc.ts';
 import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { bootTime } from './boot-time.ts';
+import { firstView } from './first-view.ts';
 import { type Input, sourceOf } from './input.ts';
 import { missionItems } from './mission-items.ts';
 import { RowTimes } from './row-times.ts';
@@ -44,40 +38,40 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 /** A log that the page has open, and what was read of it so far. */
 export class LogFile {
   readonly log: Log;
-  private readonly vehicle: Vehicle;
-  private readonly span: { readonly start: number | null; readonly end: number | null };
+  private readonly facts: Facts;
   private readonly series = new Map<string, Promise<Series>>();
   private readonly expressions = new Map<string, Promise<Series>>();
   private readonly rowTimes = new Map<string, Promise<RowTimes>>();
   private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
 
-  private constructor(log: Log, vehicle: Vehicle, span: LogFile['span']) {
+  private constructor(log: Log) {
     this.log = log;
-    this.vehicle = vehicle;
-    this.span = span;
+    this.facts = factsOf(log);
   }
 
-  static async open(input: Input, onProgress: (done: number) => void): Promise<LogFile> {
+  static async open(input: Input, onProgress: (done: number) => void, entry?: string): Promise<LogFile> {
     // half of the bar is reading, half is decoding, which begins before all is read
     const parts = { read: 0, decoded: 0 };
     const tell = (part: keyof typeof parts) => (done: number, total: number) => {
       parts[part] = total > 0 ? done / total : 1;
       onProgress((parts.read + parts.decoded) / 2);
     };
-    const log = await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded') });
-    return new LogFile(log, await findVehicle(log), await findSpan(log));
+    return new LogFile(await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded'), entry }));
   }
 
   async summary(): Promise<FileSummary> {
-    const { log, vehicle, span } = this;
+    const { log, facts } = this;
     const { faults, clock } = log;
+    const vehicle = await facts.vehicle();
     return {
       format: log.format,
       size: log.source.size,
-      packedBytes: log.packedBytes ?? null,
+      packing: log.packing ?? null,
       records: log.records,
-      ...span,
+      ...(await facts.span()),
+      view: await firstView(log, facts),
       utc: clock.utc,
+      guessed: clock.guessed === true,
       clock: `${clock.kind}: ${clock.source}`,
       remarks: clock.remarks,
       vehicle: vehicle.kind ?? '',
@@ -87,7 +81,7 @@ export class LogFile {
       faults: {
         count: faults.count,
         lostBytes: faults.lostBytes,
-        lost: faults.lost,
+        damage: damageOf(log),
         byCode: [...faults.byCode].map(([code, { count, bytes }]) => ({ code, count, bytes })),
         kept: faults.kept.slice(0, MOST.faults).map(({ code, offset, length, lost, text }) => ({
           ...{ code, offset, length, lost, text },
@@ -174,15 +168,14 @@ export class LogFile {
 
   /** Of very many the longest. */
   async modes(): Promise<ModeSpan[]> {
-    const modes = await findModes(this.log, this.vehicle.kind, this.span.end ?? Number.NaN);
-    return foremost(modes, MOST.modes, ({ start, end }) => start - end);
+    return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
   }
 
   /** What happened: events, when it was armed and under way, flights. */
   async insight(): Promise<Insight> {
-    const events = await findEvents(this.log);
-    const { armed, flying } = await findPhases(this.log);
-    const flights = await findFlights(this.log, events);
+    const events = await this.facts.events();
+    const { armed, flying } = await this.facts.phases();
+    const flights = await this.facts.flights();
     const shown = foremost(events, MOST.events, ({ severity }) => EVENT_SEVERITIES.indexOf(severity));
     return {
       events: shown,
@@ -200,17 +193,20 @@ export class LogFile {
   }
 
   async messages(): Promise<MessageInfo[]> {
-    return (await findMessages(this.log)).slice(0, MOST.messages);
+    const messages = await this.facts.messages();
+    return messages.slice(0, MOST.messages).map(({ time, text }) => ({ time, text }));
   }
 
   async parameters(): Promise<ParameterInfo[]> {
-    const all = [...(await findParameters(this.log)).values()].sort((a, b) => compare(a.name, b.name));
+    const all = [...(await this.facts.parameters()).values()].sort((a, b) => compare(a.name, b.name));
     return all.slice(0, MOST.parameters).map(({ changes, ...each }) => ({ ...each, changes: changes.length - 1 }));
   }
 
   async track(): Promise<TrackInfo> {
-    const { source, time, lon, lat, alt, speed } = await readTrack(this.log);
-    return { source, time: give(time), lon: give(lon), lat: give(lat), alt: give(alt), speed: give(speed) };
+    const { source, time, lon, lat, alt, speed } = await this.facts.track();
+    // what is given away is gone here: the facts keep theirs
+    const copy = (values: Float64Array): Float64Array => give(values.slice());
+    return { source, time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
   }
 }
 

@@ -1,3 +1,5 @@
+import { firstIndex } from '../../../src/browser.ts';
+
 /** When the rows of a table were made, in their own order. */
 export class RowTimes {
   readonly times: Float64Array;
@@ -11,13 +13,7 @@ export class RowTimes {
   /** The last row that was made at a time or before it; -1 where none was. */
   rowAt(time: number): number {
     if (!this.isOrdered) return this.searchedRow(time);
-    let [low, high] = [0, this.times.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.times[middle] <= time) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstIndex(this.times.length, (row) => this.times[row] > time) - 1;
   }
 
   /** A clock that went back, or rows without a time: of all that were made before, the row that was made last. */

@@ -1,3 +1,4 @@
+import { sortedQuantile } from '../../../src/browser.ts';
 import type { Series } from './series.ts';
 
 /** What the samples of a window come to; missing ones do not count. */
@@ -8,7 +9,7 @@ export interface Statistics {
   readonly mean: number;
   /** Root of the mean of the squares. */
   readonly rms: number;
-  /** 95 of 100 samples are not greater. */
+  /** 95 of 100 samples are not greater, as `quantile` has it. */
   readonly p95: number;
   /** Value times seconds, straight lines between samples, nothing across gaps. */
   readonly integral: number;
@@ -47,7 +48,7 @@ export function statisticsOf(series: Series, from: number, to: number): Statisti
     high: sorted[count - 1],
     mean: sum / count,
     rms: Math.sqrt(squares / count),
-    p95: sorted[Math.ceil(0.95 * count) - 1],
+    p95: sortedQuantile(sorted, 0.95),
     integral,
   };
 }

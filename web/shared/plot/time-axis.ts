@@ -1,5 +1,5 @@
 import { utcToGps } from '../../../src/browser.ts';
-import { clockText, isRelative, type TimeBase } from '../format.ts';
+import { clockText, guessMark, isRelative, type TimeBase } from '../format.ts';
 
 const DAY = 86_400;
 
@@ -23,7 +23,7 @@ export function axisOrigin(base: TimeBase, start: number): number {
 export function tickTexts(ticks: readonly number[], step: number, base: TimeBase): string[] {
   const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
   if (base === 'log' || base === 'gps') return ticks.map((tick) => tick.toFixed(digits));
-  if (isRelative(base)) return ticks.map((tick) => clockText(tick, digits));
+  if (isRelative(base)) return ticks.map((tick) => guessMark(base) + clockText(tick, digits));
   return ticks.map((tick) => {
     const ofDay = ((tick % DAY) + DAY) % DAY;
     const text = clockText(ofDay, digits);

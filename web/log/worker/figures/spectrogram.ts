@@ -1,4 +1,4 @@
-import { type Spectrogram, spectrogramOf } from '../../../../src/browser.ts';
+import { Series, type Spectrogram, spectrogramOf } from '../../../../src/browser.ts';
 import { give } from '../../../shared/rpc.ts';
 import { type PlacedSeries, samplesIn } from './figure.ts';
 
@@ -27,7 +27,7 @@ export function spectrogramImage(
   pixels: number,
 ): SpectrogramImage | null {
   const { times, values } = samplesIn(placed, from, to);
-  const found = spectrogramOf({ times, values, isHeld: false }, { size: sizeFor(times.length) });
+  const found = spectrogramOf(new Series(times, values), { size: sizeFor(times.length) });
   const height = found.frequencies.length;
   if (found.times.length === 0 || height < 2) return null;
   const width = Math.max(1, Math.round(pixels));

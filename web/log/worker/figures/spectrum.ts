@@ -1,4 +1,4 @@
-import { spectrumOf } from '../../../../src/browser.ts';
+import { Series, spectrumOf } from '../../../../src/browser.ts';
 import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */
@@ -20,7 +20,7 @@ export function spectrumFigure(wanted: readonly (PlacedSeries | null)[], from: n
 
 function spectrumLine(placed: PlacedSeries, from: number, to: number): FigureLine | null {
   const { times, values } = samplesIn(placed, from, to);
-  const { frequencies, power } = spectrumOf({ times, values, isHeld: false });
+  const { frequencies, power } = spectrumOf(new Series(times, values));
   // the mean was taken away, so there is nothing at 0 Hz
   if (power.length < 3) return null;
   const [x, y] = [frequencies.slice(1), power.slice(1)];

@@ -1,4 +1,3 @@
-import { valuesAt } from '../../../../src/browser.ts';
 import {
   type Figure,
   type FigureLine,
@@ -37,10 +36,9 @@ export function pairOf(a: PlacedSeries, b: PlacedSeries, from: number, to: numbe
 
 /** The values of a field at times on the clock of another. */
 function valuesOf({ series, offset }: PlacedSeries, times: Float64Array, theirs: number): Float64Array {
-  const { times: own, values, isHeld } = series;
   const shift = theirs - offset;
   const at = shift === 0 ? times : times.map((time) => time + shift);
-  return valuesAt({ times: own, values, isHeld }, at);
+  return series.resample(at);
 }
 
 function missingTogether(x: Float64Array, y: Float64Array): { x: Float64Array; y: Float64Array } {

@@ -1,0 +1,70 @@
+// As much of vitest as the fast tests of core and formats use, in one process without a runner: for mutation.mjs.
+import { ASYMMETRIC_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
+import * as chai from 'chai';
+
+export { expectTypeOf } from 'expect-type';
+
+chai.use(JestExtend);
+chai.use(JestChaiExpect);
+chai.use(JestAsymmetricMatchers);
+
+export const expect = (value, message) => chai.expect(value, message);
+Object.assign(expect, chai.expect, globalThis[ASYMMETRIC_MATCHERS_OBJECT]);
+// what a corpus expects is compared by the main run; here only that it can be decoded
+chai.Assertion.addMethod('toMatchFileSnapshot', () => Promise.resolve());
+
+/** Tests of thousands of inputs: they are for the main run. */
+const SLOW = /one wrong byte|garbage before|torn at|torn anywhere|whole files|recordings/;
+
+let tests = [];
+const names = [];
+
+function formatted(title, row, i) {
+  const args = Array.isArray(row) ? row : [row];
+  return `${title} ${i} ${String(args[0]).slice(0, 20)}`;
+}
+
+export function describe(title, body) {
+  names.push(title);
+  body();
+  names.pop();
+}
+export function test(title, ...rest) {
+  const body = rest.find((each) => typeof each === 'function');
+  const name = [...names, title].join(' > ');
+  if (!SLOW.test(name)) tests.push({ title: name, body });
+}
+export function it(...args) {
+  test(...args);
+}
+for (const block of [describe, test, it]) {
+  block.each = (rows) => (title, body) => {
+    for (const [i, row] of rows.entries())
+      block(formatted(title, row, i), () => (Array.isArray(row) ? body(...row) : body(row)));
+  };
+  block.skip = () => {};
+  block.skipIf = (condition) => (condition ? () => {} : block);
+  block.runIf = (condition) => (condition ? block : () => {});
+}
+const cleanups = [];
+export const afterAll = (body) => cleanups.push(body);
+export const afterEach = () => {};
+export const beforeAll = (body) => tests.push({ title: 'before', body });
+export const beforeEach = (body) => tests.push({ title: 'before', body });
+
+/** Runs the tests of some files; the title of the first that fails, or undefined. */
+export async function run(files, chosen) {
+  for (const file of chosen) {
+    tests = [];
+    await files[file]();
+    for (const { title, body } of tests) {
+      try {
+        await body();
+      } catch (error) {
+        return `${file}: ${title}: ${String(error?.message).split('\n')[0].slice(0, 120)}`;
+      }
+    }
+  }
+  for (const body of cleanups) await body();
+  return undefined;
+}

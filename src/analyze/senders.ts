@@ -1,0 +1,38 @@
+import type { StreamStatistics } from '../core/decoder.ts';
+import type { Log } from '../core/log.ts';
+import { isVehicle } from './heartbeat.ts';
+
+/** MAV_TYPE of a ground station. */
+const STATION = 6;
+
+/** How many messages of a sender were lost; null where their numbers do not say it. */
+export type LossOf = (sender: StreamStatistics) => number | null;
+
+/**
+ * Whose numbers say what was lost. A ground station numbers what it sends on all its links, and a vehicle passes on
+ * some of it only: where a station is heard beside a vehicle, numbers that are missing are not a loss.
+ */
+export async function findLosses(log: Log): Promise<LossOf> {
+  const stations = await findStations(log);
+  const isStation = ({ stream }: StreamStatistics): boolean => stations.has(systemOf(stream));
+  const withVehicle = new Set(log.streams.filter((each) => !isStation(each)).map(({ flow }) => flow));
+  return (sender) => (isStation(sender) && withVehicle.has(sender.flow) ? null : sender.lost);
+}
+
+/** Systems of which a component sends the heartbeats of a ground station, and none those of a vehicle. */
+async function findStations(log: Log): Promise<Set<string>> {
+  const stations = new Set<string>();
+  const vehicles = new Set<string>();
+  for (const table of log.tablesNamed('HEARTBEAT')) {
+    if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
+    const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
+    const [autopilot, type] = columns.map((column) => column.numbers()[0]);
+    if (type === STATION) stations.add(systemOf(table.stream));
+    else if (isVehicle(autopilot, type)) vehicles.add(systemOf(table.stream));
+  }
+  return new Set([...stations].filter((system) => !vehicles.has(system)));
+}
+
+function systemOf(stream: string): string {
+  return stream.slice(0, stream.indexOf(':'));
+}

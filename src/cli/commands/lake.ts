@@ -1,0 +1,74 @@
+import { Argument, type Command } from 'commander';
+import type { Repair } from '../../fleet/repair.ts';
+import { EXIT } from '../failure.ts';
+import { lakeAt, tellUnhashed } from '../lake.ts';
+import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { Output, tell } from '../output.ts';
+import { counted } from '../words.ts';
+
+interface LakeOptions extends ReadingOptions {
+  readonly lake: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+check reads every file of the lake and compares it with the hash that the catalogue keeps of it. Exit code 3: files are
+broken or missing; answers of \`skein fleet\` and \`skein sql --lake\` come from the rest.
+repair moves broken files to _quarantine in the lake and ingests their logs again, where these are still at their paths.
+It deletes nothing that is not written again. Exit code 3: a log could not be rebuilt; what is whole of it stays.
+
+Examples:
+  skein lake check --lake lake
+  skein lake check --lake lake --json
+  skein lake repair --lake lake`;
+
+export function buildLake(command: Command, done: (code: number) => void): void {
+  command
+    .addArgument(new Argument('<what>', 'what to do').choices(['check', 'repair']))
+    .requiredOption('--lake <folder>', 'the lake that `skein ingest` made')
+    .option('--json', 'one JSON object');
+  addReadingOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (what: string, options: LakeOptions) =>
+      done(await (what === 'check' ? check(options) : repair(options))),
+    );
+}
+
+async function check({ lake, json }: LakeOptions): Promise<number> {
+  const { checkLake } = await import('../../fleet/repair.ts');
+  const files = await checkLake(lakeAt(lake));
+  const { problems, unhashed } = files;
+  const output = new Output();
+  if (json)
+    output.json({
+      files: files.count,
+      unhashed: unhashed.size,
+      broken: [...problems].map(([path, problem]) => ({ path, problem })),
+    });
+  else for (const [path, problem] of problems) output.write(`${path}: ${problem}\n`);
+  await output.flush();
+  tell(`${counted(files.count, 'file')} checked, ${problems.size} broken`);
+  tellUnhashed(files);
+  return problems.size > 0 ? EXIT.damage : EXIT.well;
+}
+
+async function repair(options: LakeOptions): Promise<number> {
+  const { repairLake } = await import('../../fleet/repair.ts');
+  const done = await repairLake(lakeAt(options.lake), { open: await openOptions(options) });
+  const output = new Output();
+  if (options.json) output.json(done);
+  else writeRepair(output, done);
+  await output.flush();
+  const { files, rebuilt, lost } = done;
+  tell(
+    `${counted(files.length, 'broken file')}, ${counted(rebuilt.length, 'log')} ingested again, ${lost.length} lost`,
+  );
+  return lost.length > 0 ? EXIT.damage : EXIT.well;
+}
+
+function writeRepair(output: Output, { files, rebuilt, lost }: Repair): void {
+  for (const { path, problem, aside } of files)
+    output.write(`${path}: ${problem}${aside === null ? '' : `; now ${aside}`}\n`);
+  for (const log of rebuilt) output.write(`${log}: ingested again\n`);
+  for (const { log, reason } of lost) output.write(`${log}: ${reason}\n`);
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { damageOf } from '../../core/fault.ts';
+import { LIMITS } from '../../core/limits.ts';
+import type { Log } from '../../core/log.ts';
+import { type Repaired, repaired, survey } from '../../export/repair.ts';
+import { writeDraft } from '../../node/atomic.ts';
+import { openLog } from '../../node/open.ts';
+import type { OpenOptions } from '../../open.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
+import { Output, tell } from '../output.ts';
+import { counted } from '../words.ts';
+import { addWritingOptions, type WritingOptions } from '../write.ts';
+
+interface RepairOptions extends ReadingOptions, WritingOptions {
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is read back
+before it gets its name. A capture keeps its whole packets, whatever they carry.
+
+Exit codes: 0 nothing was lost but a cut last record (with --strict that is 3 too), 3 data was lost: the file has the
+rest, 1 no file was written, 2 wrong usage.
+
+Examples:
+  skein repair torn.tlog -o whole.tlog
+  skein repair 00000012.BIN -o repaired.BIN --json`;
+
+export function buildRepair(command: Command, done: (code: number) => void): void {
+  command.argument('<file>', 'a damaged log').option('--json', 'what was done as JSON');
+  addWritingOptions(addReadingOptions(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, options: RepairOptions) => done(await repair(file, options)));
+}
+
+async function repair(file: string, options: RepairOptions): Promise<number> {
+  const { output, force } = options;
+  if (output === undefined || output === '-') throw new UsageError('give the new file: -o FILE');
+  const log = await load(file, options);
+  if (!log.source.size || log.format === 'blank') throw new Error(`${file} is ${log.format}: nothing can be saved`);
+  const opening = await openOptions(options);
+  const saved = await repaired(log.source, log.format, opening);
+  if (!saved) throw new Error(`nothing of ${file} can be saved as a log without damage`);
+  await writeDraft(
+    output,
+    async (draft, handle) => {
+      for (let at = 0; at < saved.source.size; at += LIMITS.chunkBytes)
+        await handle.writeFile(await saved.source.read(at, LIMITS.chunkBytes));
+      await verify(draft, log, saved, opening);
+    },
+    { force, inputs: [file] },
+  );
+  await report(file, log, saved, options);
+  return saved.lost > 0 ? EXIT.damage : codeOf(log, options);
+}
+
+/** The new file must be a log of the same format with all that was saved, and no damage. */
+async function verify(path: string, { format }: Log, { records }: Repaired, options: OpenOptions): Promise<void> {
+  const { source, format: read } = await openLog(path, options);
+  const found = read === format ? await survey(source, format, options) : undefined;
+  if (found?.records !== records || found.damaged.length > 0)
+    throw new Error(`what is left of this ${format} log is not one when it is read back: nothing was written`);
+}
+
+async function report(
+  file: string,
+  log: Log,
+  { source, records, lost, secrets }: Repaired,
+  { output, json }: RepairOptions,
+): Promise<void> {
+  const leftOut = log.source.size - source.size;
+  const what = log.format === 'pcap' ? 'packet' : 'record';
+  if (json) {
+    const out = new Output();
+    const { lostBytes } = log.faults;
+    out.json({ file, output, format: log.format, records, lost, leftOut, lostBytes, damage: damageOf(log), secrets });
+    await out.flush();
+  }
+  tell(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
+  if (lost > 0) tell(`${counted(lost, what)} lost: nothing shows what they are without the damage around them`);
+  if (secrets > 0) tell(`${counted(secrets, 'frame')} with a signing key left out`);
+}

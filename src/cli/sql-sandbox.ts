@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { QUERY_LIMITS, type QueryLimits } from '../core/limits.ts';
+import { Sandbox } from '../query/sandbox.ts';
+import { UsageError } from './failure.ts';
+import type { ReadingOptions } from './load.ts';
+
+/** What queries are about. */
+export interface SqlInput {
+  readonly paths: readonly string[];
+  readonly lake?: string | undefined;
+  /** The one query, where there is no other: no more is read than it needs. */
+  readonly query?: string | undefined;
+  readonly options: ReadingOptions & { readonly si?: boolean };
+}
+
+export interface LimitOptions {
+  readonly maxMemory?: string;
+  readonly maxTime?: string;
+  readonly maxAnswer?: string;
+}
+
+export function addLimitOptions(command: Command): Command {
+  return command
+    .option('--max-memory <MiB>', 'memory that a query may take, beside the logs (1024)')
+    .option('--max-time <seconds>', 'time that a query may take (30)')
+    .option('--max-answer <MiB>', 'size of an answer');
+}
+
+/** @param answerBytes the size of an answer where no option says it */
+export function limitsOf({ maxMemory, maxTime, maxAnswer }: LimitOptions, answerBytes?: number): QueryLimits {
+  const { memoryBytes, milliseconds } = QUERY_LIMITS;
+  return {
+    ...QUERY_LIMITS,
+    memoryBytes: numberOf('max-memory', maxMemory, 1 << 20) ?? memoryBytes,
+    milliseconds: numberOf('max-time', maxTime, 1000) ?? milliseconds,
+    answerBytes: numberOf('max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
+  };
+}
+
+function numberOf(name: string, text: string | undefined, unit: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,7}(\.\d+)?$/.test(text) || Number(text) === 0)
+    throw new UsageError(`--${name} ${text}: expected a number above 0`);
+  return Math.round(Number(text) * unit);
+}
+
+/** A process for queries about logs or a lake. */
+export function sqlSandbox(input: SqlInput, limits: QueryLimits): Sandbox<SqlInput> {
+  const sizes = input.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return new Sandbox(new URL('../../dist/cli/sql-child.js', import.meta.url), input, bytes, limits);
+}

@@ -1,0 +1,152 @@
+import { type Heights, readHeights, readSpeeds, type Speeds } from '../analyze/airborne.ts';
+import type { LogEvent } from '../analyze/event.ts';
+import { findEvents } from '../analyze/events.ts';
+import { type Flight, findFlights } from '../analyze/flights.ts';
+import { type Interruption, loggedInterruptions, sentInterruptions } from '../analyze/gaps.ts';
+import { type Autopilot, findAutopilots } from '../analyze/heartbeat.ts';
+import { findMessages, type LoggedText } from '../analyze/messages.ts';
+import type { VehicleClass } from '../analyze/mode-names.ts';
+import { findModes, type ModeSpan } from '../analyze/modes.ts';
+import { findParameters, type Parameter } from '../analyze/parameters.ts';
+import { findPhases, type Phases } from '../analyze/phases.ts';
+import { findLosses, type LossOf } from '../analyze/senders.ts';
+import { findSpan } from '../analyze/span.ts';
+import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
+import type { Log, Span } from '../core/log.ts';
+import { readTrack, type Track } from '../geo/track.ts';
+import { FACTS_PLAN, readAhead } from './read-plan.ts';
+
+const KNOWN = new WeakMap<Log, Facts>();
+
+/** Facts that go through much of a log. */
+const FAR_READING: ReadonlySet<string> = new Set(['phases', 'heights', 'speeds', 'interruptions', 'flights', 'track']);
+
+/**
+ * What a log tells, each fact found when it is first asked for and kept as long as the log: all answers share one.
+ *
+ * @example
+ * const facts = factsOf(await openLog('flight.BIN'));
+ * const { kind } = await facts.vehicle();
+ * for (const { takeoff, maxHeight } of await facts.flights()) console.log(kind, takeoff, maxHeight);
+ */
+export function factsOf(log: Log): Facts {
+  const facts = KNOWN.get(log) ?? new Facts(log);
+  KNOWN.set(log, facts);
+  return facts;
+}
+
+/**
+ * The facts of one log. They are shared: never change what they return. Where a log heard several vehicles, `stream` is
+ * that of the heartbeats of one of them ('1:1'); by default it is the one with most heartbeats.
+ */
+export class Facts {
+  readonly log: Log;
+  private readonly found = new Map<string, Promise<unknown>>();
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  /** First and last time of the log. */
+  span(): Promise<Span> {
+    return this.once('span', () => findSpan(this.log));
+  }
+
+  /** One of each vehicle that a log of messages heard, that with most heartbeats first; none where a vehicle wrote it. */
+  autopilots(): Promise<readonly Autopilot[]> {
+    return this.once('autopilots', () => findAutopilots(this.log));
+  }
+
+  async autopilot(stream?: string): Promise<Autopilot | undefined> {
+    const all = await this.autopilots();
+    return stream === undefined ? all[0] : all.find(({ table }) => table.stream === stream);
+  }
+
+  /** The kind of each vehicle by its stream, which is undefined for the one that wrote the log itself. */
+  kinds(): Promise<ReadonlyMap<string | undefined, VehicleClass | null>> {
+    return this.once('kinds', async () => {
+      const kinds = new Map<string | undefined, VehicleClass | null>();
+      for (const { table, kind } of await this.autopilots()) kinds.set(table.stream, kind);
+      return kinds.size > 0 ? kinds : kinds.set(undefined, (await this.vehicle()).kind);
+    });
+  }
+
+  vehicle(stream?: string): Promise<Vehicle> {
+    return this.onceOf('vehicle', stream, (own) => findVehicle(this, own));
+  }
+
+  modes(stream?: string): Promise<readonly ModeSpan[]> {
+    return this.onceOf('modes', stream, (own) => findModes(this, own));
+  }
+
+  /** When it was armed and under way. */
+  phases(stream?: string): Promise<Phases> {
+    return this.onceOf('phases', stream, (own) => findPhases(this, own));
+  }
+
+  parameters(stream?: string): Promise<ReadonlyMap<string, Parameter>> {
+    return this.onceOf('parameters', stream, (own) => findParameters(this, own));
+  }
+
+  /** The best heights that the log has. */
+  heights(stream?: string): Promise<Heights | undefined> {
+    return this.onceOf('heights', stream, (own) => readHeights(this.log, own));
+  }
+
+  /** The best speeds over ground that the log has. */
+  speeds(stream?: string): Promise<Speeds | undefined> {
+    return this.onceOf('speeds', stream, (own) => readSpeeds(this.log, own));
+  }
+
+  /** Where nothing was recorded, and reboots: of the log that a vehicle wrote, or of what one sent. */
+  interruptions(stream?: string): Promise<readonly Interruption[]> {
+    return this.onceOf('interruptions', stream, (own) =>
+      own === undefined ? loggedInterruptions(this.log) : sentInterruptions(this.log, own),
+    );
+  }
+
+  /** Texts of all vehicles. */
+  messages(): Promise<readonly LoggedText[]> {
+    return this.once('messages', () => findMessages(this.log));
+  }
+
+  /** What happened to all vehicles. */
+  events(): Promise<readonly LogEvent[]> {
+    return this.once('events', () => findEvents(this));
+  }
+
+  /** The flights of all vehicles. */
+  flights(): Promise<readonly Flight[]> {
+    return this.once('flights', () => findFlights(this));
+  }
+
+  /** The path by the best receiver, or by a source that is named. */
+  track(source?: string): Promise<Track> {
+    return this.once(`track ${source ?? ''}`, () => readTrack(this.log, { source }));
+  }
+
+  /** How many messages of a sender were lost. */
+  losses(): Promise<LossOf> {
+    return this.once('losses', () => findLosses(this.log));
+  }
+
+  /** What is found of one vehicle; the default one is the same as the first when that is named. */
+  private async onceOf<T>(
+    name: string,
+    stream: string | undefined,
+    find: (stream: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    const own = stream ?? (await this.autopilot())?.table.stream;
+    return this.once(`${name} ${own ?? ''}`, () => find(own));
+  }
+
+  private once<T>(name: string, find: () => Promise<T>): Promise<T> {
+    const known = this.found.get(name);
+    if (known) return known as Promise<T>;
+    const found = FAR_READING.has(name.split(' ')[0]) ? readAhead(this.log, FACTS_PLAN).then(find) : find();
+    this.found.set(name, found);
+    // a source that could not be read may be read later
+    found.catch(() => this.found.delete(name));
+    return found;
+  }
+}

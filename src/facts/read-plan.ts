@@ -1,0 +1,72 @@
+import { LIMITS } from '../core/limits.ts';
+import type { Log } from '../core/log.ts';
+import { Table } from '../core/table.ts';
+import { POSITION_FIELDS, POSITION_TABLES } from '../geo/position.ts';
+import {
+  CHARGE,
+  ENERGY,
+  type FieldNames,
+  HEIGHTS,
+  QUANTITIES,
+  REMAINING,
+  SPEEDS,
+  VOLTS,
+} from '../series/quantities.ts';
+
+/** What will be read of a log: fields by the name of the table. */
+export type ReadPlan = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Bytes of records up to which all fields of a table are kept: events, modes, texts, parameters. */
+const SMALL = 4 << 20;
+
+/** What the facts read. */
+export const FACTS_PLAN: ReadPlan = planOf([
+  ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
+  ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [
+    table,
+    field,
+  ]),
+  ...SPEEDS,
+]);
+
+/** What the checks of the report read, and the facts before them. */
+export const REPORT_PLAN: ReadPlan = planOf([
+  ...[...FACTS_PLAN].map(([table, fields]): [string, ...string[]] => [table, ...fields]),
+  ...QUANTITIES.flat(2).map(({ table, fields }): [string, ...string[]] => [
+    table,
+    ...Object.values(fields).flatMap(namesOf),
+  ]),
+]);
+
+/** Reads what is planned in one pass, if the log is too large for memory: each question would go through it again. */
+export async function readAhead(log: Log, plan: ReadPlan): Promise<void> {
+  if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, plan);
+}
+
+export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
+  const wanted = new Map<Table, string[]>();
+  for (const table of log.tables) {
+    if (table.rows === 0) continue;
+    const planned = plan.get(table.name);
+    const isSmall = table.rows * table.schema.maxSize <= SMALL;
+    const instance = table.schema.instance;
+    const names = table.fields
+      .filter(({ name }, place) => isSmall || (planned && (place === instance || planned.has(name))))
+      .map(({ name }) => name);
+    const time = log.clock.field(table);
+    // the time of a row may stand before its fields
+    if (time !== undefined && names.length > 0) names.push(time);
+    if (names.length > 0) wanted.set(table, [...new Set(names)]);
+  }
+  await Table.keepColumns(wanted, LIMITS.heldBytes);
+}
+
+function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): ReadPlan {
+  const plan = new Map<string, Set<string>>();
+  for (const [table, ...fields] of rows) plan.set(table, new Set([...(plan.get(table) ?? []), ...fields]));
+  return plan;
+}
+
+function namesOf(names: FieldNames | undefined): string[] {
+  return [names ?? []].flat().map((each) => (typeof each === 'string' ? each : each.name));
+}

@@ -1,0 +1,66 @@
+import type { Row } from '../core/table.ts';
+import { number } from './battery.ts';
+
+/** MAV_RESULT of an answer that is not the last one. */
+export const IN_PROGRESS = 5;
+/** Microseconds after which no answer is expected any more. */
+const PATIENCE = 60e6;
+/** Microseconds in which a second answer may follow the last. */
+const SECOND_ANSWER = 0.5e6;
+/** Commands that are open at once; the oldest go. */
+const MOST_OPEN = 256;
+
+interface SentCommand {
+  readonly vehicle: string;
+  /** The component it was sent to; 0 for all. */
+  readonly component: number;
+  readonly command: number;
+  until: number;
+}
+
+/** An answer to a command that a client sent. */
+export interface CommandResult {
+  readonly command: number;
+  readonly result: number;
+}
+
+/** The commands of clients that have no answer yet, to tell answers to our own requests from theirs. */
+export class SentCommands {
+  private open: SentCommand[] = [];
+  private readonly system: number;
+  private readonly component: number;
+
+  /** @param system who we are, as answers name us */
+  constructor(system: number, component: number) {
+    this.system = system;
+    this.component = component;
+  }
+
+  add(vehicle: string, component: number, command: number, now: number): void {
+    this.open.push({ vehicle, component, command, until: now + PATIENCE });
+    this.open = this.open.filter(({ until }) => until > now).slice(-MOST_OPEN);
+  }
+
+  /** The result that a COMMAND_ACK gives to a command that is open; undefined if it answers none. */
+  answer(vehicle: string, component: number, ack: Row, now: number): CommandResult | undefined {
+    const [command, result] = [number(ack.command), number(ack.result)];
+    if (command === null || result === null || !this.isOurs(ack)) return undefined;
+    const found = this.open.find(
+      (each) =>
+        each.vehicle === vehicle &&
+        each.command === command &&
+        each.until > now &&
+        (each.component === 0 || each.component === component),
+    );
+    if (!found) return undefined;
+    // PX4 answers twice: "accepted" at once, and some milliseconds later that the mode is not available
+    if (result !== IN_PROGRESS) found.until = Math.min(found.until, now + SECOND_ANSWER);
+    return { command, result };
+  }
+
+  /** Firmware that does not know the two fields leaves them 0. */
+  private isOurs(ack: Row): boolean {
+    const [system, component] = [number(ack.target_system) ?? 0, number(ack.target_component) ?? 0];
+    return (system === 0 || system === this.system) && (component === 0 || component === this.component);
+  }
+}

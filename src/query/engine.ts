@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Duckdb, loadDuckdb } from './duckdb.ts';
+
+/** What temporary folders of this machine begin with; the number of the process and random letters follow. */
+export const FOLDER_PREFIX: string = `skein-sql-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}-`;
+
+/** Makes a temporary folder with a random name, for this user only. */
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+}
+
+/** A query engine with tables in memory. It fetches nothing from elsewhere. */
+export interface Engine {
+  readonly duckdb: Duckdb;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+  close(): void;
+}
+
+interface EngineOptions {
+  readonly threads?: number | undefined;
+  /** For tables and sorts in memory; as much again goes to a temporary folder. */
+  readonly memoryBytes?: number | undefined;
+}
+
+export async function openEngine({
+  threads,
+  memoryBytes = Number.POSITIVE_INFINITY,
+}: EngineOptions = {}): Promise<Engine> {
+  const duckdb = await loadDuckdb();
+  const folder = makeFolder();
+  const bytes = `${Math.round(memoryBytes)}B`;
+  let instance: DuckDBInstance | undefined;
+  const close = (): void => {
+    instance?.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    instance = await duckdb.api.DuckDBInstance.create(':memory:', {
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      temp_directory: folder,
+      ...(Number.isFinite(memoryBytes) ? { memory_limit: bytes, max_temp_directory_size: bytes } : {}),
+      ...(threads === undefined ? {} : { threads: String(threads) }),
+    });
+    const connection = await instance.connect();
+    await connection.run("SET TimeZone = 'UTC'");
+    return { duckdb, instance, connection, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}

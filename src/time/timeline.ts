@@ -1,0 +1,535 @@
+import type { TimePart } from '../core/clock.ts';
+import { type Fault, type FaultList, LazyFault } from '../core/fault.ts';
+import { inOrder } from '../core/merge.ts';
+import type { Offsets } from '../core/offsets.ts';
+import { firstIndex } from '../core/search.ts';
+import type { Table } from '../core/table.ts';
+
+/** Microseconds by which a time may be before the last one of its line where packets overtake each other. */
+const BACK = 5e6;
+/** Microseconds after which the next record of a line comes for sure; later ones may follow all the same. */
+const AHEAD = 60e6;
+/** A pause of as many microseconds ends a part, and one of this many is believed from a few records. */
+const PAUSE = 12 * 3600e6;
+const SHORT_PAUSE = 3600e6;
+/** Records that bear out a time line; fewer must fit their neighbours. */
+const SUPPORT = 5;
+/** A log of few records cannot have as many. */
+const SUPPORT_PART = 0.1;
+/** Microseconds from one record of a line to the next that leave no doubt. */
+const CLOSE = 1e6;
+/** Records on other lines after which a line is not gone back to. */
+const LEFT = 500;
+/** Lines that are followed at a time, and that are kept in all. */
+const OPEN_LINES = 32;
+const LINES = 512;
+/** Outliers that are listed; the others are only counted. */
+const LISTED = 100;
+/** Bytes of the source whose times are in memory at a time. */
+const STRETCH = 4 << 20;
+/** Rows of each table that are looked at to see whether all must be, and of a part of one. */
+const SAMPLES = 24;
+const FEWEST_SAMPLES = 6;
+
+/** Where the times of some tables come from: as their records say them, before anything is corrected. */
+export interface RawTimes {
+  readonly tables: readonly Table[];
+  /** Microseconds by which records may come late; by default as packets do. */
+  readonly late?: number;
+  times(table: Table, from: number, to: number): Promise<Float64Array>;
+  /** The same without waiting, for some rows; undefined where the source must be waited for. */
+  timesNow?(table: Table): ((row: number) => number) | undefined;
+}
+
+/** A record whose time is far from those around it. */
+export interface Outlier {
+  readonly table: Table;
+  readonly offset: number;
+  readonly time: number;
+}
+
+/** Part of a source on one count of time. */
+export interface Stretch {
+  /** Where it begins in the source. */
+  readonly offset: number;
+  /** The least and the greatest time in it, as records say them. */
+  readonly low: number;
+  readonly high: number;
+  /** Microseconds to add. */
+  shift: number;
+}
+
+/**
+ * What a log's times are believed to be. Records follow each other in time as they do in the source; where they do not,
+ * the bulk of them decides: a line of times that many records bear out is a part of the log, what does not fit is an
+ * outlier and has no time.
+ */
+export class Timeline {
+  readonly stretches: readonly Stretch[];
+  readonly outliers: readonly Outlier[];
+  /** How many rows of each table are outliers, the unlisted ones included. */
+  readonly strayRows: ReadonlyMap<Table, number>;
+  /** Where outliers are whose time is one that the log has, only elsewhere. */
+  private readonly misplaced: ReadonlySet<number>;
+
+  constructor(
+    stretches: readonly Stretch[],
+    outliers: readonly Outlier[] = [],
+    strayRows: ReadonlyMap<Table, number> = new Map(),
+  ) {
+    this.stretches = stretches;
+    this.outliers = outliers;
+    this.strayRows = strayRows;
+    const isKnown = (time: number): boolean => stretches.some(({ low, high }) => time >= low && time <= high);
+    this.misplaced = new Set(outliers.filter(({ time }) => isKnown(time)).map(({ offset }) => offset));
+  }
+
+  /** All times as they are but that of one record. */
+  static without(table: Table, offset: number): Timeline {
+    const [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    return new Timeline([{ offset: 0, low, high, shift: 0 }], [{ table, offset, time: 0 }]);
+  }
+
+  /** Whether it changes anything. */
+  get isPlain(): boolean {
+    return this.strayRows.size === 0 && this.stretches.length <= 1 && !this.stretches[0]?.shift;
+  }
+
+  get outlierCount(): number {
+    return [...this.strayRows.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** The same without outliers of some tables: these are timed otherwise. */
+  ignoring(tables: ReadonlySet<Table>): Timeline {
+    return new Timeline(
+      this.stretches,
+      this.outliers.filter(({ table }) => !tables.has(table)),
+      new Map([...this.strayRows].filter(([table]) => !tables.has(table))),
+    );
+  }
+
+  /** Corrects times in place. @param from the row of the first of them */
+  correct(times: Float64Array, offsets: Offsets, from: number): Float64Array {
+    const { stretches } = this;
+    if (stretches.length === 0) return times.fill(Number.NaN);
+    let k = stretches.length > 1 && times.length > 0 ? this.indexAt(offsets.at(from)) : 0;
+    let { low, high, shift } = stretches[k];
+    // the row at which the next stretch begins
+    const endOf = (index: number): number =>
+      index + 1 < stretches.length ? offsets.rowFrom(stretches[index + 1].offset) - from : times.length;
+    let end = endOf(k);
+    for (let i = 0; i < times.length; i++) {
+      if (i === end) {
+        k = this.indexAt(offsets.at(from + i));
+        ({ low, high, shift } = stretches[k]);
+        end = endOf(k);
+      }
+      const time = times[i];
+      times[i] = time >= low && time <= high ? time + shift : Number.NaN;
+    }
+    if (this.misplaced.size > 0)
+      for (let i = 0; i < times.length; i++) if (this.misplaced.has(offsets.at(from + i))) times[i] = Number.NaN;
+    return times;
+  }
+
+  /** The stretch that holds an offset. */
+  private indexAt(offset: number): number {
+    const { stretches } = this;
+    return Math.max(0, firstIndex(stretches.length, (i) => stretches[i].offset > offset) - 1);
+  }
+
+  get parts(): TimePart[] {
+    return this.stretches.map(({ offset, low, high, shift }) => ({ offset, start: low + shift, end: high + shift }));
+  }
+
+  /**
+   * Puts the stretches on one axis: those whose place is known stay, each of the others begins where the one before it
+   * ends, or ends where the next begins.
+   */
+  place(isKnown: (stretch: Stretch, index: number) => boolean): void {
+    const { stretches } = this;
+    const first = Math.max(0, stretches.findIndex(isKnown));
+    for (let k = first - 1; k >= 0; k--) {
+      const next = stretches[k + 1];
+      stretches[k].shift = next.low + next.shift - stretches[k].high;
+    }
+    for (let k = first + 1; k < stretches.length; k++) {
+      const [before, stretch] = [stretches[k - 1], stretches[k]];
+      if (isKnown(stretch, k)) continue;
+      const end = before.high + before.shift;
+      // time that only paused goes on as it was counted
+      stretch.shift = stretch.low + before.shift >= end ? before.shift : end - stretch.low;
+    }
+  }
+
+  /** The outliers as faults: nothing is lost but the time. */
+  *faults(scale: (time: number) => string): Generator<Fault> {
+    for (const { table, offset, time } of this.outliers) {
+      const name = table.stream === '' ? table.name : `${table.name}[${table.stream}]`;
+      yield new LazyFault('time-outlier', offset, 0, false, undefined, () => {
+        return `record ${name} at offset ${offset} has a time of ${scale(time)}, far from the records around it: not used`;
+      });
+    }
+  }
+}
+
+/** A run of times that follow each other. */
+interface Line {
+  first: number;
+  end: number;
+  low: number;
+  high: number;
+  last: number;
+  count: number;
+  /** How many records of all lines there were up to its last one. */
+  at: number;
+  /** How often the source had begun again before it. */
+  readonly epoch: number;
+  /** The line that was followed when a later time began this one: they are one line if that was only a pause. */
+  before: Line | undefined;
+  readonly listed: Outlier[];
+  readonly rows: Map<Table, number>;
+}
+
+/** Sorts times into lines, in the order of the source. */
+class Lines {
+  private readonly back: number;
+  readonly found: Line[] = [];
+  /** What there was no room for. */
+  readonly strays: Line = lineAt(0, 0, 0);
+  private open: Line[] = [];
+  private current: Line | undefined;
+  private epoch = 0;
+  count = 0;
+
+  constructor(back: number) {
+    this.back = back;
+  }
+
+  push(table: Table, offset: number, time: number): void {
+    this.count++;
+    let line = this.current;
+    // as long as times follow each other closely no other line is looked for
+    if (!line || line.count < SUPPORT || !(Math.abs(time - line.last) <= CLOSE)) {
+      line = this.lineFor(time) ?? this.begin(offset, time, line);
+      this.current = line;
+    }
+    add(line, table, offset, time);
+    line.at = this.count;
+    if (line.count === SUPPORT) this.goOn(line);
+  }
+
+  /** A pause is over once a few records follow it; a single time ahead of the others is none of them. */
+  private goOn(line: Line): void {
+    const { before } = line;
+    if (!before || !goesOn(line, before)) return;
+    before.end = line.end;
+    before.low = Math.min(before.low, line.low);
+    before.high = Math.max(before.high, line.high);
+    before.last = line.last;
+    before.count += line.count;
+    before.at = line.at;
+    for (const each of line.listed) if (before.listed.length < LISTED) before.listed.push(each);
+    for (const [table, rows] of line.rows) before.rows.set(table, (before.rows.get(table) ?? 0) + rows);
+    this.remove(line);
+    this.current = before;
+  }
+
+  /** The source begins again here: no line goes on. */
+  restart(): void {
+    this.open = [];
+    this.current = undefined;
+    this.epoch++;
+  }
+
+  /** The line that a time is on: of several the one that most records bear out, if it was not left long ago. */
+  private lineFor(time: number): Line | undefined {
+    let best: Line | undefined;
+    for (const line of this.open) {
+      // where records may come late, one with an old time is no reason to leave a line
+      const ahead = line.count < SUPPORT || this.back > CLOSE ? AHEAD : CLOSE;
+      if (!(time >= line.last - this.back && time <= line.last + ahead) || this.count - line.at > LEFT) continue;
+      if (!best || goesOn(line, best) || (line.count > best.count && !goesOn(best, line))) best = line;
+    }
+    return best;
+  }
+
+  private begin(offset: number, time: number, current: Line | undefined): Line {
+    if (this.found.length >= LINES) this.drop();
+    const isLater = current !== undefined && time > current.last && time <= current.last + AHEAD;
+    const line = lineAt(offset, time, this.epoch, isLater ? current : undefined);
+    this.found.push(line);
+    this.open.push(line);
+    if (this.open.length > OPEN_LINES) this.open.splice(weakest(this.open), 1);
+    return line;
+  }
+
+  /** Makes room: the line that fewest records bear out is no line. */
+  private drop(): void {
+    const line = this.found[weakest(this.found)];
+    this.remove(line);
+    for (const each of line.listed) if (this.strays.listed.length < LISTED) this.strays.listed.push(each);
+    for (const [table, rows] of line.rows) this.strays.rows.set(table, (this.strays.rows.get(table) ?? 0) + rows);
+  }
+
+  private remove(line: Line): void {
+    this.found.splice(this.found.indexOf(line), 1);
+    this.open = this.open.filter((each) => each !== line);
+    for (const each of this.found) if (each.before === line) each.before = undefined;
+  }
+}
+
+/** Whether a line began with a later time than another one, which has got no record since. */
+function goesOn(line: Line, before: Line): boolean {
+  return line.before === before && before.at === line.at - line.count;
+}
+
+function lineAt(offset: number, time: number, epoch: number, before?: Line): Line {
+  return {
+    first: offset,
+    end: offset,
+    low: time,
+    high: time,
+    last: time,
+    count: 0,
+    at: 0,
+    epoch,
+    before,
+    listed: [],
+    rows: new Map(),
+  };
+}
+
+function add(line: Line, table: Table, offset: number, time: number): void {
+  line.count++;
+  line.end = offset;
+  if (time < line.low) line.low = time;
+  if (time > line.high) line.high = time;
+  if (time > line.last) line.last = time;
+  line.rows.set(table, (line.rows.get(table) ?? 0) + 1);
+  if (line.listed.length < LISTED) line.listed.push({ table, offset, time });
+}
+
+/** The line with fewest records, the oldest of those. */
+function weakest(lines: readonly Line[]): number {
+  return lines.reduce((best, line, i) => (line.count < lines[best].count ? i : best), 0);
+}
+
+/**
+ * The lines that a log is made of: those that do not overlap in the source and have most records together. Of lines
+ * that take turns the longer one stays.
+ */
+function bulkOf(lines: readonly Line[]): Line[] {
+  const sorted = lines.toSorted((a, b) => a.end - b.end);
+  // the best choice among the first lines: its weight, and the last line in it
+  const weights = [0];
+  const chosen: { line: Line; before: number }[] = [];
+  for (const [i, line] of sorted.entries()) {
+    const before = firstIndex(i, (k) => sorted[k].end >= line.first);
+    weights.push(Math.max(weights[i], weights[before] + line.count));
+    chosen.push({ line, before });
+  }
+  const bulk: Line[] = [];
+  for (let i = sorted.length; i > 0; ) {
+    if (weights[i] === weights[i - 1]) i--;
+    else {
+      bulk.push(chosen[i - 1].line);
+      i = chosen[i - 1].before;
+    }
+  }
+  return bulk.reverse();
+}
+
+/** Without lines that few records bear out and that do not go on from the one before to the next. */
+function supported(bulk: readonly Line[], total: number, back: number): Line[] {
+  const least = Math.min(SUPPORT, Math.ceil(total * SUPPORT_PART));
+  const strong = bulk.filter(({ count }) => count >= least);
+  if (strong.length === 0) return [...bulk];
+  const kept: Line[] = [];
+  for (const line of bulk) {
+    const before = kept.at(-1);
+    const next = strong.find(({ first }) => first > line.first);
+    const isAfter =
+      !before || (line.low >= before.high - back && line.low - before.high < (next ? SHORT_PAUSE : AHEAD));
+    const isBefore = !next || (line.high <= next.low + back && next.low - line.high < (before ? PAUSE : SHORT_PAUSE));
+    if (line.count >= least || (isAfter && isBefore)) kept.push(line);
+  }
+  return kept;
+}
+
+/** Lines that go on from each other are one stretch, from boot to boot. */
+function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: number): Stretch[] {
+  const found: { offset: number; low: number; high: number; shift: number }[] = [];
+  let last = 0;
+  for (const { first, low, high, epoch } of lines) {
+    const before = found.at(-1);
+    if (before && epoch === last && low >= before.high - back && low - before.high < PAUSE) {
+      before.low = Math.min(before.low, low);
+      before.high = Math.max(before.high, high);
+    } else {
+      // what has no time before the first that has one belongs to the same part
+      const offset = epoch === last ? first : restarts[epoch - 1];
+      found.push({ offset: before ? offset : 0, low, high, shift: 0 });
+    }
+    last = epoch;
+  }
+  return found;
+}
+
+/**
+ * The time line by some rows of each table, one stretch from each restart to the next; undefined where they already show
+ * that times do not follow each other as they should, so that all rows must be looked at.
+ * @param restarts places where the source begins again, ascending
+ */
+export async function sampledTimeline(
+  raw: RawTimes,
+  restarts: readonly number[],
+  isAsked: (table: Table) => boolean = () => true,
+): Promise<Timeline | undefined> {
+  const tables = raw.tables.filter((table) => table.rows > 0 && isAsked(table));
+  const readers = tables.map((table) => raw.timesNow?.(table));
+  const count = Math.max(FEWEST_SAMPLES, Math.floor(SAMPLES / (restarts.length + 1)));
+  const stretches: Stretch[] = [];
+  for (let part = 0; part <= restarts.length; part++) {
+    const [begin, end] = [part === 0 ? 0 : restarts[part - 1], restarts[part] ?? Number.POSITIVE_INFINITY];
+    const found: { offset: number; time: number }[] = [];
+    for (const [k, { offsets, rows }] of tables.entries()) {
+      const from = begin === 0 ? 0 : offsets.rowFrom(begin);
+      const to = end === Number.POSITIVE_INFINITY ? rows : offsets.rowFrom(end);
+      const now = readers[k];
+      for (const row of to > from ? sampledRows(to - from, now ? count : 2) : []) {
+        const time = now ? now(from + row) : (await raw.times(tables[k], from + row, from + row + 1))[0];
+        if (!Number.isNaN(time)) found.push({ offset: offsets.at(from + row), time });
+      }
+    }
+    found.sort((a, b) => a.offset - b.offset);
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const { time } of found) {
+      if (time < high - (raw.late ?? BACK) || (high > Number.NEGATIVE_INFINITY && time > high + SHORT_PAUSE))
+        return undefined;
+      low = Math.min(low, time);
+      high = Math.max(high, time);
+    }
+    if (low <= high) stretches.push({ offset: stretches.length === 0 ? 0 : begin, low, high, shift: 0 });
+  }
+  return new Timeline(stretches);
+}
+
+/** Rows from the first to the last, evenly spread, ascending. */
+function sampledRows(rows: number, count: number): number[] {
+  const sampled = [0];
+  for (let i = 1; i < count; i++) {
+    const row = i + 1 < count ? Math.floor((i * rows) / count) : rows - 1;
+    if (row > sampled[sampled.length - 1]) sampled.push(row);
+  }
+  return sampled;
+}
+
+/**
+ * Finds the time line of some tables by all their rows, a stretch of the source at a time.
+ * @param restarts places where the source begins again, ascending
+ */
+export async function findTimeline(raw: RawTimes, restarts: readonly number[] = []): Promise<Timeline> {
+  const { late = BACK } = raw;
+  const lines = new Lines(late);
+  const tables = raw.tables.filter(({ rows }) => rows > 0);
+  const from = tables.map(() => 0);
+  let next = 0;
+  for (;;) {
+    const begin = Math.min(...tables.map(({ offsets, rows }, k) => (from[k] < rows ? offsets.at(from[k]) : Infinity)));
+    if (begin === Number.POSITIVE_INFINITY) break;
+    const to = tables.map(({ offsets }) => offsets.rowFrom(begin + STRETCH));
+    const times: Float64Array[] = [];
+    for (const [k, table] of tables.entries())
+      times.push(from[k] < to[k] ? await raw.times(table, from[k], to[k]) : new Float64Array(0));
+    for (const { table, index, row, offset } of inOrder(tables, from, to)) {
+      while (next < restarts.length && restarts[next] <= offset) {
+        lines.restart();
+        next++;
+      }
+      const time = times[index][row - from[index]];
+      if (!Number.isNaN(time)) lines.push(table, offset, time);
+    }
+    for (const k of from.keys()) from[k] = Math.max(from[k], to[k]);
+  }
+  const bulk = supported(bulkOf(lines.found), lines.count, late);
+  const strays = [lines.strays, ...lines.found.filter((line) => !bulk.includes(line))];
+  const rows = new Map<Table, number>();
+  for (const each of strays) for (const [table, count] of each.rows) rows.set(table, (rows.get(table) ?? 0) + count);
+  const outliers = strays.flatMap(({ listed }) => listed).sort((a, b) => a.offset - b.offset);
+  return new Timeline(stretchesOf(bulk, restarts, late), outliers.slice(0, LISTED), rows);
+}
+
+/**
+ * The times of tables some of whose rows say none: such a row has the time of the record before it in the source, and
+ * before the first that says one the first. What the time line does not believe stays without a time.
+ */
+export async function filledTimes(
+  raw: RawTimes,
+  correct: (table: Table, times: Float64Array) => void,
+): Promise<ReadonlyMap<Table, Float64Array>> {
+  const all: Float64Array[] = [];
+  const missing = new Map<Table, Uint8Array>();
+  for (const table of raw.tables) {
+    const times = await raw.times(table, 0, table.rows);
+    if (times.some(Number.isNaN))
+      missing.set(
+        table,
+        Uint8Array.from(times, (time) => (Number.isNaN(time) ? 1 : 0)),
+      );
+    correct(table, times);
+    all.push(times);
+  }
+  const filled = new Map(raw.tables.map((table, i): [Table, Float64Array] => [table, all[i]]));
+  for (const table of raw.tables) if (!missing.has(table)) filled.delete(table);
+  if (missing.size === 0) return filled;
+  let last = Number.NaN;
+  let waiting: { readonly times: Float64Array; readonly row: number }[] = [];
+  for (const { table, index, row } of inOrder(raw.tables)) {
+    const times = all[index];
+    if (!Number.isNaN(times[row])) {
+      last = times[row];
+      for (const each of waiting) each.times[each.row] = last;
+      waiting = [];
+    } else if (missing.get(table)?.[row] === 1) {
+      if (Number.isNaN(last)) waiting.push({ times, row });
+      else times[row] = last;
+    }
+  }
+  return filled;
+}
+
+/** Adds what is not believed to the faults of a log. */
+export function reportOutliers(line: Timeline, faults: FaultList | undefined, words: (time: number) => string): void {
+  if (!faults) return;
+  let listed = 0;
+  for (const fault of line.faults(words)) {
+    faults.add(fault);
+    listed++;
+  }
+  faults.addUnlisted('time-outlier', line.outlierCount - listed);
+}
+
+/** The part of the rows of a table that must be outliers for it to keep another time. */
+const FOREIGN = 0.2;
+
+/** Tables that keep another time: many of their rows are outliers. */
+export function foreignTables({ strayRows }: Timeline): ReadonlySet<Table> {
+  const foreign = [...strayRows].filter(([table, count]) => table.rows >= SUPPORT && count > table.rows * FOREIGN);
+  return new Set(foreign.map(([table]) => table));
+}
+
+/** What to say of a log of several parts. */
+export function partRemarks(parts: readonly TimePart[], utc: boolean): string[] {
+  const unknown = parts.some(({ start }, i) => i > 0 && start === parts[i - 1].end);
+  const remark = `${parts.length} parts: the vehicle rebooted, its clock went back, or several logs are in the file`;
+  if (!unknown) return [remark];
+  const which = utc ? 'a part without UTC begins' : 'each part begins';
+  return [`${remark}; the time between them is unknown, ${which} where the one before it ends`];
+}
+
+/** UTC for a sentence; times that a calendar cannot hold as they are. */
+export function dateWords(micros: number): string {
+  const date = new Date(micros / 1000);
+  return Number.isNaN(date.getTime()) ? `${micros / 1e6} s` : date.toISOString();
+}

@@ -1,0 +1,210 @@
+import { CompareError, compareLogs } from '../../src/analyze/compare.ts';
+import { derivedTables } from '../../src/analyze/derived.ts';
+import { ExpressionError } from '../../src/analyze/expression-error.ts';
+import { FUNCTIONS } from '../../src/analyze/expression-functions.ts';
+import { readExpression } from '../../src/analyze/expression-log.ts';
+import { writeName, writeTable } from '../../src/analyze/field-reference.ts';
+import { readGnssData } from '../../src/analyze/gnss.ts';
+import { readGnssRows } from '../../src/analyze/gnss-rows.ts';
+import { readImuData } from '../../src/analyze/imu.ts';
+import { makeReports } from '../../src/analyze/report.ts';
+import { readSatellites } from '../../src/analyze/satellites.ts';
+import { linesOf } from '../../src/cli/lines.ts';
+import { chooseSheets } from '../../src/cli/sheets.ts';
+import type { Format } from '../../src/core/format.ts';
+import type { Log } from '../../src/core/log.ts';
+import { writeArrow } from '../../src/export/arrow.ts';
+import { comparePage } from '../../src/export/compare-page.ts';
+import { writeCsv } from '../../src/export/csv.ts';
+import { trimDataflash } from '../../src/export/dataflash.ts';
+import { FRAME_FORMATS, writeRaw } from '../../src/export/frames.ts';
+import { TRACK_FORMATS } from '../../src/export/index.ts';
+import { writeMcap } from '../../src/export/mcap.ts';
+import { writeParam } from '../../src/export/param.ts';
+import { writePcap } from '../../src/export/pcap.ts';
+import { reportPage } from '../../src/export/report-page.ts';
+import { writeTlog } from '../../src/export/tlog.ts';
+import { writeWide } from '../../src/export/wide.ts';
+import { factsOf } from '../../src/facts/facts.ts';
+import { findTracks, readTrack } from '../../src/geo/track.ts';
+import { openInput } from '../../src/open.ts';
+import { Random } from './random.ts';
+
+/** All that one of the answers says, as text. */
+type Answer = (log: Log, random: Random) => Promise<string>;
+
+/** An answer that cannot be true. */
+class Unsound extends Error {}
+
+/** Milliseconds of processor time that all answers to one log may take together. */
+const MOST_MILLISECONDS = 2000;
+const EXPRESSIONS = 6;
+/** Lines of a wide table, whatever the times of a log are. */
+const MOST_LINES = 300;
+
+/** The promise that a log's answers break, with the name of the answer; undefined where all is well. */
+export async function brokenAnswer(bytes: Uint8Array, format: Format, seed: number): Promise<string | undefined> {
+  const told = new Map<string, string>();
+  const times: number[] = [];
+  for (let run = 0; run < 2; run++) {
+    const before = process.cpuUsage();
+    const log = await openInput(bytes, { format });
+    for (const [name, answer] of Object.entries(ANSWERS)) {
+      const text = await answer(log, new Random(seed)).catch((error: Error) => error);
+      if (text instanceof Error) return `${name}: ${text.stack}`;
+      if (run > 0 && told.get(name) !== text) return `${name}: another answer the second time`;
+      told.set(name, text);
+    }
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  // the first run may have to wait for code to be loaded
+  const took = Math.min(...times);
+  return took > MOST_MILLISECONDS ? `takes ${took.toFixed(0)} ms` : undefined;
+}
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  facts: async (log) => {
+    const facts = factsOf(log);
+    const texts: unknown[] = [await facts.span()];
+    for (const [stream] of await facts.kinds()) {
+      const { armed, flying } = await facts.phases(stream);
+      for (const list of [armed, flying]) inOrder(list);
+      const parameters = [...(await facts.parameters(stream))];
+      texts.push(await facts.vehicle(stream), await facts.modes(stream), armed, flying, parameters);
+      for (const text of writeParam(parameters.map(([, each]) => each))) texts.push(text);
+    }
+    return written([...texts, await facts.messages()]);
+  },
+  events: async (log) => {
+    const events = await factsOf(log).events();
+    for (const { kind, time, end } of events)
+      if (end !== null && !(end >= time)) throw new Unsound(`${kind} from ${time} to ${end}`);
+    return written(events);
+  },
+  flights: async (log) => {
+    const flights = await factsOf(log).flights();
+    inOrder(flights);
+    for (const { inAir, duration } of flights)
+      if (!(inAir >= 0 && inAir <= duration + 1e-6)) throw new Unsound(`${inAir} s in the air of ${duration} s`);
+    return written(flights);
+  },
+  report: async (log) => {
+    const reports = await makeReports(log, undefined, { plots: true });
+    return reports.map((report) => `${written(report)}${soundPage(reportPage('a', report))}`).join('');
+  },
+  tracks: async (log) => {
+    const sources = await findTracks(log);
+    const modes = await factsOf(log).modes();
+    const tracks = [await readTrack(log)];
+    for (const { name } of sources) tracks.push(await readTrack(log, { source: name }));
+    for (const { lat, lon, time } of tracks)
+      for (let i = 0; i < lat.length; i++)
+        if (!(Math.abs(lat[i]) <= 90 && Math.abs(lon[i]) <= 180))
+          throw new Unsound(`${lat[i]}, ${lon[i]} at ${time[i]}`);
+    const texts = TRACK_FORMATS.flatMap((format) =>
+      tracks.map((track) => [...format.write(track, { modes })].join('')),
+    );
+    for (const text of texts) if (text.startsWith('{')) JSON.parse(text);
+    return texts.join('');
+  },
+  sensors: async (log) => {
+    const texts = [
+      written(await readGnssData(log)),
+      written(await readSatellites(log)),
+      written(await readImuData(log)),
+    ];
+    for await (const row of readGnssRows(log)) texts.push(written(row));
+    for (const { name, rows } of await derivedTables(log)) {
+      texts.push(name);
+      for await (const row of rows()) texts.push(written(row));
+    }
+    return texts.join('');
+  },
+  expressions: async (log, random) => {
+    const texts: string[] = [];
+    for (let n = 0; n < EXPRESSIONS; n++) {
+      const text = randomExpression(random, log);
+      const answer = await readExpression(log, text).catch((error: unknown) => {
+        if (error instanceof ExpressionError) return error.message;
+        throw new Error(`${text}: ${error instanceof Error ? error.stack : error}`);
+      });
+      texts.push(text, written(answer));
+    }
+    return texts.join('');
+  },
+  lines: async (log) => {
+    const derived = await derivedTables(log);
+    const text = await whole(linesOf(log, {}, derived, { names: true }));
+    for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
+    return text;
+  },
+  tables: async (log) => {
+    const { sheets } = await chooseSheets(log, {});
+    const texts: string[] = [];
+    for (const sheet of sheets) texts.push(await whole(writeCsv(sheet)), await whole(writeArrow(sheet)));
+    const { start, end } = await factsOf(log).span();
+    const last = Math.min((end ?? -1) + 1, (start ?? 0) + MOST_LINES * 1e5);
+    texts.push(await whole(writeWide(sheets, { rate: 10, start: start ?? 0, end: last })));
+    return texts.join('');
+  },
+  mcap: (log) => whole(writeMcap(log)),
+  logs: async (log) => {
+    if (log.format === 'dataflash') return whole(trimDataflash(log));
+    if (!FRAME_FORMATS.includes(log.format)) return '';
+    return `${await whole(writeTlog(log))}${await whole(writeRaw(log))}${await whole(writePcap(log))}`;
+  },
+  compare: async (log, random) => {
+    const align = random.pick(['takeoff', 'arm', 'utc', 1.5] as const);
+    const other = await openInput(await log.source.read(0, log.source.size), {});
+    try {
+      const comparison = await compareLogs(log, other, { align, plots: 3 });
+      return `${written(comparison)}${soundPage(comparePage(['a', 'b'], comparison))}`;
+    } catch (error) {
+      if (error instanceof CompareError) return error.message;
+      throw error;
+    }
+  },
+};
+
+function inOrder(stretches: readonly { readonly start: number; readonly end: number }[]): void {
+  for (const { start, end } of stretches) if (!(end >= start)) throw new Unsound(`from ${start} to ${end}`);
+}
+
+/** A page that shows no number that is none. */
+function soundPage(page: string): string {
+  const odd = /.{0,60}\b(NaN|Infinity|undefined)\b.{0,30}/.exec(page);
+  if (odd) throw new Unsound(odd[0]);
+  return page;
+}
+
+/** A value as JSON in which nothing is lost that two answers could differ in. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => {
+    if (typeof each === 'bigint' || (typeof each === 'number' && !Number.isFinite(each))) return String(each);
+    if (each instanceof Map) return [...each];
+    return ArrayBuffer.isView(each) ? Array.from(each as Uint8Array, String) : each;
+  });
+}
+
+async function whole(pieces: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const texts: string[] = [];
+  for await (const piece of pieces)
+    texts.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1'));
+  return texts.join('');
+}
+
+/** A formula over any fields of a log, sometimes one that cannot be. */
+function randomExpression(random: Random, log: Log, depth = 2): string {
+  if (depth === 0 || log.tables.length === 0) {
+    if (log.tables.length === 0 || random.chance(0.3))
+      return random.pick(['0', '1e308', '-1', 'pi', 'missing', '2^53']);
+    const { name, stream, fields } = random.pick(log.tables);
+    return `${writeTable(name, stream)}.${writeName(fields.length > 0 ? random.pick(fields).name : 'x')}`;
+  }
+  const part = (): string => randomExpression(random, log, depth - 1);
+  if (random.chance(0.4))
+    return `(${part()} ${random.pick(['+', '-', '*', '/', '%', '^', '<', '==', 'and', 'or'])} ${part()})`;
+  const [name, { arity }] = random.pick([...FUNCTIONS]);
+  return `${name}(${Array.from({ length: random.between(arity[0], Math.min(3, arity[1])) }, part).join(', ')})`;
+}
