@@ -84,9 +84,11 @@ export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): 
   while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
   const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
   let [pieces, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // the same bytes in four pieces and as one: both take as long, so that a busy machine disturbs both alike
+  // the same bytes in four pieces and as one: both take as long and as much memory, so that a busy machine and its
+  // caches disturb both alike
+  const quarters = Array.from({ length: 4 }, () => once.slice());
   const fourTimes = (): void => {
-    for (let n = 0; n < 4; n++) index(format, once, chunk);
+    for (const quarter of quarters) index(format, quarter, chunk);
   };
   for (let n = 0; n < RUNS; n++) {
     pieces = Math.min(pieces, processorTime(fourTimes));
