@@ -1,17 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongFirst } from './test/long-first.ts';
-import { PromisesReporter } from './test/promises.ts';
-import { TallyReporter } from './test/reporter.ts';
-import { useBuilt } from './test/use-built.ts';
+import { LongFirst } from './test/helpers/long-first.ts';
+import { PromisesReporter } from './test/whole/promises.ts';
+import { TallyReporter } from './test/helpers/reporter.ts';
+import { useBuilt } from './test/helpers/use-built.ts';
 
 /** Tests beside the code that replace modules. */
-const ALONE = ['src/query/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
+const ALONE = ['src/sql/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
 /** Tests that start programs, servers and browsers, and wait for them most of the time. */
 const WAITING = [
   'test/bus*.test.ts',
   'test/{web,live}-*.test.ts',
-  'test/cli-live.test.ts',
+  'test/cli/live.test.ts',
   'test/{links,recorder}/*.test.ts',
   'web/demo/*.test.ts',
 ];

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { TallyReporter } from './test/reporter.ts';
+import { TallyReporter } from './test/helpers/reporter.ts';
 
 // How much of core and formats the tests beside the code reach. Fewer branches than the threshold fail the build: it
 // stands where we are (79.6 %), and only goes up.

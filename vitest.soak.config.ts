@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { TallyReporter } from './test/reporter.ts';
-import { useBuilt } from './test/use-built.ts';
+import { TallyReporter } from './test/helpers/reporter.ts';
+import { useBuilt } from './test/helpers/use-built.ts';
 
 // The long runs: the promises of the test suite again, at the figures of a release.
 export default defineConfig({

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Archive } from '../dist/fleet/archive.js';
-import { Lake } from '../dist/fleet/lake.js';
-import { openBus } from '../dist/node/bus.js';
-import { BusReader } from '../dist/node/bus-reader.js';
+import { Archive } from '../dist/bus/archive.js';
+import { openBus } from '../dist/bus/connection.js';
+import { BusReader } from '../dist/bus/reader.js';
+import { Lake } from '../dist/lake/lake.js';
 import { bars, ROOT, table } from './bench.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 10);

@@ -3,11 +3,11 @@
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TableSheet } from '../dist/core/table-sheet.js';
 import { writeCsv } from '../dist/export/csv.js';
-import { ParquetWriter } from '../dist/export/parquet.js';
-import { TableSheet } from '../dist/export/table-sheet.js';
 import { openHeld } from '../dist/node/open.js';
-import { loadDuckdb } from '../dist/query/duckdb.js';
+import { loadDuckdb } from '../dist/sql/duckdb.js';
+import { ParquetWriter } from '../dist/sql/parquet.js';
 import { bars, bestOfBoth, repeated, rounds, table, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(3);

@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Lake } from '../dist/fleet/lake.js';
-import { LakeDatabase } from '../dist/fleet/lake-database.js';
-import { openInput } from '../dist/open.js';
+import { openInput } from '../dist/formats/open.js';
+import { Lake } from '../dist/lake/lake.js';
+import { LakeDatabase } from '../dist/lake/lake-database.js';
 import { bars, best, ROOT, rounds, run, table } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 100);

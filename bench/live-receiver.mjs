@@ -6,8 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { PassThrough } from 'node:stream';
 import { LiveCollector } from '../dist/live/collector.js';
 import { parseLink } from '../dist/live/link-name.js';
-import { makeLink } from '../dist/node/links/link.js';
 import { systemMicros } from '../dist/node/wall-clock.js';
+import { makeLink } from '../dist/session/links.js';
 
 const [kind] = process.argv.slice(2);
 const BUFFER = 8 << 20;

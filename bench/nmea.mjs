@@ -2,12 +2,12 @@
 // npm ci --prefix bench && node bench/nmea.mjs [MB]
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { parseNmeaSentence } from '../dist/analyze/gnss-sentence.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
 import { encodeSatellites, encodeSentence } from '../dist/formats/nmea/encode.js';
 import { nmea } from '../dist/formats/nmea/index.js';
+import { parseNmeaSentence } from '../dist/sensors/gnss-sentence.js';
 import { bars, best, byteSum, processorTime, repeated, rounds, table } from './bench.mjs';
 
 const require = createRequire(import.meta.url);

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../dist/node/open.js';
-import { LogDatabase } from '../dist/query/database.js';
-import { loadDuckdb } from '../dist/query/duckdb.js';
-import { wantedBy } from '../dist/query/wanted.js';
+import { LogDatabase } from '../dist/sql/database.js';
+import { loadDuckdb } from '../dist/sql/duckdb.js';
+import { wantedBy } from '../dist/sql/wanted.js';
 import { bars, best, bestOfBoth, ROOT, repeated, rounds, run, table, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(5);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTable } from '../dist/formats/mavlink/compile-table.js';
+import { compileTable } from '../dist/formats/mavlink/dialect/compile-table.js';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {

@@ -1,6 +1,6 @@
 // Makes docs/flight.svg, the picture of the README, from the sample flight: its path, its height, its modes.
 import { writeFileSync } from 'node:fs';
-import { factsOf, openLog } from '../dist/index.js';
+import { factsOf, openLog } from '../dist/entry/index.js';
 
 const WIDTH = 900;
 const HEIGHT = 360;

@@ -1,6 +1,6 @@
-import { GRAMMAR_LIMITS as LIMITS } from '../core/limits.ts';
 import type { ByteSet } from './byte-set.ts';
 import { type Grammar, GrammarError } from './grammar.ts';
+import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 import { ACCEPT, BEGIN, END, FORK, type Label, Network, TAKE } from './network.ts';
 
 /** Where a byte leads that the grammar does not allow. */

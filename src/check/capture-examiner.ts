@@ -1,8 +1,8 @@
 import type { Fault } from '../core/fault.ts';
-import { CAPTURE_LIMITS } from '../core/limits.ts';
 import { FlowTable } from '../formats/pcap/flow-table.ts';
 import { Fragments, type Whole } from '../formats/pcap/fragments.ts';
 import { FRAGMENT, Layers, OTHER, RETURNED, TCP } from '../formats/pcap/layers.ts';
+import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import type { Packet, PacketSink } from '../formats/pcap/packet.ts';
 import { PacketReader } from '../formats/pcap/reader.ts';
 import { type Carried, TcpOrder, type Waits } from '../formats/pcap/tcp.ts';

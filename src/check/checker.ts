@@ -1,11 +1,11 @@
 import { LIMITS } from '../core/limits.ts';
 import { hexOf } from '../core/text.ts';
-import { isGzip } from '../core/unzip.ts';
-import type { Dialect } from '../formats/mavlink/definition.ts';
+import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
+import { isGzip } from '../formats/unzip.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
 import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
 import type { Grammar } from './grammar.ts';

@@ -1,7 +1,7 @@
 import { X25_SEED, X25_TABLES, x25, x25Byte } from '../core/x25.ts';
-import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { lengthBeforeCut } from '../formats/mavlink/checksum.ts';
-import type { MessageDefinition } from '../formats/mavlink/definition.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
+import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 import { afterZeros } from '../formats/mavlink/running-sum.ts';
 

@@ -1,6 +1,6 @@
 import { storedAt } from '../core/binary.ts';
 import { type Enumeration, TYPE_BYTES } from '../core/schema.ts';
-import type { MessageDefinition, MessageField } from '../formats/mavlink/definition.ts';
+import type { MessageDefinition, MessageField } from '../formats/mavlink/dialect/definition.ts';
 
 /** What is wrong with a value: which field, where it lies in the payload, what may be there and what is. */
 export interface ValueFault {

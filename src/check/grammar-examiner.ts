@@ -1,8 +1,8 @@
-import { GRAMMAR_LIMITS } from '../core/limits.ts';
 import { type Automaton, automatonOf, DEAD, type Place } from './automaton.ts';
 import { describeSet, hexByte } from './byte-set.ts';
 import type { Grammar, RecordLength } from './grammar.ts';
 import { NUMBER_BITS, RECORD_HEAD } from './grammar-read.ts';
+import { GRAMMAR_LIMITS } from './limits.ts';
 import type { Examiner, Report } from './violation.ts';
 
 const END_OF_FILE = 'the end of the file';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/suite/random.ts';
-import { GRAMMAR_LIMITS } from '../core/limits.ts';
 import { ATTITUDE_POSITION } from './attitude-position.ts';
 import { type Grammar, GrammarError, type Part } from './grammar.ts';
 import { GrammarExaminer } from './grammar-examiner.ts';
 import { checkGrammar, parseGrammar } from './grammar-read.ts';
+import { GRAMMAR_LIMITS } from './limits.ts';
 import { sentenceOf, type Violation } from './violation.ts';
 
 function violations(start: unknown, bytes: ArrayLike<number>, rules?: unknown): Violation[] {

@@ -1,6 +1,6 @@
-import { GRAMMAR_LIMITS as LIMITS } from '../core/limits.ts';
 import { parseBytes, parseSet } from './byte-set.ts';
 import { type Grammar, GrammarError, type NumberType } from './grammar.ts';
+import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 /** Says what is wrong with a value at a path, or nothing. */

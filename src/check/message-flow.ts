@@ -1,6 +1,6 @@
 import { joined } from '../core/bytes.ts';
-import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { survey } from '../formats/mavlink/detect.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import { Header, isMagic, LONGEST_FRAME, SIGNED } from '../formats/mavlink/header.ts';
 import type { Ends } from '../formats/pcap/flow-table.ts';
 import { TCP } from '../formats/pcap/layers.ts';

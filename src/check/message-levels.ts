@@ -1,7 +1,7 @@
 import { x25Byte } from '../core/x25.ts';
-import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { sumOf } from '../formats/mavlink/checksum.ts';
-import type { MessageDefinition } from '../formats/mavlink/definition.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
+import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';
 import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
 import type { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';

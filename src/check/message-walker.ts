@@ -1,5 +1,5 @@
-import type { Catalog } from '../formats/mavlink/catalog.ts';
 import { isStamp, STAMPS } from '../formats/mavlink/detect.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import { Header, isMagic, SIGNED } from '../formats/mavlink/header.ts';
 import { type FailedFrame, FrameScan, type FrameSink, type GapSink } from '../formats/mavlink/scan.ts';
 import type { MessageJudgement } from './message-levels.ts';

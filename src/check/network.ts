@@ -1,7 +1,7 @@
-import { GRAMMAR_LIMITS as LIMITS } from '../core/limits.ts';
 import { ANY_BYTE, type ByteSet, parseBytes, parseSet, setOf } from './byte-set.ts';
 import { type Grammar, GrammarError, type NumberPart, type Part, type RecordLength } from './grammar.ts';
 import { NUMBER_BITS } from './grammar-read.ts';
+import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 import { numberSets } from './number-sets.ts';
 
 /** What a place in a file is called, and what is wanted there in words, where the byte alone does not say it. */

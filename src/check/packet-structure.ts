@@ -1,4 +1,4 @@
-import { CAPTURE_LIMITS } from '../core/limits.ts';
+import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import { findIp, LINK_ETHERNET, LINK_NULL, NO_IP } from '../formats/pcap/link.ts';
 import type { Packet } from '../formats/pcap/packet.ts';
 import { hexWord, turned, word, wordSum } from './ip-checksum.ts';

@@ -1,5 +1,5 @@
-import type { LossOf } from '../analyze/senders.ts';
 import type { Capture, CapturedFlow, CapturedInterface } from '../core/capture.ts';
+import type { LossOf } from '../facts/senders.ts';
 import { counted, grouped } from './words.ts';
 
 /** Flows that are listed one by one. */

@@ -1,7 +1,7 @@
-import { derivedTables } from '../analyze/derived.ts';
-import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { derivedTables } from '../sensors/derived.ts';
+import type { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
 import { nearest } from './words.ts';
 

@@ -1,7 +1,7 @@
-import { type CheckComparison, type ComparedSide, type Comparison, noFields } from '../analyze/compare.ts';
-import { type FieldComparison, figureText, measureText, titleOf } from '../analyze/compare-fields.ts';
-import type { Statistics } from '../analyze/statistics.ts';
-import { shortest } from '../export/param.ts';
+import { shortest } from '../core/decimal.ts';
+import { type CheckComparison, type ComparedSide, type Comparison, noFields } from '../report/compare.ts';
+import { type FieldComparison, figureText, measureText, titleOf } from '../report/compare-fields.ts';
+import type { Statistics } from '../series/statistics.ts';
 import { flightData, flightWords, momentOf, secondsOf } from './event-words.ts';
 import { gridLines } from './grid.ts';
 import { reportData } from './report-text.ts';

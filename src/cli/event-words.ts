@@ -1,5 +1,5 @@
-import type { LogEvent } from '../analyze/event.ts';
-import type { Flight } from '../analyze/flights.ts';
+import type { LogEvent } from '../facts/event.ts';
+import type { Flight } from '../facts/flights.ts';
 import { dateOf, lasting } from './words.ts';
 
 /** Seconds with microseconds, or null where there is no time. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { caseFolded, fileName, uniqueNames } from '../core/names.ts';
-import type { Sheet } from '../export/sheet.ts';
+import type { Sheet } from '../core/sheet.ts';
 import { writeZip, type ZipEntry } from '../export/zip.ts';
 import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
 import { UsageError } from './failure.ts';

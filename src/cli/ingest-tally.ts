@@ -1,5 +1,5 @@
-import type { Found } from '../fleet/find-logs.ts';
-import type { IngestResult } from '../fleet/ingest.ts';
+import type { Found } from '../lake/find-logs.ts';
+import type { IngestResult } from '../lake/ingest.ts';
 import { EXIT } from './failure.ts';
 import { Output, tell } from './output.ts';
 import { Progress } from './progress.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { FLEET_LIMITS } from '../core/fleet-limits.ts';
-import { Lake } from '../fleet/lake.ts';
-import type { LakeDatabase, LakeDatabaseOptions } from '../fleet/lake-database.ts';
-import type { LakeFiles } from '../fleet/lake-files.ts';
+import { Lake } from '../lake/lake.ts';
+import type { LakeDatabase, LakeDatabaseOptions } from '../lake/lake-database.ts';
+import type { LakeFiles } from '../lake/lake-files.ts';
+import { FLEET_LIMITS } from '../lake/limits.ts';
 import { EXIT, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { counted } from './words.ts';
@@ -10,7 +10,7 @@ import { counted } from './words.ts';
 /** Opens a lake that is there, for queries. */
 export async function openLake(folder: string, limits: LakeDatabaseOptions): Promise<LakeDatabase> {
   const lake = lakeAt(folder);
-  const { LakeDatabase: Database } = await import('../fleet/lake-database.ts');
+  const { LakeDatabase: Database } = await import('../lake/lake-database.ts');
   return Database.open(lake, limits);
 }
 

@@ -1,9 +1,9 @@
-import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { byPlace } from '../export/by-place.ts';
 import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
+import type { DerivedTable } from '../sensors/derived-table.ts';
 
 /** A JSON line, and where in the source what it tells begins. */
 interface Line {

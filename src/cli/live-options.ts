@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
-import { PROFILES, type Profile } from '../live/profile.ts';
-import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../live/settings.ts';
+import { PROFILES, type Profile } from '../live/vehicle/profile.ts';
 import { readText } from '../node/text-file.ts';
+import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../session/settings.ts';
 import { addBusOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
 import { addPublishOptions } from './publish-options.ts';

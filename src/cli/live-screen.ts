@@ -1,10 +1,10 @@
 import picocolors from 'picocolors';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import type { LiveEvent } from '../live/events.ts';
 import { stateText } from '../live/link-state.ts';
-import type { LiveSession } from '../node/live-session.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { eventWire } from '../server/wire.ts';
+import type { LiveSession } from '../session/session.ts';
 import { clock, type Style, tableLines, textLine } from './live-table.ts';
 import { Output } from './output.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { LiveCollector } from '../live/collector.ts';
 import { LinkMeter, type LinkState } from '../live/link-state.ts';
-import type { RecorderState } from '../node/recorder.ts';
+import type { RecorderState } from '../session/recorder.ts';
 import { type Style, type TableContent, tableLines } from './live-table.ts';
 
 const NOW = 1_760_000_000e6;

@@ -3,7 +3,7 @@ import { bufferRemark, type LinkState, stateText } from '../live/link-state.ts';
 import { fixText } from '../live/navigation.ts';
 import type { StatusText } from '../live/texts.ts';
 import type { Freshness, VehicleState } from '../live/vehicle.ts';
-import type { RecorderState } from '../node/recorder.ts';
+import type { RecorderState } from '../session/recorder.ts';
 import { grouped } from './words.ts';
 
 /** Texts of vehicles that are shown below the table. */

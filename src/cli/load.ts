@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { leftOut } from '../analyze/left-out.ts';
 import { damageOf } from '../core/fault.ts';
 import { Log } from '../core/log.ts';
+import { leftOut } from '../facts/left-out.ts';
+import type { OpenOptions } from '../formats/open.ts';
 import { openLog } from '../node/open.ts';
-import type { OpenOptions } from '../open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { Progress } from './progress.ts';
@@ -79,8 +79,8 @@ export async function openOptions(options: ReadingOptions): Promise<OpenOptions>
 
 async function mergedDialect(path: string): Promise<OpenOptions['dialect']> {
   const { readDialect } = await import('../node/dialect.ts');
-  const { builtinDialect } = await import('../formats/mavlink/builtin.ts');
-  const { mergeDialects } = await import('../formats/mavlink/merge.ts');
+  const { builtinDialect } = await import('../formats/mavlink/dialect/builtin.ts');
+  const { mergeDialects } = await import('../formats/mavlink/dialect/merge.ts');
   const own = await readDialect(path).catch((error: unknown) => {
     throw new UsageError(`--dialect ${path}: ${sentence(error)}`);
   });

@@ -1,10 +1,11 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { collectorName, isCollectorName } from '../live/bus-subject.ts';
-import type { Settings } from '../live/settings.ts';
-import type { BusPublisher, PublisherOptions } from '../node/bus-publisher.ts';
+import type { BusPublisher, PublisherOptions } from '../bus/publisher.ts';
+import { collectorName } from '../bus/subject.ts';
+import { isCollectorName } from '../live/link-name.ts';
 import { FolderTakenError } from '../node/folder-lock.ts';
+import type { Settings } from '../session/settings.ts';
 import { bytesOf, secondsOf } from './amounts.ts';
 import { type BusChoice, busOf } from './bus-options.ts';
 import { UsageError } from './failure.ts';
@@ -44,7 +45,7 @@ export async function publisherOf(
   if (settings.bus === undefined || choice === undefined) return undefined;
   const options = optionsOf(settings, choice);
   // few need it: starting must cost nothing that is not used
-  const { BusPublisher } = await import('../node/bus-publisher.ts');
+  const { BusPublisher } = await import('../bus/publisher.ts');
   return BusPublisher.open(options, note).catch((error: unknown) => {
     if (!(error instanceof FolderTakenError)) throw error;
     throw new UsageError(`${error.message}: give a second collector on this machine another --bus-name`);

@@ -1,7 +1,7 @@
-import type { QueryLimits } from '../core/limits.ts';
-import type { Sandbox } from '../query/sandbox.ts';
 import { HttpError } from '../server/http-error.ts';
 import type { LiveAction, ServedFile } from '../server/view.ts';
+import type { QueryLimits } from '../sql/limits.ts';
+import type { Sandbox } from '../sql/sandbox.ts';
 import { sentence } from './failure.ts';
 import { type SqlInput, sqlSandbox } from './sql-sandbox.ts';
 

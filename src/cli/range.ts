@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Flight } from '../analyze/flights.ts';
 import type { Log, Span } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
+import type { Flight } from '../facts/flights.ts';
 import { UsageError } from './failure.ts';
 import { parseWhen } from './when.ts';
 import { counted } from './words.ts';

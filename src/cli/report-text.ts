@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
-import { comparison, type Finding, SEVERITIES, type Severity } from '../analyze/finding.ts';
-import { type Report, verdictWords } from '../analyze/report.ts';
 import { terminalText } from '../core/names.ts';
+import { comparison, type Finding, SEVERITIES, type Severity } from '../report/finding.ts';
+import { type Report, verdictWords } from '../report/report.ts';
 import { counted, dateOf, lasting } from './words.ts';
 
 interface TextOptions {

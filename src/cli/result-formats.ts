@@ -1,6 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { csvText, terminalText } from '../core/names.ts';
-import { jsonOf, type QueryResult, textOf } from '../query/result.ts';
+import { jsonOf, type QueryResult, textOf } from '../sql/result.ts';
 
 type Write = (result: QueryResult) => AsyncGenerator<string>;
 

@@ -1,10 +1,10 @@
-import type { DerivedTable } from '../analyze/derived-table.ts';
 import type { Log } from '../core/log.ts';
 import type { Field } from '../core/schema.ts';
+import type { Sheet } from '../core/sheet.ts';
 import type { Table } from '../core/table.ts';
-import { DerivedSheet } from '../export/derived-sheet.ts';
-import type { Sheet } from '../export/sheet.ts';
-import { TableSheet } from '../export/table-sheet.ts';
+import { TableSheet } from '../core/table-sheet.ts';
+import { DerivedSheet } from '../sensors/derived-sheet.ts';
+import type { DerivedTable } from '../sensors/derived-table.ts';
 import { chooseAll, titleOf } from './choose.ts';
 import { UsageError } from './failure.ts';
 import { nearest } from './words.ts';

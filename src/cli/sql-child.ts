@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { uniqueNames } from '../core/names.ts';
+import type { OpenOptions } from '../formats/open.ts';
 import { openHeld, openLog } from '../node/open.ts';
-import type { OpenOptions } from '../open.ts';
-import { LogDatabase } from '../query/database.ts';
-import { QueryLimitError, QueryMistake } from '../query/mistake.ts';
-import { writeResult } from '../query/parquet-result.ts';
+import { LogDatabase } from '../sql/database.ts';
+import { QueryLimitError, QueryMistake } from '../sql/mistake.ts';
+import { writeResult } from '../sql/parquet-result.ts';
 import {
   type SandboxAnswer,
   type SandboxFailure,
@@ -13,10 +13,10 @@ import {
   type SandboxQuery,
   type SandboxSetting,
   tooLarge,
-} from '../query/sandbox.ts';
-import type { SqlDatabase } from '../query/sql-database.ts';
-import { type UserFile, userFileKind } from '../query/user-file.ts';
-import { wantedBy } from '../query/wanted.ts';
+} from '../sql/sandbox.ts';
+import type { SqlDatabase } from '../sql/sql-database.ts';
+import { type UserFile, userFileKind } from '../sql/user-file.ts';
+import { wantedBy } from '../sql/wanted.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 import { codeOf, load } from './load.ts';
 import { Output } from './output.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { QUERY_LIMITS, type QueryLimits } from '../core/limits.ts';
-import { Sandbox } from '../query/sandbox.ts';
+import { QUERY_LIMITS, type QueryLimits } from '../sql/limits.ts';
+import { Sandbox } from '../sql/sandbox.ts';
 import { UsageError } from './failure.ts';
 import type { ReadingOptions } from './load.ts';
 

@@ -1,24 +1,24 @@
-import { derivedTables } from '../analyze/derived.ts';
-import type { DerivedTable } from '../analyze/derived-table.ts';
-import type { LogEvent } from '../analyze/event.ts';
-import type { Flight } from '../analyze/flights.ts';
-import { type GpsAgreement, gpsAgreement } from '../analyze/gps-agreement.ts';
-import { leftOut } from '../analyze/left-out.ts';
-import type { Message } from '../analyze/messages.ts';
-import type { ModeSpan } from '../analyze/modes.ts';
-import type { Parameter } from '../analyze/parameters.ts';
-import type { LossOf } from '../analyze/senders.ts';
-import { coveredTime, partsOf } from '../analyze/span.ts';
-import type { Vehicle } from '../analyze/vehicle.ts';
 import type { Capture } from '../core/capture.ts';
 import { damageOf } from '../core/fault.ts';
 import type { Log, Span } from '../core/log.ts';
 import type { Field, Schema } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
+import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
+import type { Flight } from '../facts/flights.ts';
+import { type GpsAgreement, gpsAgreement } from '../facts/gps-agreement.ts';
+import { leftOut } from '../facts/left-out.ts';
+import type { Message } from '../facts/messages.ts';
+import type { ModeSpan } from '../facts/modes.ts';
+import type { Parameter } from '../facts/parameters.ts';
+import type { LossOf } from '../facts/senders.ts';
+import { coveredTime, partsOf } from '../facts/span.ts';
+import type { Vehicle } from '../facts/vehicle.ts';
+import { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
 import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
-import { GPSInterpolated } from '../time/gps-interpolated.ts';
+import { derivedTables } from '../sensors/derived.ts';
+import type { DerivedTable } from '../sensors/derived-table.ts';
 import { flightData, secondsOf as seconds } from './event-words.ts';
 
 /** What `info` tells of a log. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { Log } from '../core/log.ts';
+import type { Sheet, SheetRange } from '../core/sheet.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
-import type { Sheet, SheetRange } from '../export/sheet.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
 import { openHeld } from '../node/open.ts';
@@ -89,7 +89,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
     extension: 'parquet',
     isText: false,
     writer: async ({ range, options, metadata }) =>
-      (await import('../export/parquet.ts')).ParquetWriter.create({ ...range, si: options.si, metadata }),
+      (await import('../sql/parquet.ts')).ParquetWriter.create({ ...range, si: options.si, metadata }),
   },
   arrow: {
     extension: 'arrow',

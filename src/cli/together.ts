@@ -1,5 +1,5 @@
-import { type ClockOffset, findOffsets, type Motion, readMotion } from '../analyze/alignment.ts';
 import { terminalText } from '../core/names.ts';
+import { type ClockOffset, findOffsets, type Motion, readMotion } from '../report/alignment.ts';
 import type { Summary } from './summary.ts';
 import { dateOf, lasting } from './words.ts';
 

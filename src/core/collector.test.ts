@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sampleFile } from '../../test/suite/sample.ts';
 import { mavlink } from '../formats/mavlink/index.ts';
+import { openInput } from '../formats/open.ts';
 import { tlog } from '../formats/tlog/index.ts';
-import { openInput } from '../open.ts';
 import { Collector } from './collector.ts';
 
 const { bytes } = sampleFile('copter-square.tlog');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { half } from '../../test/reference/dataflash-record.ts';
+import { half } from '../../test/formats/dataflash/record.ts';
 import { halfToNumber, numberToHalf } from './half.ts';
 
 const ALL = Array.from({ length: 65_536 }, (_, bits) => bits);

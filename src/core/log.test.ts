@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LogWriter } from '../../test/reference/dataflash-log.ts';
-import { openInput } from '../open.ts';
+import { LogWriter } from '../../test/formats/dataflash/log.ts';
+import { openInput } from '../formats/open.ts';
 
 const log = new LogWriter()
   .define(8, 'FMTU', 'QBNN', 'TimeUS,FmtType,UnitIds,MultIds')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { needCommand } from '../../test/need.ts';
+import { needCommand } from '../../test/helpers/need.ts';
 import { csvText, fileName, sqlName, terminalText, uniqueNames, xmlText } from './names.ts';
 
 /** Names as a hostile file may give them to its records and fields. */

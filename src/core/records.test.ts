@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { LogWriter } from '../../test/reference/dataflash-log.ts';
-import { openInput } from '../open.ts';
+import { LogWriter } from '../../test/formats/dataflash/log.ts';
+import { openInput } from '../formats/open.ts';
 import { type RecordOptions, readBlocks, readRecords } from './records.ts';
 
 /** Two types in turn, a microsecond apart, over several windows of the source. */

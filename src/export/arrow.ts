@@ -25,9 +25,9 @@ import {
 import { joined } from '../core/bytes.ts';
 import type { Column } from '../core/column.ts';
 import type { Field } from '../core/schema.ts';
+import { columnNames, type Sheet, type SheetBlock, type SheetRange } from '../core/sheet.ts';
 import { isArray } from './csv.ts';
 import { bits, type PlainOptions, type PlainType, plainNumbers, plainTexts, plainType } from './plain.ts';
-import { columnNames, type Sheet, type SheetBlock, type SheetRange } from './sheet.ts';
 
 /*
  * The Arrow IPC file format: a batch for some thousands of rows. The first column is the time, microseconds in UTC;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { madeTrack } from '../../test/track.ts';
+import { madeTrack } from '../../test/helpers/track.ts';
 import { readTrack } from '../geo/track.ts';
 import { openLog } from '../node/open.ts';
 import { csvTrack } from './csv-track.ts';

@@ -3,9 +3,9 @@ import { exact } from '../core/decimal.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
 import type { Field } from '../core/schema.ts';
 import { isNumeric } from '../core/schema.ts';
+import { columnNames, type Sheet, type SheetRange } from '../core/sheet.ts';
 import { hexOf } from '../core/text.ts';
 import { seconds } from './decimal.ts';
-import { columnNames, type Sheet, type SheetRange } from './sheet.ts';
 
 /*
  * A record a line under a line of names. The first column is the time in seconds with microseconds; an array has a

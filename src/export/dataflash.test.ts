@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { gpsTime, MadeLog, micros, textLog } from '../../test/made-log.ts';
-import { needShared, sharedData } from '../../test/need.ts';
+import { gpsTime, MadeLog, micros, textLog } from '../../test/helpers/made-log.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { filesIn, sampleFile } from '../../test/suite/sample.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import type { Table } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
-import { openInput } from '../open.ts';
+import { openInput } from '../formats/open.ts';
 import { type TrimOptions, trimDataflash } from './dataflash.ts';
 
 const ALWAYS = ['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER'];

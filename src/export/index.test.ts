@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { madeTrack } from '../../test/track.ts';
+import { madeTrack } from '../../test/helpers/track.ts';
 import { TRACK_FORMATS } from './index.ts';
 
 test('the formats of tracks are these', () => {

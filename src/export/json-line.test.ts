@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MadeLog } from '../../test/made-log.ts';
+import { MadeLog } from '../../test/helpers/made-log.ts';
 import type { Value } from '../core/column.ts';
 import { readBlocks } from '../core/records.ts';
 import { jsonTime, jsonValue, LineWriter } from './json-line.ts';

@@ -1,8 +1,8 @@
-import type { DerivedRow, DerivedTable } from '../analyze/derived-table.ts';
 import type { Column, Value } from '../core/column.ts';
 import type { Enumeration, Field } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
+import type { DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
 import { enumNames } from './enum-names.ts';
 
 export interface LineOptions {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { needCommand } from '../../test/need.ts';
-import { type MadePoint, madeTrack } from '../../test/track.ts';
+import { needCommand } from '../../test/helpers/need.ts';
+import { type MadePoint, madeTrack } from '../../test/helpers/track.ts';
 import { readTrack, type Track } from '../geo/track.ts';
 import { openLog } from '../node/open.ts';
 import { kml } from './kml.ts';

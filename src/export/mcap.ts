@@ -1,11 +1,11 @@
 import { McapWriter } from '@mcap/core';
-import type { DerivedTable } from '../analyze/derived-table.ts';
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { uniqueNames } from '../core/names.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Field } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
+import type { DerivedTable } from '../sensors/derived-table.ts';
 import { byPlace } from './by-place.ts';
 import { isArray } from './csv.ts';
 import { BodyWriter, derivedBody, type LineOptions } from './json-line.ts';

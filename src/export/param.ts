@@ -1,4 +1,4 @@
-import type { Parameter } from '../analyze/parameters.ts';
+import type { Parameter } from '../facts/parameters.ts';
 
 /*
  * A parameter a line, as ground stations load and save them: its name, a comma, its value.

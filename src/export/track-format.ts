@@ -1,4 +1,4 @@
-import type { ModeSpan } from '../analyze/modes.ts';
+import type { ModeSpan } from '../facts/modes.ts';
 import type { Track } from '../geo/track.ts';
 
 /** One track, or several that go into one file. */

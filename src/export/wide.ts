@@ -1,7 +1,7 @@
 import { csvText } from '../core/names.ts';
+import { type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
 import { csvCells, csvNames, isArray } from './csv.ts';
 import { seconds } from './decimal.ts';
-import { type Sheet, type SheetBlock, type SheetRange, sheetTitle } from './sheet.ts';
 
 /*
  * One table of all tables: a line for each step of a common time, and in it of every field the last value that is not

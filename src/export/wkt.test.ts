@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MadePoint, madeTrack } from '../../test/track.ts';
+import { type MadePoint, madeTrack } from '../../test/helpers/track.ts';
 import { wkt } from './wkt.ts';
 
 const write = (...points: MadePoint[]): string => [...wkt.write(madeTrack(points))].join('');

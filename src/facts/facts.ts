@@ -1,20 +1,20 @@
-import { type Heights, readHeights, readSpeeds, type Speeds } from '../analyze/airborne.ts';
-import type { LogEvent } from '../analyze/event.ts';
-import { findEvents } from '../analyze/events.ts';
-import { type Flight, findFlights } from '../analyze/flights.ts';
-import { type Interruption, loggedInterruptions, sentInterruptions } from '../analyze/gaps.ts';
-import { type Autopilot, findAutopilots } from '../analyze/heartbeat.ts';
-import { findMessages, type LoggedText } from '../analyze/messages.ts';
-import type { VehicleClass } from '../analyze/mode-names.ts';
-import { findModes, type ModeSpan } from '../analyze/modes.ts';
-import { findParameters, type Parameter } from '../analyze/parameters.ts';
-import { findPhases, type Phases } from '../analyze/phases.ts';
-import { findLosses, type LossOf } from '../analyze/senders.ts';
-import { findSpan } from '../analyze/span.ts';
-import { findVehicle, type Vehicle } from '../analyze/vehicle.ts';
 import type { Log, Span } from '../core/log.ts';
 import { readTrack, type Track } from '../geo/track.ts';
+import { type Heights, readHeights, readSpeeds, type Speeds } from './airborne.ts';
+import type { LogEvent } from './event.ts';
+import { findEvents } from './events.ts';
+import { type Flight, findFlights } from './flights.ts';
+import { type Interruption, loggedInterruptions, sentInterruptions } from './gaps.ts';
+import { type Autopilot, findAutopilots } from './heartbeat.ts';
+import { findMessages, type LoggedText } from './messages.ts';
+import type { VehicleClass } from './mode-names.ts';
+import { findModes, type ModeSpan } from './modes.ts';
+import { findParameters, type Parameter } from './parameters.ts';
+import { findPhases, type Phases } from './phases.ts';
 import { FACTS_PLAN, readAhead } from './read-plan.ts';
+import { findLosses, type LossOf } from './senders.ts';
+import { findSpan } from './span.ts';
+import { findVehicle, type Vehicle } from './vehicle.ts';
 
 const KNOWN = new WeakMap<Log, Facts>();
 

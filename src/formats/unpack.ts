@@ -1,9 +1,10 @@
-import { type Archive, type ArchiveEntry, readArchive } from '../core/archive.ts';
 import type { Fault } from '../core/fault.ts';
 import { UnknownFormatError } from '../core/format.ts';
-import { ARCHIVE_LIMITS, LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import { bytesSource, type Source } from '../core/source.ts';
-import { isGzip, type UnzipOptions, unzip } from '../core/unzip.ts';
+import { type Archive, type ArchiveEntry, readArchive } from './archive.ts';
+import { ARCHIVE_LIMITS } from './limits.ts';
+import { isGzip, type UnzipOptions, unzip } from './unzip.ts';
 
 export interface UnpackOptions extends UnzipOptions {
   /** Which file of an archive is meant, by its name there; needed only where there are several logs. */

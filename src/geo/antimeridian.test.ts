@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type MadePoint, madeTrack } from '../../test/track.ts';
+import { type MadePoint, madeTrack } from '../../test/helpers/track.ts';
 import { cutAtAntimeridian, type Position } from './antimeridian.ts';
 
 function cut(...points: readonly MadePoint[]): Position[][] {

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { needShared, sharedData } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import type { Table } from '../core/table.ts';
+import { openInput } from '../formats/open.ts';
 import { openLog } from '../node/open.ts';
-import { openInput } from '../open.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
 import { trackLength } from './geodesy.ts';
 import { findTracks, readTrack } from './track.ts';

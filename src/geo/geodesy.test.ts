@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { madeTrack } from '../../test/track.ts';
+import { madeTrack } from '../../test/helpers/track.ts';
 import { distance, trackBounds, trackLength } from './geodesy.ts';
 
 /** The exact way, by iteration: T. Vincenty, Survey Review 23 (1975), equations 14 to 19. */

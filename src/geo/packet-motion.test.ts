@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { needShared, sharedData } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { concat } from '../../test/suite/random.ts';
 import { readBytes } from '../../test/suite/sample.ts';
+import { openInput } from '../formats/open.ts';
 import { encodeXbusPacket, type XbusOutgoingItem } from '../formats/xbus/encode.ts';
 import { xbus } from '../formats/xbus/index.ts';
 import type { LocalFrame } from '../formats/xbus/schema.ts';
-import { openInput } from '../open.ts';
 import { findTracks, readTrack, type Track, type TrackOptions } from './track.ts';
 
 const trackOf = async (packets: readonly XbusOutgoingItem[][], options: TrackOptions = {}): Promise<Track> => {

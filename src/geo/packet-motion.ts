@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
-import { Packets } from '../time/xbus-packets.ts';
+import { Packets } from '../formats/xbus/packets.ts';
 import type { Positions } from './position.ts';
 
 /** Where north and east stand in a velocity, by the local frame that it is in; west is east the other way. */

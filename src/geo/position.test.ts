@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Table } from '../core/table.ts';
-import { openInput } from '../open.ts';
+import { openInput } from '../formats/open.ts';
 import { hasPositions, readPositions } from './position.ts';
 
 /** The only table of a text log that has one definition and some rows. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { madeTrack } from '../../test/track.ts';
+import { madeTrack } from '../../test/helpers/track.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 
 function segments(seconds: readonly number[], gap?: number): Segment[] {

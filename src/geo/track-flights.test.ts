@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { needShared, sharedData } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import type { Log } from '../core/log.ts';
 import { openLog } from '../node/open.ts';
 import { trackBounds, trackLength } from './geodesy.ts';

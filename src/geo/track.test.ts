@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../core/log.ts';
-import { openInput } from '../open.ts';
+import { openInput } from '../formats/open.ts';
 import { findTracks, readTrack } from './track.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {

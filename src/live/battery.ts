@@ -1,5 +1,5 @@
-import { PX4 } from '../analyze/heartbeat.ts';
 import type { Row } from '../core/table.ts';
+import { PX4 } from '../facts/heartbeat.ts';
 
 /*
  * BATTERY_STATUS, https://mavlink.io/en/messages/common.html#BATTERY_STATUS

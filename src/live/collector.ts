@@ -1,10 +1,9 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import { Header } from '../formats/mavlink/header.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
-import { CommandBudget } from './command-budget.ts';
 import { Component } from './component.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import { isMulticast } from './link-name.ts';
 import { type FrameReceiver, LiveLink } from './live-link.ts';
 import { MessageKind } from './message-kind.ts';
@@ -17,13 +16,14 @@ import {
   OUR_COMPONENT,
   OUR_SYSTEM,
 } from './options.ts';
-import { type GivenFields, type MessageTarget, Outbox, type Outgoing } from './outbox.ts';
 import { Rates } from './rates.ts';
 import { ReceivedMessage } from './received-message.ts';
-import type { Wish } from './request-plan.ts';
 import { SentCommands } from './sent-commands.ts';
 import { System } from './system.ts';
 import { Tracker } from './tracker.ts';
+import { CommandBudget } from './vehicle/command-budget.ts';
+import { type GivenFields, type MessageTarget, Outbox, type Outgoing } from './vehicle/outbox.ts';
+import type { Wish } from './vehicle/request-plan.ts';
 import type { VehicleState } from './vehicle.ts';
 
 const INTERVAL = 1000;

@@ -1,6 +1,6 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
 import { Boot } from './boot.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { MessageSlot } from './message-slot.ts';
 import type { System } from './system.ts';
 import { TextJoiner } from './texts.ts';

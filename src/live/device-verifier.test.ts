@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { needShared, sharedData } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { Random } from '../../test/suite/random.ts';
 import { SimulatedVehicle } from '../../test/vehicle/vehicle.ts';
 import { FORMATS } from '../formats/index.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { DeviceVerifier } from './device-verifier.ts';
 

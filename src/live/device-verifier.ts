@@ -1,12 +1,12 @@
-import { isVehicle, kindOfType } from '../analyze/heartbeat.ts';
 import type { Decoder, RecordBatch, Sink } from '../core/decoder.ts';
 import type { Format } from '../core/format.ts';
-import { LINK_LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
+import { isVehicle, kindOfType } from '../facts/heartbeat.ts';
 import { FORMATS } from '../formats/index.ts';
 import { isMagic } from '../formats/mavlink/header.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
+import { LINK_LIMITS } from './limits.ts';
 import { MessageReader, type ReadMessage } from './message-reader.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { LiveCollector } from './collector.ts';
 import { EventQueue } from './event-queue.ts';

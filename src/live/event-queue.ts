@@ -1,5 +1,5 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
+import { LIVE_LIMITS } from './limits.ts';
 
 /**
  * Events to be read one by one, as fast as the reader likes. For one that is too slow the oldest are dropped, and

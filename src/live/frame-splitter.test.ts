@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { needShared, sharedData } from '../../test/need.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { Random } from '../../test/suite/random.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { MavlinkParser } from '../formats/mavlink/parser.ts';
 import { FrameSplitter } from './frame-splitter.ts';

@@ -1,10 +1,10 @@
 import type { RecordBatch, Sink, Skipped } from '../core/decoder.ts';
 import type { Schema } from '../core/schema.ts';
-import type { Dialect } from '../formats/mavlink/definition.ts';
+import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
+import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
 import type { FrameDecoder } from '../formats/mavlink/frame.ts';
 import { CHECKSUM, Header, MAGIC_2 } from '../formats/mavlink/header.ts';
 import { frameDecoder } from '../formats/mavlink/options.ts';
-import { isUnknownSchema } from '../formats/mavlink/schema.ts';
 
 /** SETUP_SIGNING: it carries a key in the clear. */
 export const SETUP_SIGNING = 256;

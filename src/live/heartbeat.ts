@@ -1,4 +1,4 @@
-import { isVehicle } from '../analyze/heartbeat.ts';
+import { isVehicle } from '../facts/heartbeat.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 
 /*

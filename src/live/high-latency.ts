@@ -1,5 +1,5 @@
-import { ARDUPILOT, PX4 } from '../analyze/heartbeat.ts';
 import type { Row } from '../core/table.ts';
+import { ARDUPILOT, PX4 } from '../facts/heartbeat.ts';
 import { number, scaled } from './battery.ts';
 import { ARMED, type Heartbeat } from './heartbeat.ts';
 import { type Position, place, type Speed } from './navigation.ts';

@@ -12,7 +12,6 @@
  * A host that is left out altogether is this machine; one that is left empty (`udp://:14550`) is every address of it,
  * as the tools have it that people know this from.
  */
-import { isCollectorName } from './bus-subject.ts';
 
 export type LinkAddress = NetworkAddress | SerialAddress | WebSocketAddress | FileAddress | BusAddress;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { concat, Random } from '../../test/suite/random.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { LiveCollector } from './collector.ts';
 

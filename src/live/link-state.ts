@@ -1,4 +1,4 @@
-import { LINK_LIMITS } from '../core/limits.ts';
+import { LINK_LIMITS } from './limits.ts';
 
 /** How a link is. Times are microseconds UTC. */
 export interface LinkState {

@@ -1,12 +1,13 @@
 import type { StreamStatistics } from '../core/decoder.ts';
 import type { Fault, FaultCount } from '../core/fault.ts';
-import { LIMITS, LIVE_LIMITS } from '../core/limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
-import type { Catalog } from '../formats/mavlink/catalog.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import { frameSize, Header, senderOf } from '../formats/mavlink/header.ts';
 import { catalogOf, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import type { Component } from './component.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { MessageSlot } from './message-slot.ts';
 import type { LinkSink } from './options.ts';
 import { Peer } from './peer.ts';

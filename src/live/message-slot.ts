@@ -1,9 +1,9 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
 import { type Schema, TYPE_BYTES } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
 import { HEADER_2, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
 import type { Component } from './component.ts';
 import type { MessageSource } from './events.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { MessageKind } from './message-kind.ts';
 import { meanDistance, type Pace } from './pace.ts';
 import type { Rates } from './rates.ts';

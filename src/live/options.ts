@@ -5,10 +5,10 @@ import type { Header } from '../formats/mavlink/header.ts';
 import type { MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { VerifierOptions } from '../formats/mavlink/signing.ts';
 import type { SignatureCounts, StreamCounts } from './live-link.ts';
-import type { OutboxOptions } from './outbox.ts';
-import type { Profile } from './profile.ts';
-import type { StreamRequests } from './request-plan.ts';
 import type { Unpack } from './vehicle/event-texts.ts';
+import type { OutboxOptions } from './vehicle/outbox.ts';
+import type { Profile } from './vehicle/profile.ts';
+import type { StreamRequests } from './vehicle/request-plan.ts';
 
 /** Our ids by default. */
 export const OUR_SYSTEM = 254;

@@ -1,9 +1,9 @@
 import type { RecordBatch, Sink, Skipped, StreamStatistics } from '../core/decoder.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Schema } from '../core/schema.ts';
+import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
 import type { FrameDecoder } from '../formats/mavlink/frame.ts';
 import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
-import { isUnknownSchema } from '../formats/mavlink/schema.ts';
 import { KeyFilter } from './frame-splitter.ts';
 import type { LiveLink } from './live-link.ts';
 import type { MessageSlot } from './message-slot.ts';

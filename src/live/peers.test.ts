@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { SigningKey } from '../formats/mavlink/key.ts';
 import { Signer } from '../formats/mavlink/signing.ts';
 import { Peers } from './peers.ts';
-import { TargetReader } from './target.ts';
+import { TargetReader } from './vehicle/target.ts';
 
 const SECOND = 1e6;
 const dialect = builtinDialect();

@@ -1,10 +1,10 @@
-import { LINK_LIMITS } from '../core/limits.ts';
 import { onlyFrameId, senderOf } from '../formats/mavlink/header.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { FrameScan } from '../formats/mavlink/scan.ts';
 import { isAccepted, Verifier } from '../formats/mavlink/signing.ts';
 import { HEARTBEAT, heartbeatOf } from './heartbeat.ts';
+import { LINK_LIMITS } from './limits.ts';
 
 export interface PeerOptions {
   /** Microseconds that a vehicle's address must be silent before another one may take its place. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ROUTER_LIMITS } from '../core/limits.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { Header } from '../formats/mavlink/header.ts';
+import { ROUTER_LIMITS } from './limits.ts';
 import { type RoutedLink, Router, type RouterOptions } from './router.ts';
 
 const SECOND = 1e6;

@@ -1,11 +1,11 @@
-import { ROUTER_LIMITS } from '../core/limits.ts';
-import type { Catalog } from '../formats/mavlink/catalog.ts';
-import type { Dialect } from '../formats/mavlink/definition.ts';
+import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
+import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { SETUP_SIGNING } from './frame-splitter.ts';
+import { ROUTER_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
-import { TargetReader } from './target.ts';
+import { TargetReader } from './vehicle/target.ts';
 
 /** A link that frames are routed between. */
 export interface RoutedLink {

@@ -1,6 +1,6 @@
-import { PX4 } from '../analyze/heartbeat.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
+import { PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
 import type { StatusText } from './texts.ts';
 

@@ -1,5 +1,5 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
 import { textOf } from '../core/text.ts';
+import { LIVE_LIMITS } from './limits.ts';
 
 /*
  * STATUSTEXT holds 50 bytes, https://mavlink.io/en/messages/common.html#STATUSTEXT

@@ -1,25 +1,25 @@
-import { isVehicle, PX4 } from '../analyze/heartbeat.ts';
-import { LIVE_LIMITS } from '../core/limits.ts';
 import type { Row } from '../core/table.ts';
-import { askedOf } from './asked.ts';
+import { isVehicle, PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
-import type { CommandBudget } from './command-budget.ts';
 import type { Component } from './component.ts';
 import type { LiveEvent } from './events.ts';
 import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
 import { HIGH_LATENCY, latencyHeartbeat } from './high-latency.ts';
 import { areApart, bootedAtOf, Identity, LATE, uidOf, type Verdict } from './identity.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
 import type { LiveLink } from './live-link.ts';
 import { type MessageSlot, payloadField } from './message-slot.ts';
 import { type LiveOptions, OUR_SYSTEM } from './options.ts';
-import type { Outbox } from './outbox.ts';
-import { PROFILES } from './profile.ts';
 import type { Rates } from './rates.ts';
-import { type Asked, RequestPlan, type Wish } from './request-plan.ts';
 import type { System } from './system.ts';
 import { eventText, type StatusText } from './texts.ts';
+import { askedOf } from './vehicle/asked.ts';
+import type { CommandBudget } from './vehicle/command-budget.ts';
 import { type DefinitionCache, EventTexts } from './vehicle/event-texts.ts';
+import type { Outbox } from './vehicle/outbox.ts';
+import { PROFILES } from './vehicle/profile.ts';
+import { type Asked, RequestPlan, type Wish } from './vehicle/request-plan.ts';
 import { type VehicleRecord, VehicleState } from './vehicle.ts';
 
 /** The component id that an autopilot has by custom. */

@@ -1,6 +1,6 @@
-import { customModeName, kindOfType, type Stack } from '../analyze/heartbeat.ts';
-import type { VehicleClass } from '../analyze/mode-names.ts';
 import type { Row } from '../core/table.ts';
+import { customModeName, kindOfType, type Stack } from '../facts/heartbeat.ts';
+import type { VehicleClass } from '../facts/mode-names.ts';
 import { type Battery, batteryOf, number, systemBattery } from './battery.ts';
 import type { Component } from './component.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';

@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/folder.ts';
+import { temporaryFolder } from '../../test/helpers/folder.ts';
 import { FileExistsError, removeDrafts, writeFile } from './atomic.ts';
 
 const root = temporaryFolder();

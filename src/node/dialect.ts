@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DIALECT_LIMITS } from '../core/limits.ts';
-import type { Dialect } from '../formats/mavlink/definition.ts';
-import { DialectError } from '../formats/mavlink/dialect-error.ts';
+import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
+import { DialectError } from '../formats/mavlink/dialect/dialect-error.ts';
+import { DIALECT_LIMITS } from '../formats/mavlink/dialect/limits.ts';
 
 /**
  * Reads a MAVLink definition file and what it includes. Includes come from the same folder only: a link that leads out
@@ -10,7 +10,7 @@ import { DialectError } from '../formats/mavlink/dialect-error.ts';
  */
 export async function readDialect(path: string): Promise<Dialect> {
   // most runs need no XML at all
-  const { loadDialect } = await import('../formats/mavlink/compile.ts');
+  const { loadDialect } = await import('../formats/mavlink/dialect/compile.ts');
   const root = await realpath(path);
   const folder = dirname(root);
   return loadDialect((file) => readDefinitions(folder, file), basename(root));

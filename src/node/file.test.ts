@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, truncateS
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/folder.ts';
-import { MadeLog } from '../../test/made-log.ts';
-import { needCommand } from '../../test/need.ts';
+import { temporaryFolder } from '../../test/helpers/folder.ts';
+import { MadeLog } from '../../test/helpers/made-log.ts';
+import { needCommand } from '../../test/helpers/need.ts';
 import { readRecords } from '../core/records.ts';
 import { FileSource } from './file.ts';
 import { openLog } from './open.ts';

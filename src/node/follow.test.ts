@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/folder.ts';
-import { gpsTime, MadeLog, micros } from '../../test/made-log.ts';
+import { temporaryFolder } from '../../test/helpers/folder.ts';
+import { gpsTime, MadeLog, micros } from '../../test/helpers/made-log.ts';
 import { sampleFile } from '../../test/suite/sample.ts';
 import { type LogRecord, readRecords } from '../core/records.ts';
 import { type FollowOptions, followLog, type Growth } from './follow.ts';

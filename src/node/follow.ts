@@ -4,9 +4,9 @@ import { Indexer } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
+import { findClock } from '../formats/clock.ts';
 import { detectFormat, UnknownFormatError } from '../formats/index.ts';
-import type { OpenOptions } from '../open.ts';
-import { findClock } from '../time/index.ts';
+import type { OpenOptions } from '../formats/open.ts';
 import { FileSource } from './file.ts';
 
 export interface FollowOptions extends Omit<OpenOptions, 'signal'> {

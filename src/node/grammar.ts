@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Grammar, GrammarError } from '../check/grammar.ts';
 import { parseGrammar } from '../check/grammar-read.ts';
-import { GRAMMAR_LIMITS } from '../core/limits.ts';
+import { GRAMMAR_LIMITS } from '../check/limits.ts';
 
 /** Reads a grammar of one's own from a JSON file. */
 export async function readGrammar(path: string): Promise<Grammar> {

@@ -1,11 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../../test/folder.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { temporaryFolder } from '../../test/helpers/folder.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { parseLink } from '../live/link-name.ts';
-import { LiveSession } from './live-session.ts';
+import { LiveSession } from '../session/session.ts';
 
 const counted = vi.hoisted(() => ({ sums: 0 }));
 

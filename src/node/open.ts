@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
-import { type OpenOptions, openInput } from '../open.ts';
+import { type OpenOptions, openInput } from '../formats/open.ts';
 import { FileSource } from './file.ts';
 import { fileSpill } from './spill.ts';
 

@@ -1,7 +1,7 @@
 import { openSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../test/folder.ts';
+import { temporaryFolder } from '../../test/helpers/folder.ts';
 import { Random } from '../../test/suite/random.ts';
 import { FileSource } from './file.ts';
 import { ReadAhead } from './read-ahead.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SERVER_LIMITS } from '../core/limits.ts';
 import { ClientQueue, Newest, type Wire } from './client-queue.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import { SentEvent } from './sent-event.ts';
 
 const LIMITS = { ...SERVER_LIMITS, eventsWaiting: 8, bytesWaiting: 100, stalled: 1000 };

@@ -1,5 +1,5 @@
-import type { ServerLimits } from '../core/limits.ts';
 import { type StreamFilter, wants } from './filter.ts';
+import type { ServerLimits } from './limits.ts';
 import type { Recall } from './recall.ts';
 import type { SentEvent } from './sent-event.ts';
 

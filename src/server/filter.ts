@@ -1,5 +1,5 @@
-import type { ServerLimits } from '../core/limits.ts';
 import { HttpError, quote } from './http-error.ts';
+import type { ServerLimits } from './limits.ts';
 
 /** Which events a client asked for; all if a list is absent. */
 export interface StreamFilter {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerLimits } from '../core/limits.ts';
 import type { FileToSend } from './file-answer.ts';
+import type { ServerLimits } from './limits.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECORD_LIMITS } from '../core/limits.ts';
-import type { RecorderState } from '../node/recorder.ts';
+import { RECORD_LIMITS } from '../session/limits.ts';
+import type { RecorderState } from '../session/recorder.ts';
 import type { ServedFile } from './view.ts';
 import { type RecordingWire, seconds } from './wire.ts';
 

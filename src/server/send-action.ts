@@ -1,11 +1,11 @@
-import { customModeName, PX4 } from '../analyze/heartbeat.ts';
-import { builtinDialect } from '../formats/mavlink/builtin.ts';
+import { customModeName, PX4 } from '../facts/heartbeat.ts';
+import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import type { LiveEvent } from '../live/events.ts';
-import type { Outgoing } from '../live/outbox.ts';
 import { IN_PROGRESS } from '../live/sent-commands.ts';
+import type { Outgoing } from '../live/vehicle/outbox.ts';
 import type { VehicleState } from '../live/vehicle.ts';
-import type { LiveSession } from '../node/live-session.ts';
 import { systemMicros } from '../node/wall-clock.ts';
+import type { LiveSession } from '../session/session.ts';
 import { HttpError } from './http-error.ts';
 import type { LiveAction } from './view.ts';
 import type { SendResultWire } from './wire.ts';

@@ -1,5 +1,5 @@
-import { LIVE_LIMITS } from '../core/limits.ts';
-import type { LiveSession } from '../node/live-session.ts';
+import { LIVE_LIMITS } from '../live/limits.ts';
+import type { LiveSession } from '../session/session.ts';
 import { HttpError } from './http-error.ts';
 import { sendAction } from './send-action.ts';
 import type { LiveAction } from './view.ts';

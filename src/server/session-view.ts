@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { type LiveEvent, STATE_EVENTS } from '../live/events.ts';
 import type { VehicleState } from '../live/vehicle.ts';
-import type { LiveSession } from '../node/live-session.ts';
 import { systemMicros } from '../node/wall-clock.ts';
+import type { LiveSession } from '../session/session.ts';
 import { recordingsOf } from './recordings.ts';
 import { sessionActions } from './session-actions.ts';
 import type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from './view.ts';

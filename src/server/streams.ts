@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ServerLimits } from '../core/limits.ts';
 import type { Wire } from './client-queue.ts';
 import { filterOf, filterOfQuery, LAST, SINCE } from './filter.ts';
 import { NOT_KEPT } from './headers.ts';
 import { HttpError, quote } from './http-error.ts';
 import type { Hub } from './hub.ts';
 import { jsonText } from './json.ts';
+import type { ServerLimits } from './limits.ts';
 import type { Start } from './recall.ts';
 import type { SentEvent } from './sent-event.ts';
 import { textFrame } from './sent-event.ts';

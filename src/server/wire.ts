@@ -5,8 +5,8 @@
 import type { LiveEvent, MessageEvent, MessageSource } from '../live/events.ts';
 import type { LinkState } from '../live/link-state.ts';
 import type { LinkStatistics, MessageCount } from '../live/options.ts';
-import type { Wish } from '../live/request-plan.ts';
 import type { StatusText } from '../live/texts.ts';
+import type { Wish } from '../live/vehicle/request-plan.ts';
 import type { VehicleState } from '../live/vehicle.ts';
 
 export type WireValue = number | string | boolean | null | readonly WireValue[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { MadeLog } from '../../test/made-log.ts';
+import { MadeLog } from '../../test/helpers/made-log.ts';
 import { sampleFile } from '../../test/suite/sample.ts';
 import type { Log } from '../core/log.ts';
-import { openInput } from '../open.ts';
+import { openInput } from '../formats/open.ts';
 
 async function timesOf(log: Log, name: string): Promise<number[]> {
   return [...((await log.table(name)?.times()) ?? [])];

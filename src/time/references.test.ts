@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isSameTime, leapsOn, type Reference, referencedLog, references } from '../../test/dataflash-references.ts';
-import { needShared, sharedData } from '../../test/need.ts';
+import {
+  isSameTime,
+  leapsOn,
+  type Reference,
+  referencedLog,
+  references,
+} from '../../test/formats/dataflash/references.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/merge.ts';
 import { openLog } from '../node/open.ts';

@@ -1,6 +1,6 @@
 import { type LinkNameOptions, parseLink } from '../../src/live/link-name.ts';
 import type { LinkState } from '../../src/live/link-state.ts';
-import { type Link, type LinkOptions, makeLink } from '../../src/node/links/link.ts';
+import { type Link, type LinkOptions, makeLink } from '../../src/session/links.ts';
 
 /** A link under test, and all that it told. */
 export interface Heard {

@@ -5,10 +5,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { LINK_LIMITS } from '../../src/core/limits.ts';
-import type { LinkOptions } from '../../src/node/links/link.ts';
-import { temporaryFolder } from '../folder.ts';
-import { needCommand } from '../need.ts';
+import { LINK_LIMITS } from '../../src/live/limits.ts';
+import type { LinkOptions } from '../../src/session/links.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { needCommand } from '../helpers/need.ts';
 import { type Heard, listen as openLink, portOf, until } from './listen.ts';
 
 const folder = temporaryFolder();

@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { builtinDialect } from '../../src/formats/mavlink/builtin.ts';
+import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
-import type { LinkOptions } from '../../src/node/links/link.ts';
+import type { LinkOptions } from '../../src/session/links.ts';
 import { type Heard, listen as openLink, portOf, until } from './listen.ts';
 
 const dialect = builtinDialect();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HOSTILE_LOGS, hostileLog } from '../reference/hostile-logs.ts';
+import { HOSTILE_LOGS, hostileLog } from '../helpers/hostile-logs.ts';
 import { brokenAnswer } from './behind.ts';
 import { Random } from './random.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../src/core/format.ts';
-import { long } from '../long.ts';
-import type { Block } from '../need.ts';
+import { long } from '../helpers/long.ts';
+import type { Block } from '../helpers/need.ts';
 import { type Flood, KeptFlood, memoryOf, paceOf } from './hostile.ts';
 import { Random, repeat } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { many } from '../long.ts';
+import { many } from '../helpers/long.ts';
 import { garbageDifference, type WrongByte, wrongByteCost } from './damage.ts';
 import { decode, difference, uncovered } from './found.ts';
 import { type FuzzOptions, fuzz, randomCuts } from './fuzz.ts';

@@ -1,6 +1,6 @@
-import type { Dialect, MessageDefinition, MessageField } from '../../src/formats/mavlink/definition.ts';
+import type { Dialect, MessageDefinition, MessageField } from '../../src/formats/mavlink/dialect/definition.ts';
 import { type EncodeOptions, encodeMessage } from '../../src/formats/mavlink/encode.ts';
-import { type PlainValue, plainMessage } from '../reference/mavlink-message.ts';
+import { type PlainValue, plainMessage } from '../formats/mavlink/message.ts';
 import { Random } from './random.ts';
 
 /** Characters of one to four bytes. */

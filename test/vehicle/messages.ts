@@ -1,5 +1,5 @@
 // What a simulated vehicle's messages hold.
-import { builtinDialect } from '../../src/formats/mavlink/builtin.ts';
+import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import type { FieldValue } from '../../src/formats/mavlink/payload.ts';
 import { type Firmware, HOLD, POSITION_MODES } from './facts.ts';
 

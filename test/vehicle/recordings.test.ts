@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
-import { type Block, need } from '../need.ts';
+import { type Block, need } from '../helpers/need.ts';
 import { type Datagram, readFiles, readParameters, readRecording, recordingPath } from './recording.ts';
 import { SimulatedVehicle, type VehicleOptions } from './vehicle.ts';
 

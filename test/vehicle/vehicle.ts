@@ -1,8 +1,8 @@
-import { builtinDialect } from '../../src/formats/mavlink/builtin.ts';
-import type { Dialect, MessageDefinition } from '../../src/formats/mavlink/definition.ts';
+import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
+import type { Dialect, MessageDefinition } from '../../src/formats/mavlink/dialect/definition.ts';
+import type { MessageName, Messages, SendValues } from '../../src/formats/mavlink/dialect/messages.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import type { SigningKey } from '../../src/formats/mavlink/key.ts';
-import type { MessageName, Messages, SendValues } from '../../src/formats/mavlink/messages.ts';
 import { Signer } from '../../src/formats/mavlink/signing.ts';
 import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
 import {

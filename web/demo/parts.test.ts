@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openLog, readTrack } from '../../src/index.ts';
-import { CHROMIUM, openPage, startBrowser, type WatchedPage } from '../../test/browser.ts';
-import { needCommand } from '../../test/need.ts';
-import { type Demo, openDemo } from '../../test/web-demo.ts';
-import { archiveOfOneTile } from '../../test/web-pmtiles.ts';
+import { openLog, readTrack } from '../../src/entry/index.ts';
+import { needCommand } from '../../test/helpers/need.ts';
+import { CHROMIUM, openPage, startBrowser, type WatchedPage } from '../../test/web/browser.ts';
+import { type Demo, openDemo } from '../../test/web/demo.ts';
+import { archiveOfOneTile } from '../../test/web/pmtiles.ts';
 
 /** The machine may do other work. */
 const PATIENT = { timeout: 15_000 };

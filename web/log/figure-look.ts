@@ -1,4 +1,4 @@
-import { rowFrom } from '../../src/browser.ts';
+import { rowFrom } from '../../src/entry/browser.ts';
 import { numberText } from '../shared/format.ts';
 import type { FigureLook, FigurePlotLine } from '../shared/plot/figure-plot.ts';
 import type { Pane } from './model.svelte.ts';

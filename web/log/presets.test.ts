@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SAMPLE } from '../../test/cli.ts';
-import { needShared, sharedData } from '../../test/need.ts';
+import { SAMPLE } from '../../test/helpers/cli.ts';
+import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { attitudeFields } from './attitude-fields.ts';
 import { searchFields } from './field-search.ts';
 import { parameterRows } from './parameter-diff.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { Archiver } from '../../fleet/archiver.ts';
-import type { IngestResult } from '../../fleet/ingest.ts';
-import { Lake } from '../../fleet/lake.ts';
+import { Archiver } from '../../bus/archiver.ts';
+import type { IngestResult } from '../../lake/ingest.ts';
+import { Lake } from '../../lake/lake.ts';
 import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addDecodingOptions, openOptions, type ReadingOptions } from '../load.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Alignment, CompareError, compareLogs } from '../../analyze/compare.ts';
 import { terminalText } from '../../core/names.ts';
-import { comparePage } from '../../export/compare-page.ts';
 import { openHeld } from '../../node/open.ts';
+import { type Alignment, CompareError, compareLogs } from '../../report/compare.ts';
+import { comparePage } from '../../report/compare-page.ts';
 import { compareData, compareText } from '../compare-text.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { PROBE_SPEEDS, type Probed } from '../../links/device-probe.ts';
+import { type Device, findDevices, watchDevices } from '../../links/devices.ts';
 import type { DeviceIdentity } from '../../live/device-verifier.ts';
-import { PROBE_SPEEDS, type Probed } from '../../node/device-probe.ts';
-import { type Device, findDevices, watchDevices } from '../../node/devices.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { Output, tell } from '../output.ts';
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { derivedTables } from '../../analyze/derived.ts';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
 import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
+import { derivedTables } from '../../sensors/derived.ts';
 import { chooseAll } from '../choose.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../analyze/event.ts';
 import type { Log } from '../../core/log.ts';
+import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { openHeld } from '../../node/open.ts';
 import { eventData, momentOf } from '../event-words.ts';

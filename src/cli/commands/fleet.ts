@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { LakeDatabase } from '../../fleet/lake-database.ts';
+import type { LakeDatabase } from '../../lake/lake-database.ts';
 import {
   changesQuestion,
   type FleetChoice,
@@ -9,8 +9,8 @@ import {
   type TrendField,
   trendQuestion,
   vehiclesQuestion,
-} from '../../fleet/questions.ts';
-import { QueryMistake } from '../../query/mistake.ts';
+} from '../../lake/questions.ts';
+import { QueryMistake } from '../../sql/mistake.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt, openLake, tellBroken } from '../lake.ts';
 import { tell } from '../output.ts';
@@ -86,7 +86,7 @@ async function fleet(options: FleetOptions): Promise<number> {
 async function compactLake({ lake: folder, flights, findings, trend, params }: FleetOptions): Promise<number> {
   if ([flights, findings, trend, params].some((each) => each !== undefined))
     throw new UsageError('--compact cannot be combined with a question');
-  const { compact } = await import('../../fleet/compaction.ts');
+  const { compact } = await import('../../lake/compaction.ts');
   const { packed, cleared, waiting } = await compact(lakeAt(folder));
   const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} taken away`];
   if (waiting > 0)

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import picocolors from 'picocolors';
-import { coveredTime, partsOf } from '../../analyze/span.ts';
 import type { StreamStatistics } from '../../core/decoder.ts';
 import { damageOf } from '../../core/fault.ts';
 import { terminalText } from '../../core/names.ts';
 import type { Table } from '../../core/table.ts';
+import { coveredTime, partsOf } from '../../facts/span.ts';
+import type { GPSInterpolated } from '../../formats/dataflash/gps-interpolated.ts';
 import { openHeld } from '../../node/open.ts';
-import type { GPSInterpolated } from '../../time/gps-interpolated.ts';
 import { captureLines } from '../capture.ts';
 import { titleOf } from '../choose.ts';
 import { flightWords } from '../event-words.ts';

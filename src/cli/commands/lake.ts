@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Repair } from '../../fleet/repair.ts';
+import type { Repair } from '../../lake/repair.ts';
 import { EXIT } from '../failure.ts';
 import { lakeAt, tellUnhashed } from '../lake.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
@@ -35,7 +35,7 @@ export function buildLake(command: Command, done: (code: number) => void): void 
 }
 
 async function check({ lake, json }: LakeOptions): Promise<number> {
-  const { checkLake } = await import('../../fleet/repair.ts');
+  const { checkLake } = await import('../../lake/repair.ts');
   const files = await checkLake(lakeAt(lake));
   const { problems, unhashed } = files;
   const output = new Output();
@@ -53,7 +53,7 @@ async function check({ lake, json }: LakeOptions): Promise<number> {
 }
 
 async function repair(options: LakeOptions): Promise<number> {
-  const { repairLake } = await import('../../fleet/repair.ts');
+  const { repairLake } = await import('../../lake/repair.ts');
   const done = await repairLake(lakeAt(options.lake), { open: await openOptions(options) });
   const output = new Output();
   if (options.json) output.json(done);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Settings } from '../../live/settings.ts';
 import { allowed, type IsAllowed } from '../../node/allow.ts';
-import { LiveSession } from '../../node/live-session.ts';
+import { LiveSession } from '../../session/session.ts';
+import type { Settings } from '../../session/settings.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';

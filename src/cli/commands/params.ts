@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { diffParameters, type ParameterDifference } from '../../analyze/parameter-diff.ts';
-import type { Parameter } from '../../analyze/parameters.ts';
-import { shortest } from '../../export/param.ts';
+import { shortest } from '../../core/decimal.ts';
+import { diffParameters, type ParameterDifference } from '../../facts/parameter-diff.ts';
+import type { Parameter } from '../../facts/parameters.ts';
 import { momentOf, secondsOf } from '../event-words.ts';
 import { UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
+import { type Played, type PlayOptions, play } from '../../links/play.ts';
+import { NoStreamError, playback } from '../../links/playback.ts';
 import { LinkError, linkText, parseLink } from '../../live/link-name.ts';
-import { VehicleAnswers } from '../../live/vehicle-answers.ts';
-import { type Link, makeLink } from '../../node/links/link.ts';
-import { type Played, type PlayOptions, play } from '../../node/play.ts';
-import { NoStreamError, playback } from '../../node/playback.ts';
+import { VehicleAnswers } from '../../live/vehicle/answers.ts';
+import { type Link, makeLink } from '../../session/links.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { Output, tell } from '../output.ts';

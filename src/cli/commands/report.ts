@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Finding, SEVERITIES } from '../../analyze/finding.ts';
-import { makeReport, makeReports, type Report } from '../../analyze/report.ts';
-import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../analyze/rules.ts';
-import { REPORT_LIMITS } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { openHeld } from '../../node/open.ts';
 import { readText } from '../../node/text-file.ts';
+import { type Finding, SEVERITIES } from '../../report/finding.ts';
+import { REPORT_LIMITS } from '../../report/limits.ts';
+import { makeReport, makeReports, type Report } from '../../report/report.ts';
+import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../report/rules.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
 import { Output, tell } from '../output.ts';
@@ -111,7 +111,7 @@ async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, pl
 
 /** A report on the terminal needs nothing of what draws pages. */
 async function htmlPage(file: string, made: Report, others: readonly Report[]): Promise<string> {
-  const { reportPage } = await import('../../export/report-page.ts');
+  const { reportPage } = await import('../../report/report-page.ts');
   return reportPage(basename(file), made, others);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { writeDraft } from '../../node/atomic.ts';
-import { QueryMistake } from '../../query/mistake.ts';
+import { QueryMistake } from '../../sql/mistake.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, type ReadingOptions } from '../load.ts';
 import { FORMAT_NAMES } from '../result-formats.ts';

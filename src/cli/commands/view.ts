@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
-import type { FlightList } from '../../fleet/flight-list.ts';
+import type { FlightList } from '../../server/flight-list.ts';
 import { browse } from '../browse.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
@@ -81,7 +81,7 @@ async function checkFile(path: string): Promise<void> {
 
 /** The list is read when the page asks for it: a lake may be large, and may be broken. */
 async function listOf(folder: string): Promise<FlightList> {
-  const { FlightList: List } = await import('../../fleet/flight-list.ts');
+  const { FlightList: List } = await import('../../server/flight-list.ts');
   return new List(lakeAt(folder));
 }
 

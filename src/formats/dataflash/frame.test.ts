@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LogWriter } from '../../../test/reference/dataflash-log.ts';
+import { LogWriter } from '../../../test/formats/dataflash/log.ts';
 import { decode, type Found } from '../../../test/suite/found.ts';
 import type { Decoder } from '../../core/decoder.ts';
 import { Indexer } from '../../core/indexer.ts';

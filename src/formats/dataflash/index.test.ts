@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LogWriter } from '../../../test/reference/dataflash-log.ts';
+import { LogWriter } from '../../../test/formats/dataflash/log.ts';
 import { Random, repeat } from '../../../test/suite/random.ts';
 import { dataflash, dataflashText } from './index.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
+import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { Random } from '../../../test/suite/random.ts';
 import { impliedExtra, isRight, lengthBeforeCut, sumOf } from './checksum.ts';
 import { Header } from './header.ts';

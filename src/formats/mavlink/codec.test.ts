@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
+import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { concat } from '../../../test/suite/random.ts';
 import { Column } from '../../core/column.ts';
 import type { FieldType } from '../../core/schema.ts';
 import { FrameCodec, LENGTH_PLACE, STAMP_PLACE } from './codec.ts';
-import { plainField } from './schema.ts';
+import { plainField } from './dialect/schema.ts';
 
 const bytesOf = (length: number): number[] => Array.from({ length }, (_, i) => i + 1);
 

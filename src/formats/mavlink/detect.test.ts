@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StreamWriter } from '../../../test/reference/mavlink-stream.ts';
+import { StreamWriter } from '../../../test/formats/mavlink/stream.ts';
 import { Random } from '../../../test/suite/random.ts';
 import { sampleFile } from '../../../test/suite/sample.ts';
 import { FORMATS } from '../index.ts';

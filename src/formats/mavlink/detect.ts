@@ -1,4 +1,4 @@
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './dialect/catalog.ts';
 import type { Lead } from './judge.ts';
 import { FrameScan, type GapSink } from './scan.ts';
 

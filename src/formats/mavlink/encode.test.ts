@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { plainMessage } from '../../../test/reference/mavlink-message.ts';
+import { plainMessage } from '../../../test/formats/mavlink/message.ts';
 import { hexOf } from '../../core/text.ts';
-import { builtinDialect } from './builtin.ts';
-import { compileDialect } from './compile.ts';
-import type { MessageDefinition } from './definition.ts';
+import { builtinDialect } from './dialect/builtin.ts';
+import { compileDialect } from './dialect/compile.ts';
+import type { MessageDefinition } from './dialect/definition.ts';
 import { type EncodeOptions, Encoder, encodeMessage } from './encode.ts';
 import type { FieldValue } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import { X25_SEED, x25, x25Byte } from '../../core/x25.ts';
-import type { Dialect, MessageDefinition } from './definition.ts';
+import type { Dialect, MessageDefinition } from './dialect/definition.ts';
+import type { Messages, SendValues } from './dialect/messages.ts';
 import { CHECKSUM, HEADER_1, HEADER_2, MAGIC_1, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
-import type { Messages, SendValues } from './messages.ts';
 import { encodePayload, type FieldValue } from './payload.ts';
 
 /** The sender, and how it sends. */

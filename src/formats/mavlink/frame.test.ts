@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type FrameParts, frameBytes, StreamWriter } from '../../../test/reference/mavlink-stream.ts';
+import { type FrameParts, frameBytes, StreamWriter } from '../../../test/formats/mavlink/stream.ts';
 import { decode, type Found, uncovered } from '../../../test/suite/found.ts';
 import { concat } from '../../../test/suite/random.ts';
 import type { Format } from '../../core/format.ts';
-import type { Dialect, MessageDefinition } from './definition.ts';
+import type { Dialect, MessageDefinition } from './dialect/definition.ts';
 import { mavlink } from './index.ts';
 import type { MavlinkOptions } from './options.ts';
 

@@ -1,12 +1,12 @@
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
 import { Feed } from '../../core/feed.ts';
-import { type Catalog, unknownName } from './catalog.ts';
+import { type Catalog, unknownName } from './dialect/catalog.ts';
+import type { SchemaOptions } from './dialect/schema.ts';
 import { Gap } from './gap.ts';
 import { SIGNED } from './header.ts';
 import type { Judge, Lead } from './judge.ts';
 import { Remarks } from './remarks.ts';
 import { FrameScan, type FrameSink } from './scan.ts';
-import type { SchemaOptions } from './schema.ts';
 import { Sequences } from './sequence.ts';
 import { Signatures } from './signatures.ts';
 import type { Verifier } from './signing.ts';

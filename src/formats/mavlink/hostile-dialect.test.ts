@@ -1,9 +1,9 @@
 // What a definition file may do to us: be refused, in less than 100 ms and 32 MiB, with file and line.
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/suite/random.ts';
-import { DIALECT_LIMITS } from '../../core/limits.ts';
-import { compileDialect } from './compile.ts';
-import { DialectError } from './dialect-error.ts';
+import { compileDialect } from './dialect/compile.ts';
+import { DialectError } from './dialect/dialect-error.ts';
+import { DIALECT_LIMITS } from './dialect/limits.ts';
 
 const MILLION = 1_000_000;
 const open = '<?xml version="1.0"?>\n<mavlink>\n';

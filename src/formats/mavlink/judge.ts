@@ -1,6 +1,6 @@
-import type { Catalog } from './catalog.ts';
 import { impliedExtra, isRight, lengthBeforeCut, sumOf } from './checksum.ts';
-import type { MessageDefinition } from './definition.ts';
+import type { Catalog } from './dialect/catalog.ts';
+import type { MessageDefinition } from './dialect/definition.ts';
 import { HEADER_2, Header, isMagic, SIGNED } from './header.ts';
 import { RunningSum } from './running-sum.ts';
 import { Unknowns } from './unknown.ts';

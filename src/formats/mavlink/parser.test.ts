@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
+import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { concat, Random } from '../../../test/suite/random.ts';
 import { MavlinkParser } from './parser.ts';
 

@@ -1,10 +1,10 @@
 import type { RecordBatch, Sink, StreamStatistics } from '../../core/decoder.ts';
 import { type Fault, FaultList } from '../../core/fault.ts';
 import type { Schema } from '../../core/schema.ts';
+import { isUnknownSchema } from './dialect/schema.ts';
 import type { FrameDecoder } from './frame.ts';
 import { Header, isMagic } from './header.ts';
 import { frameDecoder, type MavlinkOptions } from './options.ts';
-import { isUnknownSchema } from './schema.ts';
 
 /** What a frame says of itself; all zeros and no name where there was none. */
 export interface ParsedPacket {

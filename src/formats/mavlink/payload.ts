@@ -1,5 +1,5 @@
 import { type FieldType, TYPE_BYTES } from '../../core/schema.ts';
-import type { MessageDefinition, MessageField } from './definition.ts';
+import type { MessageDefinition, MessageField } from './dialect/definition.ts';
 
 /** What a field can be given. Null is the number that means "missing". */
 export type FieldValue = number | bigint | string | ArrayLike<number | bigint | null> | null | undefined;

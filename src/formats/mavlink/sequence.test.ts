@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { datagrams, needRecordings } from '../../../test/recorded.ts';
+import { datagrams, needRecordings } from '../../../test/live/recorded.ts';
 import { Random } from '../../../test/suite/random.ts';
 import { MavlinkParser } from './parser.ts';
 import { Sequences } from './sequence.ts';

@@ -1,7 +1,7 @@
 import type { StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from './dialect/catalog.ts';
 import type { Header } from './header.ts';
 import { isAccepted, type Verdict, type Verifier } from './signing.ts';
 

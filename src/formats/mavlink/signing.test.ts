@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
+import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { Random } from '../../../test/suite/random.ts';
 import { hexOf } from '../../core/text.ts';
 import { Header } from './header.ts';

@@ -1,8 +1,8 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
-import type { Catalog } from './catalog.ts';
-import { type SchemaOptions, schemaOf, unknownSchema } from './schema.ts';
+import type { Catalog } from './dialect/catalog.ts';
+import { type SchemaOptions, schemaOf, unknownSchema } from './dialect/schema.ts';
 import { Unknowns } from './unknown.ts';
 
 /** No table yet. */

@@ -1,6 +1,5 @@
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
 import { type Fault, LazyFault } from '../../core/fault.ts';
-import { MIXED_LIMITS } from '../../core/limits.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
 import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
@@ -8,6 +7,7 @@ import { UbxDecoder } from '../ubx/frame.ts';
 import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
 import { Header } from '../xbus/header.ts';
 import { Claims } from './claims.ts';
+import { MIXED_LIMITS } from './limits.ts';
 import { Rest } from './rest.ts';
 
 /** Records handed over at a time: all of a frame of XBUS have room. */

@@ -1,5 +1,5 @@
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import { BACKSLASH, HEX } from './head.ts';
+import { NMEA_LIMITS } from './limits.ts';
 
 // not imported: what a module exports is looked up each time that it is used
 const STAR = 42;

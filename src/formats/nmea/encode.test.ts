@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../../test/suite/random.ts';
 import type { Value } from '../../core/column.ts';
-import { openInput } from '../../open.ts';
+import { openInput } from '../open.ts';
 import { encodeSatellites, encodeSentence, type SentenceValues, withChecksum } from './encode.ts';
 import { FIX_SENTENCES } from './fix.ts';
 import { MAKER_SENTENCES } from './makers.ts';

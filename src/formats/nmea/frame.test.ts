@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openInput } from '../../open.ts';
+import { openInput } from '../open.ts';
 import { withChecksum } from './encode.ts';
 import { nmea } from './index.ts';
 

@@ -3,11 +3,11 @@ import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { ALL_BINARY, BINARY, Gap } from './gap.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import { placeOf, Tables } from './tables.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { NMEA_LIMITS } from '../../core/limits.ts';
+import { NMEA_LIMITS } from './limits.ts';
 
 /*
  * How a sentence begins, and what may stand before it:

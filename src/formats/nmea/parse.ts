@@ -1,9 +1,9 @@
 import type { Value } from '../../core/column.ts';
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { identify, makerSentence, standardSentence, unknownSentence } from './catalog.ts';
 import { isChecksum } from './cells.ts';
 import { addressEnd, BACKSLASH, BANG, DOLLAR, HEX, tagEnd } from './head.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import { CellReader } from './row.ts';
 import { TAG_FIELDS, tagNumber, tagText } from './tag.ts';
 

@@ -1,6 +1,6 @@
 import type { Value } from '../../core/column.ts';
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import type { CellSpec, Group } from './notation.ts';
 import { groupsIn, type Sentence, type ShortForm } from './sentence.ts';
 import {

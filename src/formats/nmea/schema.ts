@@ -1,8 +1,8 @@
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import type { Enumeration, Field, Schema } from '../../core/schema.ts';
 import { type Cells, splitCells } from './cells.ts';
 import { SentenceCodec } from './codec.ts';
 import { ENUMERATIONS } from './enumerations.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import type { CellSpec, Kind } from './notation.ts';
 import { groupsIn, type Sentence } from './sentence.ts';
 import { TAG_FIELDS } from './tag.ts';

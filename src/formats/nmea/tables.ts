@@ -1,9 +1,9 @@
 import type { Sink } from '../../core/decoder.ts';
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import { textOf } from '../../core/text.ts';
 import { type Identity, identify, unknownSentence } from './catalog.ts';
 import { Cells } from './cells.ts';
 import { COMMA, isNumber, wordAt } from './head.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import { SentenceSchema } from './schema.ts';
 import { type Sentence, sentence } from './sentence.ts';
 

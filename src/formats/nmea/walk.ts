@@ -1,4 +1,3 @@
-import { NMEA_LIMITS } from '../../core/limits.ts';
 import {
   WHOLE as BEFORE,
   PART as BEHIND,
@@ -10,6 +9,7 @@ import {
   sentenceBehind,
 } from './cells.ts';
 import { BACKSLASH as SLASH } from './head.ts';
+import { NMEA_LIMITS } from './limits.ts';
 import type { Plan } from './plan.ts';
 
 // not imported: what a module exports is looked up each time that it is used

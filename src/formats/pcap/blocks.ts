@@ -1,5 +1,5 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import { clockOf, readDescription } from './interfaces.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
 
 /*

@@ -1,5 +1,5 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
 
 // a constant of this module is built into the machine code, what others export is looked up each time

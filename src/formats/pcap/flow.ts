@@ -1,10 +1,10 @@
 import type { Decoder, StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import { type Break, FlowSink } from './flow-sink.ts';
 import type { Ends } from './flow-table.ts';
 import type { Harvest } from './harvest.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import type { Room } from './room.ts';
 import { Segments } from './segments.ts';
 import type { Carried, Delivery, TcpOrder } from './tcp.ts';

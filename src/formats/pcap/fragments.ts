@@ -1,5 +1,5 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import type { Layers } from './layers.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import type { Carried } from './tcp.ts';
 
 /** Fragments that one packet may have come in. */

@@ -1,5 +1,5 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
 import { type ClassicHeader, RECORD_HEADER } from './classic-header.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import { findIp, LINK_ETHERNET, LINK_NULL, LINK_RAW_IP, LINK_SLL, LINK_SLL2, NO_IP } from './link.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 import { findIp, fromTypeAt, LINK_ETHERNET, LINK_USER0, NO_IP } from './link.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 
 /*
  * What stands before an IP packet, by link type, https://www.tcpdump.org/linktypes.html

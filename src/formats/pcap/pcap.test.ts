@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { frameBytes } from '../../../test/reference/mavlink-stream.ts';
-import { CaptureWriter, ethernet, ipv4, ipv6, tcp, udp } from '../../../test/reference/pcap-writer.ts';
+import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
+import { CaptureWriter, ethernet, ipv4, ipv6, tcp, udp } from '../../../test/formats/pcap/writer.ts';
 import { decode, type Found, uncovered } from '../../../test/suite/found.ts';
 import { concat } from '../../../test/suite/random.ts';
 import type { Log } from '../../core/log.ts';
-import { openInput } from '../../open.ts';
 import { SigningKey } from '../mavlink/key.ts';
 import { Signer } from '../mavlink/signing.ts';
+import { openInput } from '../open.ts';
 import { pcap } from './index.ts';
 
 const heartbeat = (sequence: number, flags = 0): Uint8Array =>

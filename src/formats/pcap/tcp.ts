@@ -1,4 +1,4 @@
-import { CAPTURE_LIMITS } from '../../core/limits.ts';
+import { CAPTURE_LIMITS } from './limits.ts';
 
 const SYN = 2;
 /** Bytes by which a segment may be ahead or behind; one that is farther belongs to another connection. */

@@ -1,9 +1,9 @@
 import type { Field } from '../../core/schema.ts';
 import { STAMP_PLACE } from '../mavlink/codec.ts';
 import { isStamp } from '../mavlink/detect.ts';
+import { plainField } from '../mavlink/dialect/schema.ts';
 import type { TakenLead } from '../mavlink/frame.ts';
 import type { Remarks } from '../mavlink/remarks.ts';
-import { plainField } from '../mavlink/schema.ts';
 
 /*
  * A record of a telemetry log, https://mavlink.io/en/guide/mavlink_2.html and the ground stations that write it

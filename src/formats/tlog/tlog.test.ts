@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StreamWriter, stampBytes } from '../../../test/reference/mavlink-stream.ts';
+import { StreamWriter, stampBytes } from '../../../test/formats/mavlink/stream.ts';
 import { decode, type Found, uncovered } from '../../../test/suite/found.ts';
-import { openInput } from '../../open.ts';
+import { openInput } from '../open.ts';
 import { tlog } from './index.ts';
 
 const HEARTBEAT = { id: 0, payload: [0, 0, 0, 0, 2, 3, 81, 4, 3], extra: 50 };

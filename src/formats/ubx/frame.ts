@@ -1,9 +1,9 @@
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
-import { UBX_LIMITS } from '../../core/limits.ts';
 import { ALL_BINARY, BINARY, Gap } from '../nmea/gap.ts';
 import { crc24 } from './crc24.ts';
+import { UBX_LIMITS } from './limits.ts';
 import { ubxName } from './names.ts';
 import { RTCM_FIRST, Tables } from './schema.ts';
 

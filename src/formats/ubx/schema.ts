@@ -1,8 +1,8 @@
 import type { Codec } from '../../core/codec.ts';
 import { type Column, SIZE_BYTES } from '../../core/column.ts';
 import type { Sink } from '../../core/decoder.ts';
-import { UBX_LIMITS } from '../../core/limits.ts';
 import type { Field, Schema } from '../../core/schema.ts';
+import { UBX_LIMITS } from './limits.ts';
 import { ubxName } from './names.ts';
 
 export const RTCM_FIRST = 0xd3;

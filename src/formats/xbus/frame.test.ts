@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { concat } from '../../../test/suite/random.ts';
 import type { Column } from '../../core/column.ts';
 import type { Log } from '../../core/log.ts';
-import { openInput } from '../../open.ts';
+import { openInput } from '../open.ts';
 import { encodeXbusFrame, encodeXbusMessage, encodeXbusPacket } from './encode.ts';
 import { xbus } from './index.ts';
 

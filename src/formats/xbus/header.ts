@@ -1,4 +1,4 @@
-import { XBUS_LIMITS } from '../../core/limits.ts';
+import { XBUS_LIMITS } from './limits.ts';
 
 /*
  * A frame, https://mtidocs.movella.com/messages ("MT Low Level Communication Protocol", MT0101P). Numbers are big-endian.

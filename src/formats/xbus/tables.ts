@@ -1,7 +1,8 @@
 import type { Sink } from '../../core/decoder.ts';
-import { LIMITS, XBUS_LIMITS } from '../../core/limits.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
 import type { Legacy } from './legacy.ts';
+import { XBUS_LIMITS } from './limits.ts';
 import { anyMessageSchema, messageSchema, packetSchema } from './message-schema.ts';
 import { MT_DATA_2 } from './messages.ts';
 import { anyItemSchema, anyPieceSchema, itemOf, type LocalFrame } from './schema.ts';

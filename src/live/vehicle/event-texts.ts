@@ -4,8 +4,8 @@ import {
   Px4EventDefinitions,
   type Px4Health,
   Px4HealthReader,
-} from '../../analyze/px4-events.ts';
-import { LIVE_LIMITS } from '../../core/limits.ts';
+} from '../../facts/px4-events.ts';
+import { LIVE_LIMITS } from '../limits.ts';
 import { FtpReader } from './ftp.ts';
 
 /** COMP_METADATA_TYPE_EVENTS */

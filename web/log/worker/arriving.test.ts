@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openLog } from '../../../src/browser.ts';
-import { SAMPLE } from '../../../test/cli.ts';
+import { openLog } from '../../../src/entry/browser.ts';
+import { SAMPLE } from '../../../test/helpers/cli.ts';
 import { ArrivingSource } from './arriving.ts';
 
 const bytes = new Uint8Array(readFileSync(SAMPLE)).slice(0, 1_000_000);

@@ -1,4 +1,4 @@
-import type { Source } from '../../../src/browser.ts';
+import type { Source } from '../../../src/entry/browser.ts';
 
 /** Bytes that are asked for at a time. */
 const PIECE = 1 << 20;

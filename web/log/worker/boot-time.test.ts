@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLog } from '../../../src/browser.ts';
-import { SAMPLE } from '../../../test/cli.ts';
-import { MadeLog } from '../../../test/made-log.ts';
+import { openLog } from '../../../src/entry/browser.ts';
+import { SAMPLE } from '../../../test/helpers/cli.ts';
+import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { bootTime } from './boot-time.ts';
 
 const open = (name: string) => openLog(new Uint8Array(readFileSync(join(SAMPLE, '..', name))));

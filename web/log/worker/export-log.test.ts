@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readExpression } from '../../../src/browser.ts';
-import { SAMPLE } from '../../../test/cli.ts';
-import { MadeLog } from '../../../test/made-log.ts';
+import { readExpression } from '../../../src/entry/browser.ts';
+import { SAMPLE } from '../../../test/helpers/cli.ts';
+import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { exportLog } from './export-log.ts';
 import { LogFile } from './log-file.ts';
 

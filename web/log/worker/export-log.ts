@@ -17,7 +17,7 @@ import {
   writeCsv,
   writeZip,
   type ZipEntry,
-} from '../../../src/browser.ts';
+} from '../../../src/entry/browser.ts';
 import type { ExportFormat } from '../export-formats.ts';
 import type { LogFile } from './log-file.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openLog, readExpression } from '../../../src/browser.ts';
-import { SAMPLE } from '../../../test/cli.ts';
+import { openLog, readExpression } from '../../../src/entry/browser.ts';
+import { SAMPLE } from '../../../test/helpers/cli.ts';
 import { catalogueOf, suggest } from '../expression-help.ts';
 import type { FileSummary } from './answers.ts';
 import { LogBook } from './log-book.ts';

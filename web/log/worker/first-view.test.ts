@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../../src/browser.ts';
-import { MadeLog } from '../../../test/made-log.ts';
+import { factsOf } from '../../../src/entry/browser.ts';
+import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { densestPart, firstView } from './first-view.ts';
 
 const SECOND = 1e6;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openLog } from '../../../src/browser.ts';
-import { MadeLog } from '../../../test/made-log.ts';
-import { needShared, sharedData } from '../../../test/need.ts';
+import { openLog } from '../../../src/entry/browser.ts';
+import { MadeLog } from '../../../test/helpers/made-log.ts';
+import { needShared, sharedData } from '../../../test/helpers/need.ts';
 import { missionItems } from './mission-items.ts';
 
 const begin = (): MadeLog => new MadeLog().define('CMD', 'QHH', 'TimeUS,CTot,CNum');

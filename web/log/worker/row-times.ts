@@ -1,4 +1,4 @@
-import { firstIndex } from '../../../src/browser.ts';
+import { firstIndex } from '../../../src/entry/browser.ts';
 
 /** When the rows of a table were made, in their own order. */
 export class RowTimes {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MadeLog } from '../../../test/made-log.ts';
+import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { LogFile } from './log-file.ts';
 import { RowTimes } from './row-times.ts';
 import { tableRows } from './table-rows.ts';

@@ -1,0 +1,133 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Header } from '../formats/mavlink/header.ts';
+import { syncPath } from '../lake/sync-path.ts';
+import { hardwareText } from '../lake/vehicle-id.ts';
+import { heartbeatOf } from '../live/heartbeat.ts';
+import type { OpenRecording } from './archive-state.ts';
+import { type BusBatch, eachFrame, timeOf } from './batch.ts';
+import { BUS_LIVE_LIMITS } from './limits.ts';
+
+/** Frames of one vehicle on one link of one collector, on their way to a file. */
+export class ArchiveRecording {
+  readonly path: string;
+  readonly collector: string;
+  readonly link: string;
+  readonly system: number;
+  /** When something came last, milliseconds by our own clock. */
+  arrived: number = Date.now();
+  /** The number of the hardware, once the vehicle told it. */
+  hardware: string | undefined;
+  private bytes: number;
+  private started: number;
+  private latest: number;
+  private disarmed: number;
+  private isArmed: boolean;
+  private pending: Uint8Array[] = [];
+  private pendingBytes = 0;
+
+  constructor(recording: OpenRecording) {
+    this.path = recording.path;
+    this.collector = recording.collector;
+    this.link = recording.link;
+    this.system = recording.system;
+    this.bytes = recording.bytes;
+    this.started = recording.started;
+    this.latest = recording.latest;
+    this.disarmed = recording.disarmed;
+    this.isArmed = recording.isArmed;
+  }
+
+  /** Whether frames of this time belong into another one: this is over. */
+  isOver(time: number): boolean {
+    const limits = BUS_LIVE_LIMITS;
+    const length = time - this.started;
+    return (
+      Math.abs(time - this.latest) > limits.silenceMicros ||
+      (this.disarmed > 0 && time - this.disarmed > limits.afterwardsMicros) ||
+      length > (this.isArmed ? limits.flightMicros : limits.recordingMicros) ||
+      this.bytes + this.pendingBytes > limits.recordingBytes
+    );
+  }
+
+  take({ records }: BusBatch): void {
+    // what came from the network stands in memory that is not ours
+    const copy = new Uint8Array(records);
+    this.pending.push(copy);
+    this.pendingBytes += copy.length;
+    this.arrived = Date.now();
+    eachFrame(copy, (start, header) => this.look(copy, start, header));
+  }
+
+  private look(bytes: Uint8Array, start: number, header: Header): void {
+    const time = timeOf(bytes, start);
+    if (time > this.latest) this.latest = time;
+    if (header.id === AUTOPILOT_VERSION) this.hardware = hardwareOf(bytes, header) ?? this.hardware;
+    const heartbeat = heartbeatOf(bytes, header);
+    if (!heartbeat) return;
+    if (this.isArmed && !heartbeat.armed) this.disarmed = time;
+    if (heartbeat.armed) this.disarmed = 0;
+    this.isArmed = heartbeat.armed === true;
+  }
+
+  get isDirty(): boolean {
+    return this.pending.length > 0;
+  }
+
+  /** Brings what came to the disk. What stands in the file behind the bytes that count is written over. */
+  async write(path: string): Promise<void> {
+    const isNew = this.bytes === 0;
+    if (isNew) await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, isNew ? 'w' : 'r+');
+    try {
+      // a call costs more than the copy
+      const block = Buffer.concat(this.pending);
+      const at = this.bytes + block.length;
+      for (let done = 0; done < block.length; ) {
+        const { bytesWritten } = await file.write(block, done, block.length - done, this.bytes + done);
+        if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more`);
+        done += bytesWritten;
+      }
+      // an archive that was replaced may have written more
+      await file.truncate(at);
+      await file.datasync();
+      if (isNew) await syncPath(dirname(path));
+      this.bytes = at;
+      this.pending = [];
+      this.pendingBytes = 0;
+    } finally {
+      await file.close();
+    }
+  }
+
+  get state(): OpenRecording {
+    const { path, collector, link, system, bytes, started, latest, disarmed, isArmed } = this;
+    return { path, collector, link, system, bytes, started, latest, disarmed, isArmed };
+  }
+}
+
+/*
+ * AUTOPILOT_VERSION, https://mavlink.io/en/messages/common.html#AUTOPILOT_VERSION:
+ *
+ *     0              8     16            60
+ *     capabilities   uid   versions ...  uid2 (18)
+ *
+ * Zeros at the end are cut off.
+ */
+const AUTOPILOT_VERSION = 148;
+const UID = 8;
+const UID_2 = 60;
+const UID_2_BYTES = 18;
+
+/** The number of the hardware as logs that are ingested tell it. */
+function hardwareOf(bytes: Uint8Array, { payload, checksum }: Header): string | undefined {
+  const field = (from: number, length: number): Uint8Array => {
+    const whole = new Uint8Array(length);
+    whole.set(bytes.subarray(Math.min(payload + from, checksum), Math.min(payload + from + length, checksum)));
+    return whole;
+  };
+  const long = field(UID_2, UID_2_BYTES);
+  if (long.some((byte) => byte !== 0)) return hardwareText(long);
+  const short = new DataView(field(UID, 8).buffer).getBigUint64(0, true);
+  return short === 0n ? undefined : short.toString(16).padStart(16, '0');
+}

@@ -1,0 +1,176 @@
+import { lstat, mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Lake } from '../lake/lake.ts';
+import { writeFile } from '../node/atomic.ts';
+import type { Places } from './sequence.ts';
+
+/*
+ * What an archive keeps in its lake:
+ *
+ *     _archive/state.json                                          how far it is, and how long each open file is
+ *     _archive/recordings/<collector>/<time>-<count>-<system>.tlog frames as they came, one file a recording
+ *
+ * A frame counts as archived from the moment when the state is written: what files have beyond their length there is cut
+ * off at the next start. So neither a kill nor a power cut leads to a frame that is missing or there twice.
+ */
+
+/** A recording that is being written. */
+export interface OpenRecording {
+  /** Within the folder of recordings. */
+  readonly path: string;
+  readonly collector: string;
+  readonly link: string;
+  readonly system: number;
+  /** Bytes of the file that count. */
+  readonly bytes: number;
+  /** Microseconds UTC of the first and the latest frame, and of the one that disarmed it; 0 for none. */
+  readonly started: number;
+  readonly latest: number;
+  readonly disarmed: number;
+  readonly isArmed: boolean;
+}
+
+/** A recording that is complete and has to go into the tables of the lake. */
+export interface ClosedRecording {
+  readonly path: string;
+  readonly bytes: number;
+  readonly vehicle: string;
+}
+
+export interface StateOfArchive {
+  /** Who writes it, and on which machine. */
+  readonly owner: string;
+  readonly host: string;
+  /** When the stream was made, and the number in it up to which all is archived. */
+  readonly stream: string;
+  readonly position: number;
+  readonly places: Places;
+  /** Files that were begun so far. */
+  readonly files: number;
+  readonly open: readonly OpenRecording[];
+  readonly closed: readonly ClosedRecording[];
+  /** The id of the collector that had each name first; earlier versions have none. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** Hardware ids of vehicles, by collector, link and system. */
+  readonly hardware: Readonly<Record<string, string>>;
+}
+
+const EMPTY: StateOfArchive = {
+  ...{ owner: '', host: '', stream: '', position: 0, places: {}, files: 0 },
+  ...{ open: [], closed: [], hardware: {} },
+};
+
+/** The files of an archive. */
+export class ArchiveFolder {
+  readonly root: string;
+
+  constructor(lake: Lake) {
+    this.root = join(lake.root, '_archive');
+  }
+
+  get recordings(): string {
+    return join(this.root, 'recordings');
+  }
+
+  private get stateFile(): string {
+    return join(this.root, 'state.json');
+  }
+
+  recording(path: string): string {
+    return join(this.recordings, path);
+  }
+
+  async read(): Promise<StateOfArchive> {
+    let text: string;
+    try {
+      text = await readFile(this.stateFile, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY;
+      throw error;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    if (!isState(value)) throw new BrokenStateError(`${this.stateFile} is not the state of an archive`);
+    return value;
+  }
+
+  /** Renames a state that cannot be read, and begins a new one that leaves all recordings as they are. */
+  async putAside(): Promise<StateOfArchive> {
+    await rename(this.stateFile, `${this.stateFile}.broken-${Date.now()}`);
+    const names = await readdir(this.recordings, { recursive: true }).catch(() => [] as string[]);
+    return { ...EMPTY, files: names.reduce((most, name) => Math.max(most, countOf(name) + 1), 0) };
+  }
+
+  /** Whether a recording is a file in its folder, reached without a symbolic link. */
+  async isConfined(path: string): Promise<boolean> {
+    const file = this.recording(path);
+    const [folder, root] = await Promise.all([realpath(dirname(file)), realpath(this.recordings)]);
+    return folder === join(root, dirname(path)) && (await lstat(file)).isFile();
+  }
+
+  async write(state: StateOfArchive): Promise<void> {
+    await mkdir(this.root, { recursive: true });
+    await writeFile(this.stateFile, [JSON.stringify(state)], { force: true });
+  }
+}
+
+/** The state file cannot be read. */
+export class BrokenStateError extends Error {
+  override readonly name = 'BrokenStateError';
+}
+
+/** A recording has a folder of its collector and the name that `newPath` of the archive gives it. */
+const PATH = /^[A-Za-z0-9_-]{1,64}(\.[\da-f]{8})?\/[+\dT-]{1,40}\.tlog$/;
+
+/** The counter in the name of a recording; -1 in another name. */
+export function countOf(name: string): number {
+  return Number(/-(\d+)-\d+\.tlog$/.exec(name)?.[1] ?? -1);
+}
+
+function isState(value: unknown): value is StateOfArchive {
+  if (!isObject(value)) return false;
+  const { owner, host, stream, position, files, open, closed, places, hardware, names = {} } = value;
+  return (
+    [owner, host, stream].every((each) => typeof each === 'string') &&
+    [position, files].every(isCount) &&
+    isObject(places) &&
+    Object.values(places).every((runs) => isObject(runs) && Object.values(runs).every(arePlaces)) &&
+    [hardware, names].every(
+      (list) => isObject(list) && Object.values(list).every((each) => typeof each === 'string'),
+    ) &&
+    areRecordings(open, ['collector', 'link'], ['system', 'started', 'latest', 'disarmed']) &&
+    areRecordings(closed, ['vehicle'], [])
+  );
+}
+
+function areRecordings(value: unknown, texts: readonly string[], numbers: readonly string[]): boolean {
+  const isOne = (each: unknown): boolean =>
+    isObject(each) &&
+    typeof each.path === 'string' &&
+    PATH.test(each.path) &&
+    isCount(each.bytes) &&
+    texts.every((name) => typeof each[name] === 'string') &&
+    numbers.every((name) => typeof each[name] === 'number');
+  return Array.isArray(value) && value.every(isOne);
+}
+
+/** What was delivered of one run: pairs, each above the one before; or one number. */
+function arePlaces(value: unknown): boolean {
+  if (!isObject(value)) return isCount(value);
+  const { delivered, lost } = value;
+  const isNext = (each: unknown, i: number, all: unknown[]): boolean =>
+    isCount(each) && (i === 0 || Number(each) > Number(all[i - 1]));
+  return isCount(lost) && Array.isArray(delivered) && delivered.length % 2 === 0 && delivered.every(isNext);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { IngestResult } from '../lake/ingest.ts';
+import type { IngestJob, JobQueue } from '../lake/job-queue.ts';
+import type { Bus } from './connection.ts';
+import { JOB_LIMITS } from './job-limits.ts';
+import { encodeMessage, type JobMessage, type JobRule, jobId, type ResultMessage } from './job-message.ts';
+import { consumerName, JOB_STREAM, jobSubject, makeJobStreams } from './job-streams.ts';
+import { ResultFeed } from './result-feed.ts';
+import { BusWatch } from './watch.ts';
+
+export interface BusQueueOptions {
+  /** The id of the lake. */
+  readonly lake: string;
+  readonly rule: JobRule;
+  readonly replicas?: number | undefined;
+  /** Is told what is waited for. */
+  readonly say: (text: string) => void;
+  /** Ends the waiting. Jobs that are on the bus stay there. */
+  readonly signal: AbortSignal;
+}
+
+/** A log to ingest, with the time of its file. */
+export interface BusJob extends IngestJob {
+  readonly modified: number;
+}
+
+/** Hands out logs over a bus to workers anywhere, and gives their results as they come. */
+export class BusQueue implements JobQueue {
+  private readonly bus: Bus;
+  private readonly options: BusQueueOptions;
+  private readonly watch: BusWatch;
+  /** What tells the messages of this run from those of others. */
+  private readonly mark = randomBytes(8).toString('hex');
+  private round = 0;
+  /** Jobs whose results are still to come, by their ids; those that were asked about last come last. */
+  private readonly waiting = new Map<string, JobMessage>();
+  private readonly results: IngestResult[] = [];
+  private wake = (): void => undefined;
+  private isAlone = false;
+  /** Who sent results. */
+  readonly workers: Set<string> = new Set();
+
+  constructor(bus: Bus, options: BusQueueOptions) {
+    this.bus = bus;
+    this.options = options;
+    this.watch = new BusWatch(bus, options.say);
+  }
+
+  /** Jobs whose results are still to come. */
+  get left(): number {
+    return this.waiting.size;
+  }
+
+  /** Puts jobs on the bus, where they are not there already. */
+  async offer(jobs: readonly BusJob[]): Promise<void> {
+    const messages = jobs.map(({ path, bytes, modified }) => ({ path, bytes, modified, rule: this.options.rule }));
+    for (const message of messages) this.waiting.set(jobId(message), message);
+    await this.watch.persist(() => makeJobStreams(this.bus, this.options.replicas), this.options.signal);
+    await this.publish([...this.waiting]);
+  }
+
+  /** Puts jobs on the bus and gives their results, until all are there or the signal ends it. */
+  async *run(jobs: readonly BusJob[]): AsyncGenerator<IngestResult> {
+    const { lake, replicas, signal } = this.options;
+    const ending = new AbortController();
+    const end = (): void => {
+      ending.abort();
+      this.wake();
+    };
+    signal.addEventListener('abort', end);
+    try {
+      await this.watch.persist(() => makeJobStreams(this.bus, replicas), signal);
+      const feed = await ResultFeed.open(this.bus, this.watch, {
+        lake,
+        onResult: (job, message) => this.take(job, message),
+        signal: ending.signal,
+      });
+      void feed.follow();
+      let isOffered = false;
+      let failure: unknown;
+      const offered = (): void => {
+        isOffered = true;
+      };
+      const failed = (error: unknown): void => {
+        failure = error;
+      };
+      void this.offer(jobs)
+        .then(offered, failed)
+        .finally(() => this.wake());
+      while (!isOffered || this.waiting.size > 0 || this.results.length > 0) {
+        const result = this.results.shift();
+        if (result) yield result;
+        else if (signal.aborted) return;
+        else if (failure !== undefined) throw failure;
+        else if (!(await this.isWoken()) && isOffered) {
+          feed.renew();
+          await this.remind();
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      ending.abort();
+    }
+  }
+
+  private take(id: string, { worker, result }: ResultMessage): void {
+    const job = this.waiting.get(id);
+    // of others, or told before
+    if (!job) return;
+    this.waiting.delete(id);
+    this.workers.add(worker);
+    this.isAlone = false;
+    this.results.push({ ...result, path: job.path });
+    this.wake();
+  }
+
+  /** Waits for something to happen; false where nothing did for a while. */
+  private isWoken(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), JOB_LIMITS.idleMilliseconds);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  /**
+   * Puts jobs on the bus once more whose results do not come. Those that are there still are refused. Others are done,
+   * but the word of it went by; whoever gets such a job finds the log in the lake, and says so.
+   */
+  private async remind(): Promise<void> {
+    const { replicas, signal } = this.options;
+    await this.watch.persist(() => makeJobStreams(this.bus, replicas), signal);
+    await this.watch.persist(() => this.lookForWorkers(), signal);
+    const some = [...this.waiting].slice(0, JOB_LIMITS.remindersAtOnce);
+    for (const [id, job] of some) {
+      this.waiting.delete(id);
+      this.waiting.set(id, job);
+    }
+    await this.publish(some);
+  }
+
+  private async lookForWorkers(): Promise<void> {
+    const { lake, say } = this.options;
+    const { JetStreamApiError, JetStreamApiCodes } = this.bus.jetstream;
+    const found = await this.bus.manager.consumers.info(JOB_STREAM, consumerName(lake)).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
+      throw error;
+    });
+    const isAlone = !found || (found.num_waiting === 0 && found.num_ack_pending === 0);
+    if (isAlone && !this.isAlone)
+      say(`no worker takes jobs of the lake ${lake}: they wait on the bus until \`skein worker\` is started somewhere`);
+    this.isAlone = isAlone;
+  }
+
+  private async publish(jobs: readonly (readonly [string, JobMessage])[]): Promise<void> {
+    const round = this.round++;
+    const left = jobs.values();
+    const work = async (): Promise<void> => {
+      for (const [id, job] of left) await this.publishOne(id, job, `${this.mark}.${round}.${id}`);
+    };
+    await Promise.all(Array.from({ length: JOB_LIMITS.offersAtOnce }, work));
+  }
+
+  private async publishOne(id: string, job: JobMessage, msgID: string): Promise<void> {
+    const { lake, replicas, signal } = this.options;
+    const { nats, jetstream, client } = this.bus;
+    const data = encodeMessage(job);
+    await this.watch.persist(async () => {
+      try {
+        await client.publish(jobSubject(lake, id), data, { msgID });
+      } catch (error) {
+        if (error instanceof jetstream.JetStreamApiError && error.message.includes(IS_THERE)) return;
+        // nobody listens for jobs: the stream may be gone
+        const cause = error instanceof Error ? error.cause : undefined;
+        if (cause instanceof nats.errors.RequestError && cause.isNoResponders())
+          await makeJobStreams(this.bus, replicas);
+        throw error;
+      }
+    }, signal);
+  }
+}
+
+/** What the bus says of a second message where there is room for one. */
+const IS_THERE = 'maximum messages per subject exceeded';

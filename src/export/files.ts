@@ -1,4 +1,0 @@
-/** Tables as files of columns and of messages: what needs packages of others, and so is no part of the main entry. */
-export { type ArrowOptions, writeArrow } from './arrow.ts';
-export { type McapOptions, writeMcap } from './mcap.ts';
-export { type ParquetOptions, ParquetWriter } from './parquet.ts';

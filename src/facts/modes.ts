@@ -1,0 +1,99 @@
+import type { TimePart } from '../core/clock.ts';
+import type { Facts } from './facts.ts';
+import { customModeName } from './heartbeat.ts';
+import { leaveOut, mostOf } from './left-out.ts';
+import { modeName } from './mode-names.ts';
+import { timed } from './neighbours.ts';
+import { partAt } from './span.ts';
+
+/** A stretch of time in one flight mode. */
+export interface ModeSpan {
+  readonly mode: string;
+  /** Microseconds; it ends where the next mode begins, and with the part of the log that it is in. */
+  readonly start: number;
+  readonly end: number;
+  /** Why it was entered, as the firmware counts reasons; null where the log does not say. */
+  readonly reason: number | null;
+}
+
+const MODES = 'mode changes';
+
+interface Change {
+  readonly mode: string;
+  readonly time: number;
+  readonly reason: number | null;
+  readonly offset: number;
+}
+
+/** What the heartbeats of the autopilot say, for a log of messages. */
+async function heartbeatModes(facts: Facts, stream: string | undefined, most: number): Promise<Change[]> {
+  const autopilot = await facts.autopilot(stream);
+  if (!autopilot?.table.field('custom_mode')) return [];
+  const { table } = autopilot;
+  const { times, columns } = await table.timedColumns(['custom_mode']);
+  const modes = columns[0].numbers();
+  const changes: Change[] = [];
+  let left = 0;
+  for (let row = 0; row < table.rows; row++) {
+    const offset = table.offsets.at(row);
+    const isSame = row > 0 && modes[row] === modes[row - 1];
+    if (isSame && partAt(facts.log, offset) === partAt(facts.log, table.offsets.at(row - 1))) continue;
+    if (changes.length >= most) left++;
+    else changes.push({ mode: customModeName(autopilot, modes[row]), time: times[row], reason: null, offset });
+  }
+  leaveOut(facts.log, MODES, table.stream, left);
+  return changes;
+}
+
+/**
+ * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch, but after a reboot
+ * nothing is known until a record says it.
+ * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
+ */
+export async function findModes(facts: Facts, stream?: string): Promise<ModeSpan[]> {
+  const { log } = facts;
+  const { kind } = await facts.vehicle(stream);
+  const end = (await facts.span()).end ?? Number.NaN;
+  const most = mostOf((await facts.autopilots()).length);
+  const changes: Change[] = await heartbeatModes(facts, stream, most);
+  for (const table of log.tablesNamed('MODE')) {
+    if (table.rows === 0 || !table.field('Mode')) continue;
+    leaveOut(log, MODES, `MODE ${table.stream}`, table.rows - most);
+    const to = Math.min(table.rows, most);
+    const { times, columns } = await table.timedColumns(
+      table.fields.map(({ name }) => name),
+      { to },
+    );
+    const byName = (name: string): (typeof columns)[number] | undefined =>
+      columns.find((column) => column.field.name === name);
+    for (let row = 0; row < to; row++) {
+      const mode = byName('ModeNum')?.at(row) ?? byName('Mode')?.at(row);
+      const name = typeof mode === 'number' ? modeName(kind, mode) : String(mode);
+      const reason = byName('Rsn')?.at(row);
+      const offset = table.offsets.at(row);
+      changes.push({ mode: name, time: times[row], reason: typeof reason === 'number' ? reason : null, offset });
+    }
+  }
+  changes.sort((a, b) => a.offset - b.offset);
+  const { parts = [] } = log.clock;
+  // what comes behind the last time of a part and has none is the first that the vehicle says after its reboot
+  const part = ({ offset, time }: Change): TimePart | undefined => {
+    const own = partAt(log, offset);
+    return own && time >= own.end ? (parts[parts.indexOf(own) + 1] ?? own) : own;
+  };
+  const spans = await timed(
+    log,
+    changes.filter((change, i) => {
+      const before = changes[i - 1];
+      return !before || change.mode !== before.mode || part(change) !== part(before);
+    }),
+  );
+  return spans.map((span, i) => {
+    const { mode, time, reason } = span;
+    const next = spans[i + 1];
+    const own = part(span);
+    const start = own && own.start > time ? own.start : time;
+    const until = next && part(next) === own ? next.time : (own?.end ?? end);
+    return { mode, start, end: until < start ? start : until, reason };
+  });
+}

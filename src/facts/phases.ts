@@ -1,0 +1,306 @@
+import type { Log } from '../core/log.ts';
+import { firstIndex } from '../core/search.ts';
+import type { Table } from '../core/table.ts';
+import { byHeight, byMotion, byTwoHeights, offTheGround, settled, type Told } from './airborne.ts';
+import type { Facts } from './facts.ts';
+import type { Autopilot } from './heartbeat.ts';
+import { leaveOut, mostOf } from './left-out.ts';
+import { ANSWER_LIMITS } from './limits.ts';
+import type { VehicleClass } from './mode-names.ts';
+import { Neighbours, timed } from './neighbours.ts';
+import { restartsOf } from './span.ts';
+import { type Change, inOrder, overlapping, type Stretch, stretchesOf, within } from './stretch.ts';
+
+/** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
+export interface Phases {
+  readonly armed: readonly Stretch[];
+  /** In the air; for a rover in motion, for a submarine as long as it was armed. */
+  readonly flying: readonly Stretch[];
+  /** The table that told it: 'EV', 'ARM', 'STAT', 'HEARTBEAT' ... ; null where the log has no way to tell. */
+  readonly armedSource: string | null;
+  /** The same: 'EV', 'STAT', 'EXTENDED_SYS_STATE', or where the height or speed comes from: 'CTUN', 'GPS' ... */
+  readonly flyingSource: string | null;
+}
+
+const NOTHING: Phases = { armed: [], flying: [], armedSource: null, flyingSource: null };
+
+/** EV.Id: what says that the vehicle was armed, and what can only happen to one that is. */
+const ARMED = 10;
+const DISARMED = 11;
+const AUTO_ARMED = 15;
+/** Copter until 3.1 said that it took off, later ones that it is not landed any more. */
+const TOOK_OFF = 16;
+const NOT_LANDED = 28;
+const LANDED = 18;
+
+/** base_mode of heartbeats, landed_state of EXTENDED_SYS_STATE. */
+const SAFETY_ARMED = 128;
+const ON_GROUND = 1;
+const LANDED_STATES = 4;
+
+/** ArmState of PX4's sdlog2: armed, and armed with an error. */
+const SDLOG2_ARMED: ReadonlySet<number> = new Set([2, 3]);
+
+/** What ArduPilot says when it arms. */
+const ARMING = /^(arming motors|throttle armed)/i;
+/** What it says at the head of a log, and when it refuses to arm. */
+const FIRMWARE = /\bV\d+\.\d+/;
+const REFUSED = /^(PreArm|Arm): /;
+
+/** Microseconds after which what says the state came late. */
+const LATE = 5_000_000;
+
+/** What is known before anything is asked. */
+interface Ground {
+  readonly facts: Facts;
+  readonly log: Log;
+  readonly neighbours: Neighbours;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: VehicleClass | null;
+}
+
+/**
+ * When the vehicle was armed and flying.
+ * @param stream of several vehicles in one log the one that is meant, by the stream of its heartbeats: '1:1'; by
+ *   default the one that sent most of them
+ */
+export async function findPhases(facts: Facts, stream?: string): Promise<Phases> {
+  const { log } = facts;
+  // parameters may be older than all else, by hours
+  const neighbours = new Neighbours(log);
+  const span = await neighbours.span();
+  if (!span) return NOTHING;
+  const { start, end } = span;
+  const autopilot = await facts.autopilot(stream);
+  const { kind } = await facts.vehicle(stream);
+  const ground = { facts, log, neighbours, start, end, kind };
+  const armed = autopilot ? await heartbeatArmed(ground, autopilot) : await loggedArmed(ground);
+  const known = armed?.stretches ?? [{ start, end, open: true, begunBefore: true }];
+  const flying = await flyingOf(ground, known, armed, autopilot?.table.stream);
+  return {
+    armed: armed?.stretches ?? [],
+    flying: flying?.stretches ?? [],
+    armedSource: armed?.source ?? null,
+    flyingSource: flying?.source ?? (known.length === 0 ? (armed?.source ?? null) : null),
+  };
+}
+
+async function flyingOf(
+  ground: Ground,
+  known: readonly Stretch[],
+  armed: Told | undefined,
+  stream: string | undefined,
+): Promise<Told | undefined> {
+  const { facts, log, kind } = ground;
+  if (kind === 'Rover') return byMotion(facts, known, stream);
+  if (kind === 'Sub') return armed;
+  if (kind === 'Tracker') return undefined;
+  const told =
+    stream !== undefined
+      ? await stateFlying(ground, known, stream)
+      : ((await eventFlying(ground)) ??
+        (await sampled(ground, 'STAT', 'isFlying', (value) => value > 0)) ??
+        (await sampled(ground, 'STAT', 'Landed', (value) => value === 0)));
+  const found = told ?? (await byHeight(facts, known, armed !== undefined, stream));
+  if (!found) return undefined;
+  const inAir = inOrder(found.stretches);
+  const claimed = known.flatMap((each) => settled(within(inAir, [each])));
+  const flown = await offTheGround(log, claimed, stream);
+  if (!told) return { ...found, stretches: flown };
+  // an autopilot that says when it flies may have failed to say it
+  const silent = known.filter((each) => overlapping(each, claimed).length === 0);
+  const unsaid = settled(await byTwoHeights(log, silent, stream));
+  return { ...found, stretches: inOrder([...flown, ...unsaid]) };
+}
+
+async function heartbeatArmed(ground: Ground, { table }: Autopilot): Promise<Told | undefined> {
+  return sampled(ground, 'HEARTBEAT', 'base_mode', (mode) => (mode & SAFETY_ARMED) !== 0, table.stream);
+}
+
+async function loggedArmed(ground: Ground): Promise<Told | undefined> {
+  const { facts, log, neighbours, start, end } = ground;
+  const arm = await readChanges(facts, 'ARM', 'ArmState', (state) => ({ on: state !== 0, already: state === 0 }));
+  const events = await readChanges(facts, 'EV', 'Id', (id) => {
+    if (id === ARMED || id === DISARMED) return { on: id === ARMED, already: id === DISARMED };
+    // only what is armed can take off
+    return id === AUTO_ARMED || id === NOT_LANDED || id === TOOK_OFF ? { on: true, already: true } : undefined;
+  });
+  if (arm.length + events.length > 0) {
+    const changes = await withPauses(neighbours, [...arm, ...events, ...(await armingTexts(ground))]);
+    const first = changes.find(({ time }) => !Number.isNaN(time));
+    const since = first?.already ? await armedSince(ground, first.time) : undefined;
+    if (since !== undefined) changes.unshift({ time: since, on: true });
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end, restartsOf(log)) };
+  }
+  const told =
+    (await sampled(ground, 'STAT', 'Armed', (value) => value > 0)) ??
+    (await sampled(ground, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value)));
+  if (told) return told;
+  // a firmware that writes such records and wrote none was not armed
+  const isNever = log.tablesNamed('EV').some(({ rows }) => rows > 0) || (await wasNeverArmed(ground));
+  return isNever ? { source: 'EV', stretches: [] } : undefined;
+}
+
+/**
+ * Whether a log that has no events at all is of a vehicle that was not armed: it begins with what a firmware says at the
+ * head of a log. Copter would have told that the motors start; others that only log while armed may begin by arming.
+ */
+async function wasNeverArmed({ facts, log, kind, start, end }: Ground): Promise<boolean> {
+  const definitions = log.table('FMT');
+  if (end - start < LATE || !definitions?.field('Name')) return false;
+  const names = await definitions.column('Name');
+  if (!Array.from({ length: definitions.rows }, (__, row) => names.at(row)).includes('EV')) return false;
+  const texts = await facts.messages();
+  if (!texts.some(({ time, text }) => FIRMWARE.test(text) && Math.abs(time - start) < LATE)) return false;
+  return kind === 'Copter' || texts.some(({ text }) => REFUSED.test(text));
+}
+
+/** What an autopilot says when it arms; the records of that may be missing, as they come before the file is there. */
+async function armingTexts({ facts }: Ground): Promise<PlacedChange[]> {
+  const texts = (await facts.messages()).filter(({ text }) => ARMING.test(text));
+  return texts.map(({ time, offset }) => ({ time, offset, on: true, isUntimed: false }));
+}
+
+/**
+ * When a vehicle was armed of which the log first says that it is armed already, if that was in the log: after the last
+ * pause, since nothing is missing while armed; or at its beginning, where logs are only written while armed.
+ */
+async function armedSince({ facts, start }: Ground, time: number): Promise<number | undefined> {
+  const pause = (await facts.interruptions()).findLast(({ kind, end }) => kind === 'gap' && end <= time);
+  if (pause) return pause.end;
+  const [first] = (await facts.parameters()).get('LOG_DISARMED')?.changes ?? [];
+  return first?.value === 0 && Math.abs(first.time - start) < LATE ? start : undefined;
+}
+
+async function eventFlying({ facts, log, neighbours, start, end }: Ground): Promise<Told | undefined> {
+  const changes = await readChanges(facts, 'EV', 'Id', (id) => {
+    if (id === LANDED) return { on: false, already: true };
+    if (id === ARMED || id === DISARMED) return { on: false };
+    return id === NOT_LANDED || id === TOOK_OFF ? { on: true } : undefined;
+  });
+  // arming alone does not tell that a firmware would have said more
+  if (!changes.some(({ on, already }) => on || already)) return undefined;
+  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end, restartsOf(log)) };
+}
+
+/**
+ * What EXTENDED_SYS_STATE says. Some ground stations ask for it late: what was before follows from the height.
+ */
+async function stateFlying(ground: Ground, known: readonly Stretch[], stream: string): Promise<Told | undefined> {
+  const isKnown = (state: number): boolean => state > 0 && state <= LANDED_STATES;
+  const source = 'EXTENDED_SYS_STATE';
+  const changes = await readChanges(
+    ground.facts,
+    source,
+    'landed_state',
+    (state) => (isKnown(state) ? { on: state !== ON_GROUND } : undefined),
+    { stream, isState: true },
+  );
+  const first = changes.find(({ time }) => !Number.isNaN(time));
+  if (!first) return undefined;
+  const end = endOf(changes, ground.end);
+  const stretches = stretchesOf(changes, first.time, end, restartsOf(ground.log));
+  const before = known.filter(({ start }) => start < first.time - LATE);
+  if (before.length === 0) return { source, stretches };
+  const told = await byHeight(ground.facts, before, true, stream);
+  const early = (told?.stretches ?? []).filter(({ start }) => start < first.time);
+  return { source, stretches: inOrder([...early, ...stretches]) };
+}
+
+/** A state that records repeat again and again: on from the first that says so until the first that does not. */
+async function sampled(
+  { facts, log, start, end }: Ground,
+  source: string,
+  field: string,
+  isOn: (value: number) => boolean,
+  stream?: string,
+): Promise<Told | undefined> {
+  const state = { stream, isState: true };
+  const samples = await readChanges(facts, source, field, (value) => ({ on: isOn(value) }), state);
+  const first = samples.findIndex(({ time }) => !Number.isNaN(time));
+  if (first < 0) return undefined;
+  // what is on when it is first heard was on before; one that is off says nothing of what was
+  const isBegun = samples[first].on;
+  const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
+  const since = samples[first].time - start < LATE ? start : samples[first].time;
+  return { source, stretches: stretchesOf(changes, since, endOf(samples, end), restartsOf(log)) };
+}
+
+/** The end of the log, or the last that was heard of a vehicle that was not heard until then. */
+function endOf(samples: readonly Change[], end: number): number {
+  const last = samples.findLast(({ time }) => !Number.isNaN(time))?.time ?? end;
+  return end - last > LATE ? last : end;
+}
+
+/** A change, and where the record stands that says it. */
+interface PlacedChange extends Change {
+  readonly offset: number;
+  /** Whether the record has no time of its own but that of a record before it. */
+  readonly isUntimed: boolean;
+}
+
+/** @param isState whether records repeat a state: then only those around a change of it count */
+async function readChanges(
+  facts: Facts,
+  name: string,
+  field: string,
+  changeOf: (value: number) => Pick<Change, 'on' | 'already'> | undefined,
+  { stream, isState = false }: { readonly stream?: string | undefined; readonly isState?: boolean } = {},
+): Promise<PlacedChange[]> {
+  const { log } = facts;
+  const changes: PlacedChange[] = [];
+  const most = mostOf((await facts.autopilots()).length);
+  const restarts = restartsOf(log);
+  const isMeant = (table: Table): boolean =>
+    table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
+  const tables = log.tablesNamed(name).filter(isMeant);
+  for (const table of tables) {
+    const { times, columns } = await table.timedColumns([field]);
+    const values = columns[0].numbers();
+    const isUntimed = log.clock.field(table) === undefined;
+    const stateOf = (row: number): boolean | undefined => changeOf(values[row])?.on;
+    const isRestart = (row: number): boolean =>
+      restarts[firstIndex(restarts.length, (i) => restarts[i].time > times[row - 1])]?.time <= times[row];
+    const isRepeated = (row: number): boolean =>
+      stateOf(row) === stateOf(row - 1) &&
+      stateOf(row) === stateOf(row + 1) &&
+      times[row - 1] <= times[row] &&
+      times[row] <= times[row + 1] &&
+      !isRestart(row);
+    let left = 0;
+    for (let row = 0; row < table.rows; row++) {
+      const change = Number.isNaN(values[row]) ? undefined : changeOf(values[row]);
+      if (!change || (isState && tables.length === 1 && row > 0 && row < table.rows - 1 && isRepeated(row))) continue;
+      if (changes.length < most)
+        changes.push({ ...change, time: times[row], offset: table.offsets.at(row), isUntimed });
+      else left++;
+    }
+    leaveOut(log, `changes of ${name}.${field}`, table.stream, left);
+  }
+  return timed(
+    log,
+    changes.sort((a, b) => a.offset - b.offset),
+  );
+}
+
+/**
+ * Logs that are written only while the vehicle is armed often lack the record of its disarming: where nothing was
+ * written for a while before it was armed, it was disarmed meanwhile. Records without a time of their own stand behind
+ * the last before them, and what begins with them begins with the next one.
+ */
+async function withPauses(neighbours: Neighbours, changes: readonly PlacedChange[]): Promise<Change[]> {
+  const out: Change[] = [];
+  for (const [i, change] of changes.toSorted((a, b) => a.offset - b.offset).entries()) {
+    const { on, already, offset, isUntimed } = change;
+    if (i >= ANSWER_LIMITS.armings) {
+      out.push(change);
+      continue;
+    }
+    const near = isUntimed ? await (on ? neighbours.after(offset) : neighbours.before(offset)) : Number.NaN;
+    const time = Number.isNaN(near) ? change.time : near;
+    const pause = on && !already ? await neighbours.pauseBefore(offset, time) : Number.NaN;
+    out.push({ time, on, already, offSince: Number.isNaN(pause) ? undefined : pause });
+  }
+  return out;
+}

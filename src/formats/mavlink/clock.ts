@@ -1,0 +1,169 @@
+import type { Clock } from '../../core/clock.ts';
+import type { FaultList } from '../../core/fault.ts';
+import type { Table } from '../../core/table.ts';
+import { FieldClock, type Timing } from '../../time/field-clock.ts';
+import { findTimeline, foreignTables, type RawTimes, type Stretch, type Timeline } from '../../time/timeline.ts';
+import { type Boot, findBoots, timeIn } from './boot.ts';
+
+/** Microseconds that are a date and no time since boot: from 2001 on. */
+const DATES = 1e15;
+/** The fields that say when a message was made, and microseconds of one unit of each. */
+const TIME_FIELDS: readonly (readonly [name: string, factor: number])[] = [
+  ['time_boot_ms', 1000],
+  ['time_usec', 1],
+];
+
+/** Microseconds by which what a ground station buffered may be written after what came later. */
+const LATE = 30e6;
+/** Faults of telemetry logs that mean that a time stamp is not what it should be, or is not there. */
+const STAMP_FAULTS: readonly string[] = ['time-jump', 'bad-stamp'];
+
+/** The clock of a telemetry log: before each record is the time at which it came. */
+export async function tlogClock(tables: readonly Table[], faults?: FaultList): Promise<Clock> {
+  const timings = new Map<Table, Timing>();
+  for (const table of tables) if (table.schema.stamp) timings.set(table, { field: table.schema.stamp.name, factor: 1 });
+  const clockOf = (utc: boolean): FieldClock => {
+    const source = `time stamps before the records${utc ? '' : ', which count from another time than 1970'}`;
+    return new FieldClock(tables, timings, { kind: 'tlog', utc, source, base: 0 });
+  };
+  const first = firstOf([...timings.keys()]);
+  const time = first ? await numberAt(first, (timings.get(first) as Timing).field, 0) : Number.NaN;
+  if (!faults || !STAMP_FAULTS.some((code) => faults.byCode.has(code))) {
+    const clock = clockOf(!(time < DATES));
+    if (faults?.byCode.has('no-stamp')) await clock.fill();
+    return clock;
+  }
+  const line = await findTimeline({ ...clockOf(true).raw, late: LATE });
+  const isDate = ({ low }: Stretch): boolean => low >= DATES;
+  const clock = clockOf(line.stretches.some(isDate));
+  line.place(clock.utc ? isDate : () => false);
+  clock.correct(clock.raw.tables, line);
+  clock.announce(line, faults);
+  await clock.fill();
+  return clock;
+}
+
+/**
+ * The clock of a stream of frames without time stamps. Many messages say how long ago their sender was started, and
+ * SYSTEM_TIME says when that was. Senders are not started at the same time, so that each counts by its own.
+ *
+ *   system-time   at least one sender's SYSTEM_TIME has a date: its messages are on UTC, and those of others take the
+ *                 time of the last one before them that is
+ *   boot          no sender knows the date: times count from when the one with most messages was started, and those of
+ *                 others are put beside their neighbours in the stream
+ *   none          no message says any time
+ */
+export async function mavlinkClock(tables: readonly Table[], faults?: FaultList): Promise<Clock> {
+  const boots = new Map<string, readonly Boot[]>();
+  for (const table of tables) {
+    if (table.name !== 'SYSTEM_TIME' || table.rows === 0) continue;
+    const found = await findBoots(table, DATES);
+    if (found.some(({ base }) => !Number.isNaN(base))) boots.set(table.stream, found);
+  }
+  const utc = boots.size > 0;
+  const timings = new Map<Table, Timing>();
+  for (const table of tables) {
+    const timing = table.rows > 0 ? await timingOf(table, boots, utc) : undefined;
+    if (timing) timings.set(table, timing);
+  }
+  const [[stream, known] = []] = boots;
+  const kind = utc ? 'system-time' : timings.size > 0 ? 'boot' : 'none';
+  const source = utc
+    ? `SYSTEM_TIME of ${stream} at offset ${known?.find(({ base }) => !Number.isNaN(base))?.baseOffset}`
+    : timings.size > 0
+      ? 'no SYSTEM_TIME has a date: times count from boot'
+      : 'no message says a time';
+  const baseOffset = known?.[0].baseOffset;
+  const clock = new FieldClock(tables, timings, { kind, utc, source, base: 0, baseOffset });
+  if (faults) await settle(clock, boots, faults);
+  return clock;
+}
+
+/** Finds the time line of each sender, and puts those that count from boot on that of the main one. */
+async function settle(
+  clock: FieldClock,
+  boots: ReadonlyMap<string, readonly Boot[]>,
+  faults: FaultList,
+): Promise<void> {
+  const { raw } = clock;
+  const streams = new Map<string, Table[]>();
+  for (const table of raw.tables) streams.set(table.stream, [...(streams.get(table.stream) ?? []), table]);
+  const rowsOf = ([, tables]: [string, Table[]]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
+  let main: readonly Table[] | undefined;
+  for (const [stream, tables] of [...streams].sort((a, b) => rowsOf(b) - rowsOf(a))) {
+    const restarts = boots.get(stream)?.slice(1) ?? [];
+    const found = await findTimeline(
+      { ...raw, tables },
+      restarts.map(({ from }) => from),
+    );
+    const foreign = foreignTables(found);
+    const line = found.ignoring(foreign);
+    const timed = tables.filter((table) => !foreign.has(table));
+    if (clock.utc) line.place(() => true);
+    else if (!main) line.place(() => false);
+    else await alignWith(line, raw, timed, main, clock);
+    clock.correct(tables, line, foreign);
+    clock.announce(line, faults, main === undefined);
+    if (timed.length > 0) main ??= timed;
+  }
+}
+
+/** Rows of a sender that are compared with their neighbours. */
+const COMPARED = 512;
+
+/** Shifts each stretch of one sender's time so that it fits the main sender's records beside it in the stream. */
+async function alignWith(
+  line: Timeline,
+  raw: RawTimes,
+  own: readonly Table[],
+  main: readonly Table[],
+  clock: Clock,
+): Promise<void> {
+  const [table] = own.toSorted((a, b) => b.rows - a.rows);
+  const [other] = main.toSorted((a, b) => b.rows - a.rows);
+  if (!table || !other) return;
+  const [times, known] = [await raw.times(table, 0, table.rows), await clock.times(other, 0, other.rows)];
+  for (const [k, stretch] of line.stretches.entries()) {
+    const from = table.offsets.rowFrom(stretch.offset);
+    const to = k + 1 < line.stretches.length ? table.offsets.rowFrom(line.stretches[k + 1].offset) : table.rows;
+    const every = Math.max(1, Math.floor((to - from) / COMPARED));
+    const differences: number[] = [];
+    for (let row = from; row < to; row += every) {
+      const near = Math.max(0, other.offsets.rowFrom(table.offsets.at(row)) - 1);
+      const difference = known[near] - times[row];
+      if (!Number.isNaN(difference) && times[row] >= stretch.low && times[row] <= stretch.high)
+        differences.push(difference);
+    }
+    stretch.shift = differences.sort((a, b) => a - b)[differences.length >> 1] ?? 0;
+  }
+}
+
+/** How a table's rows are timed by one of their fields; undefined where they are not. */
+async function timingOf(
+  table: Table,
+  boots: ReadonlyMap<string, readonly Boot[]>,
+  utc: boolean,
+): Promise<Timing | undefined> {
+  for (const [field, factor] of TIME_FIELDS) {
+    // microseconds of 32 bits begin again after 72 minutes
+    if (!table.field(field) || (factor === 1 && table.field(field)?.type !== 'uint64')) continue;
+    const first = (await numberAt(table, field, 0)) * factor;
+    const last = (await numberAt(table, field, table.rows - 1)) * factor;
+    // a sender that does not keep the field, or that waits for a fix to fill it in, leaves 0 in it
+    if (!(first > 0 && last > 0)) continue;
+    const known = boots.get(table.stream);
+    if (last >= DATES) return utc ? { field, factor, timeOf: (micros) => micros } : undefined;
+    if (utc && !known) return undefined;
+    if (!known) return { field, factor };
+    return { field, factor, timeOf: (micros, row) => timeIn(known, micros, table.offsets.at(row)) };
+  }
+  return undefined;
+}
+
+function firstOf(tables: readonly Table[]): Table | undefined {
+  return tables.filter((table) => table.rows > 0).sort((a, b) => a.offsets.at(0) - b.offsets.at(0))[0];
+}
+
+async function numberAt(table: Table, field: string, row: number): Promise<number> {
+  return (await table.column(field, { from: row, to: row + 1 })).numbers()[0];
+}

@@ -1,0 +1,63 @@
+import type { Enumeration, FieldType } from '../../../core/schema.ts';
+
+/** One field of a message, as its definition says. */
+export interface MessageField {
+  readonly name: string;
+  /** A `char` array is text. */
+  readonly type: FieldType;
+  /** Elements: 1 for a scalar. */
+  readonly count: number;
+  /** Its offset in the payload, after the fields were put into wire order. */
+  readonly offset: number;
+  /** Whether it came after `<extensions/>`: absent in MAVLink 1, and behind all others. */
+  readonly extension: boolean;
+  readonly unit: string;
+  /** The number that means "missing", and whether the first element of an array speaks for all. */
+  readonly invalid: number | bigint | undefined;
+  readonly invalidByFirst: boolean;
+  /** The same for single elements of an array, where each has its own number; `invalid` is then undefined. */
+  readonly invalidByElement?: readonly (number | bigint | undefined)[] | undefined;
+  readonly enumeration: Enumeration | undefined;
+  /** Whether the field tells instances of the message apart, as `id` of BATTERY_STATUS does. */
+  readonly instance: boolean;
+  /** value = number on the wire * multiplier, for the few units that do not say it. */
+  readonly multiplier?: number | undefined;
+  /** Bounds of the values that make sense. */
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  /** What senders put there without being asked: the protocol's version. */
+  readonly constant?: number | undefined;
+}
+
+/** That a message should not be used any more. */
+export interface Deprecation {
+  /** A deprecated message may vanish; a superseded one stays, but there is a better one. */
+  readonly kind: 'deprecated' | 'superseded';
+  /** Year and month, '2018-11'; '' where it is not said. */
+  readonly since: string;
+  /** The name of what replaces it, '' if that is not one thing. */
+  readonly replacedBy: string;
+}
+
+/** A message, https://mavlink.io/en/guide/xml_schema.html */
+export interface MessageDefinition {
+  readonly id: number;
+  readonly name: string;
+  /** In the order of the definition, which is not that of the wire. */
+  readonly fields: readonly MessageField[];
+  /** Bytes of the payload without and with extensions. */
+  readonly baseLength: number;
+  readonly length: number;
+  /** The byte that both sides add to the checksum, so that they agree on the definition. */
+  readonly crcExtra: number;
+  /** Whether the definition may still change. */
+  readonly wip?: boolean | undefined;
+  readonly deprecation?: Deprecation | undefined;
+}
+
+/** A set of messages. Where files define one id differently, the checksum of a frame tells which one it was. */
+export interface Dialect {
+  readonly name: string;
+  readonly messages: ReadonlyMap<number, readonly MessageDefinition[]>;
+  readonly enums: ReadonlyMap<string, Enumeration>;
+}

@@ -1,0 +1,64 @@
+import type { FieldType } from '../../../core/schema.ts';
+import type { DeclaredField, WireType } from './declarations.ts';
+
+/** Bytes of one element. */
+export const WIRE_BYTES: Readonly<Record<WireType, number>> = {
+  char: 1,
+  int8_t: 1,
+  uint8_t: 1,
+  int16_t: 2,
+  uint16_t: 2,
+  int32_t: 4,
+  uint32_t: 4,
+  int64_t: 8,
+  uint64_t: 8,
+  float: 4,
+  double: 8,
+};
+
+export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
+  char: 'text',
+  int8_t: 'int8',
+  uint8_t: 'uint8',
+  int16_t: 'int16',
+  uint16_t: 'uint16',
+  int32_t: 'int32',
+  uint32_t: 'uint32',
+  int64_t: 'int64',
+  uint64_t: 'uint64',
+  float: 'float32',
+  double: 'float64',
+};
+
+/** Where each field is in the payload, and how long that is without and with extensions. */
+export interface Layout {
+  /** By the index of the field. */
+  readonly offsets: readonly number[];
+  /** Indices of the fields in the order in which they are sent. */
+  readonly order: readonly number[];
+  readonly baseLength: number;
+  readonly length: number;
+}
+
+/**
+ * Fields are sent by the width of their elements, the widest first, so that each lies aligned; among equals the order
+ * of the definition holds. Extensions came later and stay behind, in their own order.
+ */
+export function layoutOf(fields: readonly DeclaredField[]): Layout {
+  const offsets: number[] = new Array(fields.length).fill(0);
+  const order: number[] = [];
+  let length = 0;
+  const place = (index: number, { type, length: elements }: DeclaredField): void => {
+    offsets[index] = length;
+    order.push(index);
+    length += WIRE_BYTES[type] * (elements || 1);
+  };
+  for (let width = 8; width > 0; width >>= 1) {
+    for (let i = 0; i < fields.length; i++) {
+      if (!fields[i].extension && WIRE_BYTES[fields[i].type] === width) place(i, fields[i]);
+    }
+  }
+  const baseLength = length;
+  for (let i = 0; i < fields.length; i++) if (fields[i].extension) place(i, fields[i]);
+  return { offsets, order, baseLength, length };
+}

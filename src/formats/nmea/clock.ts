@@ -1,0 +1,146 @@
+import type { Clock, TimePart } from '../../core/clock.ts';
+import type { Column } from '../../core/column.ts';
+import type { FaultList } from '../../core/fault.ts';
+import { inOrder } from '../../core/merge.ts';
+import type { Table } from '../../core/table.ts';
+import {
+  dateWords,
+  filledTimes,
+  findTimeline,
+  partRemarks,
+  type RawTimes,
+  reportOutliers,
+  type Timeline,
+} from '../../time/timeline.ts';
+import { Anchors, SECOND } from './anchors.ts';
+
+export interface NmeaClockOptions {
+  /**
+   * How often the weeks of GPS began anew without the receiver's knowledge: so many times 1,024 weeks are added to the
+   * dates that it tells. Old receivers are wrong by one of them since 1999 or 2019; nobody but their owner can know.
+   */
+  readonly weekRollovers?: number | undefined;
+}
+
+/**
+ * The clock of NMEA sentences. Most tell the time of the day only; the date comes from RMC or ZDA of the same stream,
+ * and midnight lies where the time of the day begins anew. Nothing is taken from the clock of the machine.
+ *
+ *   nmea          the date is known: by RMC with a valid fix, else by ZDA, by RMC without one, by others, by tag blocks
+ *   time-of-day   no sentence tells a date: times count from the midnight before the first
+ *   none          no sentence tells a time
+ */
+export async function nmeaClock(
+  tables: readonly Table[],
+  { weekRollovers = 0 }: NmeaClockOptions,
+  faults?: FaultList,
+): Promise<Clock> {
+  const anchors = await Anchors.find(tables, weekRollovers);
+  const remarks: string[] = [];
+  if (weekRollovers !== 0 && anchors.utc)
+    remarks.push(`${weekRollovers} times 1,024 weeks were added to the dates that the receiver tells`);
+  const clock = new SentenceClock(tables, anchors, remarks);
+  if (faults) await clock.settle(faults);
+  return clock;
+}
+
+/** Sentences without a time take that of the last one before them that has it; those before the first take the first. */
+class SentenceClock implements Clock {
+  readonly kind: string;
+  readonly utc: boolean;
+  readonly source: string;
+  readonly remarks: string[];
+  readonly baseOffset: number | undefined;
+  parts: readonly TimePart[] | undefined;
+  private line: Timeline | undefined;
+  private filled: ReadonlyMap<Table, Float64Array> = new Map();
+  private readonly tables: readonly Table[];
+  private readonly anchors: Anchors;
+  private untimed: Promise<ReadonlyMap<Table, Float64Array>> | undefined;
+
+  constructor(tables: readonly Table[], anchors: Anchors, remarks: string[]) {
+    this.tables = tables.filter((table) => table.rows > 0);
+    this.anchors = anchors;
+    this.kind = anchors.length === 0 ? 'none' : anchors.utc ? 'nmea' : 'time-of-day';
+    this.utc = anchors.utc;
+    this.source = anchors.source;
+    this.remarks = remarks;
+    this.baseOffset = anchors.utc ? anchors.firstOffset : undefined;
+  }
+
+  field(table: Table): string | undefined {
+    if (this.kind === 'none') return undefined;
+    return ['time', 'tag_time'].find((name) => table.field(name)?.type === 'float64');
+  }
+
+  fromField(table: Table, column: Column, from = 0): Float64Array {
+    const filled = this.filled.get(table);
+    if (filled) return filled.slice(from, from + column.length);
+    const times = this.rawFromField(table, column, from);
+    return this.line?.correct(times, table.offsets, from) ?? times;
+  }
+
+  private get raw(): RawTimes {
+    return {
+      tables: this.tables.filter((table) => this.field(table) !== undefined),
+      times: async (table, from, to) =>
+        this.rawFromField(table, await table.column(this.field(table) ?? '', { from, to }), from),
+    };
+  }
+
+  /** Finds out which times are not to be believed, and how many logs are in the file. */
+  async settle(faults: FaultList): Promise<void> {
+    const { raw } = this;
+    const line = await findTimeline(raw);
+    if (line.stretches.length === 0) return;
+    line.place(() => this.utc);
+    if (!line.isPlain) {
+      this.line = line;
+      reportOutliers(line, faults, (time) => (this.utc ? dateWords(time) : `${time / 1e6} s`));
+    }
+    if (line.stretches.length > 1) {
+      this.parts = line.parts;
+      this.remarks.push(...partRemarks(line.parts, this.utc));
+    }
+    this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0));
+  }
+
+  private rawFromField(table: Table, column: Column, from: number): Float64Array {
+    const seconds = column.data as Float64Array;
+    const isWhole = column.field.name === 'tag_time';
+    const times = new Float64Array(column.length);
+    for (let i = 0; i < times.length; i++) {
+      const value = seconds[i];
+      times[i] = isWhole ? Math.round(value * SECOND) : this.anchors.timeAt(table.offsets.at(from + i), value);
+    }
+    return times;
+  }
+
+  async times(table: Table, from: number, to: number): Promise<Float64Array> {
+    const field = this.field(table);
+    if (field !== undefined) return this.fromField(table, await table.column(field, { from, to }), from);
+    if (this.kind === 'none') return new Float64Array(to - from).fill(Number.NaN);
+    this.untimed ??= this.timeOthers();
+    return (await this.untimed).get(table)?.slice(from, to) ?? new Float64Array(to - from).fill(Number.NaN);
+  }
+
+  private async timeOthers(): Promise<ReadonlyMap<Table, Float64Array>> {
+    const known = new Map<Table, Float64Array>();
+    const others = new Map<Table, Float64Array>();
+    for (const table of this.tables) {
+      if (this.field(table) !== undefined) known.set(table, await this.times(table, 0, table.rows));
+      else others.set(table, new Float64Array(table.rows));
+    }
+    let last = Number.NaN;
+    for (const { table, row } of inOrder([...known.keys()])) {
+      last = (known.get(table) as Float64Array)[row];
+      if (!Number.isNaN(last)) break;
+    }
+    for (const { table, row } of inOrder(this.tables)) {
+      const own = known.get(table)?.[row];
+      if (own === undefined) (others.get(table) as Float64Array)[row] = last;
+      else if (!Number.isNaN(own)) last = own;
+    }
+    return others;
+  }
+}

@@ -1,0 +1,9 @@
+/** What an XBUS stream may ask for. */
+export const XBUS_LIMITS = {
+  /** Bytes of data of a frame. The protocol stops at 2,048, the maker's own library at this. */
+  dataBytes: 8_192,
+  /** Kinds of records that are told apart: items and messages, each by its length. The protocol has about a hundred. */
+  kinds: 2_048,
+  /** Devices that are told apart: twice as many as there is room for behind a master. */
+  devices: 64,
+} as const;

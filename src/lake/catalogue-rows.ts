@@ -1,0 +1,201 @@
+import { damageOf } from '../core/fault.ts';
+import type { Log } from '../core/log.ts';
+import { wkbOf } from '../export/wkb.ts';
+import type { LogEvent } from '../facts/event.ts';
+import { factsOf } from '../facts/facts.ts';
+import type { Flight } from '../facts/flights.ts';
+import { isNoise } from '../facts/parameter-noise.ts';
+import { outlineOf } from '../geo/outline.ts';
+import type { Track } from '../geo/track.ts';
+import { makeReport, type Report } from '../report/report.ts';
+import { blob, type CatalogueKind, type CatalogueRow, dayOf, moment } from './catalogue.ts';
+import type { Content } from './content.ts';
+import type { LogPlace } from './lake.ts';
+import { FLEET_LIMITS } from './limits.ts';
+import type { TableFile } from './table-draft.ts';
+import { findVehicleId, type VehicleId, type VehicleRule } from './vehicle-id.ts';
+
+/** Where a log goes, and whose it is. */
+export interface Destination extends LogPlace {
+  readonly vehicleFrom: VehicleId['source'];
+  /** Microseconds. */
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+export async function destinationOf(log: Log, id: string, path: string, rule: VehicleRule): Promise<Destination> {
+  const { start, end } = await factsOf(log).span();
+  const vehicle = await findVehicleId(log, path, rule);
+  const date = log.clock.utc ? dayOf(start) : null;
+  return { log: id, vehicle: vehicle.id, vehicleFrom: vehicle.source, date, start, end };
+}
+
+/** All that the catalogue says of a log, by kind. */
+export type LogRows = Readonly<Record<CatalogueKind, readonly CatalogueRow[]>>;
+
+export async function catalogueRows(
+  log: Log,
+  path: string,
+  content: Content,
+  destination: Destination,
+  files: readonly TableFile[],
+): Promise<LogRows> {
+  const about = { log: destination.log, vehicle: destination.vehicle, date: destination.date };
+  const facts = factsOf(log);
+  const remarks: string[] = [];
+  /** What cannot be told of an odd log must not keep the rest of it out. */
+  const attempt = async <T>(what: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      remarks.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return otherwise;
+    }
+  };
+  const events = await attempt('events', () => facts.events(), []);
+  const flights = await attempt('flights', () => facts.flights(), []);
+  const report = await attempt('report', () => makeReport(log), undefined);
+  const parameters = await attempt('parameters', () => parameterRows(log), []);
+  const track = await attempt('track', () => facts.track(), undefined);
+  const rows: Omit<LogRows, 'logs'> = {
+    tables: files.map(({ columns, ...file }) => ({
+      ...file,
+      columns: columns.map(({ name, type, unit }) => ({ name, type, unit })),
+    })),
+    flights: flights.map((flight) => flightRow(flight, track)),
+    events: events.map(eventRow),
+    findings: report ? findingRows(report) : [],
+    parameters,
+    tracks: track ? trackRows(track) : [],
+    faults: log.faults.kept.map(({ code, offset, length, lost, text, subject = null }) => ({
+      code,
+      offset,
+      length,
+      lost,
+      text,
+      subject,
+    })),
+  };
+  const own = await logRow(log, path, content, destination, flights, report);
+  const all: LogRows = { ...rows, logs: [{ ...own, tables: files.length, remark: remarks.join('; ') || null }] };
+  return Object.fromEntries(
+    Object.entries(all).map(([kind, list]) => [kind, list.map((row: CatalogueRow) => ({ ...about, ...row }))]),
+  ) as unknown as LogRows;
+}
+
+async function logRow(
+  log: Log,
+  path: string,
+  { bytes, marks }: Content,
+  { vehicleFrom, start, end }: Destination,
+  flights: readonly Flight[],
+  report: Report | undefined,
+): Promise<CatalogueRow> {
+  const { kind, firmware, board } = await factsOf(log).vehicle();
+  const { clock, faults } = log;
+  return {
+    vehicle_from: vehicleFrom,
+    path,
+    bytes,
+    marks,
+    format: log.format,
+    kind,
+    firmware: firmware?.name ?? null,
+    version: firmware?.version ?? null,
+    git: firmware?.git ?? null,
+    board,
+    start: moment(start),
+    end: moment(end),
+    utc: clock.utc,
+    clock: `${clock.kind}: ${clock.source}`,
+    records: log.records,
+    flights: flights.length,
+    in_air: flights.reduce((sum, { inAir }) => sum + inAir, 0),
+    faults: faults.count,
+    lost_bytes: faults.lostBytes,
+    lost: damageOf(log) === 'lost',
+    verdict: report?.verdict ?? null,
+    ingested: Date.now() * 1000,
+  };
+}
+
+function flightRow(flight: Flight, track: Track | undefined): CatalogueRow {
+  const { battery, events } = flight;
+  const count = (severity: LogEvent['severity']): number =>
+    events.filter((event) => event.severity === severity).length;
+  return {
+    flight: flight.number,
+    stream: flight.stream,
+    start: moment(flight.start),
+    end: moment(flight.end),
+    takeoff: moment(flight.takeoff),
+    landing: moment(flight.landing),
+    open: flight.open,
+    begun_before: flight.begunBefore,
+    duration: flight.duration,
+    in_air: flight.inAir,
+    distance: flight.distance,
+    max_height: flight.maxHeight,
+    max_speed: flight.maxSpeed,
+    max_home_distance: flight.maxHomeDistance,
+    modes: flight.modes.map(({ mode, seconds }) => ({ mode, seconds })),
+    start_volts: battery?.startVolts ?? null,
+    end_volts: battery?.endVolts ?? null,
+    least_volts: battery?.leastVolts ?? null,
+    milliamp_hours: battery?.milliampHours ?? null,
+    watt_hours: battery?.wattHours ?? null,
+    percent: battery?.percent ?? null,
+    errors: count('error'),
+    warnings: count('warning'),
+    outline: track ? outline(track, flight) : null,
+  };
+}
+
+function eventRow({ time, end, kind, severity, text, table, stream }: LogEvent): CatalogueRow {
+  return { time: moment(time), end: moment(end), kind, severity, text, table, stream };
+}
+
+function findingRows({ findings }: Report): CatalogueRow[] {
+  return findings.map(({ from, to, ...finding }) => ({ ...finding, start: moment(from), end: moment(to) }));
+}
+
+async function parameterRows(log: Log): Promise<CatalogueRow[]> {
+  return [...(await factsOf(log).parameters()).values()].map(({ name, value, default: initial, changes }) => ({
+    name,
+    value,
+    first: changes[0]?.value ?? value,
+    default: initial,
+    changes: changes.length - 1,
+    // what calibration and counting change is no setting that somebody made
+    noise: isNoise(name),
+  }));
+}
+
+function trackRows(track: Track): CatalogueRow[] {
+  if (track.points === 0) return [];
+  const { source, points, lon, lat, alt } = track;
+  const [west, east] = extremes(lon);
+  const [south, north] = extremes(lat);
+  const [lowest, highest] = extremes(alt);
+  return [
+    { source, points, west, south, east, north, lowest, highest, wkb: blob(wkbOf(track)), outline: outline(track) },
+  ];
+}
+
+/** Few points, for a map of many flights; null where there is no line. */
+function outline(track: Track, flight?: Flight): string | null {
+  const { outlinePoints, outlineDegrees } = FLEET_LIMITS;
+  const found = outlineOf(track, outlinePoints, outlineDegrees, { from: flight?.start, to: flight?.end });
+  return found.points > 1 ? blob(wkbOf(found)) : null;
+}
+
+/** The least and the greatest number; null where there is none. */
+function extremes(values: Float64Array): [number | null, number | null] {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return least <= most ? [least, most] : [null, null];
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { plainDialect } from '../formats/mavlink/dialect/plain-dialect.ts';
+import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
+import { failedResult } from './failed-result.ts';
+import type { IngestOptions, IngestResult } from './ingest.ts';
+import type { IngestJob } from './job-queue.ts';
+import { FLEET_LIMITS } from './limits.ts';
+
+/** What one who works on a lake is told before the first job. */
+export interface WorkerSettings {
+  readonly lake: string;
+  readonly options: IngestOptions;
+}
+
+/** Settings as they can be sent: what has methods loses them on the way. */
+interface SentSettings extends WorkerSettings {
+  readonly keys: readonly Uint8Array[];
+}
+
+/** What a process is sent. */
+export type ChildMessage = { readonly settings: SentSettings } | { readonly job: IngestJob };
+
+/**
+ * A process that ingests, a log at a time. A process and not a thread: threads share one address space, and two that
+ * come by much memory and give it back wait for each other so often that they are hardly faster than one.
+ *
+ * It is started with the first log, and again with the next one where it broke down.
+ */
+export class IngestProcess {
+  private readonly settings: SentSettings;
+  private child: ChildProcess | undefined;
+  private job: IngestJob | undefined;
+  private answer: ((result: IngestResult) => void) | undefined;
+
+  constructor(settings: WorkerSettings) {
+    this.settings = sent(settings);
+  }
+
+  ingest(job: IngestJob): Promise<IngestResult> {
+    return new Promise((resolve) => {
+      this.job = job;
+      this.answer = resolve;
+      try {
+        if (!this.child) this.start();
+        this.send({ job: { path: job.path, bytes: job.bytes, rule: job.rule } });
+      } catch (error) {
+        // the system has no room for another process
+        this.stop(error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  /** Ends it, be it in the middle of its work, which has then failed. */
+  stop(reason = 'was interrupted'): void {
+    this.child?.kill('SIGKILL');
+    this.child = undefined;
+    this.fail(reason);
+  }
+
+  private start(): void {
+    const child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
+      execArgv: [`--max-old-space-size=${FLEET_LIMITS.workerMebibytes}`],
+      // options hold the bytes of keys and maps of definitions, which JSON does not keep
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // Ctrl-C in a terminal is for us alone, also while the process starts; elsewhere this would open a window
+      detached: process.platform !== 'win32',
+    });
+    const end = (reason: string): void => {
+      if (child !== this.child) return;
+      this.child = undefined;
+      this.fail(reason);
+    };
+    child.on('message', (result) => {
+      if (child === this.child) this.settle(result as IngestResult);
+    });
+    child.on('error', (error) => end(error.message));
+    child.on('exit', (code, signal) => end(`the process that read it ended with ${endingOf(code, signal)}`));
+    this.child = child;
+    this.send({ settings: this.settings });
+  }
+
+  /** What does not arrive has no consequence: the end of the process is told in any case. */
+  private send(message: ChildMessage): void {
+    if (this.child?.connected) this.child.send(message, () => undefined);
+  }
+
+  private settle(result: IngestResult): void {
+    this.answer?.(result);
+    this.answer = undefined;
+  }
+
+  private fail(reason: string): void {
+    const { path = '', bytes = 0 } = this.job ?? {};
+    this.settle(failedResult(path, bytes, reason));
+  }
+}
+
+function sent({ lake, options }: WorkerSettings): SentSettings {
+  const { dialect, keys = [], ...open } = options.open ?? {};
+  return {
+    lake,
+    options: { ...options, open: dialect ? { ...open, dialect: plainDialect(dialect) } : open },
+    keys: keys.map(bytesOfKey),
+  };
+}
+
+/** The settings as they were before they were sent. */
+export function received({ lake, options, keys }: SentSettings): WorkerSettings {
+  if (keys.length === 0) return { lake, options };
+  return { lake, options: { ...options, open: { ...options.open, keys: keys.map((bytes) => new SigningKey(bytes)) } } };
+}
+
+/** How a process ended that nobody told to. What nobody can read in its last words is the most frequent cause. */
+function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
+  const isOutOfMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === ABORTED;
+  return `${signal ?? `exit code ${code}`}${isOutOfMemory ? ', as one does that finds no more memory' : ''}`;
+}
+
+/** The exit code of SIGABRT where there are no signals. */
+const ABORTED = 134;

@@ -1,0 +1,458 @@
+import {
+  chosen,
+  extremeRow,
+  findHolds,
+  type Hold,
+  lastedInAll,
+  usualStep,
+  valuesAt,
+  worstOf,
+} from '../../series/holds.ts';
+import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../series/quantities.ts';
+import type { Reading } from '../../series/quantity-rows.ts';
+import type { Examination } from '../examination.ts';
+import { secondsOf, short } from '../finding.ts';
+import { judgeLevel, rangesOf } from './level.ts';
+
+/** Modes in which no attitude is asked for, or in which being elsewhere is the point: in any spelling. */
+const FREE_MODES: ReadonlySet<string> = new Set([
+  'ACRO',
+  'MANUAL',
+  'TRAINING',
+  'FLIP',
+  'THROW',
+  'SPORT',
+  'DRIFT',
+  'TURTLE',
+  'AUTOTUNE',
+  'QACRO',
+  'RATTITUDE',
+  'INITIALISING',
+  'MOTOR_DETECT',
+]);
+
+/** Until Copter 3.1 the stick was logged, which is what is asked for in these modes only. */
+const STICK_FIELDS = /\.(Roll|Pitch)In$/;
+const STICK_MODES: ReadonlySet<string> = new Set(['STABILIZE', 'ALT_HOLD']);
+
+/** type_mask of ATTITUDE_TARGET: the attitude is not asked for. */
+const ATTITUDE_IGNORED = 128;
+const DEGREES = 180 / Math.PI;
+/** Microseconds after take-off and before landing in which the ground has a say. */
+const TRIM = 1_000_000;
+
+/** Roll and pitch of the vehicle, and what was asked for, at the same times. */
+interface Tracking {
+  readonly times: Float64Array;
+  readonly axes: readonly {
+    readonly axis: 'Roll' | 'Pitch';
+    readonly is: Float64Array;
+    readonly wish: Float64Array;
+    readonly names: readonly string[];
+  }[];
+  /** Microseconds between two rows of what was asked for. */
+  readonly step: number;
+  /** Whether it comes from another table, of other times. */
+  readonly isApart: boolean;
+}
+
+/** Whether the vehicle took the attitude that was asked for. */
+export async function checkAttitude(exam: Examination): Promise<void> {
+  const { kind } = exam.ground.vehicle;
+  if (kind === 'Rover' || kind === 'Tracker') {
+    exam.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    return;
+  }
+  const tracking = await trackingOf(exam);
+  exam.forget(ATTITUDE_WISH);
+  if (!tracking) {
+    exam.noData('attitude', 'Attitude', 'The log has no attitude, or not what was asked for, to compare the two.');
+    return;
+  }
+  const { times, axes, step, isApart } = tracking;
+  const mask = controlled(
+    exam,
+    times,
+    axes.some(({ names }) => STICK_FIELDS.test(names[1])),
+  );
+  // a wing turns slowly; and what is seldom told may have changed meanwhile
+  const lag = Math.max(exam.micros('attitude', kind === 'Copter' ? 'lag' : 'wingLag'), 2 * step);
+  const moving = movingMask(
+    times,
+    axes.map(({ is }) => is),
+    mask,
+  );
+  for (const { axis, is, wish, names } of axes) {
+    const hold = Math.max(exam.micros('attitude', 'hold'), isApart ? 2 * step : 0);
+    judgeTracking(exam, {
+      title: `${axis} tracking`,
+      times,
+      errors: beyondWish(times, is, wish, lag),
+      names,
+      mask: moving,
+      hold,
+    });
+    exam.plot({ check: 'attitude', title: `${axis}: asked for and taken`, unit: '°', limits: [] }, [
+      { name: names[0], times, values: is },
+      { name: names[1], times, values: wish },
+    ]);
+  }
+}
+
+/** Microseconds over which a vehicle that does not move at all is on the ground, and degrees that are no motion. */
+const STILL_TIME = 1e6;
+const STILL = 0.3;
+
+/** Takes out the rows in which no axis moves: on the ground demands wind up, and nothing answers them. */
+function movingMask(times: Float64Array, axes: readonly Float64Array[], mask: Uint8Array): Uint8Array {
+  const out = mask.slice();
+  let [from, done] = [0, 0];
+  for (let row = 1; row < times.length; row++) {
+    if (axes.some((is) => Math.abs(is[row] - is[from]) > STILL)) from = row;
+    else if (times[row] - times[from] >= STILL_TIME) {
+      out.fill(0, Math.max(from, done), row + 1);
+      done = row + 1;
+    }
+  }
+  return out;
+}
+
+/** Roll or pitch against what was asked for. */
+interface TrackingError {
+  readonly title: string;
+  readonly times: Float64Array;
+  /** Degrees beyond what was asked for. */
+  readonly errors: Float64Array;
+  readonly names: readonly string[];
+  readonly mask: Uint8Array;
+  /** Microseconds. */
+  readonly hold: number;
+}
+
+/**
+ * A vehicle that is far from what was asked for is out of control: that fails at once. Less than that happens in gusts
+ * and quick turns of any good flight, so it counts by its share of the flight.
+ */
+function judgeTracking(exam: Examination, { title, times, errors, names, mask, hold }: TrackingError): void {
+  const [warn, limit, lost] = (['warn', 'fail', 'lost'] as const).map((key) => exam.rule('attitude', key));
+  const common = { check: 'attitude', title, fields: names, unit: '°' };
+  const worst = extremeRow(errors, mask);
+  if (worst < 0) {
+    exam.noData('attitude', title, `${names.join(' and ')} cannot be compared ${exam.flight.words}.`);
+    return;
+  }
+  const holdsAbove = (above: number, least = hold): Hold[] => findHolds(times, errors, mask, above, least);
+  const far = holdsAbove(limit.value);
+  const near = holdsAbove(warn.value);
+  const out = holdsAbove(lost.value, Math.max(hold, exam.micros('attitude', 'lostHold')));
+  // a loss of control begins where the error that leads to it does
+  const containing = far.filter(({ first, last }) => out.some((each) => each.first >= first && each.first <= last));
+  const leading = containing.length > 0 ? containing : out;
+  const judged = usualStep(times) * chosen(errors, mask).length;
+  const share = (holds: readonly Hold[]): number => (100 * lastedInAll(holds)) / judged;
+  const isLong = (holds: readonly Hold[], key: string): boolean =>
+    share(holds) >= exam.limit('attitude', key) && lastedInAll(holds) >= exam.micros('attitude', 'shareLeast');
+  const [severity, holds, rule] =
+    out.length > 0
+      ? (['fail', leading, limit] as const)
+      : isLong(far, 'shareFail')
+        ? (['fail', far, limit] as const)
+        : isLong(far, 'shareWarn')
+          ? (['warn', far, limit] as const)
+          : isLong(near, 'shareNear') && exam.ground.vehicle.kind === 'Copter'
+            ? (['warn', near, warn] as const)
+            : (['ok', far, limit] as const);
+  const most = worstOf(holds)?.peak ?? errors[worst];
+  const asked = `${names[0]} was up to ${short(most)}° beyond ${names[1]} ${exam.flight.words}`;
+  const lasted = holds.length > 0 ? `; above ${short(rule.value)}° for ${secondsOf(lastedInAll(holds))}` : '';
+  if (severity === 'ok') {
+    const { from, to } = exam.flight;
+    const text = `${asked}${lasted}.`;
+    exam.add({ ...common, severity, text, from, to, value: most, threshold: rule.value, source: rule.source });
+    return;
+  }
+  exam.add({
+    ...common,
+    severity,
+    text:
+      asked +
+      (out.length > 0
+        ? `${lasted}. The vehicle was out of control.`
+        : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow what the controller asked for.`),
+    advice: 'Look for a motor, propeller, servo or battery that could not give what was asked for; then at the tuning.',
+    from: holds[0].from,
+    to: holds[holds.length - 1].to,
+    ranges: rangesOf(holds),
+    overall: out.length === 0,
+    value: most,
+    threshold: (out.length > 0 ? lost : rule).value,
+    source: (out.length > 0 ? lost : rule).source,
+  });
+}
+
+export async function trackingOf(exam: Examination): Promise<Tracking | undefined> {
+  const { log } = exam.ground;
+  const isSdlog = log.table('ATSP') !== undefined && log.table('TIME') !== undefined;
+  const [attitude] = await exam.read<'roll' | 'pitch' | 'rollWish' | 'pitchWish'>(isSdlog ? SDLOG_ATTITUDE : ATTITUDE);
+  if (!attitude) return undefined;
+  const { times, values, names } = attitude;
+  if (values.rollWish || values.pitchWish) {
+    const axes = (['roll', 'pitch'] as const).flatMap((key) => {
+      const [is, wish] = [values[key], values[`${key}Wish`]];
+      const axis = key === 'roll' ? ('Roll' as const) : ('Pitch' as const);
+      return is && wish ? [{ axis, is, wish, names: [names[key] as string, names[`${key}Wish`] as string] }] : [];
+    });
+    return { times, axes, step: usualStep(times), isApart: false };
+  }
+  const [wished] = await exam.read(ATTITUDE_WISH);
+  const wishes = wished && wishesOf(wished);
+  if (!wished || !wishes) return undefined;
+  const step = usualStep(wished.times);
+  const axes = (['roll', 'pitch'] as const).flatMap((key) => {
+    const is = values[key];
+    const axis = key === 'roll' ? ('Roll' as const) : ('Pitch' as const);
+    const asked = wished.table === 'NAV_CONTROLLER_OUTPUT' ? askedOf(wishes)[key] : wishes[key];
+    const wish = valuesAt(times, wished.times, asked, Math.max(3 * step, 500_000));
+    return is ? [{ axis, is, wish, names: [names[key] as string, wished.names[key] ?? `${wished.title}.q`] }] : [];
+  });
+  return { times, axes, step, isApart: true };
+}
+
+/** Demands of NAV_CONTROLLER_OUTPUT: where both are 0 nothing is asked for, as in STABILIZE of old firmwares. */
+function askedOf({ roll, pitch }: { roll: Float64Array; pitch: Float64Array }): {
+  roll: Float64Array;
+  pitch: Float64Array;
+} {
+  const isNone = (row: number): boolean => roll[row] === 0 && pitch[row] === 0;
+  const asked = (of: Float64Array): Float64Array => of.map((value, row) => (isNone(row) ? Number.NaN : value));
+  return { roll: asked(roll), pitch: asked(pitch) };
+}
+
+/** Degrees that a multicopter leans at most where no parameter says otherwise. */
+const LEAN_MOST = 45;
+
+/** Whether a multicopter leaned more than it lets itself: then it was out of control. */
+export async function checkLean(exam: Examination): Promise<void> {
+  if (exam.ground.vehicle.kind !== 'Copter') return;
+  const [attitude] = await exam.read(ATTITUDE);
+  const { roll, pitch } = attitude?.values ?? {};
+  if (!attitude || !roll || !pitch) return;
+  const { times, names } = attitude;
+  const most = LEAN_PARAMETERS.map(([name, scale]) => (exam.parameter(name) ?? 0) * scale).find((value) => value > 0);
+  const rule = exam.rule('attitude', 'leanBeyond');
+  const lean = roll.map((value, row) => leanOf(value, pitch[row]));
+  // also just after touch-down: it may turn over there
+  const mask = controlled(exam, times, false, -TRIM);
+  // far beyond it a moment is enough
+  const isFar =
+    findHolds(times, lean, mask, (most ?? LEAN_MOST) + 2 * rule.value, exam.micros('attitude', 'hold')).length > 0;
+  const limit = { ...rule, value: (most ?? LEAN_MOST) + (isFar ? 2 : 1) * rule.value };
+  judgeLevel(exam, {
+    check: 'attitude',
+    title: 'Lean',
+    times,
+    lines: [{ name: 'the lean', values: lean }],
+    fields: [names.roll as string, names.pitch as string],
+    mask,
+    scope: exam.flight,
+    unit: '°',
+    warn: limit,
+    fail: limit,
+    hold: exam.micros('attitude', isFar ? 'hold' : 'lostHold'),
+    meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most ${most === undefined ? 'as a rule' : 'by its parameters'}: it was out of control, as after a mechanical failure, or it crashed.`,
+    advice: 'Look for what failed just before: a motor, a propeller, a wire; then at battery and vibration.',
+  });
+}
+
+/** Parameters that limit the lean, and what makes degrees of them. */
+export const LEAN_PARAMETERS: readonly (readonly [name: string, scale: number])[] = [
+  ['ANGLE_MAX', 0.01],
+  ['ATC_ANGLE_MAX', 1],
+  ['MPC_TILTMAX_AIR', 1],
+  ['MPC_MAN_TILT_MAX', 1],
+];
+
+/** The angle between what is up for the vehicle and what is up. */
+export function leanOf(roll: number, pitch: number): number {
+  return Math.acos(Math.cos(roll / DEGREES) * Math.cos(pitch / DEGREES)) * DEGREES;
+}
+
+/** Roll and pitch in degrees, also from a quaternion. */
+function wishesOf({
+  values,
+  times,
+}: Reading<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'>):
+  | { roll: Float64Array; pitch: Float64Array }
+  | undefined {
+  const { roll, pitch, q0, q1, q2, q3, ignored } = values;
+  if (roll && pitch) return { roll, pitch };
+  if (!q0 || !q1 || !q2 || !q3) return undefined;
+  const isAsked = (row: number): boolean => !ignored || (ignored[row] & ATTITUDE_IGNORED) === 0;
+  return {
+    roll: times.map((_, row) => {
+      const [w, x, y, z] = [q0[row], q1[row], q2[row], q3[row]];
+      return isAsked(row) ? Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) * DEGREES : Number.NaN;
+    }),
+    pitch: times.map((_, row) => {
+      const sine = 2 * (q0[row] * q2[row] - q3[row] * q1[row]);
+      return isAsked(row) ? Math.asin(Math.max(-1, Math.min(1, sine))) * DEGREES : Number.NaN;
+    }),
+  };
+}
+
+/** The rows in flight, in modes that ask for an attitude. */
+function controlled(exam: Examination, times: Float64Array, isStick: boolean, trim = TRIM): Uint8Array {
+  const mask = exam.flight.mask(times, trim);
+  const { modes } = exam.ground;
+  let k = 0;
+  for (let row = 0; row < times.length; row++) {
+    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
+    if (modes.length === 0) continue;
+    const mode = modes[k].mode.toUpperCase();
+    if (isStick ? !STICK_MODES.has(mode) : FREE_MODES.has(mode)) mask[row] = 0;
+  }
+  return mask;
+}
+
+/**
+ * How far a value is from all that was asked for in the last moments: a vehicle needs time to follow, and that alone
+ * is no fault. Two queues hold the lowest and the highest wish of the time that counts.
+ */
+export function beyondWish(times: Float64Array, is: Float64Array, wish: Float64Array, lag: number): Float64Array {
+  const out = new Float64Array(times.length).fill(Number.NaN);
+  const lows = new Int32Array(times.length);
+  const highs = new Int32Array(times.length);
+  let [lowHead, lowTail, highHead, highTail] = [0, 0, 0, 0];
+  for (let row = 0; row < times.length; row++) {
+    const now = wish[row];
+    if (!Number.isNaN(now)) {
+      while (lowTail > lowHead && !(wish[lows[lowTail - 1]] < now)) lowTail--;
+      lows[lowTail++] = row;
+      while (highTail > highHead && !(wish[highs[highTail - 1]] > now)) highTail--;
+      highs[highTail++] = row;
+    }
+    const isOld = (of: number): boolean => times[row] - times[of] > lag || times[row] < times[of];
+    while (lowHead < lowTail && isOld(lows[lowHead])) lowHead++;
+    while (highHead < highTail && isOld(highs[highHead])) highHead++;
+    if (lowHead === lowTail || highHead === highTail) continue;
+    const [low, high] = [wish[lows[lowHead]], wish[highs[highHead]]];
+    out[row] = is[row] < low ? low - is[row] : is[row] > high ? is[row] - high : is[row] - is[row];
+  }
+  return out;
+}
+
+/** Outputs of controllers are from -1 to 1 in firmwares of today, more where they wind up; old ones count to 4500. */
+const OUT_MOST = 20;
+
+/** Whether rates of turn were as the controller asked for, and whether they oscillated. */
+export async function checkRates(exam: Examination): Promise<void> {
+  const [rates] = await exam.read(BODY_RATES);
+  exam.forget(BODY_RATES);
+  if (!rates) return;
+  const { times, values, names } = rates;
+  const mask = exam.flight.mask(times, TRIM);
+  // firmwares that count outputs to 4500 count hundredths of degrees
+  const scale = values.out?.some((out) => Math.abs(out) > OUT_MOST) ? 0.01 : 1;
+  for (const key of ['yaw', 'roll', 'pitch'] as const) {
+    const [is, wish] = [values[key], values[`${key}Wish`]];
+    if (!is || !wish) continue;
+    const errors = is.map((rate, row) => (rate - wish[row]) * scale);
+    const fields = [names[key] as string, names[`${key}Wish`] as string];
+    // a demand that nothing follows is no spin
+    const spins = (): Float64Array => errors.map((error, row) => Math.min(Math.abs(error), Math.abs(is[row] * scale)));
+    if (key === 'yaw') judgeSpin(exam, { title: 'Yaw rate', times, errors: spins(), mask, fields });
+    else
+      judgeOscillation(exam, {
+        title: key === 'roll' ? 'Roll oscillation' : 'Pitch oscillation',
+        times,
+        errors,
+        mask,
+        fields,
+      });
+  }
+}
+
+/** A multicopter that turns against what is asked for has lost a motor, or the balance of its motors. */
+function judgeSpin(exam: Examination, { title, times, errors, mask, fields }: RateError): void {
+  if (exam.ground.vehicle.kind !== 'Copter') return;
+  const limit = exam.rule('attitude', 'spin');
+  judgeLevel(exam, {
+    check: 'attitude',
+    title,
+    times,
+    lines: [{ name: `${fields[0]} beyond ${fields[1]}`, values: errors }],
+    fields,
+    mask,
+    scope: exam.flight,
+    unit: '°/s',
+    warn: limit,
+    fail: limit,
+    hold: exam.micros('attitude', 'spinHold'),
+    meaning: 'The vehicle spun out of control, as it does without one of its motors.',
+    advice: 'Look for a motor, propeller or ESC that failed; then at motors that are tilted or of the wrong direction.',
+  });
+}
+
+/** Microseconds of one look for an oscillation. */
+const OSCILLATION_TIME = 2e6;
+/** Rows that such a look needs. */
+const OSCILLATION_ROWS = 16;
+/** Changes of sign a second, from which it is an oscillation and no manoeuvre. */
+const CROSSINGS = 6;
+
+interface RateError {
+  readonly title: string;
+  readonly times: Float64Array;
+  /** Degrees a second. */
+  readonly errors: Float64Array;
+  readonly mask: Uint8Array;
+  readonly fields: readonly string[];
+}
+
+/**
+ * An oscillation of the rate controller: the rate swings around what is asked for, far and fast, for seconds. Manoeuvres
+ * and gusts do not change sides so often. Works on slow logs too, where the frequency cannot be told.
+ */
+function judgeOscillation(exam: Examination, { title, times, errors, mask, fields }: RateError): void {
+  const swings = new Float64Array(times.length).fill(Number.NaN);
+  let [frequency, most] = [Number.NaN, 0];
+  for (let first = 0; first < times.length; ) {
+    let [row, squares, crossings, side] = [first, 0, 0, 0];
+    while (row < times.length && mask[row] === 1 && times[row] - times[first] < OSCILLATION_TIME) {
+      squares += errors[row] ** 2;
+      const now = Math.sign(errors[row]);
+      if (now !== 0 && now === -side) crossings++;
+      if (now !== 0) side = now;
+      row++;
+    }
+    const [rows, seconds] = [row - first, (times[row - 1] - times[first]) / 1e6];
+    if (rows >= OSCILLATION_ROWS && seconds > 0) {
+      const rms = Math.sqrt(squares / rows);
+      const swing = crossings / seconds >= CROSSINGS ? rms : 0;
+      swings.fill(swing, first, row);
+      // where most samples are; what is sampled too seldom has no frequency
+      if (swing > exam.limit('attitude', 'oscillationWarn') && rows > most && rows > 2 * crossings) {
+        most = rows;
+        frequency = crossings / seconds / 2;
+      }
+    }
+    first = Math.max(row, first + 1);
+  }
+  if (!swings.some((swing) => swing >= 0)) return;
+  const [warn, fail] = [exam.rule('attitude', 'oscillationWarn'), exam.rule('attitude', 'oscillationFail')];
+  judgeLevel(exam, {
+    check: 'attitude',
+    title,
+    times,
+    lines: [{ name: `the swing of ${fields.join(' around ')} (rms)`, values: swings }],
+    fields,
+    mask,
+    scope: exam.flight,
+    unit: '°/s',
+    warn,
+    fail,
+    hold: exam.micros('attitude', 'oscillationHold'),
+    meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or the vehicle is loose.`,
+    advice: 'Lower P and D of the rate controller, and look for loose parts; then look at the filters.',
+  });
+}

@@ -1,0 +1,138 @@
+import type { LogEvent } from '../../facts/event.ts';
+import { DOWN, NOTABLE } from '../../facts/text-meaning.ts';
+import { type Examination, isWithin } from '../examination.ts';
+import { SEVERITIES, type Severity } from '../finding.ts';
+import { REPORT_LIMITS } from '../limits.ts';
+
+/** What events of one text have in common. */
+interface Group {
+  readonly event: LogEvent;
+  severity: Severity;
+  readonly title: string;
+  count: number;
+  from: number;
+  to: number;
+  readonly ranges: { from: number; to: number }[];
+}
+
+/** Tables of texts. */
+const TEXTS: ReadonlySet<string> = new Set(['MSG', 'STATUSTEXT']);
+/** Characters of a text that is a title. */
+const TITLE = 60;
+/** Microseconds after a landing, or what was taken for one, in which a crash is still told. */
+const AFTER_LANDING = 5e6;
+
+/** EV.Id: the estimator reset its altitude or yaw. */
+const RESETS: ReadonlySet<number> = new Set([60, 62]);
+/** Different texts that are told. */
+const GROUPS = 50;
+
+/** Failsafes and errors while the vehicle was armed, and messages that say that something is wrong. */
+export async function checkFailsafe(exam: Examination): Promise<void> {
+  const { events, phases } = exam.ground;
+  const impact = exam.ground.impact?.time ?? Number.POSITIVE_INFINITY;
+  const isArmed = (time: number): boolean =>
+    Number.isNaN(time) ||
+    // disarming itself is told a moment after it
+    (phases.armedSource !== null
+      ? isWithin(phases.armed, time, 1e6)
+      : phases.flyingSource === null || isWithin(phases.flying, time, 1e6));
+  const isUsed = phases.armedSource !== null || phases.flyingSource !== null;
+  const isNever = phases.armedSource !== null && phases.armed.length === 0;
+  const groups = new Map<string, Group>();
+  for (const event of events) {
+    const own = severityOf(event);
+    // words of a vehicle of which nothing says that it was used; on the ground nothing fails yet
+    const isFlown = phases.flying.length === 0 || isWithin(phases.flying, event.time, AFTER_LANDING);
+    const isText = TEXTS.has(event.table);
+    const severity =
+      own !== undefined && isText && (!isUsed || isNever) ? 'info' : own === 'fail' && !isFlown ? 'warn' : own;
+    // what a vehicle says after an impact follows from it; one that was never armed says why
+    const isMeant = isArmed(event.time) || (isNever && isText);
+    if (severity === undefined || !isMeant || event.time > impact) continue;
+    const known = groups.get(event.text);
+    const range = { from: event.time, to: event.end ?? event.time };
+    if (known) {
+      known.count++;
+      known.to = range.to;
+      if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
+        known.severity = severity;
+        known.from = range.from;
+      }
+      if (known.ranges.length < REPORT_LIMITS.ranges && !Number.isNaN(range.from)) known.ranges.push(range);
+    } else if (groups.size < GROUPS) {
+      const title = titleOf(event, severity);
+      const ranges = Number.isNaN(range.from) ? [] : [range];
+      groups.set(event.text, { event, severity, title, count: 1, ...range, ranges });
+    }
+  }
+  for (const { event, severity, title, count, from, to, ranges } of groups.values()) {
+    const times = count > 1 ? ` (${count} times)` : '';
+    const isText = TEXTS.has(event.table);
+    exam.add({
+      check: 'failsafe',
+      severity,
+      title,
+      text: isText ? `${event.text}${times}` : `Reported by the autopilot while armed${times}.`,
+      advice: isText ? '' : 'Check the 10 s before it.',
+      from,
+      to,
+      ranges,
+      fields: event.table === '' ? [] : [event.table],
+    });
+  }
+  if (groups.size === 0)
+    exam.add({
+      check: 'failsafe',
+      severity: 'ok',
+      title: 'Failsafes',
+      text: 'No failsafe or error while the vehicle was armed.',
+    });
+}
+
+function titleOf({ kind, text }: LogEvent, severity: Severity): string {
+  if (kind === 'text' && severity === 'info') return 'Message of the vehicle';
+  return text.slice(0, TITLE).replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase());
+}
+
+/** MAV_SEVERITY of texts that need attention: emergency, alert and critical. */
+const CRITICAL = 2;
+
+function severityOf({ kind, severity, text, codes }: LogEvent): Severity | undefined {
+  if (severity !== 'error' && severity !== 'warning') return undefined;
+  // a pilot's wish that was refused changed nothing
+  if (/ refused$/.test(text)) return 'info';
+  if (kind === 'failsafe' || kind === 'error' || kind === 'mode' || kind === 'event')
+    return severity === 'error' ? 'fail' : 'warn';
+  if (kind === 'text') {
+    if (severity !== 'error') return NOTABLE.test(text) ? 'warn' : 'info';
+    return DOWN.test(text) ? 'fail' : codes.severity > CRITICAL ? 'info' : 'warn';
+  }
+  return undefined;
+}
+
+/** Resets of altitude and yaw of the estimator in flight. */
+export async function checkResets(exam: Examination): Promise<void> {
+  const { events } = exam.ground;
+  const resets = events.filter(
+    ({ table, codes, time }) =>
+      table === 'EV' && RESETS.has(codes.Id) && exam.flight.mask(Float64Array.of(time))[0] === 1,
+  );
+  if (resets.length === 0) return;
+  const rule = exam.rule('ekf', 'resets');
+  const isMany = resets.length >= rule.value;
+  exam.add({
+    check: 'ekf',
+    severity: isMany ? 'warn' : 'info',
+    title: 'Estimator resets',
+    text: `EKF yaw or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
+    overall: true,
+    advice: isMany ? 'Look at the compass and at vibration.' : '',
+    from: resets[0].time,
+    to: resets[resets.length - 1].time,
+    value: resets.length,
+    threshold: rule.value,
+    source: rule.source,
+    fields: ['EV.Id'],
+  });
+}

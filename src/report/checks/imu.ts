@@ -1,0 +1,162 @@
+import { mean, usualStep, valuesAt } from '../../series/holds.ts';
+import { IMUS, type ImuKey } from '../../series/quantities.ts';
+import type { Reading } from '../../series/quantity-rows.ts';
+import type { Examination } from '../examination.ts';
+import { short } from '../finding.ts';
+import { judgeFrozen, judgeHealth } from './alive.ts';
+import { judgeLevel } from './level.ts';
+import { smoothed } from './thrust.ts';
+
+/** Samples over which an average says something. */
+const ENOUGH = 40;
+
+const GYRO = ['gx', 'gy', 'gz'] as const;
+const ACCEL = ['ax', 'ay', 'az'] as const;
+
+/** Whether several IMUs agree with each other, and whether each says that it is healthy. */
+export async function checkImu(exam: Examination): Promise<void> {
+  const readings = (await exam.read(IMUS)).filter(({ values }) =>
+    // a sensor that is not there says 0
+    [...GYRO, ...ACCEL].some((key) => values[key]?.some((value) => value !== 0)),
+  );
+  exam.forget(IMUS);
+  if (readings.length === 0) {
+    exam.noData('imu', 'IMUs', 'The log has no accelerometers or gyros.');
+    return;
+  }
+  for (const reading of readings) {
+    const { values, names, times, instance } = reading;
+    const sensor = { check: 'imu', name: nameOf(reading), instance, times, severity: 'fail' as const };
+    const fields = [...GYRO, ...ACCEL].flatMap((key) => names[key] ?? []);
+    const health = values.gyroHealth?.map((gyro, row) => Math.min(gyro, values.accelHealth?.[row] ?? gyro));
+    judgeHealth(
+      exam,
+      { ...sensor, fields: [names.gyroHealth, names.accelHealth].flatMap((name) => name ?? []) },
+      health,
+    );
+    judgeFrozen(
+      exam,
+      { ...sensor, fields },
+      [...GYRO, ...ACCEL].map((key) => values[key]),
+      exam.flight.mask(times),
+    );
+    checkOffset(exam, reading);
+  }
+  if (readings.length < 2) {
+    exam.noData('imu', 'IMUs', 'There is one IMU only: nothing to compare it with.');
+    return;
+  }
+  const [first, ...others] = readings;
+  for (const other of others) {
+    compare(exam, first, other, GYRO, 'gyro');
+    compare(exam, first, other, ACCEL, 'accel');
+  }
+}
+
+function nameOf({ instance, title }: Reading<ImuKey>): string {
+  return instance === '' ? title : `IMU ${instance}`;
+}
+
+function compare(
+  exam: Examination,
+  a: Reading<ImuKey>,
+  b: Reading<ImuKey>,
+  axes: readonly ImuKey[],
+  what: 'gyro' | 'accel',
+): void {
+  const step = Math.max(usualStep(a.times), usualStep(b.times));
+  // samples that are few and of different moments differ by themselves
+  const window = Math.max(exam.micros('imu', 'window'), ENOUGH * step);
+  const lines = axes.flatMap((axis) => {
+    const [mine, theirs] = [a.values[axis], b.values[axis]];
+    if (!mine?.some((value) => value !== 0) || !theirs?.some((value) => value !== 0)) return [];
+    // averages first: samples of the two are not of the same moment
+    const at = valuesAt(a.times, b.times, smoothed(b.times, theirs, window), 5 * step);
+    const own = smoothed(a.times, mine, window);
+    return [
+      {
+        name: `the distance of ${a.names[axis]} from ${b.names[axis]}`,
+        values: own.map((v, row) => Math.abs(v - at[row])),
+      },
+    ];
+  });
+  if (lines.length === 0) return;
+  judgeLevel(exam, {
+    check: 'imu',
+    title: `${what === 'gyro' ? 'Gyros' : 'Accelerometers'} of ${nameOf(a)} and ${nameOf(b)}`,
+    instance: b.instance,
+    times: a.times,
+    lines,
+    fields: axes.flatMap((axis) => [a.names[axis], b.names[axis]].flatMap((name) => name ?? [])),
+    mask: exam.flight.mask(a.times, window),
+    scope: exam.flight,
+    unit: exam.rule('imu', `${what}Warn`).unit,
+    warn: exam.rule('imu', `${what}Warn`),
+    fail: exam.rule('imu', `${what}Fail`),
+    hold: window,
+    window,
+    // accelerometers that are not in use lead to nothing
+    overall: what === 'accel' && Number(b.instance) > 1,
+    soften: (severity) =>
+      severity === 'fail' && Number(b.instance) > 1
+        ? { severity: 'warn', because: 'It is not one of the first two.' }
+        : undefined,
+    meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
+    advice: 'Calibrate them again, level and at the temperature of use; look at vibration and at heat.',
+  });
+}
+
+/** Microseconds of standing still over which a gyro is averaged, and how little all sensors may swing meanwhile. */
+const STILL_TIME = 3e6;
+const STILL_ACCEL = 0.3;
+const STILL_GYRO = 0.02;
+const STILL_ROWS = 20;
+
+/** A vehicle that stands still does not turn: what its gyros then measure is their offset. */
+function checkOffset(exam: Examination, reading: Reading<ImuKey>): void {
+  const { times, values, names } = reading;
+  const rule = exam.rule('imu', 'offset');
+  const used = exam.ground.phases.armed;
+  if (used.length === 0) return;
+  const flying = exam.flight.isGround ? new Uint8Array(times.length) : exam.flight.mask(times, -STILL_TIME);
+  const axes = [...GYRO, ...ACCEL];
+  if (axes.some((key) => !values[key])) return;
+  for (let first = 0; first < times.length; ) {
+    let last = first;
+    while (last + 1 < times.length && times[last + 1] - times[first] <= STILL_TIME && flying[last + 1] === 0) last++;
+    const rows = last + 1 - first;
+    if (flying[first] === 0 && rows >= STILL_ROWS && times[last] - times[first] > STILL_TIME / 2) {
+      const window = (key: ImuKey): Float64Array => (values[key] as Float64Array).subarray(first, last + 1);
+      const isStill = axes.every((key) => spreadOf(window(key)) < (key.startsWith('a') ? STILL_ACCEL : STILL_GYRO));
+      const worst = GYRO.map((key) => ({ key, offset: mean(window(key)) })).sort(
+        (a, b) => Math.abs(b.offset) - Math.abs(a.offset),
+      )[0];
+      if (isStill && Math.abs(worst.offset) > rule.value) {
+        exam.add({
+          check: 'imu',
+          severity: 'warn',
+          title: `${nameOf(reading)}: gyro offset`,
+          instance: reading.instance,
+          text: `${names[worst.key]} measured a turn of ${short(worst.offset)} rad/s while the vehicle stood still: the gyro has an offset, and the attitude drifts.`,
+          advice: 'Let the vehicle stand still while it starts, and calibrate the gyros; look at their temperature.',
+          from: times[first],
+          to: times[last],
+          overall: true,
+          value: Math.abs(worst.offset),
+          unit: 'rad/s',
+          threshold: rule.value,
+          source: rule.source,
+          fields: [names[worst.key] as string],
+        });
+        return;
+      }
+    }
+    first = last + 1;
+  }
+}
+
+/** Standard deviation. */
+function spreadOf(values: Float64Array): number {
+  const middle = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+}

@@ -1,0 +1,69 @@
+import { findHolds, lastedInAll } from '../../series/holds.ts';
+import { SENSOR_STATUS } from '../../series/quantities.ts';
+import type { Examination } from '../examination.ts';
+import { secondsOf } from '../finding.ts';
+
+/** Bits without which a vehicle cannot fly: gyros, accelerometers, the attitude estimate. */
+const VITAL: readonly number[] = [0, 1, 21];
+/** Bits that say nothing of a flight: checks before arming, logging. */
+const PASSED_OVER: readonly number[] = [24, 28];
+/** Under water there are no satellites. */
+const GPS_BIT = 5;
+const BITS = 31;
+/** Microseconds for which a sensor may be unwell without a word. */
+const HOLD = 1_000_000;
+
+/** What SYS_STATUS says of the sensors that are switched on. */
+export async function checkSensors(exam: Examination): Promise<void> {
+  const [status] = await exam.read(SENSOR_STATUS);
+  exam.forget(SENSOR_STATUS);
+  if (!status) {
+    exam.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports the health of sensors.');
+    return;
+  }
+  const { times, values, names } = status;
+  const { present, enabled, health } = values;
+  if (!present || !enabled || !health) return;
+  const mask = exam.flight.mask(times);
+  const bitNames = exam.ground.log.table('SYS_STATUS')?.field('onboard_control_sensors_health')?.enumeration?.names;
+  let isWell = true;
+  for (let bit = 0; bit <= BITS; bit++) {
+    if (PASSED_OVER.includes(bit) || (bit === GPS_BIT && exam.ground.vehicle.kind === 'Sub')) continue;
+    const unwell = health.map((value, row) =>
+      isSet(present[row], bit) && isSet(enabled[row], bit) && !isSet(value, bit) ? 1 : 0,
+    );
+    const holds = findHolds(times, unwell, mask, 0.5, HOLD);
+    if (holds.length === 0) continue;
+    isWell = false;
+    const name = (bitNames?.get(2 ** bit) ?? `bit ${bit}`)
+      .replace(/^MAV_SYS_STATUS_(SENSOR_)?/, '')
+      .replaceAll('_', ' ')
+      .toLowerCase();
+    exam.add({
+      check: 'sensors',
+      severity: VITAL.includes(bit) ? 'fail' : 'warn',
+      title: `Sensor: ${name}`,
+      text: `The autopilot reported that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
+      advice: 'Look at the texts of that time, and at the check of what the sensor measures.',
+      from: holds[0].from,
+      to: holds[holds.length - 1].to,
+      fields: [names.health as string],
+    });
+  }
+  if (isWell && mask.includes(1)) {
+    exam.add({
+      check: 'sensors',
+      severity: 'ok',
+      title: 'Sensors',
+      text: `All sensors that are switched on were healthy ${exam.flight.words}.`,
+      from: exam.flight.from,
+      to: exam.flight.to,
+      fields: [names.health as string],
+    });
+  }
+}
+
+/** Whether a bit is set, also the highest of 32. */
+function isSet(bits: number, bit: number): boolean {
+  return Math.floor(bits / 2 ** bit) % 2 === 1;
+}

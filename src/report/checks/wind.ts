@@ -1,0 +1,181 @@
+import { chosen, findHolds, type Hold, lastedInAll, quantile, valuesAt } from '../../series/holds.ts';
+import { AIRSPEED, GPS, WIND } from '../../series/quantities.ts';
+import type { Examination } from '../examination.ts';
+import { secondsOf, short } from '../finding.ts';
+import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
+import { judgeLevel, rangesOf } from './level.ts';
+import { smoothed } from './thrust.ts';
+
+/** Modes in which a vehicle goes by itself: no stick asks for a lean. */
+const AUTOMATIC: ReadonlySet<string> = new Set(['AUTO', 'GUIDED', 'RTL', 'SMART_RTL', 'CIRCLE', 'MISSION', 'AUTO_RTL']);
+/** Modes that hold a position, but lean where a stick says so. */
+const HOLDING: ReadonlySet<string> = new Set(['LOITER', 'POSHOLD', 'BRAKE', 'LAND', 'HOLD', 'POSITION', 'POSCTL']);
+
+const TITLE = 'Strong wind';
+const MEANING = 'The wind was about as strong as the vehicle can bear.';
+const ADVICE = 'Fly in less wind, or allow more lean if the vehicle has the thrust for it.';
+
+/** Whether the wind took all that the vehicle can lean, or was strong by its own estimate. */
+export async function checkWind(exam: Examination): Promise<void> {
+  const isTold = [await checkEstimate(exam), await checkLimit(exam), await checkDrift(exam)].some(Boolean);
+  if (!isTold) exam.noData('wind', TITLE, 'The log has no estimate of the wind, and no lean to find it by.');
+}
+
+async function checkEstimate(exam: Examination): Promise<boolean> {
+  const [reading] = await exam.read(WIND);
+  exam.forget(WIND);
+  if (!reading) return false;
+  const { times, values, names } = reading;
+  const { north, east, speed } = values;
+  const winds = speed ?? (north && east && north.map((value, row) => Math.hypot(value, east[row])));
+  // an estimator that does not look for the wind says 0
+  if (!winds?.some((wind) => wind > 0)) return false;
+  judgeLevel(exam, {
+    check: 'wind',
+    title: 'Wind estimate',
+    times,
+    lines: [{ name: 'the wind', values: winds }],
+    fields: Object.values(names),
+    mask: exam.flight.mask(times),
+    scope: exam.flight,
+    unit: 'm/s',
+    warn: exam.rule('wind', 'speed'),
+    hold: exam.micros('wind', 'speedHold'),
+    meaning: 'In strong wind a vehicle may not come back.',
+    advice: ADVICE,
+  });
+  return true;
+}
+
+/** The speed of a wing over ground is far from its airspeed in strong wind only. */
+async function checkDrift(exam: Examination): Promise<boolean> {
+  if (exam.ground.vehicle.kind !== 'Plane') return false;
+  const [air] = await exam.read(AIRSPEED);
+  const [fixes] = (await exam.read(GPS)).filter(({ values }) => values.speed);
+  const speed = air?.values.speed;
+  if (!air || !fixes?.values.speed || !speed?.some((value) => value > 0)) return false;
+  const { times } = air;
+  const mask = exam.flight.mask(times, 5e6);
+  const usual = quantile(chosen(speed, mask), 0.5);
+  const ground = valuesAt(times, fixes.times, fixes.values.speed, 1e6);
+  // an airspeed that no wing flies at is one of a bad sensor
+  const isFlown = (value: number): boolean => value > exam.limit('airspeed', 'low') * usual;
+  const drift = speed.map((value, row) => (isFlown(value) ? Math.abs(ground[row] - value) / usual : Number.NaN));
+  judgeLevel(exam, {
+    check: 'wind',
+    title: TITLE,
+    times,
+    lines: [
+      { name: 'the difference of speed over ground and airspeed, as a part of the usual airspeed,', values: drift },
+    ],
+    fields: [air.names.speed as string, fixes.names.speed as string],
+    mask,
+    scope: exam.flight,
+    unit: '',
+    warn: exam.rule('wind', 'drift'),
+    hold: 3e6,
+    meaning: 'So much wind may be more than the vehicle can fly against.',
+    advice: 'Fly in less wind.',
+  });
+  return true;
+}
+
+/** A multicopter leans against the wind: at the limit for seconds, it has no more to give. */
+async function checkLimit(exam: Examination): Promise<boolean> {
+  const { vehicle, modes } = exam.ground;
+  if (vehicle.kind !== 'Copter' || modes.length === 0) return false;
+  const tracking = await trackingOf(exam);
+  const [roll, pitch] = ['Roll', 'Pitch'].map((name) => tracking?.axes.find(({ axis }) => axis === name));
+  const [fixes] = (await exam.read(GPS)).filter(({ values }) => values.speed);
+  const limit = leanLimit(exam);
+  if (!tracking || !roll || !pitch || !fixes?.values.speed || limit === undefined) return false;
+  const { times } = tracking;
+  const lean = times.map((_, row) => leanOf(roll.wish[row], pitch.wish[row]));
+  const speed = valuesAt(times, fixes.times, fixes.values.speed, 1e6);
+  const flight = exam.flight.mask(times, 2e6);
+  const [atLimit, resting] = [flight.slice(), flight.slice()];
+  const rest = exam.limit('wind', 'rest');
+  // at full speed a vehicle may lean to its limit in still air
+  const fast = exam.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
+  let k = 0;
+  for (let row = 0; row < times.length; row++) {
+    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
+    const mode = modes[k].mode.toUpperCase();
+    if (!AUTOMATIC.has(mode) || !(speed[row] < fast)) atLimit[row] = 0;
+    if (!AUTOMATIC.has(mode) && !HOLDING.has(mode)) resting[row] = 0;
+    if (!(speed[row] < rest)) resting[row] = 0;
+  }
+  const rule = exam.rule('wind', 'lean');
+  const needed = exam.micros('wind', 'hold');
+  const limited = findHolds(times, lean, atLimit, limit * rule.value, SHORT);
+  const leaning = findHolds(times, smoothed(times, lean, 1e6), resting, limit * exam.limit('wind', 'hoverLean'), SHORT);
+  const holds = united([limited, leaning].flatMap((each) => lastingGroups(each, needed)));
+  const fields = [roll.names[1], pitch.names[1], fixes.names.speed as string];
+  const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
+  if (holds.length === 0) {
+    const { from, to } = exam.flight;
+    const most = quantile(
+      lean.filter((value, row) => flight[row] === 1 && !Number.isNaN(value)),
+      1,
+    );
+    if (Number.isNaN(most)) return false;
+    const text = `The lean asked for was ${short(most)}° at most, of ${short(limit)}° allowed; never at its limit for long.`;
+    exam.add({ ...common, severity: 'ok', text, from, to, value: most });
+    return true;
+  }
+  exam.add({
+    ...common,
+    severity: 'warn',
+    text: `${leanText(holds, limit)} ${MEANING}`,
+    advice: ADVICE,
+    from: holds[0].from,
+    to: holds.reduce((last, { to }) => Math.max(last, to), 0),
+    ranges: rangesOf(holds),
+    value: holds.reduce((most, { peak }) => Math.max(most, peak), 0),
+  });
+  return true;
+}
+
+/** Microseconds that a lean must hold to count at all; and between two that belong together. */
+const SHORT = 1e6;
+const APART = 3e6;
+
+/** The holds that follow each other closely and last long enough together: a turn interrupts what the wind does. */
+function lastingGroups(holds: readonly Hold[], needed: number): Hold[] {
+  const groups: Hold[][] = [];
+  for (const hold of holds) {
+    const last = groups[groups.length - 1];
+    if (last && hold.from - last[last.length - 1].to <= APART) last.push(hold);
+    else groups.push([hold]);
+  }
+  return groups.filter((group) => lastedInAll(group) >= needed).flat();
+}
+
+/** Holds as one where they overlap. */
+function united(holds: readonly Hold[]): Hold[] {
+  const out: Hold[] = [];
+  for (const hold of holds.toSorted((a, b) => a.from - b.from)) {
+    const last = out[out.length - 1];
+    if (!last || hold.from > last.to) out.push(hold);
+    else if (hold.to > last.to)
+      out[out.length - 1] = {
+        ...last,
+        to: hold.to,
+        lasted: hold.from + hold.lasted - last.from,
+        peak: Math.max(last.peak, hold.peak),
+      };
+  }
+  return out;
+}
+
+function leanText(holds: readonly Hold[], limit: number): string {
+  const peak = holds.reduce((most, each) => Math.max(most, each.peak), 0);
+  return `The vehicle leaned ${short(peak)}° of ${short(limit)}° allowed for ${secondsOf(lastedInAll(holds))} and was blown off or made little headway.`;
+}
+
+/** Degrees that a multicopter leans at most to hold its path. */
+function leanLimit(exam: Examination): number | undefined {
+  const own = exam.parameter('PSC_ANGLE_MAX');
+  if (own && own > 0) return own;
+  return LEAN_PARAMETERS.map(([name, scale]) => (exam.parameter(name) ?? 0) * scale).find((value) => value > 0);
+}

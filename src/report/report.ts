@@ -1,0 +1,209 @@
+import type { Log } from '../core/log.ts';
+import { factsOf } from '../facts/facts.ts';
+import type { ModeSpan } from '../facts/modes.ts';
+import type { Phases } from '../facts/phases.ts';
+import { REPORT_PLAN, readAhead } from '../facts/read-plan.ts';
+import type { Vehicle } from '../facts/vehicle.ts';
+import { type ChainStep, chainOf } from './chain.ts';
+import { findImpact } from './checks/impact.ts';
+import { CHECKS } from './checks/index.ts';
+import { Examination, type Ground } from './examination.ts';
+import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
+import { REPORT_LIMITS } from './limits.ts';
+import { DEFAULT_RULES, type Rules } from './rules.ts';
+
+/** The health of a vehicle as far as a log tells it: plain data. Times are microseconds of the log's clock. */
+export interface Report {
+  /** The worst of the findings: 'ok' also where there are remarks only. */
+  readonly verdict: 'fail' | 'warn' | 'ok' | 'no data';
+  readonly counts: Readonly<Record<Severity, number>>;
+  readonly format: string;
+  readonly vehicle: Vehicle;
+  /** Whose report it is in a log of messages, by the stream of its heartbeats: '1:1'; '' in others. */
+  readonly stream: string;
+  /** The streams of all vehicles that a log of messages heard, the one with most heartbeats first. */
+  readonly vehicles: readonly string[];
+  readonly start: number | null;
+  readonly end: number | null;
+  /** Whether times are UTC; otherwise they count from boot. */
+  readonly utc: boolean;
+  /** Whether times are guessed, because no record has one. */
+  readonly guessed: boolean;
+  readonly phases: Phases;
+  readonly modes: readonly ModeSpan[];
+  /** The worst first. */
+  readonly findings: readonly Finding[];
+  /** How the flight went wrong, the first anomaly first; empty where nothing did. */
+  readonly chain: readonly ChainStep[];
+  /** How many checks could be made, of all that there are for such a log. */
+  readonly checks: { readonly made: number; readonly possible: number };
+  /** What was looked at, where plots were asked for. */
+  readonly plots: readonly Plot[];
+}
+
+export interface ReportOptions {
+  /** Lines to draw beside the findings. */
+  readonly plots?: boolean | undefined;
+  /** The vehicle that is meant where a log heard several, by the stream of its heartbeats: '1:1'. */
+  readonly stream?: string | undefined;
+}
+
+/** A report for each vehicle that a log heard, the one with most heartbeats first; there are bounds to their number. */
+export async function makeReports(
+  log: Log,
+  rules: Rules = DEFAULT_RULES,
+  options: Omit<ReportOptions, 'stream'> = {},
+): Promise<Report[]> {
+  const autopilots = await factsOf(log).autopilots();
+  const streams = autopilots.slice(0, REPORT_LIMITS.vehicles).map(({ table }) => table.stream);
+  const reports: Report[] = [];
+  for (const stream of streams.length === 0 ? [undefined] : streams)
+    reports.push(await makeReport(log, rules, { ...options, stream }));
+  return reports;
+}
+
+/** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
+export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
+  await readAhead(log, REPORT_PLAN);
+  const ground = await groundOf(log, rules, options);
+  const exam = new Examination(ground, options.plots === true);
+  const isAutopilot = !exam.isSensor;
+  if (!isAutopilot) {
+    exam.add({
+      check: 'autopilot',
+      severity: 'info',
+      title: 'No autopilot',
+      text: `No autopilot in this log (${log.format}): only its satellite receiver was judged.`,
+    });
+  }
+  const vehicles = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
+  if (vehicles.length > 1) exam.add(severalVehicles(vehicles, ground.stream));
+  for (const { name, run, sensors } of CHECKS) {
+    if (rules.get(name) === null || (!isAutopilot && !sensors)) continue;
+    for (const each of run) await each(exam);
+  }
+  const findings = SEVERITIES.flatMap((severity) => exam.findings.filter((each) => each.severity === severity));
+  const counts = Object.fromEntries(
+    SEVERITIES.map((severity) => [severity, findings.filter((each) => each.severity === severity).length]),
+  ) as Record<Severity, number>;
+  const made = counts.fail + counts.warn + counts.ok;
+  const checks = { made, possible: made + counts['no data'] };
+  return {
+    verdict: verdictOf(findings, checks, ground),
+    counts,
+    format: log.format,
+    vehicle: ground.vehicle,
+    stream: ground.stream ?? '',
+    vehicles,
+    start: ground.span.start,
+    end: ground.span.end,
+    utc: log.clock.utc,
+    guessed: log.clock.guessed === true,
+    phases: ground.phases,
+    modes: ground.modes,
+    findings,
+    chain: chainOf(findings, ground.phases),
+    checks,
+    plots: exam.plots,
+  };
+}
+
+async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Promise<Ground> {
+  const facts = factsOf(log);
+  const autopilot = await facts.autopilot(stream);
+  const own = autopilot?.table.stream;
+  const phases = timed(await facts.phases(stream));
+  const sink = rules.get('ending')?.get('sink')?.value;
+  return {
+    log,
+    rules,
+    span: await facts.span(),
+    vehicle: await facts.vehicle(own),
+    modes: (await facts.modes(own)).filter(isTimed),
+    parameters: await facts.parameters(own),
+    phases,
+    events: (await facts.events()).filter((event) => own === undefined || event.stream === own),
+    stream: own ?? stream ?? loudest(log),
+    autopilot: autopilot?.autopilot,
+    impact: sink === undefined ? undefined : await findImpact(log, phases, own ?? stream, sink),
+  };
+}
+
+/** Streams that are named in a text. */
+const NAMED = 12;
+
+function severalVehicles(vehicles: readonly string[], stream: string | undefined): FindingParts {
+  const more = vehicles.length > NAMED ? ` and ${vehicles.length - NAMED} more` : '';
+  return {
+    check: 'vehicles',
+    severity: 'info',
+    title: 'Several vehicles',
+    text: `The log heard ${vehicles.length} vehicles: ${vehicles.slice(0, NAMED).join(', ')}${more}. This is the report of ${stream}.`,
+    value: vehicles.length,
+    fields: vehicles.slice(0, NAMED).map((each) => `HEARTBEAT[${each}]`),
+  };
+}
+
+function isTimed({ start, end }: { readonly start: number; readonly end: number }): boolean {
+  return Number.isFinite(start) && Number.isFinite(end);
+}
+
+function timed(phases: Phases): Phases {
+  return { ...phases, armed: phases.armed.filter(isTimed), flying: phases.flying.filter(isTimed) };
+}
+
+/** The sender of most messages, for logs in which nobody sends heartbeats. */
+function loudest(log: Log): string | undefined {
+  const rows = new Map<string, number>();
+  for (const { stream, rows: count, name } of log.tables) {
+    if (/^\d+:\d+$/.test(stream) && AUTOPILOT_MESSAGES.has(name)) rows.set(stream, (rows.get(stream) ?? 0) + count);
+  }
+  return [...rows].sort((a, b) => b[1] - a[1])[0]?.[0];
+}
+
+/** Messages that only an autopilot sends. */
+const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set([
+  'ATTITUDE',
+  'GLOBAL_POSITION_INT',
+  'SYS_STATUS',
+  'VFR_HUD',
+  'GPS_RAW_INT',
+  'RAW_IMU',
+  'SERVO_OUTPUT_RAW',
+]);
+
+/** Microseconds of a log, or of flight, below which nothing is said to be well. */
+const ENOUGH_TIME = 5e6;
+
+/** Remarks do not make a flight bad; a log of which little could be judged is not good either. */
+function verdictOf(
+  findings: readonly Finding[],
+  { made, possible }: Report['checks'],
+  ground: Ground,
+): Report['verdict'] {
+  const severity = worst(findings.filter((each) => each.severity !== 'info' && each.severity !== 'no data'));
+  if (severity === 'fail' || severity === 'warn') return severity;
+  const { span, phases } = ground;
+  const used = phases.flying.length > 0 ? phases.flying : phases.armed;
+  const isKnown = phases.armedSource !== null || phases.flyingSource !== null;
+  const time = isKnown
+    ? used.reduce((sum, { start, end }) => sum + end - start, 0)
+    : (span.end ?? 0) - (span.start ?? 0);
+  return 2 * made >= possible && made > 0 && time >= ENOUGH_TIME ? 'ok' : 'no data';
+}
+
+/** The verdict in a few words: what was found, and by how many checks. */
+export function verdictWords({
+  verdict,
+  counts,
+  checks: { made, possible },
+}: Pick<Report, 'verdict' | 'counts' | 'checks'>): string {
+  const number = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const found = [
+    ...(counts.fail > 0 ? [number(counts.fail, 'failure')] : []),
+    ...(counts.warn > 0 ? [number(counts.warn, 'warning')] : []),
+  ];
+  if (found.length > 0) return found.join(', ');
+  if (verdict === 'ok') return `No problem found by ${number(made, 'check')}`;
+  return made === 0 ? 'Nothing could be judged' : `${made} of ${number(possible, 'check')} could be made: no verdict`;
+}

@@ -1,0 +1,181 @@
+import { usualInterval } from './series.ts';
+
+export { median, quantile, usualInterval as usualStep } from './series.ts';
+
+/** A stretch of time in which something held, with the value that was farthest beyond the limit. */
+export interface Hold {
+  /** Microseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** How long it held: to the row behind it. */
+  readonly lasted: number;
+  readonly peak: number;
+  readonly peakAt: number;
+  /** The rows at which it begins and ends. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Rows farther apart than this many times what is usual are not one stretch. */
+const GAP = 5;
+/** Microseconds that are never a gap. */
+const NO_GAP = 1e6;
+
+/**
+ * The stretches in which values are beyond a limit for at least so long.
+ * @param sign 1 where more is worse, -1 where less is
+ * @param mask rows that are looked at: 1, others 0
+ * @param limit a value beyond which it counts, or one for each row
+ */
+export function findHolds(
+  times: Float64Array,
+  values: Float64Array,
+  mask: Uint8Array,
+  limit: number | Float64Array,
+  lasting: number,
+  sign: 1 | -1 = 1,
+): Hold[] {
+  // found when a value is beyond the limit: most often none is
+  let step = Number.NaN;
+  let gap = Number.NaN;
+  const holds: Hold[] = [];
+  let first = -1;
+  let last = -1;
+  let peakRow = -1;
+  const close = (): void => {
+    if (first < 0) return;
+    const lasted = times[last] - times[first] + step;
+    // rows without a time cannot be measured: what is beyond the limit counts
+    if (!(lasted < lasting))
+      holds.push({
+        from: times[first],
+        to: times[last],
+        lasted,
+        peak: values[peakRow],
+        peakAt: times[peakRow],
+        first,
+        last,
+      });
+    first = -1;
+  };
+  for (let row = 0; row < times.length; row++) {
+    const value = values[row];
+    const bound = typeof limit === 'number' ? limit : limit[row];
+    const isSeen = mask[row] !== 0;
+    if (!isSeen || !(sign * value > sign * bound)) {
+      // a value that is missing ends nothing
+      if (first >= 0 && !(isSeen && Number.isNaN(value))) close();
+      continue;
+    }
+    if (first >= 0 && (times[row] - times[last] > gap || times[row] < times[last])) close();
+    if (first < 0) {
+      if (Number.isNaN(step)) {
+        step = usualInterval(times);
+        gap = Math.max(NO_GAP, GAP * step);
+      }
+      first = row;
+      peakRow = row;
+    }
+    last = row;
+    if (sign * value > sign * values[peakRow]) peakRow = row;
+  }
+  close();
+  return holds;
+}
+
+/** The stretches in which none of some values changes from row to row. */
+export function frozenHolds(
+  times: Float64Array,
+  values: readonly Float64Array[],
+  mask: Uint8Array,
+  lasting: number,
+): Hold[] {
+  const isSame = (row: number): boolean => row > 0 && values.every((each) => each[row] === each[row - 1]);
+  return findHolds(
+    times,
+    Float64Array.from(times, (_, row) => (isSame(row) ? 1 : 0)),
+    mask,
+    0.5,
+    lasting,
+  );
+}
+
+/** The worst of some stretches. */
+export function worstOf(holds: readonly Hold[], sign: 1 | -1 = 1): Hold | undefined {
+  let worst: Hold | undefined;
+  for (const hold of holds) if (!worst || sign * hold.peak > sign * worst.peak) worst = hold;
+  return worst;
+}
+
+/** How long the longest of some stretches lasted. */
+export function longestOf(holds: readonly Hold[]): number {
+  return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
+}
+
+/** How long all of them lasted. */
+export function lastedInAll(holds: readonly Hold[]): number {
+  return holds.reduce((sum, { lasted }) => sum + lasted, 0);
+}
+
+/** The row with the highest value, or the lowest, of those that are looked at; -1 where there is none. */
+export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
+  let best = -1;
+  for (let row = 0; row < values.length; row++) {
+    if (mask[row] === 0 || Number.isNaN(values[row])) continue;
+    if (best < 0 || sign * values[row] > sign * values[best]) best = row;
+  }
+  return best;
+}
+
+/** The values of the rows that are looked at, without those that are missing. */
+export function chosen(values: Float64Array, mask: Uint8Array): Float64Array {
+  const kept = new Float64Array(values.length);
+  let count = 0;
+  for (let row = 0; row < values.length; row++)
+    if (mask[row] === 1 && !Number.isNaN(values[row])) kept[count++] = values[row];
+  return kept.slice(0, count);
+}
+
+export function mean(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** A line through points: its slope, and how well it fits, from -1 to 1. */
+export function regression(x: Float64Array, y: Float64Array): { slope: number; correlation: number } {
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let i = 0; i < x.length; i++) {
+    xx += (x[i] - meanX) ** 2;
+    xy += (x[i] - meanX) * (y[i] - meanY);
+    yy += (y[i] - meanY) ** 2;
+  }
+  return { slope: xy / xx, correlation: xy / Math.sqrt(xx * yy) };
+}
+
+/**
+ * The values of another table at the times of this one: of the newest row that is not later, NaN where that is older
+ * than `age` microseconds.
+ */
+export function valuesAt(
+  at: Float64Array,
+  times: Float64Array,
+  values: Float64Array,
+  age: number = Number.POSITIVE_INFINITY,
+): Float64Array {
+  const out = new Float64Array(at.length).fill(Number.NaN);
+  // a vehicle that was started anew counts from 0 again, in both tables
+  const isRestart = (of: Float64Array, row: number): boolean => of[row] < of[row - 1] - NO_GAP;
+  let row = -1;
+  for (let i = 0; i < at.length; i++) {
+    if (i > 0 && isRestart(at, i)) {
+      while (row + 1 < times.length && !isRestart(times, row + 1)) row++;
+      row++;
+    }
+    while (row + 1 < times.length && !(times[row + 1] > at[i]) && !isRestart(times, row + 1)) row++;
+    const behind = row >= 0 && row < times.length ? at[i] - times[row] : Number.NaN;
+    if (behind >= 0 && behind <= age) out[i] = values[row];
+  }
+  return out;
+}

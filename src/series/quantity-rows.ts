@@ -1,0 +1,187 @@
+import type { Column } from '../core/column.ts';
+import type { Log } from '../core/log.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
+import type { Table } from '../core/table.ts';
+import { REPORT_LIMITS } from '../report/limits.ts';
+import type { FieldNames, FieldPlace, Place, Quantity } from './quantities.ts';
+
+/** The rows of one instance of a quantity. */
+export interface Reading<K extends string> {
+  /** The table with its stream, as people write it: 'VIBE[0]'. */
+  readonly title: string;
+  readonly table: string;
+  /** '0', '1' ...; '' where there is one only. */
+  readonly instance: string;
+  /** Microseconds. */
+  readonly times: Float64Array;
+  /** A number for each row, NaN where the row has none; a field that the log lacks is absent. */
+  readonly values: Readonly<Partial<Record<K, Float64Array>>>;
+  /** What each of the fields is called in the log: 'VIBE[0].VibeX'. */
+  readonly names: Readonly<Partial<Record<K, string>>>;
+}
+
+/**
+ * Reads a quantity. Each table is read once, for all of its fields together.
+ * @param stream the sender whose messages are meant, in a log of messages; undefined for all
+ */
+export async function readSeries<K extends string>(
+  log: Log,
+  quantity: Quantity<K>,
+  stream?: string | undefined,
+): Promise<Reading<K>[]> {
+  for (const places of quantity) {
+    const found = new Map<string, Reading<K>>();
+    for (const place of places) {
+      const tables = log.tablesNamed(place.table);
+      for (const table of tables) {
+        if (table.rows === 0 || !isFrom(table, stream) || isStray(log, table, tables)) continue;
+        for (const reading of await readPlace(table, place)) {
+          const before = found.get(reading.title);
+          found.set(reading.title, before ? joined(before, reading) : reading);
+        }
+      }
+    }
+    if (found.size > 0) return [...found.values()];
+  }
+  return [];
+}
+
+/** One row of an instance beside so many of another. */
+const STRAY = 100;
+
+/**
+ * Whether a table holds records that began at a wrong place, where bytes are lost, and tell of an instance that is not
+ * there. Messages have checksums.
+ */
+function isStray({ faults }: Log, table: Table, tables: readonly Table[]): boolean {
+  if (faults.lostBytes === 0 || table.stream === '' || isMessage(table)) return false;
+  return tables.some(({ rows }) => table.rows * STRAY <= rows);
+}
+
+/** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */
+function isFrom(table: Table, stream: string | undefined): boolean {
+  return stream === undefined || !isMessage(table) || table.stream === stream;
+}
+
+function isMessage({ stream }: Table): boolean {
+  return stream.includes(':');
+}
+
+async function readPlace<K extends string>(table: Table, place: Place<K>): Promise<Reading<K>[]> {
+  const wanted: [key: K, place: FieldPlace, field: Field][] = [];
+  for (const [key, names] of Object.entries(place.fields) as [K, FieldNames][]) {
+    const found = fieldOf(table, names);
+    if (found) wanted.push([key, ...found]);
+  }
+  if (wanted.length === 0) return [];
+  // messages of all packs, say, are in one table
+  const told = isMessage(table) ? table.fields[table.schema.instance]?.name : undefined;
+  const names = [...new Set([...wanted.map(([, , field]) => field.name), ...(told === undefined ? [] : [told])])];
+  const { times, columns } = await table.timedColumns(names);
+  const title = table.stream === '' ? table.name : `${table.name}[${table.stream}]`;
+  const values: Partial<Record<K, Float64Array>> = {};
+  const titles: Partial<Record<K, string>> = {};
+  for (const [key, of, field] of wanted) {
+    values[key] = numbersOf(columns[names.indexOf(field.name)], of);
+    titles[key] = `${title}.${field.name}${of.element === undefined ? '' : `[${of.element}]`}`;
+  }
+  const instance = place.instance ?? (isMessage(table) ? '' : table.stream);
+  const whole = { title, table: table.name, instance, times, values, names: titles };
+  const readings = told === undefined ? [whole] : byInstance(whole, columns[names.indexOf(told)].numbers());
+  return areFinite(times) ? readings : readings.map(timedRows);
+}
+
+/** A loop, which takes a fraction of the time of a call for each. */
+function areFinite(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
+}
+
+/** The rows of each instance apart, where there is more than one. */
+function byInstance<K extends string>(reading: Reading<K>, instances: Float64Array): Reading<K>[] {
+  const rows = new Map<number, number[]>();
+  for (let row = 0; row < instances.length; row++) {
+    const of = rows.get(instances[row]);
+    if (of) of.push(row);
+    else if (rows.size < REPORT_LIMITS.instances) rows.set(instances[row], [row]);
+  }
+  if (rows.size < 2) return [reading];
+  return [...rows].map(([instance, chosen]) => {
+    const names: Partial<Record<K, string>> = {};
+    const title = `${reading.title}[${instance}]`;
+    for (const key of Object.keys(reading.names) as K[])
+      names[key] = (reading.names[key] as string).replace(reading.title, () => title);
+    return { ...picked(reading, chosen), title, instance: String(instance), names };
+  });
+}
+
+/** The rows that have a time; all of them where none has. */
+function timedRows<K extends string>(reading: Reading<K>): Reading<K> {
+  const { times } = reading;
+  const chosen = [...times.keys()].filter((row) => Number.isFinite(times[row]));
+  return chosen.length > 0 ? picked(reading, chosen) : { ...reading, times: times.map(() => Number.NaN) };
+}
+
+function picked<K extends string>(reading: Reading<K>, rows: readonly number[]): Reading<K> {
+  const pick = (all: Float64Array): Float64Array => Float64Array.from(rows, (row) => all[row]);
+  const values: Partial<Record<K, Float64Array>> = {};
+  for (const key of Object.keys(reading.values) as K[]) values[key] = pick(reading.values[key] as Float64Array);
+  return { ...reading, times: pick(reading.times), values };
+}
+
+/** The first of the names that the table has as a number. A file may define any field of any type. */
+function fieldOf(table: Table, names: FieldNames): [FieldPlace, Field] | undefined {
+  for (const each of Array.isArray(names) ? (names as (string | FieldPlace)[]) : [names as string | FieldPlace]) {
+    const place = typeof each === 'string' ? { name: each } : each;
+    const field = table.field(place.name);
+    if (!field || !isNumeric(field.type)) continue;
+    if (place.element === undefined ? field.count === 1 : place.element < field.count) return [place, field];
+  }
+  return undefined;
+}
+
+function numbersOf(column: Column, place: FieldPlace): Float64Array {
+  const { plain, whole, stored, element, factor: always = 1 } = place;
+  const [lowest, highest] = place.range ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
+  const { field } = column;
+  const isSi = field.multiplier !== undefined && !stored;
+  const all = isSi ? column.siNumbers() : column.numbers();
+  const values = element === undefined ? all : everyNth(all, field.count, element);
+  const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
+  const factor = bare * always;
+  // what is infinite is not known either
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] * factor;
+    values[i] = value >= lowest && value <= highest ? value : Number.NaN;
+  }
+  return values;
+}
+
+/** In text logs any number is a double, whatever it was in the vehicle. */
+function isWhole({ type, divisor }: Field, values: Float64Array): boolean {
+  if (divisor !== 1) return false;
+  return type === 'float64' ? values.every((value) => !(value % 1)) : !type.startsWith('float');
+}
+
+function everyNth(all: Float64Array, count: number, element: number): Float64Array {
+  const values = new Float64Array(Math.floor(all.length / count));
+  for (let row = 0; row < values.length; row++) values[row] = all[row * count + element];
+  return values;
+}
+
+/** Two tables of one name and stream, whose definition changed on the way. */
+function joined<K extends string>(a: Reading<K>, b: Reading<K>): Reading<K> {
+  const values: Partial<Record<K, Float64Array>> = {};
+  for (const key of new Set([...Object.keys(a.values), ...Object.keys(b.values)] as K[])) {
+    const none = (of: Reading<K>): Float64Array => new Float64Array(of.times.length).fill(Number.NaN);
+    values[key] = concat(a.values[key] ?? none(a), b.values[key] ?? none(b));
+  }
+  return { ...a, times: concat(a.times, b.times), values, names: { ...b.names, ...a.names } };
+}
+
+function concat(a: Float64Array, b: Float64Array): Float64Array {
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

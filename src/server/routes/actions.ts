@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { JSON_TYPE } from '../headers.ts';
+import { HttpError } from '../http-error.ts';
+import { json, type Route } from '../route.ts';
+import { ANYTHING, FLAG, listOf, objectOf, TEXT } from '../shape.ts';
+import type { LiveAction } from '../view.ts';
+
+/** What may be changed. All of it is POST, and so behind the token. */
+/** @param hasToken whether a request carries the token */
+export function actionRoutes(actions: readonly LiveAction[], hasToken: (request: IncomingMessage) => boolean): Route[] {
+  return [listRoute(actions, hasToken), ...actions.map(actionRoute)];
+}
+
+function listRoute(actions: readonly LiveAction[], hasToken: (request: IncomingMessage) => boolean): Route {
+  return {
+    method: 'get',
+    path: '/v1/actions',
+    summary: 'What may be changed here, and whether this request has the token for it.',
+    parameters: [],
+    type: JSON_TYPE,
+    schema: objectOf({ actions: listOf(objectOf({ name: TEXT, summary: TEXT })), token: FLAG }),
+    handle({ request }) {
+      const allowed = actions.filter(({ refusal }) => refusal === undefined);
+      return json({ actions: allowed.map(({ name, summary }) => ({ name, summary })), token: hasToken(request) });
+    },
+  };
+}
+
+function actionRoute(action: LiveAction): Route {
+  if (!/^[a-z0-9-]+$/.test(action.name)) throw new RangeError(`action ${action.name}: no such name can be in a path`);
+  return {
+    method: 'post',
+    path: `/v1/actions/${action.name}`,
+    summary: action.summary,
+    parameters: [],
+    type: JSON_TYPE,
+    schema: ANYTHING,
+    async handle({ body }) {
+      if (action.refusal !== undefined) throw new HttpError(403, action.refusal);
+      const found = await action.run(body);
+      if (found instanceof Uint8Array) return { type: JSON_TYPE, body: Buffer.from(found).toString() };
+      return json(found ?? null);
+    },
+  };
+}

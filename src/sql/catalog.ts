@@ -1,0 +1,107 @@
+import type { Log } from '../core/log.ts';
+import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
+import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
+import { TableSheet } from '../core/table-sheet.ts';
+import { derivedTables } from '../sensors/derived.ts';
+import { DerivedSheet } from '../sensors/derived-sheet.ts';
+
+/** A log under the name that rows of it have in the column `file`. */
+export interface NamedLog {
+  readonly file: string;
+  readonly log: Log;
+}
+
+/** A table as SQL knows it: the rows of one or several sheets. */
+export interface Relation {
+  /** '' for the one that needs none to be named. */
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly parts: readonly Part[];
+  /** The columns that tell which file and stream a row is from, where there are several. */
+  readonly fileColumn: string | undefined;
+  readonly streamColumn: string | undefined;
+}
+
+interface Part {
+  readonly file: string;
+  readonly sheet: Sheet;
+}
+
+/** Names of schemas that are taken. */
+const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
+
+/**
+ * The tables of some logs: each name with the rows of all streams and logs, each stream under its title, and where there
+ * are several logs, all of them again in a schema for each.
+ */
+export async function relationsOf(logs: readonly NamedLog[]): Promise<Relation[]> {
+  const parts: Part[][] = [];
+  for (const { file, log } of logs) parts.push((await sheetsOf(log)).map((sheet) => ({ file, sheet })));
+  const all = relationsIn('', parts.flat(), logs.length > 1);
+  if (logs.length < 2) return all;
+  return [...all, ...schemaNames(logs).flatMap((schema, i) => relationsIn(schema, parts[i], false))];
+}
+
+/** The tables of a log that have rows, and those that are made from them. */
+export async function sheetsOf(log: Log): Promise<Sheet[]> {
+  const tables = log.tables.filter(({ rows }) => rows > 0).map((table) => new TableSheet(table));
+  return [...tables, ...(await derivedTables(log)).map((table) => new DerivedSheet(table))];
+}
+
+/** A schema for each log, named by its file with letters that need no quotes. */
+export function schemaNames(logs: readonly Pick<NamedLog, 'file'>[]): string[] {
+  const stems = logs.map(({ file }) => file.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, ''));
+  const safe = stems.map((stem) => stem.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^(?=\p{N})|^$/u, '_'));
+  return uniqueNames([...TAKEN, ...safe], caseFolded).slice(TAKEN.length);
+}
+
+function relationsIn(schema: string, parts: readonly Part[], withFile: boolean): Relation[] {
+  const groups = new Map<string, Part[]>();
+  const put = (name: string, part: Part): void => {
+    const group = groups.get(name);
+    if (group) group.push(part);
+    else groups.set(name, [part]);
+  };
+  for (const part of parts) put(part.sheet.name, part);
+  for (const part of parts) if (part.sheet.stream !== '') put(sheetTitle(part.sheet), part);
+  const names = uniqueNames([...groups.keys()].map(columnName), caseFolded);
+  return [...groups.values()].map((group, i) => relationOf(schema, names[i], group, withFile));
+}
+
+function relationOf(schema: string, name: string, parts: readonly Part[], withFile: boolean): Relation {
+  const byFolded = new Map(
+    parts.flatMap(({ sheet }) => columnNames(sheet)).map((column) => [caseFolded(column), column]),
+  );
+  const columns = [...byFolded.values()];
+  const isStreamed = parts.some(({ sheet }) => sheet.stream !== '');
+  const [fileColumn, streamColumn] = uniqueNames([...columns, 'file', 'stream'], caseFolded).slice(columns.length);
+  const extra = [...(withFile ? [fileColumn] : []), ...(isStreamed ? [streamColumn] : [])];
+  return {
+    schema,
+    name,
+    parts,
+    columns: [...extra, ...columns],
+    fileColumn: withFile ? fileColumn : undefined,
+    streamColumn: isStreamed ? streamColumn : undefined,
+  };
+}
+
+/** The statement that makes a relation, from what stands in SQL for each sheet. */
+export function viewOf(relation: Relation, scanOf: (sheet: Sheet) => string): string {
+  const { schema, name, parts, fileColumn, streamColumn } = relation;
+  const selects = parts.map(({ file, sheet }) => {
+    const extra = [
+      [file, fileColumn],
+      [sheet.stream, streamColumn],
+    ].flatMap(([text, column]) =>
+      text === undefined || column === undefined ? [] : [`${sqlText(text)} AS ${sqlName(column)}`],
+    );
+    return `SELECT ${[...extra, '*'].join(', ')} FROM ${scanOf(sheet)}`;
+  });
+  return `CREATE VIEW ${qualified(schema, name)} AS ${selects.join(' UNION ALL BY NAME ')}`;
+}
+
+function qualified(schema: string, name: string): string {
+  return schema === '' ? sqlName(name) : `${sqlName(schema)}.${sqlName(name)}`;
+}

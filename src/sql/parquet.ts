@@ -1,0 +1,70 @@
+import { sqlName, sqlText } from '../core/names.ts';
+import { columnNames, type Sheet } from '../core/sheet.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { type ScanOptions, Scans } from './scan.ts';
+
+/*
+ * Parquet with zstd, written by DuckDB from rows that are decoded on the way. The first column is the time, a TIMESTAMP
+ * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from stand in the
+ * metadata of the file.
+ * https://parquet.apache.org/docs/file-format/
+ */
+
+export interface ParquetOptions extends ScanOptions {
+  /** What is said of the whole file: where the rows are from. */
+  readonly metadata?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Writes sheets to files. It keeps one engine for all of them, until it is closed. */
+export class ParquetWriter {
+  private readonly engine: Engine;
+  private readonly scans: Scans;
+  private readonly options: ParquetOptions;
+
+  private constructor(engine: Engine, scans: Scans, options: ParquetOptions) {
+    this.engine = engine;
+    this.scans = scans;
+    this.options = options;
+  }
+
+  static async create(options: ParquetOptions = {}): Promise<ParquetWriter> {
+    // Each file is written by the thread that asks for it: with more of them, that one would only turn round and round
+    // until the others are done, while rows wait to be decoded.
+    const engine = await openEngine({ threads: 1 });
+    return new ParquetWriter(engine, new Scans(engine.duckdb, engine.connection, options), options);
+  }
+
+  /** Writes a sheet to a path, over whatever is there. Several may be written at a time. */
+  async write(sheet: Sheet, path: string): Promise<void> {
+    await sheet.ready();
+    const metadata = [...(this.options.metadata ?? []), ...sheetMetadata(sheet, this.options)]
+      .map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`)
+      .join(', ');
+    const connection = await this.engine.instance.connect();
+    try {
+      await connection.run(
+        `COPY (FROM ${this.scans.add(sheet)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
+      );
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  close(): void {
+    this.engine.close();
+  }
+}
+
+/** Whose rows they are, and the units of the columns that have one, as JSON. */
+export function sheetMetadata(sheet: Sheet, { si = false }: ScanOptions = {}): Map<string, string> {
+  const names = columnNames(sheet).slice(1);
+  const units: [string, string][] = sheet.fields.map(({ unit, siUnit, multiplier }, i) => [
+    names[i],
+    si && multiplier !== undefined ? siUnit : unit,
+  ]);
+  return new Map([
+    ['table', sheet.name],
+    ['stream', sheet.stream],
+    ['units', JSON.stringify(Object.fromEntries(units.filter(([, unit]) => unit !== '')))],
+  ]);
+}

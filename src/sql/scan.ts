@@ -1,0 +1,141 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { columnNames, type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
+import type { PlainOptions } from '../export/plain.ts';
+import type { Duckdb } from './duckdb.ts';
+import { sqlType, VectorWriter } from './vectors.ts';
+
+/** The function that gives the rows of a sheet by its number; nobody needs to know it. */
+const SCAN = 'skein_scan';
+
+/** A sheet was asked for before what must be waited for was read. */
+export const NOT_READY = 'is not ready to be read';
+
+interface Reading {
+  readonly blocks: Generator<SheetBlock>;
+  readonly writer: VectorWriter;
+  /** Which column each of the chunk is: 0 are the times, then those of the block. */
+  readonly places: readonly number[];
+  /** The rows that are being handed over, from `at` on; undefined behind the last. */
+  block: SheetBlock | undefined;
+  at: number;
+  /** The next rows are decoded before they are asked for. */
+  ahead: NodeJS.Immediate | undefined;
+  /** What went wrong then, for who asks. */
+  error: unknown;
+}
+
+const EMPTY_BLOCK: SheetBlock = { from: 0, to: 0, times: new Float64Array(0), columns: [] };
+
+export interface ScanOptions extends PlainOptions, SheetRange {}
+
+/**
+ * Sheets as tables of DuckDB that are decoded while they are read, a few thousand rows at a time, and only the columns
+ * that a query needs.
+ */
+export class Scans {
+  private readonly duckdb: Duckdb;
+  private readonly sheets: Sheet[] = [];
+  private readonly options: ScanOptions;
+
+  constructor(duckdb: Duckdb, connection: DuckDBConnection, options: ScanOptions = {}) {
+    this.duckdb = duckdb;
+    this.options = options;
+    const { api } = duckdb;
+    const scan = api.DuckDBTableFunction.create({
+      name: SCAN,
+      parameterTypes: [api.UINTEGER],
+      supportsProjectionPushdown: true,
+      bindFunction: (info) => {
+        const sheet = this.sheets[Number(info.getParameter(0))];
+        if (!sheet) return info.setError('there is no such sheet');
+        const [time, ...names] = columnNames(sheet);
+        info.addResultColumn(time, api.TIMESTAMP);
+        for (const [i, field] of sheet.fields.entries())
+          info.addResultColumn(names[i], sqlType(duckdb, field, options));
+        info.setCardinality(sheet.rows, false);
+        info.setBindData(sheet);
+      },
+      initFunction: (info) => {
+        const sheet = info.bindData as Sheet;
+        const reading = this.begin(sheet, info.getColumnIndexes());
+        // rows come in the order of the source
+        info.setMaxThreads(1);
+        if (reading) info.setInitData(reading);
+        else info.setError(`${sheetTitle(sheet)} ${NOT_READY}`);
+      },
+      mainFunction: (info, chunk) => {
+        try {
+          this.next(info.initData as Reading, chunk);
+        } catch (error) {
+          info.setError(error instanceof Error ? error.message : String(error));
+        }
+      },
+    });
+    connection.registerTableFunction(scan);
+  }
+
+  /** Takes a sheet in; the text is what stands in SQL for its table. */
+  add(sheet: Sheet): string {
+    return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
+  }
+
+  /** Forgets all sheets, when no query reads them any more. */
+  clear(): void {
+    this.sheets.length = 0;
+  }
+
+  private begin(sheet: Sheet, indexes: readonly number[]): Reading | undefined {
+    // DuckDB asks for what lies behind the last column where it needs rows but no column
+    const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;
+    const fields = indexes.filter(isField).map((index) => sheet.fields[index - 1]);
+    const { from, to } = this.options;
+    const isRange = from !== undefined || to !== undefined;
+    const blocks = sheet.blocksNow(fields, isRange || indexes.includes(0), this.options);
+    if (!blocks) return undefined;
+    let next = 0;
+    const places = indexes.map((index) => (isField(index) ? ++next : index === 0 ? 0 : -1));
+    return {
+      blocks,
+      writer: new VectorWriter(this.duckdb, this.options),
+      places,
+      block: EMPTY_BLOCK,
+      at: 0,
+      ahead: undefined,
+      error: undefined,
+    };
+  }
+
+  private next(reading: Reading, chunk: DuckDBDataChunk): void {
+    const { bindings } = this.duckdb;
+    clearImmediate(reading.ahead);
+    this.advance(reading);
+    if (reading.error !== undefined) throw reading.error;
+    if (!reading.block) {
+      bindings.data_chunk_set_size(chunk.chunk, 0);
+      return;
+    }
+    const { block, at, writer, places } = reading;
+    const to = Math.min(block.to, at + bindings.vector_size());
+    bindings.data_chunk_set_size(chunk.chunk, to - at);
+    places.forEach((place, i) => {
+      if (place === 0) writer.writeTimes(chunk.chunk, i, block.times, at, to);
+      else if (place > 0) writer.write(chunk.chunk, i, block.columns[place - 1], at, to);
+    });
+    reading.at = to;
+    // while the engine works on these rows in a thread of its own, this one has nothing else to do
+    reading.ahead = setImmediate(() => this.advance(reading));
+  }
+
+  /** Goes on to the next block where all rows of the one before were handed over. */
+  private advance(reading: Reading): void {
+    try {
+      while (reading.block && reading.at >= reading.block.to) {
+        const { value, done } = reading.blocks.next();
+        reading.block = done ? undefined : value;
+        reading.at = reading.block?.from ?? 0;
+      }
+    } catch (error) {
+      reading.error = error;
+    }
+  }
+}

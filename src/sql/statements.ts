@@ -1,0 +1,234 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { caseFolded, sqlName } from '../core/names.ts';
+import { nearest } from '../core/nearest.ts';
+import { QUERY_LIMITS } from './limits.ts';
+import { noTable, QueryMistake } from './mistake.ts';
+import type { TableNames } from './table-names.ts';
+
+/*
+ * SQL is code: what is listed here is run, and nothing else. DuckDB itself parses the text, so that no way to write a name
+ * hides it, and each statement that is run is the very text that was looked at.
+ */
+
+/** Functions of a value, of many rows and of windows: all those that only compute. */
+const FUNCTIONS: ReadonlySet<string> = wordsOf(`
+  abs acos acosh add age aggregate ago alias any_value apply approx_count_distinct approx_quantile approx_top_k
+  arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin array_agg
+  array_aggr array_aggregate array_append array_apply array_cat array_concat array_contains array_cosine_distance
+  array_cosine_similarity array_cross_product array_distance array_distinct array_dot_product array_extract
+  array_filter array_grade_up array_has array_has_all array_has_any array_indexof array_inner_product
+  array_intersect array_length array_negative_dot_product array_negative_inner_product array_pop_back
+  array_pop_front array_position array_prepend array_push_back array_push_front array_reduce array_resize
+  array_reverse array_reverse_sort array_select array_slice array_sort array_to_json array_to_string array_transform
+  array_unique array_value array_where array_zip ascii asin asinh atan atan2 atanh avg bar base64 bin bit_and
+  bit_count bit_length bit_or bit_position bit_xor bitstring bitstring_agg bool_and bool_or cardinality cbrt ceil
+  ceiling century char_length character_length chr concat concat_ws contains corr cos cosh cot count count_if
+  count_star countif covar_pop covar_samp cume_dist current_database current_date current_localtime
+  current_localtimestamp current_schema damerau_levenshtein date_add date_diff date_part date_sub date_trunc
+  datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear days_in_month decade decode degrees
+  dense_rank divide editdist3 element_at encode ends_with entropy enum_code enum_first enum_last enum_range
+  enum_range_boundary epoch epoch_ms epoch_ns epoch_us equi_width_bins era even exp factorial favg fdiv fill filter
+  first first_value flatten floor fmod format formatreadabledecimalsize formatreadablesize format_bytes from_base64
+  from_binary from_hex from_json from_json_strict fsum gamma gcd gen_random_uuid generate_series generate_subscripts
+  geomean geometric_mean get_bit get_current_time get_current_timestamp grade_up greatest greatest_common_divisor
+  group_concat hamming hash hex histogram histogram_exact hour ilike_escape instr isfinite isinf isnan isodow
+  isoyear jaccard jaro_similarity jaro_winkler_similarity json json_array json_array_length json_contains
+  json_exists json_extract json_extract_path json_extract_path_text json_extract_string json_group_array
+  json_group_object json_group_structure json_keys json_merge_patch json_object json_pretty json_quote
+  json_structure json_transform json_transform_strict json_type json_valid json_value julian kahan_sum kurtosis
+  kurtosis_pop lag last last_day last_value lcase lcm lead least least_common_multiple left left_grapheme len length
+  length_grapheme levenshtein lgamma like_escape list list_aggr list_aggregate list_any_value list_append list_apply
+  list_approx_count_distinct list_avg list_bit_and list_bit_or list_bit_xor list_bool_and list_bool_or list_cat
+  list_concat list_contains list_cosine_distance list_cosine_similarity list_count list_distance list_distinct
+  list_dot_product list_element list_entropy list_extract list_filter list_first list_grade_up list_has list_has_all
+  list_has_any list_histogram list_indexof list_inner_product list_intersect list_kurtosis list_kurtosis_pop
+  list_last list_mad list_max list_median list_min list_mode list_negative_dot_product list_negative_inner_product
+  list_pack list_position list_prepend list_product list_reduce list_resize list_reverse list_reverse_sort
+  list_select list_sem list_skewness list_slice list_sort list_stddev_pop list_stddev_samp list_string_agg list_sum
+  list_transform list_unique list_value list_var_pop list_var_samp list_where list_zip listagg ln log log10 log2
+  lower lpad ltrim mad make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz map
+  map_concat map_contains map_contains_entry map_contains_value map_entries map_extract map_extract_value
+  map_from_entries map_keys map_values max max_by md5 md5_number md5_number_lower md5_number_upper mean median
+  microsecond millennium millisecond min min_by minute mismatches mod mode month monthname multiply nanosecond
+  nextafter nfc_normalize normalized_interval not_ilike_escape not_like_escape now nth_value ntile nullif
+  octet_length ord parse_dirname parse_dirpath parse_filename parse_formatted_bytes parse_path percent_rank
+  pg_size_pretty pg_typeof pi position pow power prefix printf product quantile quantile_cont quantile_disc quarter
+  radians random range rank rank_dense reduce regexp_escape regexp_extract regexp_extract_all regexp_full_match
+  regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table regr_avgx regr_avgy regr_count
+  regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy repeat replace reservoir_quantile reverse right
+  right_grapheme round round_even roundbankers row row_number row_to_json rpad rtrim second sem set_bit sha1 sha256
+  sign signbit sin sinh skewness split split_part sqrt st_asbinary st_astext st_aswkb st_aswkt st_geomfromwkb
+  st_intersects_extent starts_with stddev stddev_pop stddev_samp str_split str_split_regex strftime string_agg
+  string_split string_split_regex string_to_array strip_accents strlen strpos strptime struct_concat struct_contains
+  struct_extract struct_extract_at struct_has struct_indexof struct_insert struct_keys struct_pack struct_position
+  struct_update struct_values substr substring substring_grapheme subtract suffix sum sum_no_overflow sumkahan tan
+  tanh time_bucket timezone timezone_hour timezone_minute to_base to_base64 to_binary to_centuries to_days
+  to_decades to_hex to_hours to_json to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters
+  to_seconds to_timestamp to_weeks to_years today transaction_timestamp translate trim trunc try_strptime typeof
+  ucase unbin unhex unicode union_extract union_tag union_value unpivot_list upper url_decode url_encode uuid
+  uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 var_pop var_samp variance variant_extract variant_typeof
+  wavg week weekday weekofyear weighted_avg xor year yearweek`);
+
+/** Functions that give rows: numbers, elements, and what the tables are. */
+const TABLE_FUNCTIONS: ReadonlySet<string> = wordsOf(
+  'generate_series json_each json_tree range unnest duckdb_columns duckdb_schemas duckdb_tables duckdb_types duckdb_views pragma_show pragma_table_info',
+);
+
+/** Views of the engine that say what the tables are. */
+const VIEWS: ReadonlySet<string> = wordsOf(
+  'columns schemata tables views duckdb_columns duckdb_schemas duckdb_tables duckdb_types duckdb_views sqlite_master sqlite_schema pg_attribute pg_class pg_namespace pg_tables pg_type pg_views',
+);
+const SCHEMAS: ReadonlySet<string> = wordsOf('main temp system information_schema pg_catalog recurring');
+const CATALOGS: ReadonlySet<string> = wordsOf('memory temp system');
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+/** A statement that may be run. */
+export interface Statement {
+  readonly sql: string;
+  /** The tables that it reads, folded; those of views of the user are among them. */
+  readonly tables: ReadonlySet<string>;
+  /** Whether it asks which tables there are. */
+  readonly isListing: boolean;
+}
+
+/** Tables and views that the user made, each with the tables that it reads. */
+export type OwnTables = Map<string, ReadonlySet<string>>;
+
+/** Texts, names and comments, in which a semicolon ends nothing. */
+const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
+const SPACE = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
+const EXPLAIN = /^explain\s+(analyze\s+)?/i;
+const CREATE =
+  /^create\s+(or\s+replace\s+)?(?:temp\s+|temporary\s+)?(view|table)\s+("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*)\s+as\s+/iu;
+
+/**
+ * The statements of a text, where all of them may be run; throws a mistake where one may not. These are SELECT and what is
+ * short for it (FROM, VALUES, DESCRIBE, SUMMARIZE, SHOW), EXPLAIN of it, and CREATE VIEW and TABLE from it, which makes
+ * them for this connection only.
+ */
+export async function allowedStatements(
+  connection: DuckDBConnection,
+  sql: string,
+  tables: readonly TableNames[],
+  own: OwnTables,
+): Promise<Statement[]> {
+  if (sql.length > QUERY_LIMITS.textLength) throw new QueryMistake('the query is too long');
+  const known = new KnownTables(tables, own);
+  const statements: Statement[] = [];
+  for (const piece of piecesOf(sql)) {
+    const text = piece.replace(SPACE, '');
+    if (text === '') continue;
+    const [explain, analyze] = EXPLAIN.exec(text) ?? [];
+    const [create, replace, kind, quoted] = CREATE.exec(text) ?? [];
+    const select = text.slice((explain ?? create ?? '').length);
+    const found = known.check(await parsed(connection, select));
+    if (create === undefined || quoted === undefined) {
+      const prefix = explain === undefined ? '' : analyze === undefined ? 'EXPLAIN ' : 'EXPLAIN ANALYZE ';
+      statements.push({ ...found, sql: `${prefix}${select}` });
+      continue;
+    }
+    const name = quoted.startsWith('"') ? quoted.slice(1, -1).replaceAll('""', '"') : quoted;
+    own.set(plainName(name), found.tables);
+    const beginning = `CREATE ${replace === undefined ? '' : 'OR REPLACE '}TEMP ${kind} ${sqlName(name)} AS `;
+    statements.push({ ...found, sql: `${beginning}${select}` });
+  }
+  if (statements.length === 0) throw new QueryMistake('the query is empty');
+  return statements;
+}
+
+function piecesOf(sql: string): string[] {
+  const ends = [...sql.matchAll(QUOTED)].filter(([token]) => token === ';').map(({ index }) => index);
+  return [...ends, sql.length].map((end, i) => sql.slice(i === 0 ? 0 : ends[i - 1] + 1, end));
+}
+
+interface Node {
+  readonly [key: string]: unknown;
+}
+
+/** The tree of one SELECT, as the engine parses it. */
+async function parsed(connection: DuckDBConnection, text: string): Promise<Node> {
+  const [[json]] = (await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])).getRows();
+  const tree = JSON.parse(String(json)) as Node & { readonly statements?: readonly Node[] };
+  if (tree.error === true && tree.error_type === 'parser')
+    throw new QueryMistake(`parser error: ${String(tree.error_message)}`);
+  if (tree.error === true || tree.statements?.length !== 1)
+    throw new QueryMistake(
+      `a query reads: SELECT, EXPLAIN, DESCRIBE, SUMMARIZE, SHOW, CREATE VIEW name AS and CREATE TABLE name AS are run, not ${/^\w*/.exec(text)?.[0].toUpperCase()}${/^pivot/i.test(text) ? ' without IN (...)' : ''}`,
+    );
+  return tree.statements[0];
+}
+
+/** The tables that a query may name. */
+class KnownTables {
+  private readonly tables: readonly TableNames[];
+  private readonly own: OwnTables;
+  private readonly names: ReadonlySet<string>;
+  private readonly schemas: ReadonlySet<string>;
+
+  constructor(tables: readonly TableNames[], own: OwnTables) {
+    this.tables = tables;
+    this.own = own;
+    this.names = new Set(tables.map(({ name }) => caseFolded(name)));
+    this.schemas = new Set([...SCHEMAS, ...tables.map(({ schema }) => caseFolded(schema))]);
+  }
+
+  /** Looks at every function and table in a tree. */
+  check(tree: Node): Omit<Statement, 'sql'> {
+    const named: Node[] = [];
+    const inside = new Set<string>();
+    let isListing = false;
+    // a tree may be deep
+    const waiting: unknown[] = [tree];
+    while (waiting.length > 0) {
+      const node = waiting.pop() as Node | null;
+      if (typeof node !== 'object' || node === null) continue;
+      const { type, function: call, function_name: name, cte_map: parts } = node;
+      if (type === 'BASE_TABLE') named.push(node);
+      if (type === 'SHOW_REF') isListing = true;
+      for (const { key } of (parts as { map?: readonly { key: string }[] } | undefined)?.map ?? [])
+        inside.add(plainName(key));
+      if (type === 'TABLE_FUNCTION') {
+        const { function_name, ...rest } = call as Node;
+        isListing ||= refuseOther(String(function_name), TABLE_FUNCTIONS).includes('_');
+        waiting.push(...Object.values(node).filter((value) => value !== call), ...Object.values(rest));
+        continue;
+      }
+      if (typeof name === 'string' && /[\p{L}_]/u.test(name)) refuseOther(name, FUNCTIONS);
+      for (const value of Object.values(node)) if (typeof value === 'object') waiting.push(value);
+    }
+    const tables = new Set<string>();
+    for (const node of named) {
+      const name = this.nameOf(node, inside);
+      for (const each of [name, ...(this.own.get(name) ?? [])]) tables.add(each);
+      isListing ||= VIEWS.has(name);
+    }
+    return { tables, isListing };
+  }
+
+  /** The folded name of a table that there is; others, such as those of files, are refused. */
+  private nameOf(node: Node, inside: ReadonlySet<string>): string {
+    const [catalog, schema, table] = [node.catalog_name, node.schema_name, node.table_name].map(String);
+    const name = caseFolded(table);
+    const isPlaced =
+      (catalog === '' || CATALOGS.has(caseFolded(catalog))) && (schema === '' || this.schemas.has(caseFolded(schema)));
+    if (isPlaced && [this.names, this.own, VIEWS, inside].some((each) => each.has(name))) return name;
+    throw noTable(table, this.tables);
+  }
+}
+
+/** The name of a table that a query makes: it may look neither like a file nor like something of the engine. */
+function plainName(name: string): string {
+  const folded = caseFolded(name);
+  if (!/[./\\:]|^(duckdb|pg|pragma|sqlite)_/.test(folded)) return folded;
+  throw new QueryMistake(`${name}: use a name of letters and digits`);
+}
+
+function refuseOther(name: string, allowed: ReadonlySet<string>): string {
+  const folded = name.toLowerCase();
+  if (allowed.has(folded)) return folded;
+  const meant = nearest(name, [...allowed]);
+  throw new QueryMistake(`no function ${name} in queries${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+}

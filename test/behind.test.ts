@@ -1,5 +1,0 @@
-// Everything that lies behind the decoders, over logs whose structure holds and whose values are hostile.
-import { many } from './long.ts';
-import { behindSuite } from './suite/behind-suite.ts';
-
-behindSuite(Number(process.env.SKEIN_FUZZ ?? many(40, 6)));

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Run, SAMPLE, shell, skein, skeinHere } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { MadeLog } from '../helpers/made-log.ts';
+
+const COMMANDS = ['info', 'dump', 'track', 'export'];
+const folder = temporaryFolder();
+const at = (name: string): string => join(folder, name);
+
+/** A log without a fault. */
+const good = at('good.BIN');
+writeFileSync(good, new MadeLog().define('ATT', 'Qc', 'TimeUS,Roll').add('ATT', 1_000_000, 12.5).bytes());
+const letter = at('letter.txt');
+writeFileSync(letter, 'Dear reader, this is no log.');
+
+describe('help', () => {
+  test.each(COMMANDS)('of %s goes to standard output, with examples', async (command) => {
+    const run = await skeinHere(command, '--help');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(new RegExp(`^Usage: skein ${command} `));
+    expect(run.stdout).toMatch(/\nExamples:\n {2}skein /);
+    expect(await skeinHere('help', command)).toEqual(run);
+  });
+
+  test('without arguments is shown on standard error: it was not asked for', async () => {
+    const { code, stdout, stderr } = await skeinHere();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    for (const command of COMMANDS) expect(stderr).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  });
+
+  test('as a whole names commands and exit codes', async () => {
+    const { code, stdout } = await skeinHere('--help');
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+    expect(stdout).toContain('Exit codes: 0 all well, 3 done but damage');
+  });
+
+  test('the version is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect(await skeinHere('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+describe('wrong usage is a sentence and exit code 2', () => {
+  test.each([
+    [['dmup', SAMPLE], 'no command and no file dmup: did you mean dump?'],
+    [['Info', SAMPLE], 'no command and no file Info: did you mean info?'],
+    [['info', '--jsn', SAMPLE], "unknown option '--jsn'\n(Did you mean --json?)"],
+    [['dump', '--typ', 'GPS', SAMPLE], "unknown option '--typ'\n(Did you mean --type?)"],
+    [['dump', '--type', 'GSP', SAMPLE], 'no table GSP in this log: did you mean GPS?'],
+    [['dump', '--type', 'ATT,NOTHING', SAMPLE], 'no table NOTHING in this log: it has AHR2, ANG, '],
+    [['dump', '--type', 'IMU[7]', SAMPLE], 'no table IMU[7] in this log: '],
+    [['dump', '--limit', 'many', SAMPLE], '--limit many: expected a whole number'],
+    [['dump', '--limit', '-1', SAMPLE], '--limit -1: expected a whole number'],
+    [['dump', '--from', 'noon', SAMPLE], "'noon' is not a time: use +90s"],
+    [['info', '--leap-seconds', 'x', SAMPLE], '--leap-seconds x: expected a whole number of seconds'],
+    [['info', '--week-rollovers', 'x', SAMPLE], '--week-rollovers x: expected a whole number from -9 to 9'],
+    [['dump', '--checksum', 'no', SAMPLE], 'Allowed choices are required, optional'],
+    [['info'], "missing required argument 'files'"],
+    [['dump'], "missing required argument 'file'"],
+    [['dump', SAMPLE, SAMPLE], 'too many arguments'],
+    [['track', '--to', 'shp', SAMPLE], 'Allowed choices are geojson, kml, gpx, wkt, csv'],
+    [['track', '--source', 'GPS[9]', SAMPLE], 'GPS[9]'],
+    [['export', SAMPLE], "required option '--to <format>' not specified"],
+    [['export', '--to', 'bni', SAMPLE], 'Allowed choices are bin'],
+  ])('skein %j', async (args, message) => {
+    const { code, stdout, stderr } = await skeinHere(...args);
+    expect(stderr).toMatch(/^skein: /);
+    expect(stderr).toContain(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('what cannot be done is a sentence and exit code 1', () => {
+  test.each([
+    [['info', at('nothing.BIN')], `${at('nothing.BIN')} is not there`],
+    [[at('nothing.BIN')], `${at('nothing.BIN')} is not there`],
+    [['nosuchthing'], 'nosuchthing is not there'],
+    [['dump', folder], `${folder} is a folder, not a file`],
+    [['dump', '/dev/null'], '/dev/null is no plain file'],
+    [['dump', letter], 'text: not a log; it begins with "Dear'],
+    [['dump', '--follow', at('nothing.BIN')], `${at('nothing.BIN')} is not there`],
+    [['track', SAMPLE, '-o', at('no/track.kml')], `folder ${at('no')} is not there`],
+    [['track', SAMPLE, '-o', folder], `${folder} is a folder`],
+    [['track', SAMPLE, '-o', letter], `${letter} is there already: --force replaces it`],
+    [['export', '--to', 'bin', SAMPLE, '-o', SAMPLE, '--force'], `${SAMPLE} is an input and is never written to`],
+  ])('skein %j', async (args, message) => {
+    const { code, stdout, stderr } = await skeinHere(...args);
+    expect(stderr).toContain(`skein: ${message}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+});
+
+describe('exit codes of logs', () => {
+  test.each(COMMANDS)('%s: 0 for a good or cut one, 3 for one that lost more', async (command) => {
+    const to = command === 'export' ? ['--to', 'bin'] : [];
+    expect((await skeinHere(command, ...to, good)).code).toBe(0);
+    const cut = at('cut.BIN');
+    writeFileSync(cut, readFileSync(good).subarray(0, -3));
+    expect((await skeinHere(command, ...to, cut)).code).toBe(0);
+    expect((await skeinHere(command, ...to, '--strict', cut)).code).toBe(3);
+    const damaged = at('damaged.BIN');
+    writeFileSync(damaged, Buffer.concat([readFileSync(good), Buffer.alloc(30, 0x55), readFileSync(good)]));
+    expect((await skeinHere(command, ...to, damaged)).code).toBe(3);
+  });
+
+  test('a file alone is what info makes of it, whatever it is called', async () => {
+    const info = await skeinHere('info', good);
+    expect(info.code).toBe(0);
+    expect(await skeinHere(good)).toEqual(info);
+    const odd = at('dump');
+    copyFileSync(good, odd);
+    const both = await skeinHere(good, odd);
+    expect(both).toMatchObject({ code: 0, stderr: '' });
+    expect(both.stdout).toContain(`${odd}\n`);
+  });
+});
+
+describe('a process of its own', () => {
+  test('standard output has the data only, standard error the rest', () => {
+    const track = skein(['track', '--to', 'csv', SAMPLE]);
+    expect(track.stderr).toMatch(/^skein: \d+ points of \d+ records of GPS\[0\].*\n$/);
+    expect(track.stdout).not.toContain('skein');
+    expect(track.code).toBe(0);
+    const dump = skein(['dump', '--type', 'MODE', SAMPLE]);
+    expect(dump).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a reader that went away is no error: dump, track and help end quietly', () => {
+    const run = shell(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+      '$SKEIN dump $SAMPLE | head -1; echo ${PIPESTATUS[0]}; $SKEIN track $SAMPLE --to csv 2>/dev/null | head -1 | wc -l; echo ${PIPESTATUS[0]}; $SKEIN help dump | true; echo ${PIPESTATUS[0]}',
+    );
+    const lines = run.stdout.trimEnd().split('\n');
+    expect(JSON.parse(lines[0])).toMatchObject({ type: 'FMT', at: 0 });
+    expect(lines.slice(1)).toEqual(['0', '1', '0', '0']);
+    expect(run.stderr).toBe('');
+  });
+
+  test('a disk that is full is one sentence', () => {
+    const run = shell('$SKEIN dump $SAMPLE > /dev/full; echo $?; $SKEIN info --json $SAMPLE > /dev/full; echo $?');
+    expect(run.stdout).toBe('1\n1\n');
+    expect(run.stderr).toBe('skein: the disk is full\nskein: the disk is full\n');
+  });
+
+  test('colours are for terminals, also where a build runs', () => {
+    const run = skein(['info', good], { CI: 'true', FORCE_COLOR: '1' });
+    expect(run.stdout).not.toContain('\u001b');
+  });
+
+  test('has a sentence where it was not built', () => {
+    const bin = join(folder, 'bin');
+    const run = shell(
+      `mkdir ${bin} && cp ${new URL('../../bin/skein.js', import.meta.url).pathname} ${bin}/skein.mjs && node ${bin}/skein.mjs`,
+    );
+    expect(run).toEqual({ code: 1, stdout: '', stderr: 'skein is not built: run npm ci\n' });
+  });
+});
+
+describe('the same everywhere', () => {
+  const places = {
+    here: { TZ: 'UTC', LANG: 'C', LC_ALL: 'C' },
+    there: { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' },
+  };
+  const line =
+    'for ARGS in "info" "info --json" "dump --type GPS,MSG,BAT --from 2026-11-15T18:13:00 --to -20s" "track --to gpx" "track --to csv --from +30s"; do $SKEIN $ARGS $SAMPLE 2>&1; done';
+
+  test('whatever time zone and language', () => {
+    const [here, there] = [shell(line, places.here), shell(line, places.there)];
+    expect(here.stdout.length).toBeGreaterThan(100_000);
+    expect(createHash('sha256').update(there.stdout).digest('hex')).toBe(
+      createHash('sha256').update(here.stdout).digest('hex'),
+    );
+    // 18:13:00 is UTC wherever it is typed
+    expect(here.stdout).toContain('"time":1794766380.');
+  });
+});
+
+describe('inputs', () => {
+  const input = at('input.BIN');
+  const hash = (): string => createHash('sha256').update(readFileSync(input)).digest('hex');
+  let before = '';
+
+  beforeAll(() => {
+    copyFileSync(SAMPLE, input);
+    before = hash();
+  });
+
+  test.each([
+    ['info', []],
+    ['info', ['--json', '--faults']],
+    ['dump', ['--limit', '10']],
+    ['track', ['--to', 'kml', '-o', at('track.kml')]],
+    ['export', ['--to', 'bin', '--type', 'ATT', '-o', at('part.BIN')]],
+    ['events', []],
+    ['params', []],
+    ['report', []],
+    ['compare', [SAMPLE]],
+    ['check', []],
+    ['ingest', ['--lake', at('lake')]],
+    ['export', ['--to', 'bin', '-o', input, '--force']],
+    ['track', ['-o', input, '--force']],
+  ])('are as before after %s %j', async (command, options) => {
+    const run: Run = await skeinHere(command, input, ...options);
+    expect([0, 1, 3]).toContain(run.code);
+    expect(hash()).toBe(before);
+  });
+});

@@ -1,0 +1,5 @@
+import { dataflashText } from '../../../src/formats/dataflash/index.ts';
+import { floodSuite } from '../../suite/flood-suite.ts';
+import { dataflashTextFloods } from './floods.ts';
+
+floodSuite(dataflashText, dataflashTextFloods);

@@ -1,0 +1,158 @@
+// The Log page without our server: as one file on a disk, and in a folder of any static host.
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openLog } from '../../src/entry/browser.ts';
+import { contrast, SEEN } from '../../web/shared/contrast.ts';
+import { SAMPLE } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { needCommand } from '../helpers/need.ts';
+import { audit, tabThrough } from './accessibility.ts';
+import { CHROMIUM, openPage, startBrowser } from './browser.ts';
+import { drop, statisticsOf } from './log-page.ts';
+
+const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+const FOLDER = '/tools/skein/';
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+/** A host that knows nothing but files. */
+async function startHost(): Promise<Server> {
+  const server = createServer(({ url = '' }, response) => {
+    const path = new URL(url, 'http://host').pathname;
+    const name = path.endsWith('/') ? `${path}index.html` : path;
+    try {
+      if (!name.startsWith(FOLDER)) throw new RangeError(`${name} is outside`);
+      const bytes = readFileSync(join(WEB, name.slice(FOLDER.length)));
+      response.writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream' }).end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** Uses the page as one who was given it: all of it works but SQL. */
+async function useAll(page: Page): Promise<void> {
+  const sample = new Uint8Array(readFileSync(SAMPLE));
+  await drop(page, 'flight.bin', sample);
+  const table = (await openLog(sample)).table('ATT');
+  if (!table) throw new Error('the sample has no table ATT');
+  const roll = (await table.column('Roll')).numbers();
+  const [, low, high] = /least (\S+), .* greatest ([^,]+),/.exec(await statisticsOf(page, 'ATT.Roll')) ?? [];
+  expect([low, high].map((text) => Number(text.replace('−', '-')))).toEqual(
+    [Math.min(...roll), Math.max(...roll)].map((value) => Number(value.toPrecision(6))),
+  );
+  await page.getByRole('button', { name: 'No problem found' }).click();
+  await page.getByRole('list', { name: 'Findings of flight.bin' }).getByRole('listitem').first().waitFor();
+  await page.getByRole('tab', { name: 'SQL' }).click();
+  await page.getByText('SQL runs in the program, not in the browser').waitFor();
+  await page.getByRole('button', { name: 'Map' }).click();
+  const map = page.getByRole('application', { name: 'Map of the flight' });
+  await map.locator('[data-state=ready]').waitFor();
+  await map.getByText('Mode', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const form = page.getByRole('form', { name: 'Export' });
+  await form.getByLabel('Format').selectOption('parquet');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    form.getByRole('button', { name: 'Save file' }).click(),
+  ]);
+  expect(readFileSync(await download.path()).toString('latin1', 0, 4)).toMatch(/^PK|^PAR1/);
+  await page.waitForURL(/#panes=ATT\.Roll/);
+}
+
+/** Chromium without a graphics card remarks on it. */
+const serious = (troubles: readonly string[]): string[] =>
+  troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text));
+
+/** A page with one of each fault that the audit knows. */
+const BAD = `<html><main></main><main></main><button></button><button tabindex="2">a</button>
+  <div role="button">b</div><a href="#" style="outline: none">c</a><svg role="img"></svg><p id="x"></p><p id="x"></p>`;
+const FAULTS = [
+  'a button has no name',
+  'the button "b" cannot be reached by keyboard',
+  'a picture has no name and is not hidden',
+  'there are 2 main landmarks',
+  'there are 0 banners',
+  'button "a" has the tabindex 2',
+  'two elements have the id x',
+  'the page does not say its language',
+  'a "c" does not show that it has the focus',
+];
+
+needCommand(CHROMIUM)('the Log page without a server of ours', () => {
+  const folder = temporaryFolder();
+  let browser: Browser;
+  let host: Server;
+
+  beforeAll(async () => {
+    [browser, host] = await Promise.all([startBrowser(), startHost()]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    host?.close();
+  });
+
+  test('works as one file from a disk, and asks for nothing', async () => {
+    const path = join(folder, 'My logs', 'skein-log.html');
+    mkdirSync(join(folder, 'My logs'));
+    copyFileSync(join(WEB, 'skein-log.html'), path);
+    const address = pathToFileURL(path).href;
+    const { page, context, troubles, requests } = await openPage(browser, address);
+    await useAll(page);
+    expect(requests.filter((url) => url !== address && !url.startsWith('blob:'))).toEqual([]);
+    expect(serious(troubles)).toEqual([]);
+    await context.close();
+  });
+
+  test('works in a folder of a static host where nothing it asks for is missing, and can be used by keyboard', async () => {
+    const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { page, context, troubles, requests } = await openPage(browser, 'about:blank');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
+    page.on('requestfailed', (request) => refused.push(`${request.failure()?.errorText} ${request.url()}`));
+    await page.setContent(BAD);
+    expect((await audit(page)).wrong).toEqual(FAULTS);
+    await page.goto(`${origin}${FOLDER}`);
+    expect((await audit(page)).wrong).toEqual([]);
+    await useAll(page);
+    for (const tab of ['Events', 'Messages', 'Parameters', 'Report', 'SQL', 'Raw', 'File']) {
+      const button = page.getByRole('tab', { name: tab });
+      if ((await button.getAttribute('aria-selected')) !== 'true') await button.click();
+      const { controls, wrong } = await audit(page);
+      expect(wrong, tab).toEqual([]);
+      expect(controls, tab).toBeGreaterThan(60);
+      // drawing it without a graphics card takes most of the time
+      if (tab === 'Events') await page.getByRole('button', { name: 'Map' }).click();
+    }
+    // in light themes and in safe colours lines have other colours, which can be seen there
+    const line = page.getByRole('region', { name: /^Plot of ATT\.Roll/ }).locator('line');
+    expect(await line.first().getAttribute('stroke')).toBe('#e5484d');
+    await page.getByRole('button', { name: 'Colours for the colour-blind' }).click();
+    expect(await line.first().getAttribute('stroke')).toBe('#d55e00');
+    await page.getByLabel('Theme').selectOption('light');
+    const colors = await line.evaluateAll((all) => all.map((each) => each.getAttribute('stroke') ?? ''));
+    for (const color of colors) expect(contrast(color, '#ffffff'), color).toBeGreaterThanOrEqual(SEEN);
+    // roll and what it should be have one colour, pitch and what it should be another
+    expect([...new Set(colors)]).toEqual(['#d55e00', '#009e73']);
+    expect(await tabThrough(page, 40)).toBeGreaterThan(38);
+    expect(refused).toEqual([]);
+    expect(requests.filter((url) => !url.replace(/^blob:/, '').startsWith(origin))).toEqual([]);
+    expect(serious(troubles)).toEqual([]);
+    await context.close();
+  });
+});
