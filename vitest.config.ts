@@ -1,20 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/helpers/long-first.ts';
-import { PromisesReporter } from './test/whole/promises.ts';
 import { TallyReporter } from './test/helpers/reporter.ts';
 import { useBuilt } from './test/helpers/use-built.ts';
+import { PromisesReporter } from './test/whole/promises.ts';
 
 /** Tests beside the code that replace modules. */
 const ALONE = ['src/sql/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
 /** Tests that start programs, servers and browsers, and wait for them most of the time. */
-const WAITING = [
-  'test/bus*.test.ts',
-  'test/{web,live}-*.test.ts',
-  'test/cli/live.test.ts',
-  'test/{links,recorder}/*.test.ts',
-  'web/demo/*.test.ts',
-];
+const WAITING = ['test/{bus,web,live,links,session}/*.test.ts', 'test/cli/live.test.ts', 'web/demo/*.test.ts'];
 const CORES = Math.max(2, availableParallelism());
 
 export default defineConfig({

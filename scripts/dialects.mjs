@@ -14,8 +14,8 @@ const files = new Map();
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.xml'))) {
   files.set(file, readFileSync(join(folder, file), 'utf8'));
 }
-const out = fileURLToPath(new URL('../src/formats/mavlink/dialects/', import.meta.url));
+const out = fileURLToPath(new URL('../src/formats/mavlink/dialect/', import.meta.url));
 for (const [name, text] of Object.entries(compileTable(files))) {
-  writeFileSync(join(out, `${name}.ts`), text);
-  process.stderr.write(`${name}.ts: ${text.length} characters\n`);
+  writeFileSync(join(out, `built-in-${name}.ts`), text);
+  process.stderr.write(`built-in-${name}.ts: ${text.length} characters\n`);
 }

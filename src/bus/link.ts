@@ -2,16 +2,22 @@ import { BaseLink, type LinkListener, type LinkOptions } from '../links/base.ts'
 import { LINK_LIMITS } from '../live/limits.ts';
 import type { BusAddress } from '../live/link-name.ts';
 import { type BusBatch, eachFrame, readBatch } from './batch.ts';
+import type { BusOptions } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import type { BusMessage } from './reader.ts';
 import { BusReader } from './reader.ts';
 import { Sequence } from './sequence.ts';
 import { CollectorNames, parseSubject, subjectsOf } from './subject.ts';
 
+export interface BusLinkOptions extends LinkOptions {
+  /** How to come onto the bus. */
+  readonly bus?: Omit<BusOptions, 'name'> | undefined;
+}
+
 /** What collectors put on a bus, from now on or from some time before. Nothing can be sent there. */
 export class NatsLink extends BaseLink {
   declare readonly address: BusAddress;
-  private readonly options: LinkOptions;
+  private readonly options: BusLinkOptions;
   private readonly sequence: Sequence<BusBatch>;
   /** When each link was heard last, the one that was silent for longest first. */
   private readonly senders: Map<string, number> = new Map();
@@ -19,7 +25,7 @@ export class NatsLink extends BaseLink {
   private reader: BusReader | undefined;
   private reading: Promise<void> | undefined;
 
-  constructor(address: BusAddress, listener: LinkListener, options: LinkOptions) {
+  constructor(address: BusAddress, listener: LinkListener, options: BusLinkOptions) {
     super(address, listener, options);
     this.options = options;
     this.sequence = new Sequence((collector, batch) => this.deliver(collector, batch));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCollectorName } from '../live/link-name.ts';
+import { isBusToken } from '../live/link-name.ts';
 import { collectorName, liveSubject, parseSubject } from './subject.ts';
 
 describe('the subject of telemetry', () => {
@@ -24,8 +24,8 @@ describe('the subject of telemetry', () => {
   test.each(['', 'a.b', 'a b', '>', '*', '../x', 'a\u001b', 'ä', 'x'.repeat(65)])(
     '%j is no name of a collector',
     (name) => {
-      expect(isCollectorName(name)).toBe(false);
-      expect(isCollectorName(collectorName(name))).toBe(true);
+      expect(isBusToken(name)).toBe(false);
+      expect(isBusToken(collectorName(name))).toBe(true);
       expect(parseSubject(`skein.live.${name}.1.all`)).toBeUndefined();
     },
   );

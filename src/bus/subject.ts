@@ -1,3 +1,4 @@
+import { isBusToken } from '../live/link-name.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 
 /*
@@ -14,23 +15,15 @@ const ALL = 'all';
 /** Everything that collectors send. */
 export const LIVE_SUBJECTS: string = `${PREFIX}.>`;
 
-/** A part of a subject: nothing that a server, a file or a terminal could take for anything else. */
-const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** Whether a collector may be called so. */
-export function isCollectorName(name: string): boolean {
-  return TOKEN.test(name);
-}
-
 /** What a collector is called on a machine of this name. */
 export function collectorName(host: string): string {
   const name = host.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
-  return isCollectorName(name) ? name : 'collector';
+  return isBusToken(name) ? name : 'collector';
 }
 
 /** @param message '' for all of a vehicle */
 export function liveSubject(collector: string, system: number, message: string): string {
-  return `${PREFIX}.${collector}.${system}.${TOKEN.test(message) ? message : ALL}`;
+  return `${PREFIX}.${collector}.${system}.${isBusToken(message) ? message : ALL}`;
 }
 
 export function subjectsOf(collector: string): string {
@@ -46,7 +39,7 @@ export interface LiveSubject {
 export function parseSubject(subject: string): LiveSubject | undefined {
   const [, collector = '', system = '', message = ''] =
     /^skein\.live\.([^.]+)\.(\d{1,3})\.([^.]+)$/.exec(subject) ?? [];
-  if (!isCollectorName(collector) || !TOKEN.test(message) || Number(system) > 255) return undefined;
+  if (!isBusToken(collector) || !isBusToken(message) || Number(system) > 255) return undefined;
   return { collector, system: Number(system) };
 }
 

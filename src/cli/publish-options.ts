@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { BusPublisher, PublisherOptions } from '../bus/publisher.ts';
 import { collectorName } from '../bus/subject.ts';
-import { isCollectorName } from '../live/link-name.ts';
+import { isBusToken } from '../live/link-name.ts';
 import { FolderTakenError } from '../node/folder-lock.ts';
 import type { Settings } from '../session/settings.ts';
 import { bytesOf, secondsOf } from './amounts.ts';
@@ -54,7 +54,7 @@ export async function publisherOf(
 
 function optionsOf(settings: Settings, { address, options, replicas }: BusChoice): PublisherOptions {
   const { bus_name: collector = collectorName(hostname()), bus_keep, bus_keep_size, bus_spool_size } = settings;
-  if (!isCollectorName(collector))
+  if (!isBusToken(collector))
     throw new UsageError(`--bus-name ${collector}: up to 64 letters, digits, - and _ are allowed`);
   return {
     ...{ address, bus: options, collector, replicas, byMessage: settings.bus_by_message },

@@ -1,3 +1,4 @@
+import { shortest } from '../core/decimal.ts';
 import type { Parameter } from '../facts/parameters.ts';
 
 /*
@@ -25,15 +26,4 @@ export function* writeParam(
 /** A name that ends where the comma says so. */
 function paramName(name: string): string {
   return name.replace(/[\p{C}\p{Z},#]/gu, '_') || '_';
-}
-
-/** The shortest decimal that is the same number in 32 bits, which is what vehicles keep; the number itself otherwise. */
-export function shortest(value: number): string {
-  if (Math.fround(value) === value) {
-    for (let digits = 6; digits <= 9; digits++) {
-      const text = Number(value.toPrecision(digits));
-      if (Math.fround(text) === value) return String(text);
-    }
-  }
-  return String(value);
 }

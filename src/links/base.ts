@@ -1,4 +1,3 @@
-import type { BusOptions } from '../bus/connection.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { silenceHint } from '../live/link-hint.ts';
 import { type LinkAddress, linkText } from '../live/link-name.ts';
@@ -38,8 +37,6 @@ export interface LinkOptions {
   readonly hears?: 'vehicles' | 'all' | undefined;
   /** Senders that a link which listens takes bytes from; all by default. */
   readonly allow?: IsAllowed | undefined;
-  /** How to come onto a bus. */
-  readonly bus?: Omit<BusOptions, 'name'> | undefined;
   /** How much faster than it was recorded a file is played; 1 by default. */
   readonly speed?: number | undefined;
 }

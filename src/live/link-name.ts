@@ -263,9 +263,14 @@ function bus(typed: string): BusAddress {
   if (count === undefined)
     throw new LinkError(`link ${typed} has since ${since}: expected a time such as 30s, 10m or 2h`);
   const collector = given.get('collector') ?? '';
-  if (collector !== '' && !isCollectorName(collector))
+  if (collector !== '' && !isBusToken(collector))
     throw new LinkError(`link ${typed} has collector ${collector}: letters, digits, - and _ are allowed`);
   return { kind: 'nats', servers: servers.join(','), since: Number(count) * SECONDS[unit], collector };
+}
+
+/** A part of a bus subject, such as a collector's name: plain for a server, a file and a terminal. */
+export function isBusToken(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
 function busText({ servers, since, collector }: BusAddress): string {

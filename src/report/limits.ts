@@ -2,8 +2,6 @@
 interface ReportLimits {
   /** Vehicles of one log that have a report each. */
   readonly vehicles: number;
-  /** Instances of one message that are looked at apart. */
-  readonly instances: number;
   /** Findings of one check with their text. */
   readonly findings: number;
   /** Stretches of time of one finding. */
@@ -18,7 +16,6 @@ interface ReportLimits {
 
 export const REPORT_LIMITS: ReportLimits = {
   vehicles: 16,
-  instances: 64,
   findings: 200,
   ranges: 100,
   plotPoints: 1_200,

@@ -38,3 +38,9 @@ export const SPECTRUM_LIMITS: SpectrumLimits = {
   mostSize: 1 << 16,
   columns: 2_000,
 };
+
+/** What is read of one quantity. */
+export const QUANTITY_LIMITS = {
+  /** Instances of one message; later ones are not read. */
+  instances: 64,
+} as const;

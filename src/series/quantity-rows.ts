@@ -2,7 +2,7 @@ import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
-import { REPORT_LIMITS } from '../report/limits.ts';
+import { QUANTITY_LIMITS } from './limits.ts';
 import type { FieldNames, FieldPlace, Place, Quantity } from './quantities.ts';
 
 /** The rows of one instance of a quantity. */
@@ -103,7 +103,7 @@ function byInstance<K extends string>(reading: Reading<K>, instances: Float64Arr
   for (let row = 0; row < instances.length; row++) {
     const of = rows.get(instances[row]);
     if (of) of.push(row);
-    else if (rows.size < REPORT_LIMITS.instances) rows.set(instances[row], [row]);
+    else if (rows.size < QUANTITY_LIMITS.instances) rows.set(instances[row], [row]);
   }
   if (rows.size < 2) return [reading];
   return [...rows].map(([instance, chosen]) => {

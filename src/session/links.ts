@@ -1,5 +1,5 @@
-import { NatsLink } from '../bus/link.ts';
-import type { Link, LinkListener, LinkOptions } from '../links/base.ts';
+import { type BusLinkOptions, NatsLink } from '../bus/link.ts';
+import type { Link, LinkListener } from '../links/base.ts';
 import { FileLink } from '../links/file.ts';
 import { SerialLink } from '../links/serial.ts';
 import { TcpCaller, TcpListener } from '../links/tcp.ts';
@@ -10,7 +10,7 @@ import type { LinkAddress } from '../live/link-name.ts';
 export type { Link, LinkListener, LinkOptions } from '../links/base.ts';
 
 /** A link to an address, not open yet. */
-export function makeLink(address: LinkAddress, listener: LinkListener, options: LinkOptions = {}): Link {
+export function makeLink(address: LinkAddress, listener: LinkListener, options: BusLinkOptions = {}): Link {
   switch (address.kind) {
     case 'udpin':
       return new UdpListener(address, listener, options);

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, whatever their size says. */
-const LONG = /-(?:suite|flood|agree|load)\.test|cli-corrupt|web-(?:log|live|hosts|lake)\.|bus-(?:jobs|live)\./;
+const LONG = /\/(?:suite|flood|agree|load|corrupt)\.test|\/web\/(?:log|live|hosts|lake)\.|\/bus\/(?:jobs|live)\./;
 
 /** Starts what takes long first: begun last, it would keep one worker busy while the others have nothing to do. */
 export class LongFirst extends BaseSequencer {

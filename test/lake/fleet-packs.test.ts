@@ -123,7 +123,7 @@ test('whoever looks while others ingest and pack, and are killed, sees each log 
   const more = [20, 21, 22, 23, 24].map((number) => join(at('logs'), `${number}.BIN`));
   for (const [i, path] of more.entries()) writeFileSync(path, logOf(20 + i, 5));
   const script = at('pack.mjs');
-  const url = (name: string): string => JSON.stringify(new URL(`../../dist/fleet/${name}.js`, import.meta.url).href);
+  const url = (name: string): string => JSON.stringify(new URL(`../../dist/lake/${name}.js`, import.meta.url).href);
   writeFileSync(
     script,
     `import { compact } from ${url('compaction')};

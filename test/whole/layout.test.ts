@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   codeFromText,
+  crowded,
   cycles,
   defaultExports,
   importsOf,
@@ -26,18 +27,19 @@ interface Rule {
 
 const rules: Rule[] = [
   {
-    says: 'a folder imports only what stands below or beside it',
+    says: 'a room imports only rooms before it',
     check: outOfOrder,
     broken: [
       { 'core/a.ts': "import { b } from '../formats/b.ts';", 'formats/b.ts': '' },
       { 'core/a.ts': "import type { B } from '../formats/b.ts';", 'formats/b.ts': '' },
       { 'core/a.ts': "import {\n  a,\n  b,\n} from '../formats/b.ts';", 'formats/b.ts': '' },
-      { 'formats/x/a.ts': "export { b } from '../../time/b.ts';", 'time/b.ts': '' },
+      { 'time/a.ts': "export { b } from '../formats/x/b.ts';", 'formats/x/b.ts': '' },
       { 'geo/a.ts': "export * from '../node/b.ts';", 'node/b.ts': '' },
       { 'node/a.ts': "const b = await import('../server/b.ts');", 'server/b.ts': '' },
-      { 'fleet/a.ts': "import '../cli/b.ts';", 'cli/b.ts': '' },
-      { 'browser.ts': "export { b } from './node/b.ts';", 'node/b.ts': '' },
-      { 'core/a.ts': "import { b } from '../index.ts';", 'index.ts': '' },
+      { 'report/a.ts': "import { b } from '../export/b.ts';", 'export/b.ts': '' },
+      { 'server/a.ts': "import { b } from '../bus/b.ts';", 'bus/b.ts': '' },
+      { 'lake/a.ts': "import '../cli/b.ts';", 'cli/b.ts': '' },
+      { 'core/a.ts': "import { b } from '../entry/index.ts';", 'entry/index.ts': '' },
       { 'core/a.ts': "import { need } from '../../test/need.ts';" },
       { 'core/a.ts': "import { b } from './b.ts';" },
       { 'cli/a.ts': "import { b } from './b.test.ts';", 'cli/b.test.ts': '' },
@@ -48,27 +50,32 @@ const rules: Rule[] = [
       'core/a.ts': "import { b } from './b.ts';\n// import { c } from '../cli/c.ts';",
       'core/b.ts': "/**\n * import { c } from '../cli/c.ts';\n */",
       'core/b.test.ts': "import { need } from '../../test/need.ts';\nimport { c } from '../cli/c.ts';",
-      'analyze/a.ts': "import { b } from '../time/b.ts';\nimport { c } from '../core/a.ts';",
+      'report/a.ts': "import { b } from '../time/b.ts';\nimport { c } from '../core/a.ts';",
       'time/b.ts': '',
-      'index.ts': "export * from '../web/browser.ts';\nexport { a } from './node/a.ts';",
-      'browser.ts': "export { a } from './core/a.ts';",
+      'entry/index.ts': "export * from './browser.ts';\nexport { a } from '../node/a.ts';",
+      'entry/browser.ts': "export { a } from '../core/a.ts';",
       'node/a.ts': '',
-      'cli/c.ts': "import { a } from '../index.ts';",
     },
   },
   {
-    says: 'Node modules stay in query, node, server, fleet and cli',
+    says: 'no folder is crowded',
+    check: crowded,
+    broken: [Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`core/a${n}.ts`, '']))],
+    kept: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`core/a${n}.ts`, ''])),
+  },
+  {
+    says: 'Node modules are imported only in the rooms from node on',
     check: nodeOutOfPlace,
     broken: [
       { 'core/a.ts': "import { readFileSync } from 'node:fs';" },
       { 'formats/x/a.ts': "import { readFileSync } from 'fs';" },
       { 'live/a.ts': "import type { Socket } from 'node:net';" },
       { 'time/a.ts': "const fs = await import('node:fs/promises');" },
-      { 'index.ts': "export { join } from 'node:path';" },
+      { 'report/a.ts': "export { join } from 'node:path';" },
     ],
     kept: {
       'node/a.ts': "import 'node:fs';",
-      'query/a.ts': "import 'node:fs';",
+      'sql/a.ts': "import 'node:fs';",
       'core/a.test.ts': "import 'node:fs';",
     },
   },
@@ -194,7 +201,7 @@ describe('the pages', () => {
 
   test.each([
     [{ 'log/a.ts': "import { b } from '../../src/core/b.ts';" }],
-    [{ 'log/a.ts': "import { b } from '../../src/index.ts';" }],
+    [{ 'log/a.ts': "import { b } from '../../src/entry/index.ts';" }],
     [{ 'log/A.svelte': "<script>\n  import { b } from '../../src/node/b.ts';\n</script>" }],
     [{ 'log/a.ts': "import { readFileSync } from 'node:fs';" }],
     [{ 'log/a.ts': "import { b } from '../../src/server/wire.ts';" }],
@@ -205,7 +212,7 @@ describe('the pages', () => {
 
   test('what they may import is not', () => {
     const files = {
-      'log/a.ts': "import { b } from '../../src/browser.ts';\nimport { c } from '../shared/c.ts';",
+      'log/a.ts': "import { b } from '../../src/entry/browser.ts';\nimport { c } from '../shared/c.ts';",
       'log/b.ts': "import type { B } from '../../src/server/wire.ts';",
     };
     expect(outsideOfPages(toTree(files))).toEqual([]);
@@ -233,7 +240,7 @@ describe('the browser-safe entry', () => {
   test('what it does not reach is not its concern', () => {
     const files = {
       'browser.js': "import './a.js';",
-      'a.js': "import '../web/browser.js';",
+      'a.js': "import './browser.js';",
       'index.js': "import 'node:fs';",
     };
     expect(notForBrowsers(toTree(files), 'browser.js')).toEqual([]);
@@ -241,6 +248,6 @@ describe('the browser-safe entry', () => {
 
   test('the built entry loads in a browser', () => {
     const built = readTree(new URL('../../dist/', import.meta.url), '.js');
-    expect(notForBrowsers(built, 'browser.js')).toEqual([]);
+    expect(notForBrowsers(built, 'entry/browser.js')).toEqual([]);
   });
 });

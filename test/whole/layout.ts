@@ -14,29 +14,31 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** What stands higher may import what stands lower or beside it. */
-const RANK: ReadonlyMap<string, number> = new Map([
-  ['core', 0],
-  ['formats', 1],
-  ['time', 2],
-  ['geo', 2],
-  ['analyze', 2],
-  ['facts', 2],
-  ['series', 2],
-  ['check', 2],
-  ['export', 2],
-  ['query', 2],
-  ['live', 2],
-  ['open.ts', 3],
-  ['browser.ts', 3],
-  ['node', 4],
-  ['index.ts', 5],
-  ['server', 6],
-  ['fleet', 6],
-  ['cli', 7],
-]);
+/**
+ * The rooms, each line above the one before it: a room imports only rooms of lines before its own, and none beside it.
+ * `server` may not import `bus` either.
+ */
+const ORDER: readonly (readonly string[])[] = [
+  ['core'],
+  ['time'],
+  ['formats'],
+  ['series'],
+  ['geo'],
+  ['facts', 'sensors'],
+  ['report', 'export', 'check', 'live'],
+  ['node', 'sql'],
+  ['lake', 'links'],
+  ['bus'],
+  ['session'],
+  ['server'],
+  ['cli', 'entry'],
+];
+const RANK: ReadonlyMap<string, number> = new Map(ORDER.flatMap((rooms, rank) => rooms.map((room) => [room, rank])));
 
-const MAY_USE_NODE: ReadonlySet<string> = new Set(['query', 'node', 'server', 'fleet', 'cli']);
+const MAY_USE_NODE: ReadonlySet<string> = new Set(ORDER.slice(ORDER.findIndex(([room]) => room === 'node')).flat());
+
+/** A folder with more files than this is more than one room. */
+const MOST_FILES = 40;
 
 /** Packages that core, formats and the browser-safe entry may import. */
 export const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['saxes']);
@@ -74,7 +76,7 @@ const isRelative = (specifier: string): boolean => /^\.{1,2}(\/|$)/.test(specifi
 
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 
-/** `core` of core/bytes.ts; the file itself where it stands at the top. */
+/** `core` of core/bytes.ts. */
 const placeOf = (path: string): string => path.split('/')[0];
 
 const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
@@ -82,26 +84,38 @@ const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specif
 /** The path within the tree that a relative import of `path` names; it begins with `../` when it leaves the tree. */
 const targetOf = (path: string, specifier: string): string => posix.join(posix.dirname(path), specifier);
 
-/** Imports against the order of the folders. Tests beside a file may import what they like. */
+/** Imports against the order of the rooms. Tests beside a file may import what they like. */
 export function outOfOrder(tree: Tree): string[] {
   const found: string[] = [];
   for (const [path, text] of tree) {
     if (isTest(path)) continue;
     const rank = RANK.get(placeOf(path));
     if (rank === undefined) {
-      found.push(`${path}: ${placeOf(path)} has no place in the order of folders`);
+      found.push(`${path}: ${placeOf(path)} is not a room`);
       continue;
     }
     for (const { specifier } of importsOf(text)) {
       if (!isRelative(specifier)) continue;
       const target = targetOf(path, specifier);
       const targetRank = RANK.get(placeOf(target));
+      const [from, to] = [placeOf(path), placeOf(target)];
       if (targetRank === undefined || isTest(target)) found.push(`${path}: imports ${specifier}, outside of the order`);
-      else if (targetRank > rank) found.push(`${path}: imports ${specifier}, which stands above it`);
-      else if (!tree.has(target)) found.push(`${path}: imports ${specifier}, which is no file`);
+      else if (targetRank > rank) found.push(`${path}: imports ${specifier}, a room above it`);
+      else if (targetRank === rank && from !== to) found.push(`${path}: imports ${specifier}, a room beside it`);
+      else if (from === 'server' && to === 'bus')
+        found.push(`${path}: imports ${specifier}, which a server does without`);
+      else if (!tree.has(target)) found.push(`${path}: imports ${specifier}, which is not a file`);
     }
   }
   return found;
+}
+
+/** Folders with so many files that nobody can hold them in the head. */
+export function crowded(tree: Tree): string[] {
+  const counts = new Map<string, number>();
+  for (const path of tree.keys())
+    if (!isTest(path)) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > MOST_FILES).map(([folder, count]) => `${folder}: ${count} files`);
 }
 
 export function nodeOutOfPlace(tree: Tree): string[] {
@@ -138,7 +152,7 @@ export function outsideOfPages(tree: Tree): string[] {
     if (isTest(path) || path.endsWith('.config.ts')) continue;
     for (const { specifier, typeOnly } of importsOf(text)) {
       const target = isRelative(specifier) ? targetOf(path, specifier) : '';
-      const isAllowed = target === '../src/browser.ts' || (typeOnly && target === '../src/server/wire.ts');
+      const isAllowed = target === '../src/entry/browser.ts' || (typeOnly && target === '../src/server/wire.ts');
       const isOutside = target.startsWith('../') && !isAllowed;
       if (isOutside || isBuiltin(specifier)) found.push(`${path}: imports ${specifier}`);
     }

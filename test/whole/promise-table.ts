@@ -11,8 +11,8 @@ export interface PromiseRow {
   readonly missing?: string;
 }
 
-const SUITES = 'test/*-suite.test.ts';
-const FLOODS = 'test/*-flood.test.ts';
+const SUITES = 'test/formats/*/suite.test.ts';
+const FLOODS = 'test/formats/*/flood.test.ts';
 
 export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
   'A. Any bytes': [

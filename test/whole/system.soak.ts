@@ -33,7 +33,7 @@ const RATE = 250;
 const SPEED = 5;
 const MEBI = 2 ** 20;
 const TLOG = fileURLToPath(new URL('../../sample/copter-square.tlog', import.meta.url));
-const REPORT = fileURLToPath(new URL('../docs/soak.md', import.meta.url));
+const REPORT = fileURLToPath(new URL('../../docs/soak.md', import.meta.url));
 const folder = temporaryFolder();
 
 /** What was measured at the end of a round. */

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Opens the sample with the built library and prints a hash of all that can be asked of it. */
 const SCRIPT = `
 import { createHash } from 'node:crypto';
-import { openLog } from './dist/index.js';
+import { openLog } from './dist/entry/index.js';
 const log = await openLog('sample/copter-square.BIN');
 const hash = createHash('sha256');
 for (const table of log.tables) {

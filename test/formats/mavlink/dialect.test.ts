@@ -119,7 +119,7 @@ needShared(
     // in whatever order the files are found
     const { table, messages } = compileTable(new Map([...files].reverse()));
     const built = (name: string): string =>
-      readFileSync(new URL(`../../../src/formats/mavlink/dialects/${name}.ts`, import.meta.url), 'utf8');
+      readFileSync(new URL(`../../../src/formats/mavlink/dialect/built-in-${name}.ts`, import.meta.url), 'utf8');
     expect(table === built('table'), 'npm run dialects').toBe(true);
     expect(messages === built('messages'), 'npm run dialects').toBe(true);
   });
