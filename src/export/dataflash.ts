@@ -1,7 +1,7 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
 import { windows } from '../core/read.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 
 /** What a log cannot be read without, or would lose its units and parameters. */

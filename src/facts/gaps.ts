@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';

@@ -1,8 +1,7 @@
-import type { Clock } from '../core/clock.ts';
+import { type Clock, NO_CLOCK } from '../core/clock.ts';
 import type { Decoder } from '../core/decoder.ts';
 import type { FaultList } from '../core/fault.ts';
 import type { Table } from '../core/table.ts';
-import { NO_CLOCK } from '../time/none.ts';
 import type { ClockOptions as LeapOptions } from './dataflash/clock.ts';
 import type { NmeaClockOptions } from './nmea/clock.ts';
 

@@ -1,10 +1,9 @@
 import type { Decoder } from '../core/decoder.ts';
 import { FaultList } from '../core/fault.ts';
 import { type Format, UnknownFormatError } from '../core/format.ts';
-import { Indexer } from '../core/indexer.ts';
+import { Indexer, Picker, type Wanted } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
-import { Picker, type Wanted } from '../core/picker.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
 import type { Table } from '../core/table.ts';
 import { formatByBeginning } from './beginning.ts';

@@ -1,4 +1,4 @@
-import { X25_SEED, x25, x25Byte } from '../core/x25.ts';
+import { X25_SEED, x25, x25Byte } from '../core/checksum.ts';
 import { impliedExtra, sumOf } from '../formats/mavlink/checksum.ts';
 import { CHECKSUM, type Header, SIGNED } from '../formats/mavlink/header.ts';
 

@@ -1,4 +1,4 @@
-import type { Wanted } from '../core/picker.ts';
+import type { Wanted } from '../core/indexer.ts';
 
 /** Statements that look at the tables themselves. */
 const LISTS_TABLES: RegExp = /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;

@@ -1,7 +1,7 @@
 import type { TimePart } from '../core/clock.ts';
 import { type Fault, type FaultList, LazyFault } from '../core/fault.ts';
-import { inOrder } from '../core/merge.ts';
 import type { Offsets } from '../core/offsets.ts';
+import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 

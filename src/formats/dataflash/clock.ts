@@ -1,12 +1,11 @@
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, NO_CLOCK } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { Fault, FaultList } from '../../core/fault.ts';
-import { inOrder } from '../../core/merge.ts';
+import { inOrder } from '../../core/records.ts';
 import { DEFINITIONS } from '../../core/schema.ts';
 import type { Table } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
-import { NO_CLOCK } from '../../time/none.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
 import { findTimeline, foreignTables, type RawTimes, sampledTimeline, type Timeline } from '../../time/timeline.ts';
 import { findWrap, WRAP } from '../../time/wrap.ts';

@@ -1,4 +1,4 @@
-import { valueAt } from '../../core/binary.ts';
+import { valueAt } from '../../core/codec.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { DEFINITIONS, type Schema } from '../../core/schema.ts';

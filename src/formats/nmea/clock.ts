@@ -1,7 +1,7 @@
 import type { Clock, TimePart } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
-import { inOrder } from '../../core/merge.ts';
+import { inOrder } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
 import {
   dateWords,

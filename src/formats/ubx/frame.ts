@@ -2,10 +2,8 @@ import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import { Feed } from '../../core/feed.ts';
 import { ALL_BINARY, BINARY, Gap } from '../nmea/gap.ts';
-import { crc24 } from './crc24.ts';
 import { UBX_LIMITS } from './limits.ts';
-import { ubxName } from './names.ts';
-import { RTCM_FIRST, Tables } from './schema.ts';
+import { RTCM_FIRST, Tables, ubxName } from './schema.ts';
 
 /*
  * What a GNSS receiver sends beside NMEA, and what it is sent for corrections:
@@ -190,4 +188,19 @@ export class UbxDecoder implements Decoder {
 function indexOf(bytes: Uint8Array, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from);
   return found < 0 ? bytes.length : found;
+}
+
+/** CRC-24Q of RTCM3: polynomial 0x1864CFB, begun with 0. */
+const POLYNOMIAL = 0x1864cfb;
+
+const TABLE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte << 16;
+  for (let bit = 0; bit < 8; bit++) value = (value << 1) ^ ((value & 0x800000) === 0 ? 0 : POLYNOMIAL);
+  return value & 0xffffff;
+});
+
+export function crc24(bytes: Uint8Array, from: number, to: number): number {
+  let crc = 0;
+  for (let i = from; i < to; i++) crc = ((crc << 8) & 0xffffff) ^ TABLE[(crc >>> 16) ^ bytes[i]];
+  return crc;
 }

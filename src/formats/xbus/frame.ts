@@ -3,7 +3,7 @@ import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import type { OutputSetup } from './configuration.ts';
 import { Counters } from './counters.ts';
-import { Emitter } from './emitter.ts';
+import { Emitter, MOST_RECORDS, NO_TEMPLATE, Template } from './emitter.ts';
 import { Gap } from './gap.ts';
 import { CHECKSUM, EXTENDED, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 import { ITEM_HEADER, PACKET_COUNTER } from './items.ts';
@@ -11,7 +11,6 @@ import { FRAME, Judge, WAIT } from './judge.ts';
 import { MT_DATA_2 } from './messages.ts';
 import { NO_TABLE, streamOf, Tables } from './tables.ts';
 import { Taker } from './take.ts';
-import { MOST_RECORDS, NO_TEMPLATE, Template } from './template.ts';
 
 /** All of the shortest frame. */
 const SHORTEST = HEADER + CHECKSUM;

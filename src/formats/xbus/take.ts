@@ -3,10 +3,9 @@ import type { OutputSetup } from './configuration.ts';
 import type { Counters } from './counters.ts';
 import { CHECKSUM, EXTENDED_HEADER, type Header } from './header.ts';
 import { ITEM_HEADER, PACKET_COUNTER } from './items.ts';
-import { counterPlace } from './legacy.ts';
+import { counterPlace, type KnownSetup, Setups } from './legacy.ts';
 import { MT_DATA, MT_DATA_2 } from './messages.ts';
 import { Remarks } from './remarks.ts';
-import { type KnownSetup, Setups } from './setups.ts';
 import type { Tables } from './tables.ts';
 
 /** Turns a frame that was found into records: the careful way, for what the quick one leaves. */

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { concat, Random } from '../../../test/suite/random.ts';
 import { bytesSource } from '../../core/source.ts';
 import { detectFormat, FORMATS } from '../index.ts';
-import { detectNmea } from './detect.ts';
 import { withChecksum } from './encode.ts';
+import { detectNmea } from './index.ts';
 
 const sample = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))).subarray(0, 1 << 16);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { half } from '../../test/formats/dataflash/record.ts';
-import { halfToNumber, numberToHalf } from './half.ts';
+import { halfToNumber, numberToHalf } from './codec.ts';
 
 const ALL = Array.from({ length: 65_536 }, (_, bits) => bits);
 

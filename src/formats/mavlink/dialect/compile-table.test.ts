@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pack } from './compile-table.ts';
 import type { Declarations, DeclaredField } from './declarations.ts';
-import { pack } from './pack.ts';
 import { unpack } from './packed.ts';
 
 const field: DeclaredField = {

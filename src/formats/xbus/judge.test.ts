@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../../test/suite/random.ts';
-import { Sums } from './sums.ts';
+import { Sums } from './judge.ts';
 
 test.each([0, 5_000_000_000])('sums of any stretches are right, from place %d on', (base) => {
   const random = new Random(1);

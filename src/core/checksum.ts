@@ -1,10 +1,24 @@
+const CRC32_POLYNOMIAL = 0xedb8_8320;
+const CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC32_POLYNOMIAL : crc >>> 1;
+  return crc;
+});
+
+/** The sum that zip files have of their contents, going on from that of what stood before. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
+  for (let i = 0; i < bytes.length; i++) crc = CRC32_TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
 /*
  * The checksum of MAVLink, which its makers call X.25: CRC-16/MCRF4XX, polynomial 0x1021 with the bits of each byte
  * reversed (0x8408), begun with 0xffff and not inverted at the end. The sum of the text "123456789" is 0x6f91.
  */
 export const X25_SEED = 0xffff;
 
-const POLYNOMIAL = 0x8408;
+const X25_POLYNOMIAL = 0x8408;
 
 /*
  * Table k gives what a byte is worth that k further bytes follow. One array, so that a loop keeps one address. What is
@@ -17,7 +31,7 @@ function makeTables(): Uint16Array {
   const tables = new Uint16Array(9 * 256);
   for (let byte = 0; byte < 256; byte++) {
     let sum = byte;
-    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ POLYNOMIAL : sum >>> 1;
+    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ X25_POLYNOMIAL : sum >>> 1;
     tables[byte] = sum;
   }
   for (let i = 256; i < tables.length; i++) tables[i] = (tables[i - 256] >>> 8) ^ tables[tables[i - 256] & 0xff];

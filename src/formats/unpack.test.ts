@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../core/limits.ts';
 import { bytesSource } from '../core/source.ts';
-import { unzip } from './unzip.ts';
+import { unzip } from './unpack.ts';
 
 const MIB = 1 << 20;
 

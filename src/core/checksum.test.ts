@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { X25_SEED, x25, x25Byte, x25Sliced } from './x25.ts';
+import { X25_SEED, x25, x25Byte, x25Sliced } from './checksum.ts';
 
 /** By the bit, with no table: slow and plain. */
 function reference(bytes: Uint8Array, seed: number): number {
