@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Decoder, StreamStatistics } from './decoder.ts';
 import type { FaultList } from './fault.ts';
+import type { Format } from './format.ts';
 import type { Source } from './source.ts';
 import type { Table } from './table.ts';
 
@@ -22,8 +23,10 @@ export interface Packing {
 
 /** Everything that was found in a source: tables, faults, and the clock that puts them on one time. */
 export class Log {
-  /** The format's name: 'dataflash', 'dataflash-text' ... ; 'empty' or 'blank' where there is nothing to tell it by. */
+  /** The format's name: 'dataflash', 'tlog' ... ; 'empty' or 'blank' if it has no content. */
   readonly format: string;
+  /** The format; undefined if it has no content. */
+  readonly kind: Format | undefined;
   readonly source: Source;
   readonly tables: readonly Table[];
   readonly faults: FaultList;
@@ -40,7 +43,7 @@ export class Log {
   private readonly decoder: Decoder | undefined;
 
   constructor(
-    format: string,
+    format: Format | 'empty' | 'blank',
     source: Source,
     tables: readonly Table[],
     faults: FaultList,
@@ -48,7 +51,8 @@ export class Log {
     decoder?: Decoder,
     packing?: Packing,
   ) {
-    this.format = format;
+    this.kind = typeof format === 'string' ? undefined : format;
+    this.format = typeof format === 'string' ? format : format.name;
     this.source = source;
     this.tables = tables;
     this.faults = faults;
@@ -69,6 +73,11 @@ export class Log {
   /** Which packet of a capture completed the record at an offset of a table, counted from 1 on. */
   packetOf(offset: number): number | undefined {
     return this.decoder?.packetOf?.(offset);
+  }
+
+  /** Whether the vehicle itself wrote it; otherwise it was recorded from a link. */
+  get isOnboard(): boolean {
+    return this.kind?.isOnboard === true;
   }
 
   /** Bytes of the file that the source was unpacked from, if it was. */

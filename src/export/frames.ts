@@ -9,9 +9,6 @@ import { Header } from '../formats/mavlink/header.ts';
 export const SECRET = 'SETUP_SIGNING';
 const STAMP_BYTES = 8;
 
-/** Formats of logs that have frames. */
-export const FRAME_FORMATS: readonly string[] = ['tlog', 'mavlink', 'pcap'];
-
 /** Which frames of a log to write. */
 export interface FrameOptions {
   /** The tables to keep; all by default. */
@@ -37,7 +34,7 @@ export interface Frame {
  * carries a signing key is left out.
  */
 export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGenerator<Frame[]> {
-  if (!FRAME_FORMATS.includes(log.format)) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
+  if (!log.kind?.writes.includes('raw')) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;
   const isWanted = (table: Table): boolean =>
     table.rows > 0 && table.name !== SECRET && (chosen === undefined || chosen.has(table));
@@ -52,7 +49,7 @@ export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGene
       const start = offset - window.base;
       const isBare = header.read(window.bytes, start);
       // a capture may hold records of other protocols too
-      if (!isBare && !(log.format === 'tlog' && header.read(window.bytes, start + STAMP_BYTES))) continue;
+      if (!isBare && !(tables[index].schema.stamp && header.read(window.bytes, start + STAMP_BYTES))) continue;
       const time = times[index][row - window.from[index]];
       if (Number.isFinite(time)) last = time;
       if (!(last >= from && last < to)) continue;

@@ -1,13 +1,13 @@
+import { NO_CLOCK } from '../core/clock.ts';
 import type { Decoder } from '../core/decoder.ts';
 import { FaultList } from '../core/fault.ts';
-import { type Format, UnknownFormatError } from '../core/format.ts';
+import { type ClockOptions, type Format, UnknownFormatError } from '../core/format.ts';
 import { Indexer, Picker, type Wanted } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
 import type { Table } from '../core/table.ts';
 import { formatByBeginning } from './beginning.ts';
-import { type ClockOptions, findClock } from './clock.ts';
 import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -39,13 +39,12 @@ export async function openUnpacked(unpacked: Unpacked, size: number, options: Op
     const faults = new FaultList();
     if (source.size > 0) faults.add(blank(source.size, (await source.read(0, 1))[0]));
     if (unpacked.fault) faults.add(unpacked.fault);
-    const clock = await findClock('', [], options);
-    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, clock, undefined, packing);
+    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, NO_CLOCK, undefined, packing);
   }
   const { tables, faults, decoder } = await index(source, format, options);
   if (unpacked.fault) faults.add(unpacked.fault);
-  const clock = await findClock(format.name, tables, options, decoder, faults);
-  return new Log(format.name, source, tables, faults, clock, decoder, packing);
+  const clock = await format.clock({ tables, options, decoder, faults });
+  return new Log(format, source, tables, faults, clock, decoder, packing);
 }
 
 /** Says which file of an archive an error is about. */

@@ -2,10 +2,10 @@ import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../
 import { Feed } from '../../core/feed.ts';
 import { type Catalog, unknownName } from './dialect/catalog.ts';
 import type { SchemaOptions } from './dialect/schema.ts';
-import { Gap } from './gap.ts';
 import { SIGNED } from './header.ts';
 import type { Judge, Lead } from './judge.ts';
 import { Remarks } from './remarks.ts';
+import { Resync } from './resync.ts';
 import { FrameScan, type FrameSink } from './scan.ts';
 import { Sequences } from './sequence.ts';
 import { Signatures } from './signatures.ts';
@@ -64,7 +64,7 @@ export class FrameDecoder implements Decoder, FrameSink {
     const cutsRight = this.tables.cutsRight.bind(this.tables);
     // each signature is checked, so that no frame is ordinary
     const frames = this.signatures.areChecked ? { frame: this.frame.bind(this) } : this;
-    const scan = new FrameScan(frames, new Gap(sink, () => this.flush()), { catalog, lead, cutsRight });
+    const scan = new FrameScan(frames, new Resync(sink, () => this.flush()), { catalog, lead, cutsRight });
     this.judge = scan.judge;
     this.feed = new Feed((bytes, from, base, final) => {
       this.batch.bytes = bytes;

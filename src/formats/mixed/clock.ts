@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
+import type { ClockOptions } from '../../core/format.ts';
 import type { Table } from '../../core/table.ts';
 import { mavlinkClock } from '../mavlink/clock.ts';
 import { FrameCodec } from '../mavlink/codec.ts';
-import { type NmeaClockOptions, nmeaClock } from '../nmea/clock.ts';
+import { nmeaClock } from '../nmea/clock.ts';
 import { SentenceCodec } from '../nmea/codec.ts';
 import { PayloadCodec } from '../ubx/schema.ts';
 import { xbusClock } from '../xbus/clock.ts';
@@ -25,7 +26,7 @@ interface Part {
  * others: what stands side by side in the stream was sent at the same time, so the median of the differences between
  * neighbours is what its clock is behind.
  */
-export async function mixedClock(all: readonly Table[], options: NmeaClockOptions, faults?: FaultList): Promise<Clock> {
+export async function mixedClock(all: readonly Table[], options: ClockOptions, faults?: FaultList): Promise<Clock> {
   // messages that are not decoded have no times
   const tables = all.filter(({ schema }) => !(schema.codec instanceof PayloadCodec));
   const [sentences, frames, packets] = [SentenceCodec, FrameCodec, undefined].map((codec) =>

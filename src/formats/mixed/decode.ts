@@ -3,8 +3,8 @@ import { type Fault, LazyFault } from '../../core/fault.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
 import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
-import { ALL_BINARY, BINARY, Gap } from '../nmea/gap.ts';
 import { HEX, NO_DIGIT } from '../nmea/head.ts';
+import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UbxDecoder } from '../ubx/frame.ts';
 import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
 import { Header } from '../xbus/header.ts';
@@ -242,18 +242,18 @@ const CHECKSUM = 3;
 
 /** Bytes that no protocol claims, until they become a fault. */
 export class Rest {
-  private readonly gap: Gap;
+  private readonly resync: Resync;
   private binary = 0;
   /** How many bytes of a checksum were seen last. */
   private seen = 0;
 
   constructor(sink: Pick<Sink, 'fault'>) {
-    this.gap = new Gap(sink, 'protocol');
+    this.resync = new Resync(sink, 'protocol');
   }
 
   /** Adds bytes [from, to), which are part of those from `base` on. */
   extend(bytes: Uint8Array, from: number, to: number, base: number): void {
-    if (!this.gap.isOpen) {
+    if (!this.resync.isOpen) {
       this.binary = 0;
       this.seen = 0;
     }
@@ -267,11 +267,11 @@ export class Rest {
       hasChecksum = true;
       this.seen = 0;
     }
-    this.gap.extend(bytes, from, to, base, this.binary);
-    if (hasChecksum) this.gap.checksum();
+    this.resync.extend(bytes, from, to, base, this.binary);
+    if (hasChecksum) this.resync.checksum();
   }
 
   close(isLast: boolean): void {
-    this.gap.close(isLast);
+    this.resync.close(isLast);
   }
 }

@@ -5,6 +5,10 @@ import { SentenceDecoder } from './frame.ts';
 
 export const nmea: Format = {
   name: 'nmea',
+  isOnboard: false,
+  protocols: ['nmea'],
+  writes: [],
+  clock: async ({ tables, options, faults }) => (await import('./clock.ts')).nmeaClock(tables, options, faults),
   title: 'NMEA 0183 (.nmea, .log, .txt)',
   detect: detectNmea,
   decoder: (sink, options) => new SentenceDecoder(sink, options),

@@ -9,9 +9,13 @@ import type { Remarks } from '../mavlink/remarks.ts';
 export const tlog: MavlinkFormat = {
   name: 'tlog',
   title: 'telemetry log (.tlog)',
+  isOnboard: false,
+  protocols: ['mavlink'],
+  writes: ['tlog', 'raw', 'pcap'],
   detect: (bytes) => judgeSurvey(survey(bytes, catalogOf(), STAMPS), bytes.length).stamped,
   decoder: (sink, options) =>
     frameDecoder(sink, options, { lead: (remarks) => new Stamps(remarks), stamp: STAMP_FIELD }),
+  clock: async ({ tables, faults }) => (await import('../mavlink/clock.ts')).tlogClock(tables, faults),
 };
 
 /*

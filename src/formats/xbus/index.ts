@@ -46,6 +46,10 @@ function hasFrame(bytes: Uint8Array): boolean {
 
 export const xbus: Format = {
   name: 'xbus',
+  isOnboard: false,
+  protocols: ['xbus'],
+  writes: [],
+  clock: async ({ tables }) => (await import('./clock.ts')).xbusClock(tables),
   title: 'Xsens XBUS stream, .mtb',
   detect(bytes) {
     if (!hasFrame(bytes)) return 0;

@@ -1,4 +1,3 @@
-import type { Failure } from './gap.ts';
 import {
   CHECKSUM,
   EXTENDED,
@@ -15,6 +14,7 @@ import { ITEM_HEADER } from './items.ts';
 import type { Legacy } from './legacy.ts';
 import { isKnownMessage, isUsualMessage } from './message-schema.ts';
 import { MT_DATA, MT_DATA_2 } from './messages.ts';
+import type { Failure } from './resync.ts';
 import { isKnownItem } from './schema.ts';
 
 /** What a place turned out to be; WAIT says that it cannot be told without the bytes behind. */

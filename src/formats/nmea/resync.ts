@@ -1,7 +1,7 @@
-import { endOfFill } from '../../core/bytes.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { blankText, SkippedBytes } from '../../core/skipped-bytes.ts';
 import { hexOf, textOf } from '../../core/text.ts';
 
 const NEWLINE = 10;
@@ -27,8 +27,8 @@ export const ALL_BINARY: number = CONTROL | LETTER;
 /** What a comment begins with: names of people and places in it may be in any letters. */
 const HASH = 35;
 
-/** The stretch of bytes between sentences that is being passed over, until it becomes a fault. */
-export class Gap {
+/** Skips bytes from one sentence to the next, and makes faults of them. */
+export class Resync {
   private readonly sink: Pick<Sink, 'fault'>;
   private readonly record: string;
   private start = -1;
@@ -37,8 +37,7 @@ export class Gap {
   private readonly head = new Uint8Array(SHOWN);
   private binary = 0;
   private hasChecksum = false;
-  /** The one byte that the stretch consists of, or -1. */
-  private fill = -1;
+  private readonly skipped = new SkippedBytes(false);
   /** Faults so far. */
   private count = 0;
 
@@ -74,11 +73,11 @@ export class Gap {
       this.length = 0;
       this.binary = 0;
       this.hasChecksum = false;
-      this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : -1;
+      this.skipped.begin();
     }
     // one by one: they are few
     for (let k = this.length, at = from; k < SHOWN && at < to; ) this.head[k++] = bytes[at++];
-    if (this.fill >= 0 && endOfFill(bytes, from, to, this.fill) < to) this.fill = -1;
+    this.skipped.extend(bytes, from, to);
     this.length += to - from;
     this.binary |= binary;
   }
@@ -97,15 +96,16 @@ export class Gap {
     const lost = code === 'garbage' || code === 'headless-sentence';
     // bytes are copied for faults whose sentences are kept: copies for all would take most of the time
     const shown = this.count++ < LIMITS.faultsKept ? this.head.slice(0, length) : NOTHING;
-    const { record, fill } = this;
+    const { record } = this;
+    const { fill } = this.skipped;
     const text = (): string => sentence(code, offset, length, record, fill, shown);
     this.sink.fault(new LazyFault(code, offset, length, lost, undefined, text));
   }
 
   private codeOf(offset: number, last: boolean): string {
-    if (this.fill >= 0 && last) return 'padding';
+    if (this.skipped.isBlank && last) return 'padding';
     // nothing was ever written before the first record
-    if (this.fill >= 0 && offset === 0) return 'blank';
+    if (this.skipped.isBlank && offset === 0) return 'blank';
     if (this.length === DATAGRAM.length && DATAGRAM.every((byte, i) => this.head[i] === byte)) return 'datagram-header';
     if ((this.binary & CONTROL) !== 0 || (this.binary !== 0 && this.head[0] !== HASH)) return 'garbage';
     return this.hasChecksum ? 'headless-sentence' : 'text';
@@ -122,9 +122,8 @@ function sentence(
 ): string {
   switch (code) {
     case 'padding':
-      return `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} at offset ${offset} fill up the end`;
     case 'blank':
-      return `${length} bytes of 0x${fill.toString(16).padStart(2, '0')} at offset ${offset} where a ${record} should be`;
+      return blankText(code, length, fill, offset, `a ${record}`);
     case 'datagram-header':
       return `header of a datagram of IEC 61162-450 at offset ${offset}`;
     case 'garbage':

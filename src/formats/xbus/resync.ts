@@ -1,6 +1,6 @@
-import { endOfFill } from '../../core/bytes.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { blankText, SkippedBytes } from '../../core/skipped-bytes.ts';
 import { hex } from './header.ts';
 import { messageName } from './messages.ts';
 
@@ -19,14 +19,11 @@ export interface Failure {
 /** Fewer characters than this happen by chance. */
 const LEAST_TEXT = 4;
 
-const UNDECIDED = -2;
-const MIXED = -1;
-
 /**
  * The bytes between frames that are being passed over. They become faults: one for each frame that failed where one had
  * to be, and one for each stretch between them, told apart by whether it is blank, text or neither.
  */
-export class Gap {
+export class Resync {
   private readonly sink: Sink;
   /** Where the stretch begins that is not a fault yet; -1 while there is no gap. */
   private start = -1;
@@ -36,9 +33,7 @@ export class Gap {
   private failure: Failure | undefined;
   /** Where the last failed frame of the gap ends: there another one may begin. -1 while there is none. */
   failureEnd = -1;
-  /** The one value that all bytes of the stretch have, or that they have several. */
-  private fill = UNDECIDED;
-  private isText = true;
+  private readonly skipped = new SkippedBytes(true);
   /** Faults so far. */
   private count = 0;
 
@@ -59,8 +54,7 @@ export class Gap {
     this.start = offset;
     this.seen = offset;
     this.failure = undefined;
-    this.fill = UNDECIDED;
-    this.isText = true;
+    this.skipped.begin();
   }
 
   /** The frame in [offset, end) failed, and what came before it is accounted for. */
@@ -80,20 +74,8 @@ export class Gap {
       this.end(failureEnd, false);
       this.begin(failureEnd);
     }
-    if (stop > this.seen) this.look(bytes, this.seen - base, to);
+    if (stop > this.seen) this.skipped.extend(bytes, this.seen - base, to);
     this.seen = stop;
-  }
-
-  private look(bytes: Uint8Array, from: number, to: number): void {
-    if (this.fill === UNDECIDED) this.fill = bytes[from] === 0 || bytes[from] === 0xff ? bytes[from] : MIXED;
-    let at = from;
-    if (this.fill !== MIXED) {
-      at = endOfFill(bytes, at, to, this.fill);
-      if (at === to) return;
-      this.fill = MIXED;
-      this.isText = false;
-    }
-    while (this.isText && at < to) this.isText = isPrintable(bytes[at++]);
   }
 
   /** A frame begins at `offset`, or the source ends there. */
@@ -120,17 +102,16 @@ export class Gap {
 
   private codeOf(offset: number, isLast: boolean): string {
     if (this.failure) return offset >= this.failureEnd ? this.failure.code : 'cut-frame';
-    if (this.fill >= 0) return isLast ? 'padding' : 'blank';
-    return this.isText && offset - this.start >= LEAST_TEXT ? 'text' : 'garbage';
+    if (this.skipped.isBlank) return isLast ? 'padding' : 'blank';
+    return this.skipped.isText && offset - this.start >= LEAST_TEXT ? 'text' : 'garbage';
   }
 
   private sentence(code: string, length: number): string {
     const where = `at offset ${this.start}`;
     switch (code) {
       case 'padding':
-        return `${length} bytes of ${hex(this.fill)} ${where} fill up the end`;
       case 'blank':
-        return `${length} bytes of ${hex(this.fill)} ${where} stand where frames should be`;
+        return blankText(code, length, this.skipped.fill, this.start, 'frames');
       case 'text':
         return `${length} characters of text ${where} belong to no frame`;
       case 'garbage':
@@ -148,9 +129,4 @@ function failureSentence(code: string, failure: Failure, where: string, length: 
   if (code === 'truncated') return `${name} ${where} is cut by the end after ${length}${whole} bytes`;
   if (code === 'cut-frame') return `${name} ${where} is cut after ${length}${whole} bytes`;
   return `${name} ${where} has the checksum ${hex(stated)}, its bytes ask for ${hex(wanted)}`;
-}
-
-/** What consoles and receivers of NMEA send: ASCII, tabs and ends of lines. */
-function isPrintable(byte: number): boolean {
-  return (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
