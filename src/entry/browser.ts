@@ -21,12 +21,10 @@ export { type Damage, damageOf, type Fault, type FaultCount, FaultList } from '.
 export type { DecodeOptions, Format } from '../core/format.ts';
 export { LIMITS, type Limits } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
-export { caseFolded, fileName, uniqueNames, xmlText } from '../core/names.ts';
 export type { Wanted } from '../core/picker.ts';
 export type { MakeSpill, Spill } from '../core/pieces.ts';
 export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readRecords } from '../core/records.ts';
 export type { Enumeration, Field, FieldType, Schema } from '../core/schema.ts';
-export { firstIndex } from '../core/search.ts';
 export { columnNames, type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
 export { blobSource, bytesSource, type Source } from '../core/source.ts';
 export { type Row, type RowRange, Table } from '../core/table.ts';
@@ -126,10 +124,8 @@ export { EventQueue } from '../live/event-queue.ts';
 export type { LiveEvent, LiveListener, MessageEvent } from '../live/events.ts';
 export type { FirmwareType, LiveFirmware } from '../live/firmware.ts';
 export { FrameSplitter, type SplitSink } from '../live/frame-splitter.ts';
-export { silenceHint } from '../live/link-hint.ts';
 export { type LinkAddress, LinkError, linkText, parseLink } from '../live/link-name.ts';
-export { bufferRemark, type LinkState, stateText } from '../live/link-state.ts';
-export { fixText } from '../live/navigation.ts';
+export type { LinkState } from '../live/link-state.ts';
 export type { LatestMessage, LinkStatistics, LiveOptions, LiveStatistics, MessageCount } from '../live/options.ts';
 export { type RoutedLink, Router, type RouterCounts, type RouterOptions } from '../live/router.ts';
 export type { StatusText } from '../live/texts.ts';
@@ -178,21 +174,13 @@ export { type ImuTable, readImuBlocks, readImuData } from '../sensors/imu.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from '../sensors/satellites.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from '../sensors/sky.ts';
 export { evaluateExpression } from '../series/expression.ts';
-export {
-  type CatalogueField,
-  type CatalogueTable,
-  isHeldField,
-  type ResolvedField,
-  resolveFields,
-} from '../series/expression-catalogue.ts';
-export { type Completion, type Completions, complete as completeExpression } from '../series/expression-completion.ts';
 export { ExpressionError } from '../series/expression-error.ts';
 export { readExpression } from '../series/expression-log.ts';
 export { parseExpression } from '../series/expression-parser.ts';
 export type { Expression } from '../series/expression-tree.ts';
 export type { FieldNames, FieldPlace, Place, Quantity } from '../series/quantities.ts';
 export { type Reading, readSeries } from '../series/quantity-rows.ts';
-export { quantile, rowFrom, Series, sortedQuantile } from '../series/series.ts';
+export { quantile, Series } from '../series/series.ts';
 export { type Spectrogram, spectrogramOf } from '../series/spectrogram.ts';
 export { type Spectrum, type SpectrumOptions, spectrumOf } from '../series/spectrum.ts';
 export type { Statistics } from '../series/statistics.ts';

@@ -5,7 +5,7 @@ import {
   ExpressionError,
   parseExpression,
   resolveFields,
-} from '../../src/entry/browser.ts';
+} from '../../src/entry/pages.ts';
 import type { TableInfo } from './worker/answers.ts';
 
 /** What is wrong with an expression, and where in its text. */

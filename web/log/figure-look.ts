@@ -1,4 +1,4 @@
-import { rowFrom } from '../../src/entry/browser.ts';
+import { rowFrom } from '../../src/entry/pages.ts';
 import { numberText } from '../shared/format.ts';
 import type { FigureLook, FigurePlotLine } from '../shared/plot/figure-plot.ts';
 import type { Pane } from './model.svelte.ts';

@@ -1,4 +1,4 @@
-import type { Report } from '../../src/entry/browser.ts';
+import type { Report } from '../../src/entry/pages.ts';
 import type { Dashing } from '../shared/plot/dash.ts';
 import type { PaneKind } from './pane-kinds.ts';
 import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';

@@ -17,7 +17,7 @@ import {
   writeCsv,
   writeZip,
   type ZipEntry,
-} from '../../../src/entry/browser.ts';
+} from '../../../src/entry/pages.ts';
 import type { ExportFormat } from '../export-formats.ts';
 import type { LogFile } from './log-file.ts';
 

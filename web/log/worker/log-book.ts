@@ -1,4 +1,4 @@
-import { type Report, SeveralLogsError } from '../../../src/entry/browser.ts';
+import { type Report, SeveralLogsError } from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
 import { type ExpressionProblem, problemOf } from '../expression-help.ts';
 import { parseField } from '../field-name.ts';

@@ -13,7 +13,7 @@ import {
   type Report,
   readExpression,
   type Table,
-} from '../../../src/entry/browser.ts';
+} from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
 import type { FieldName } from '../field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';

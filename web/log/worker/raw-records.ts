@@ -1,4 +1,4 @@
-import type { Column, Value } from '../../../src/entry/browser.ts';
+import type { Column, Value } from '../../../src/entry/pages.ts';
 import type { RawRecord } from './answers.ts';
 import type { LogFile } from './log-file.ts';
 

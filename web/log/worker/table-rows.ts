@@ -1,4 +1,4 @@
-import type { Column } from '../../../src/entry/browser.ts';
+import type { Column } from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
 import type { LogFile } from './log-file.ts';
 import { textOf } from './raw-records.ts';
