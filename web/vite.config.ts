@@ -5,7 +5,7 @@ import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Where `skein view` or `skein live` listens: what pages ask of their server goes there. */
-const target = `http://127.0.0.1:${Number(process.env.SKEIN_PORT ?? 8099)}`;
+const target = `http://127.0.0.1:${Number(process.env.SKEIN_PORT ?? 8088)}`;
 
 const proxy: ProxyOptions = {
   target,

@@ -19,7 +19,7 @@ import {
   type ZipEntry,
 } from '../../../src/entry/pages.ts';
 import type { ExportFormat } from '../export-formats.ts';
-import type { LogFile } from './log-file.ts';
+import type { LogFile } from './open-log.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
