@@ -105,20 +105,20 @@ export class Indexer implements Sink {
 }
 
 /** What will be read of a log, where somebody knows; more than that may be said to be. */
-export interface Wanted {
+export interface ReadPlan {
   table(name: string): boolean;
   /** @param place of the field among those of its table */
   field(name: string, place: number): boolean;
 }
 
 /**
- * Stands before an indexer where it is known what will be read. Wanted columns are filled while the bytes are at hand:
+ * Stands before an indexer where it is known what will be read. ReadPlan columns are filled while the bytes are at hand:
  * fetching them again from a large log takes longer than finding the records in it. Records of other tables are only
  * counted.
  */
 export class Picker implements Sink {
   private readonly indexer: Indexer;
-  private readonly wanted: Wanted;
+  private readonly wanted: ReadPlan;
   private readonly size: number;
   private readonly picks: (Pick | undefined)[] = [];
   private readonly tables: Table[] = [];
@@ -130,7 +130,7 @@ export class Picker implements Sink {
   private taken = 0;
 
   /** @param size bytes of the source */
-  constructor(indexer: Indexer, wanted: Wanted, size: number) {
+  constructor(indexer: Indexer, wanted: ReadPlan, size: number) {
     this.indexer = indexer;
     this.wanted = wanted;
     this.size = size;

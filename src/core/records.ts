@@ -112,7 +112,7 @@ export async function* readRecords(log: Log, options: RecordOptions = {}): Async
 }
 
 /** A row of one of several tables. The same object is used again for the next one. */
-export interface Place {
+export interface RowRef {
   readonly table: Table;
   /** Which of the tables it is. */
   readonly index: number;
@@ -133,7 +133,11 @@ interface Cursor {
  * @param from the first row of each table
  * @param to   the row behind the last of each table
  */
-export function* inOrder(tables: readonly Table[], from?: readonly number[], to?: readonly number[]): Generator<Place> {
+export function* inOrder(
+  tables: readonly Table[],
+  from?: readonly number[],
+  to?: readonly number[],
+): Generator<RowRef> {
   // a heap of the next row of each table, the one that comes first on top
   const heap: Cursor[] = [];
   tables.forEach((table, index) => {

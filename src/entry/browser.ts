@@ -13,7 +13,7 @@ export type { Clock } from '../core/clock.ts';
 export { Column, type ColumnData, type Value } from '../core/column.ts';
 export { type Damage, damageOf, type Fault, type FaultCount, FaultList } from '../core/fault.ts';
 export type { Format } from '../core/format.ts';
-export type { Wanted } from '../core/indexer.ts';
+export type { ReadPlan } from '../core/indexer.ts';
 export type { Capture, CapturedBytes, CapturedFlow, CapturedInterface } from '../core/log.ts';
 export { Log, type Packing } from '../core/log.ts';
 export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readRecords } from '../core/records.ts';

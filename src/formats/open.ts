@@ -2,7 +2,7 @@ import { NO_CLOCK } from '../core/clock.ts';
 import type { Decoder } from '../core/decoder.ts';
 import { FaultList } from '../core/fault.ts';
 import { type ClockOptions, type Format, UnknownFormatError } from '../core/format.ts';
-import { Indexer, Picker, type Wanted } from '../core/indexer.ts';
+import { Indexer, Picker, type ReadPlan } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
@@ -20,7 +20,7 @@ export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOp
    * What will be read, where somebody knows: a log is opened faster if only that is looked at. Who reads something else
    * after all waits until the log is read once more.
    */
-  readonly wanted?: Wanted | undefined;
+  readonly wanted?: ReadPlan | undefined;
   /** Ends the reading with an error when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -101,7 +101,7 @@ async function index(source: Source, format: Format, options: OpenOptions): Prom
 }
 
 /** What is wanted, with what the clock needs; undefined where that may be anything. */
-function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): Wanted | undefined {
+function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): ReadPlan | undefined {
   if (!wanted || !clockTables) return undefined;
   return {
     table: (name) => wanted.table(name) || clockTables.includes(name),
@@ -124,7 +124,7 @@ function* indexing(
   source: Source,
   format: Format,
   options: OpenOptions,
-  wanted?: Wanted,
+  wanted?: ReadPlan,
 ): Generator<number, Indexed, Uint8Array> {
   let indexer = new Indexer(source);
   let picker = wanted && new Picker(indexer, wanted, source.size);

@@ -1,5 +1,5 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
-import { Feed } from '../../core/feed.ts';
 import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 import { NO_TIME, TIME_US, Types } from './types.ts';
@@ -34,7 +34,7 @@ const MORE = -1;
  * follows is believed, or one that stands alone but carries a time that fits, or a definition that is sound in itself.
  */
 export class FrameDecoder implements Decoder {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;
   private readonly batch = new RecordBatch(BATCH);
   private readonly types: Types;
@@ -53,15 +53,15 @@ export class FrameDecoder implements Decoder {
     this.sink = sink;
     this.types = types;
     this.resync = new Resync(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
     this.types.end();
   }
 

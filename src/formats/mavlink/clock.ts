@@ -3,7 +3,7 @@ import type { FaultList } from '../../core/fault.ts';
 import { firstIndex } from '../../core/search.ts';
 import type { Table } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
-import { findTimeline, foreignTables, type RawTimes, type Stretch, type Timeline } from '../../time/timeline.ts';
+import { findTimeline, foreignTables, type RawTimes, type Timeline, type TimelinePart } from '../../time/timeline.ts';
 
 /** Microseconds that are a date and no time since boot: from 2001 on. */
 const DATES = 1e15;
@@ -34,7 +34,7 @@ export async function tlogClock(tables: readonly Table[], faults?: FaultList): P
     return clock;
   }
   const line = await findTimeline({ ...clockOf(true).raw, late: LATE });
-  const isDate = ({ low }: Stretch): boolean => low >= DATES;
+  const isDate = ({ low }: TimelinePart): boolean => low >= DATES;
   const clock = clockOf(line.stretches.some(isDate));
   line.place(clock.utc ? isDate : () => false);
   clock.correct(clock.raw.tables, line);

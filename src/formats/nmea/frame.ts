@@ -1,7 +1,7 @@
 import { endOfFill } from '../../core/bytes.ts';
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
-import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
@@ -49,7 +49,7 @@ const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** Finds sentences in any bytes: text, and binary of other protocols between them. */
 export class SentenceDecoder implements Decoder {
   private readonly sink: Sink;
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly resync: Resync;
   private readonly tables: Tables;
   private readonly batch = new RecordBatch(BATCH);
@@ -62,15 +62,15 @@ export class SentenceDecoder implements Decoder {
     this.isRequired = checksum === 'required';
     this.resync = new Resync(sink);
     this.tables = new Tables(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {

@@ -135,13 +135,13 @@ function numberedFields(sentence: Sentence, specs: readonly CellSpec[], repetiti
   });
 }
 
-interface Place {
+interface CellRepeat {
   readonly count?: number;
   readonly step?: number;
   readonly repetition?: number;
 }
 
-function cellField(sentence: Sentence, spec: CellSpec, place: Place = {}): CellField {
+function cellField(sentence: Sentence, spec: CellSpec, place: CellRepeat = {}): CellField {
   const { name, kind, cell, unit, width, signs, order } = spec;
   const isText = width > 0 || kind === 'date' || kind === 'day-month-year';
   const short = sentence.short?.layout.fields.find((other) => other.name === name);

@@ -1,6 +1,6 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
-import { Feed } from '../../core/feed.ts';
 import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UBX_LIMITS } from './limits.ts';
 import { RTCM_FIRST, Tables, ubxName } from './schema.ts';
@@ -36,7 +36,7 @@ interface FalseFrame {
  */
 export class UbxDecoder implements Decoder {
   private readonly sink: Sink;
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly tables: Tables;
   private readonly batch = new RecordBatch(BATCH);
   /** Bytes between frames; undefined where a stream of several protocols accounts for them. */
@@ -51,15 +51,15 @@ export class UbxDecoder implements Decoder {
     this.sink = sink;
     this.tables = new Tables(sink);
     this.resync = between === 'faults' ? new Resync(sink, 'frame') : undefined;
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {

@@ -3,7 +3,7 @@ import { TYPE_BYTES } from '../../core/schema.ts';
 import { PVT_PARTS, SATELLITE_FIELDS, SATELLITE_PARTS, UTC_PARTS } from './gnss.ts';
 import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STANDARD_DATA, sumOf } from './header.ts';
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
-import { type Part, part, sizeOf } from './layout.ts';
+import { type FieldSpec, part, sizeOf } from './layout.ts';
 import { BAUD_RATES, MT_DATA_2, messageId, messageOf } from './messages.ts';
 import { xdiOf } from './names.ts';
 import { itemName, type LocalFrame, type NumberFormat } from './schema.ts';
@@ -66,7 +66,7 @@ function itemData(xdi: number, values: Values): Uint8Array {
   return writeParts(layout, values);
 }
 
-function layoutOf(code: number, values: Values): readonly Part[] | undefined {
+function layoutOf(code: number, values: Values): readonly FieldSpec[] | undefined {
   switch (itemName(code)) {
     case 'UtcTime':
       return UTC_PARTS;
@@ -110,9 +110,9 @@ export function encodeXbusMessage(name: string, values: Values = {}, options: Xb
 }
 
 /** The shortest layout whose fields are just those that have a value, and that has room for them. */
-function fitting(layouts: readonly (readonly Part[])[], values: Values): readonly Part[] | undefined {
+function fitting(layouts: readonly (readonly FieldSpec[])[], values: Values): readonly FieldSpec[] | undefined {
   const given = Object.keys(values).sort().join();
-  const fits = (layout: readonly Part[]): boolean => {
+  const fits = (layout: readonly FieldSpec[]): boolean => {
     const names = layout.filter(({ type }) => type !== 'skip').map(({ name }) => name);
     return names.sort().join() === given;
   };
@@ -121,7 +121,7 @@ function fitting(layouts: readonly (readonly Part[])[], values: Values): readonl
 }
 
 /** Whether all values of a layout have room in it: a device id may have 32 bits or 64. */
-function hasRoom(layout: readonly Part[], values: Values): boolean {
+function hasRoom(layout: readonly FieldSpec[], values: Values): boolean {
   return layout.every(({ name, type, count = 1 }) => {
     const value = values[name];
     if (value instanceof Uint8Array) return value.length <= count;
@@ -135,7 +135,7 @@ function listOf(value: Values[string] | undefined): readonly unknown[] {
 }
 
 /** Entries one after the other, from one list for each field; one number is a list of one. */
-function entryData(entry: readonly Part[], values: Values): Uint8Array {
+function entryData(entry: readonly FieldSpec[], values: Values): Uint8Array {
   const count = Math.max(...entry.map(({ name }) => listOf(values[name]).length));
   const size = sizeOf(entry);
   const data = new Uint8Array(count * size);
@@ -184,7 +184,7 @@ const encoder = new TextEncoder();
 const FRACTIONS = 2 ** 32;
 
 /** Writes the fields of a layout, big-endian. */
-export function writeParts(all: readonly Part[], values: Values): Uint8Array {
+export function writeParts(all: readonly FieldSpec[], values: Values): Uint8Array {
   const bytes = new Uint8Array(sizeOf(all));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -195,7 +195,7 @@ export function writeParts(all: readonly Part[], values: Values): Uint8Array {
   return bytes;
 }
 
-function writePart(bytes: Uint8Array, view: DataView, at: number, each: Part, value: Values[string]): void {
+function writePart(bytes: Uint8Array, view: DataView, at: number, each: FieldSpec, value: Values[string]): void {
   const { name, type, count = 1, divisor = 1, invalid } = each;
   if (type === 'text' || type === 'bytes') {
     const content = value instanceof Uint8Array ? value : encoder.encode(value === 0 ? '' : String(value));
@@ -219,7 +219,7 @@ function scaled(value: number | bigint, divisor: number, invalid: number | undef
 }
 
 /** Writes one number; one that does not fit is a mistake of the caller. */
-function writeNumber(view: DataView, at: number, type: Part['type'], value: number | bigint, name: string): void {
+function writeNumber(view: DataView, at: number, type: FieldSpec['type'], value: number | bigint, name: string): void {
   switch (type) {
     case 'float32':
       view.setFloat32(at, Number(value));

@@ -1,5 +1,5 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
-import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import type { OutputSetup } from './configuration.ts';
 import { Counters } from './counters.ts';
@@ -31,7 +31,7 @@ interface Lessons {
  * them. Any other message is one record.
  */
 export class FrameDecoder implements Decoder {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly options: DecodeOptions;
   private readonly emitter: Emitter;
   private readonly tables: Tables;
@@ -60,15 +60,15 @@ export class FrameDecoder implements Decoder {
     );
     this.judge = new Judge((bus) => this.taker.setups.legacyOf(bus), lessons.rule);
     this.resync = new Resync(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   again(sink: Sink): Decoder | undefined {

@@ -2,7 +2,7 @@ import type { Schema } from '../../core/schema.ts';
 import { type OutputSetup, setupsIn } from './configuration.ts';
 import type { Header } from './header.ts';
 import { REAL_ITEMS, rawSensors } from './items.ts';
-import { type Part, part, parts, place, sizeOf } from './layout.ts';
+import { type FieldSpec, part, parts, place, sizeOf } from './layout.ts';
 import { CONFIGURATION, OUTPUT_MODE_ACK, OUTPUT_SETTINGS_ACK } from './messages.ts';
 import { type LocalFrame, realSchema, schemaOf, statusSchema, utcSchema } from './schema.ts';
 
@@ -48,7 +48,7 @@ export interface Legacy {
   readonly bytes: number;
 }
 
-const RAW_GPS_PARTS: readonly Part[] = [
+const RAW_GPS_PARTS: readonly FieldSpec[] = [
   part('pressure', 'uint16'),
   part('pressure_age', 'uint8'),
   part('itow', 'uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' }),
@@ -67,7 +67,7 @@ export function legacyOf({ mode, settings }: OutputSetup, keepInvalid: boolean):
   const add = (schema: Schema, local?: LocalFrame): void => {
     pieces.push({ schema, frame: local, bytes: schema.maxSize });
   };
-  const fixed = (name: string, all: readonly Part[]): void => add(schemaOf(name, place(all, 0), sizeOf(all)));
+  const fixed = (name: string, all: readonly FieldSpec[]): void => add(schemaOf(name, place(all, 0), sizeOf(all)));
   const reals = (code: number): void => {
     const item = REAL_ITEMS.get(code);
     if (item) add(realSchema(item, format, 0), item.hasFrame ? frame : undefined);

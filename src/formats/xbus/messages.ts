@@ -1,7 +1,7 @@
 import type { Enumeration } from '../../core/schema.ts';
 import { CONFIGURATION_LAYOUTS } from './configuration.ts';
 import { UTC_PARTS } from './gnss.ts';
-import { enumeration, type Part, part, parts } from './layout.ts';
+import { enumeration, type FieldSpec, part, parts } from './layout.ts';
 
 /** What an error message of a device means, and what helps. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -70,9 +70,9 @@ export const WARNING = 0x43;
 export interface Message {
   readonly name: string;
   /** Layouts, told apart by their length. */
-  readonly layouts: readonly (readonly Part[])[];
+  readonly layouts: readonly (readonly FieldSpec[])[];
   /** The layout of an entry, of which there may be any number. */
-  readonly entry?: readonly Part[] | undefined;
+  readonly entry?: readonly FieldSpec[] | undefined;
   /** Text of any length, or bytes, up to so many. */
   readonly text?: number | undefined;
   readonly bytes?: number | undefined;
@@ -81,7 +81,7 @@ export interface Message {
 type Data = Partial<Omit<Message, 'name'>>;
 type Entries = [id: number, message: Message][];
 
-const EMPTY: readonly Part[] = [];
+const EMPTY: readonly FieldSpec[] = [];
 
 function message(id: number, name: string, data: Data = { layouts: [EMPTY] }): Entries {
   return [[id, { name, layouts: [], ...data }]];
@@ -93,7 +93,7 @@ function request(id: number, name: string, answer: string, data: Data): Entries 
 }
 
 /** The same data in a message and its answer; either may have none. */
-function setting(id: number, name: string, ...layouts: readonly (readonly Part[])[]): Entries {
+function setting(id: number, name: string, ...layouts: readonly (readonly FieldSpec[])[]): Entries {
   return both(id, name, { layouts: [EMPTY, ...layouts] });
 }
 
@@ -101,7 +101,7 @@ function both(id: number, name: string, data: Data): Entries {
   return [...message(id, name, data), ...message(id + 1, `${name}Ack`, data)];
 }
 
-function word(name: string, options: Omit<Part, 'name' | 'type'> = {}): readonly Part[] {
+function word(name: string, options: Omit<FieldSpec, 'name' | 'type'> = {}): readonly FieldSpec[] {
   return [part(name, 'uint16', options)];
 }
 

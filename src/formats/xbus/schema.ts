@@ -12,7 +12,7 @@ import {
   utcCodec,
 } from './gnss.ts';
 import { FIXED_ITEMS, ITEM_HEADER, REAL_ITEMS, type RealItem } from './items.ts';
-import { fieldOf, type Part, part, parts, place, sizeOf } from './layout.ts';
+import { type FieldSpec, fieldOf, part, parts, place, sizeOf } from './layout.ts';
 import { statusCodec, statusParts } from './status.ts';
 
 /** How reals are written, by the two lowest bits of an XDI, and how many bytes each has. */
@@ -180,7 +180,13 @@ function specialItem(code: number, length: number, lead: number, keepInvalid: bo
   }
 }
 
-function gatedSchema(name: string, all: readonly Part[], lead: number, keepInvalid: boolean, gated: Codec): Schema {
+function gatedSchema(
+  name: string,
+  all: readonly FieldSpec[],
+  lead: number,
+  keepInvalid: boolean,
+  gated: Codec,
+): Schema {
   const kept = keepInvalid ? all.map((each) => ({ ...each, invalid: undefined })) : all;
   return schemaOf(name, place(kept, lead), lead + sizeOf(all), keepInvalid ? bigEndian : gated);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Feed, type Scan } from './feed.ts';
+import { ChunkBuffer, type Scan } from './chunk-buffer.ts';
 
 /** Takes whole lines, as a text decoder does, and notes what it was given. */
 class Lines {
@@ -28,13 +28,13 @@ class Lines {
 
 function linesOf(chunks: readonly Uint8Array[]): Lines {
   const lines = new Lines();
-  const feed = new Feed(lines.scan);
+  const buffer = new ChunkBuffer(lines.scan);
   for (const chunk of chunks) {
     const lent = chunk.slice();
-    feed.push(lent);
+    buffer.push(lent);
     lent.fill(0);
   }
-  feed.end();
+  buffer.end();
   return lines;
 }
 
@@ -68,12 +68,12 @@ describe('a feed', () => {
 
   test('does not read a long rest again and again when bytes come one by one', () => {
     const lines = new Lines();
-    const feed = new Feed((bytes, from, base, final) =>
+    const buffer = new ChunkBuffer((bytes, from, base, final) =>
       // a rest of at most 100 bytes stays undecided
       final || bytes.length - from > 100 ? lines.scan(bytes, bytes.length, base, final) : from,
     );
-    for (let i = 0; i < 10_000; i++) feed.push(Uint8Array.of(65));
-    feed.end();
+    for (let i = 0; i < 10_000; i++) buffer.push(Uint8Array.of(65));
+    buffer.end();
     expect(lines.bytesSeen).toBe(0);
   });
 });

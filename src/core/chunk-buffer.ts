@@ -13,7 +13,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
  * Hands chunks to a scanner. What it leaves undecided at the end of a chunk is kept and joined with just enough of the
  * next one; everything else is scanned where it lies, without a copy.
  */
-export class Feed {
+export class ChunkBuffer {
   private readonly scan: Scan;
   private left: Uint8Array = NOTHING;
   /** Place in the source of the first byte that is not yet accounted for. */
