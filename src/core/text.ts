@@ -57,12 +57,6 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** A number with so many digits after the point. What rounds to 0 has no sign. */
-export function fixedText(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return /^-0\.?0*$/.test(text) ? text.slice(1) : text;
-}
-
 /** Beyond this JavaScript writes an exponent; such numbers are integers. */
 export const LARGE = 1e21;
 

@@ -131,7 +131,7 @@ const TRAILER = 8;
 /** Below it a high ratio harms nobody. */
 const HARMLESS = 16 << 20;
 
-export interface UnzipOptions {
+interface UnzipOptions {
   /** Where bytes go that are too many for the memory. */
   readonly spill?: MakeSpill | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -140,7 +140,7 @@ export interface UnzipOptions {
 }
 
 /** What compressed bytes became, and why not all of them did. */
-export interface Unzipped {
+interface Unzipped {
   readonly source: Source;
   readonly fault: Fault | undefined;
 }

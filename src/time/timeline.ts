@@ -42,7 +42,7 @@ export interface RawTimes {
 }
 
 /** A record whose time is far from those around it. */
-export interface Outlier {
+interface Outlier {
   readonly table: Table;
   readonly offset: number;
   readonly time: number;

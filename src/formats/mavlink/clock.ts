@@ -188,7 +188,7 @@ const BACK = 1e6;
  * base is the one in the middle of all that are told.
  * @param dates microseconds from which on they are a date
  */
-export async function findBoots(table: Table, dates: number): Promise<Boot[]> {
+async function findBoots(table: Table, dates: number): Promise<Boot[]> {
   const [unix, sinceBoot] = (await table.columns(['time_unix_usec', 'time_boot_ms'])).map((column) => column.numbers());
   const boots: Boot[] = [];
   let first = 0;
@@ -226,7 +226,7 @@ function bootOf(
 }
 
 /** The time of a record at `offset` that was made `micros` after its sender was started. */
-export function timeIn(boots: readonly Boot[], micros: number, offset: number): number {
+function timeIn(boots: readonly Boot[], micros: number, offset: number): number {
   const low = Math.max(0, firstIndex(boots.length, (i) => boots[i].from > offset) - 1);
   const boot = boots[low];
   // between the last message of a boot and the first of the next, a time that fell back is of the next

@@ -195,7 +195,7 @@ function cutMany({ bytes, payloads, lengths, count, row }: Rows, at: number, wid
 }
 
 /** Time stamps before frames are big-endian; a frame that has none begins at once, and gets 0. */
-export function readStamps({ view, count, row }: Rows, starts: Uint32Array, column: Column): void {
+function readStamps({ view, count, row }: Rows, starts: Uint32Array, column: Column): void {
   const out = column.bits32 as Int32Array;
   for (let i = 0, o = row * 2; i < count; i++, o += 2) {
     const at = starts[i];

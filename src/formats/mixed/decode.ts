@@ -241,7 +241,7 @@ const STAR = 42;
 const CHECKSUM = 3;
 
 /** Bytes that no protocol claims, until they become a fault. */
-export class Rest {
+class Rest {
   private readonly resync: Resync;
   private binary = 0;
   /** How many bytes of a checksum were seen last. */

@@ -199,7 +199,7 @@ function enumeration(name: string, names: Readonly<Record<number, string>>): [st
 }
 
 /** Names of numbers that sentences use. */
-export const ENUMERATIONS: ReadonlyMap<string, Enumeration> = new Map([
+const ENUMERATIONS: ReadonlyMap<string, Enumeration> = new Map([
   enumeration('quality', {
     0: 'no fix',
     1: 'GPS',

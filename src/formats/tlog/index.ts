@@ -27,7 +27,7 @@ export const tlog: MavlinkFormat = {
  */
 
 /** The time that stands before a frame. Its name is none that a field of a message can have. */
-export const STAMP_FIELD: Field = { ...plainField('(time)', 'uint64', 1, STAMP_PLACE), unit: 'us', invalid: 0n };
+const STAMP_FIELD: Field = { ...plainField('(time)', 'uint64', 1, STAMP_PLACE), unit: 'us', invalid: 0n };
 
 /** Microseconds by which a time may be before or after the last one, and by which it mostly follows that. */
 const BACK = 1e6;
@@ -35,7 +35,7 @@ const AHEAD = 86_400e6;
 const STEP = 3600e6;
 
 /** The times before the frames of one log. They tell a frame's record, and where frames are, from what is neither. */
-export class Stamps implements TakenLead {
+class Stamps implements TakenLead {
   readonly bytes = 8;
   private readonly remarks: Remarks;
   private last = Number.NaN;

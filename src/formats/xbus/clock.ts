@@ -132,7 +132,7 @@ const SAMPLE_CLOCK = 115_200;
 const COUNTER_WRAP = 65_536;
 
 /** The time of every packet of a stream, in microseconds. */
-export class PacketTimes {
+class PacketTimes {
   readonly micros: Float64Array;
   readonly remarks: string[] = [];
   private readonly packets: Packets;
@@ -277,7 +277,7 @@ export class PacketTimes {
 }
 
 /** Microseconds from one packet of an old device to the next, where a configuration states them. */
-export async function samplePeriod(packets: Packets): Promise<number | undefined> {
+async function samplePeriod(packets: Packets): Promise<number | undefined> {
   for (const table of packets.named('Configuration')) {
     // one of a length that no device has tells nothing
     if (!table.field('period') || !table.field('skip')) continue;

@@ -5,8 +5,7 @@ import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STAN
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
 import { type FieldSpec, part, sizeOf } from './layout.ts';
 import { BAUD_RATES, MT_DATA_2, messageId, messageOf } from './messages.ts';
-import { xdiOf } from './names.ts';
-import { itemName, type LocalFrame, type NumberFormat } from './schema.ts';
+import { itemName, type LocalFrame, type NumberFormat, xdiOf } from './schema.ts';
 import { statusParts } from './status.ts';
 
 export interface XbusFrameOptions {
@@ -184,7 +183,7 @@ const encoder = new TextEncoder();
 const FRACTIONS = 2 ** 32;
 
 /** Writes the fields of a layout, big-endian. */
-export function writeParts(all: readonly FieldSpec[], values: Values): Uint8Array {
+function writeParts(all: readonly FieldSpec[], values: Values): Uint8Array {
   const bytes = new Uint8Array(sizeOf(all));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -246,7 +245,7 @@ function writeInteger(view: DataView, at: number, type: 'uint8', value: number |
 }
 
 /** Reals in one of the four number formats. */
-export function writeReals(values: readonly number[], format: number): Uint8Array {
+function writeReals(values: readonly number[], format: number): Uint8Array {
   const width = [4, 4, 6, 8][format];
   const bytes = new Uint8Array(values.length * width);
   const view = new DataView(bytes.buffer);

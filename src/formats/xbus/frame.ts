@@ -3,14 +3,13 @@ import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import type { OutputSetup } from './configuration.ts';
 import { Counters } from './counters.ts';
-import { Emitter, MOST_RECORDS, NO_TEMPLATE, Template } from './emitter.ts';
+import { Emitter, MOST_RECORDS, NO_TEMPLATE, Taker, Template } from './emitter.ts';
 import { CHECKSUM, EXTENDED, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 import { ITEM_HEADER, PACKET_COUNTER } from './items.ts';
 import { FRAME, Judge, WAIT } from './judge.ts';
 import { MT_DATA_2 } from './messages.ts';
 import { Resync } from './resync.ts';
 import { NO_TABLE, streamOf, Tables } from './tables.ts';
-import { Taker } from './take.ts';
 
 /** All of the shortest frame. */
 const SHORTEST = HEADER + CHECKSUM;

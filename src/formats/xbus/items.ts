@@ -24,7 +24,7 @@ export interface RealItem {
 }
 
 /** An item of other fields: one layout for each length that it may have. */
-export interface FixedItem {
+interface FixedItem {
   readonly name: string;
   readonly layouts: readonly (readonly FieldSpec[])[];
 }

@@ -16,7 +16,7 @@ export interface FieldSpec {
 }
 
 /** All of a part but its name and type. */
-export type FieldSpecOptions = Omit<FieldSpec, 'name' | 'type'>;
+type FieldSpecOptions = Omit<FieldSpec, 'name' | 'type'>;
 
 export function part(name: string, type: FieldSpec['type'], options: FieldSpecOptions = {}): FieldSpec {
   return { name, type, ...options };

@@ -1,7 +1,6 @@
 import { TABLE } from './built-in-table.ts';
 import type { Declarations } from './declarations.ts';
-import type { Dialect } from './definition.ts';
-import { LazyMessage } from './lazy-message.ts';
+import { type Dialect, LazyMessage } from './definition.ts';
 import { ALL, filesOf, link, linkFields } from './link.ts';
 import { unpack } from './packed.ts';
 

@@ -90,7 +90,7 @@ function after(mark: string, value: string | number | undefined): string {
 }
 
 /** The types of all messages of a dialect as TypeScript: names and types, a line each. */
-export function messageTypings(dialect: Dialect): string {
+function messageTypings(dialect: Dialect): string {
   const lines: string[] = [];
   for (const definitions of dialect.messages.values()) {
     for (const { name, fields } of definitions) {

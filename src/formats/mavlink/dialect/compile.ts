@@ -6,9 +6,9 @@ import { DIALECT_LIMITS, type DialectLimits } from './limits.ts';
 import { includedFirst, link, linkMessage } from './link.ts';
 
 /** Gives the text of a definition file by its plain name, or undefined where there is none. */
-export type LoadFile = (file: string) => string | undefined | Promise<string | undefined>;
+type LoadFile = (file: string) => string | undefined | Promise<string | undefined>;
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly limits?: Partial<DialectLimits> | undefined;
 }
 

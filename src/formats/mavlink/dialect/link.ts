@@ -9,7 +9,7 @@ import { FIELD_TYPES, layoutOf } from './wire.ts';
 type Enums = ReadonlyMap<string, Enumeration>;
 
 /** Makes a message from what its file says and the enums of all files. */
-export type MakeMessage<M> = (message: M, file: { readonly version: number }, enums: Enums) => MessageDefinition;
+type MakeMessage<M> = (message: M, file: { readonly version: number }, enums: Enums) => MessageDefinition;
 
 /** Puts files together, those that are included before those that include them. */
 export function link<M extends { readonly id: number }>(

@@ -120,13 +120,13 @@ const UNITS: Readonly<Record<string, readonly [factor: number, unit: string]>> =
 };
 
 /** The SI value of a field is its number times the multiplier; undefined where the number is all there is to say. */
-export interface SiUnit {
+interface SiUnit {
   readonly multiplier: number | undefined;
   readonly siUnit: string;
 }
 
 /** @param multiplier what the definition itself says, which it does where the unit does not */
-export function siOf(unit: string, multiplier: number | undefined): SiUnit {
+function siOf(unit: string, multiplier: number | undefined): SiUnit {
   if (multiplier !== undefined) return { multiplier, siUnit: unit };
   const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
   return known ? { multiplier: known[0], siUnit: known[1] } : { multiplier: undefined, siUnit: unit };

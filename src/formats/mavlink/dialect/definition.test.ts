@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtinDialect } from './builtin.ts';
+import { plainDialect } from './definition.ts';
 import { mergeDialects } from './merge.ts';
-import { plainDialect } from './plain-dialect.ts';
 
 test('a dialect of two can be sent to another process, and says the same there', () => {
   const { dialect } = mergeDialects(builtinDialect('common'), builtinDialect('ardupilotmega'));
