@@ -175,7 +175,7 @@ describe('as text', () => {
         .add('ATT', i, 0)
         .raw(new Uint8Array(10).fill(i + 1));
     const path = fileOf('faults.BIN', Buffer.concat([made.add('ATT', 9, 0).bytes(), record.subarray(-13)]));
-    const count = (text: string): number => text.match(/bytes at offset \d+ belong to no record/g)?.length ?? 0;
+    const count = (text: string): number => text.match(/bytes at offset \d+ are not part of a record/g)?.length ?? 0;
     expect(count((await skeinHere(path)).stdout)).toBe(3);
     expect(count((await skeinHere('--faults', path)).stdout)).toBe(6);
   });

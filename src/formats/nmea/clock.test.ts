@@ -114,7 +114,7 @@ describe('without a date', () => {
 
   test('and without any time, no sentence has one', async () => {
     const log = await open(['HEHDT,4,T', gga('')]);
-    expect(log.clock).toMatchObject({ kind: 'none', utc: false, source: 'no sentence tells a time' });
+    expect(log.clock).toMatchObject({ kind: 'none', utc: false, source: 'no sentence has a time' });
     expect(await timesOf(log, 'HDT')).toEqual([null]);
   });
 

@@ -179,11 +179,9 @@ describe('includes', () => {
   it('must not go round in a circle', () => {
     const others = { 'a.xml': file('<include>b.xml</include>'), 'b.xml': file('\n<include>a.xml</include>') };
     expect(() => compile(file('<include>a.xml</include>'), others)).toThrow(
-      'b.xml:4: includes go round in a circle: a.xml -> b.xml -> a.xml',
+      'b.xml:4: circular include: a.xml -> b.xml -> a.xml',
     );
-    expect(() => compile(file('<include>my.xml</include>'))).toThrow(
-      'my.xml:3: includes go round in a circle: my.xml -> my.xml',
-    );
+    expect(() => compile(file('<include>my.xml</include>'))).toThrow('my.xml:3: circular include: my.xml -> my.xml');
   });
 
   it('start from a plain file name', () => {
@@ -244,17 +242,17 @@ const REFUSED: readonly [title: string, text: string, reason: string][] = [
   [
     'an id that is there twice',
     messages(`${message('', 7, 'A')}\n${message('', 7, 'B')}`),
-    'my.xml:4: id 7 of message B is taken already by the one in my.xml:3',
+    'my.xml:4: id 7 of message B is already used by the one in my.xml:3',
   ],
   [
     'a name that is there twice',
     messages(`${message('', 7, 'A')}\n${message('', 8, 'A')}`),
-    'my.xml:4: name of message A is taken already by the one in my.xml:3',
+    'my.xml:4: name of message A is already used by the one in my.xml:3',
   ],
   [
     'an id of an included file',
     file(`<include>minimal.xml</include><messages>${message('', 0, 'A')}</messages>`),
-    'my.xml:3: id 0 of message A is taken already by the one in the built-in minimal.xml',
+    'my.xml:3: id 0 of message A is already used by the one in the built-in minimal.xml',
   ],
   [
     'an enum value that is no number',
