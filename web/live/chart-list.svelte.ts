@@ -1,5 +1,5 @@
-import type { Feed } from './vehicle-messages.ts';
 import { parsePlotted } from './plotted.ts';
+import type { Feed } from './vehicle-messages.ts';
 import { type LiveView, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
 
 /** Fields of the charts, one below the other. */

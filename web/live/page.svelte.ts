@@ -7,18 +7,18 @@ import type {
   VehicleWire,
 } from '../../src/server/wire.ts';
 import { modeColor } from '../shared/colors.ts';
+import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { beep } from './beep.ts';
 import { ChartList } from './chart-list.svelte.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
-import { Feed } from './vehicle-messages.ts';
 import { Fields } from './fields.svelte.ts';
 import { FrameLoop } from './frame-loop.ts';
 import { type Line, lineOf, WARNING } from './lines.ts';
 import { Poll } from './poll.svelte.ts';
-import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ShownUnit, shownUnit } from './units.ts';
+import { Feed } from './vehicle-messages.ts';
 import { liveHash, liveViewOf } from './view-hash.ts';
 import { oldText } from './words.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { fieldFacts } from '../worker/field-facts.ts';
+import { OpenLog } from '../worker/open-log.ts';
 import { fieldNotes } from './field-notes.ts';
 import { searchFields } from './field-search.ts';
-import { fieldFacts } from '../worker/field-facts.ts';
-import { LogFile } from '../worker/open-log.ts';
 
-const sample = (name: string): Promise<LogFile> =>
-  LogFile.open(new Blob([readFileSync(new URL(`../../sample/${name}`, import.meta.url))]), () => {});
+const sample = (name: string): Promise<OpenLog> =>
+  OpenLog.open(new Blob([readFileSync(new URL(`../../../sample/${name}`, import.meta.url))]), () => {});
 
 describe('what fields mean', () => {
   test('is told in words for records of ArduPilot, and found by them', async () => {

@@ -1,5 +1,5 @@
 import { fieldText } from '../fields/field-name.ts';
-import type { OpenFile } from '../model.svelte.ts';
+import type { OpenFile } from '../open-file.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
 
 /** Where logs tell a height, the best first. */

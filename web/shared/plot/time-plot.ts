@@ -5,17 +5,23 @@ import { type Band, drawBands, type Mark } from './bands.ts';
 import { type Dashing, dashOf } from './dash.ts';
 import { axisOrigin, TIME_STEPS, tickTexts } from './time-axis.ts';
 
-/** One line of a plot. */
-export interface PlotTrace extends Dashing {
-  readonly color: string;
-  readonly axis: 'left' | 'right';
-  /** Samples in the order of time, NaN where the line is broken; microseconds. */
+/** Samples to draw, in order of time. */
+export interface DrawnLine {
+  /** Microseconds. */
   readonly x: Float64Array;
+  /** NaN breaks the line. */
   readonly y: Float64Array;
-  /** Whether samples are few enough to be marked one by one. */
-  readonly marked: boolean;
+  /** The least and greatest value in the window, NaN if there is none. */
   readonly low: number;
   readonly high: number;
+}
+
+/** One line of a plot. */
+export interface PlotTrace extends Dashing, DrawnLine {
+  readonly color: string;
+  readonly axis: 'left' | 'right';
+  /** Whether samples are few enough to be marked one by one. */
+  readonly marked: boolean;
 }
 
 export interface PlotWindow {

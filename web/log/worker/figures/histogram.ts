@@ -1,4 +1,4 @@
-import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 const FEWEST = 10;
 const MOST = 120;
@@ -49,5 +49,5 @@ function stepsOf(values: Float64Array, { start, width, count }: Bins): FigureLin
   }
   x[0] = start;
   x[count * 2 + 1] = start + count * width;
-  return givenLine(x, y);
+  return figureLine(x, y);
 }

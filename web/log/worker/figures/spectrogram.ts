@@ -1,5 +1,5 @@
 import { Series, type Spectrogram, spectrogramOf } from '../../../../src/entry/pages.ts';
-import { give } from '../../../shared/rpc.ts';
+import { transfer } from '../../../shared/rpc.ts';
 import { type PlacedSeries, samplesIn } from './figure.ts';
 
 /** Power over time and frequency as a picture, for the page to give it colours. */
@@ -39,7 +39,7 @@ export function spectrogramImage(
     for (let row = 0; row < height; row++)
       levels[row * width + column] = loud[columns[column] * height + height - 1 - row];
   }
-  return { from, to, top: found.rate / 2, width, height, levels: give(levels) };
+  return { from, to, top: found.rate / 2, width, height, levels: transfer(levels) };
 }
 
 /** Segments that are about as many as they have frequencies, so that neither is coarse. */

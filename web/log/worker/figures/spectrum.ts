@@ -1,5 +1,5 @@
 import { Series, spectrumOf } from '../../../../src/entry/pages.ts';
-import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */
 const FLOOR = 1e-12;
@@ -24,7 +24,7 @@ function spectrumLine(placed: PlacedSeries, from: number, to: number): FigureLin
   // the mean was taken away, so there is nothing at 0 Hz
   if (power.length < 3) return null;
   const [x, y] = [frequencies.slice(1), power.slice(1)];
-  return givenLine(x, y, true, peaksOf(x, y));
+  return figureLine(x, y, true, peaksOf(x, y));
 }
 
 /** The highest places that stand out of their surroundings. */

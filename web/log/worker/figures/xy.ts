@@ -1,7 +1,7 @@
 import {
   type Figure,
   type FigureLine,
-  givenLine,
+  figureLine,
   type PlacedSeries,
   type Range,
   rangeOf,
@@ -84,7 +84,7 @@ export function thinned(x: Float64Array, y: Float64Array, screen: Screen): Figur
     count = places;
   }
   const chosen = kept.subarray(0, count);
-  return givenLine(
+  return figureLine(
     Float64Array.from(chosen, (i) => x[i]),
     Float64Array.from(chosen, (i) => y[i]),
     isJoined,

@@ -1,5 +1,5 @@
-import { diffParameters } from '../../src/entry/pages.ts';
-import type { ParameterInfo } from './worker/answers.ts';
+import { diffParameters } from '../../../src/entry/pages.ts';
+import type { ParameterInfo } from '../worker/answers.ts';
 
 /** A parameter, and the same of another log beside it. */
 export interface ParameterRow {
