@@ -29,7 +29,7 @@ export class OrbitCamera {
     this.distance = Math.max(2, Math.min(200_000, this.distance * factor));
   }
 
-  /** Prepares for a frame of so many pixels. */
+  /** Prepares for a frame of this size. */
   aim(width: number, height: number): void {
     const [a, e] = [this.azimuth * RADIAN, this.elevation * RADIAN];
     this.width = width;

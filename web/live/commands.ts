@@ -26,10 +26,10 @@ export const COMMANDS: readonly CommandForm[] = [
   form('Take off', 22, [0, 0, 0, 0, 0, 0, 10], [{ param: 6, label: 'height', unit: 'm' }]),
   form('Return to launch', 20),
   form('Land here', 21),
-  form('Change mode', 176, [1, 0], [{ param: 1, label: 'number of the mode', unit: '' }]),
+  form('Change mode', 176, [1, 0], [{ param: 1, label: 'mode number', unit: '' }]),
   form('Change speed', 178, [1, 5, -1], [{ param: 1, label: 'ground speed', unit: 'm/s' }]),
-  form('Start the autopilot again', 246, [1]),
-  form('Another command', 0, [], ALL_PARAMS),
+  form('Reboot the autopilot', 246, [1]),
+  form('Other command', 0, [], ALL_PARAMS),
 ];
 
 /** The fields of COMMAND_LONG; the server fills in the vehicle. */
@@ -45,9 +45,9 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     fields = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch (error) {
-    throw new Error(`the fields are no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`the fields are not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw new Error('the fields are an object such as {"param1": 1}');
+    throw new Error('the fields must be an object such as {"param1": 1}');
   return fields as Readonly<Record<string, unknown>>;
 }

@@ -17,7 +17,7 @@ export function vehicleIcon(kind: string): string {
   return Object.hasOwn(ICONS, kind) ? ICONS[kind] : UNKNOWN;
 }
 
-/** Colours of vehicles on the map and in lists (Okabe and Ito), told apart by the colour-blind. */
+/** Colours of vehicles on the map and in lists (Okabe and Ito), colour-blind safe. */
 const COLORS: readonly string[] = [
   '#56b4e9',
   '#e69f00',

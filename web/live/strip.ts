@@ -69,7 +69,7 @@ export function isOld(history: History, now: number): boolean {
   return now - history.lastTime > Math.max(step, LEAST_GAP * 2);
 }
 
-/** The latest values of a field for a small picture, at most so many, evenly taken. */
+/** The latest values of a field for a sparkline, at most `most`, evenly spread. */
 export function latestOf(history: History, field: string, most: number): number[] {
   const step = Math.max(1, Math.floor(history.length / most));
   const values: number[] = [];

@@ -31,7 +31,7 @@ export function placeAt(
   const [from, to] = [Math.max(0, low - 2), Math.min(time.length - 1, low + 3)];
   const east = (lon[to] - lon[from]) * Math.cos((lat[low] * Math.PI) / 180);
   const course = (Math.atan2(east, lat[to] - lat[from]) * 180) / Math.PI;
-  // across the antimeridian there is no way between two numbers
+  // not across the antimeridian
   const isNear = Math.abs(lon[next] - lon[low]) < 180;
   return { lon: isNear ? mix(lon) : lon[low], lat: mix(lat), alt: mix(alt), course };
 }

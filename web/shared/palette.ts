@@ -63,7 +63,7 @@ export function faded(color: string, opacity: number): string {
   return /^#[0-9a-f]{6}$/i.test(color) ? color + alpha.toString(16).padStart(2, '0') : color;
 }
 
-/** Whether the person wants things to stand still. */
+/** Whether the user asks for reduced motion. */
 export function prefersStill(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

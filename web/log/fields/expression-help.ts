@@ -13,7 +13,7 @@ export interface ExpressionProblem {
   readonly message: string;
   readonly position: number;
   readonly length: number;
-  /** What was probably meant, to stand in its place. */
+  /** A replacement that was probably meant. */
   readonly suggestion: string | null;
 }
 

@@ -12,7 +12,7 @@ export const EVENT_COLORS = {
 const QUIET: ReadonlySet<string> = new Set(['text', 'parameter', 'mode']);
 const MOST = 2000;
 
-/** What lies behind plots: modes, and over them errors for as long as they lasted. */
+/** The background of plots: modes, and errors for as long as they lasted. */
 export function bandsOf({ modes, insight, offset }: OpenFile, colors: ColorSet): Band[] {
   const bands = modes.map(({ mode, start, end }) => ({
     ...{ from: start + offset, to: end + offset, color: modeColor(mode, colors), label: mode, wrong: false },

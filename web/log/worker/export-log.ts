@@ -28,7 +28,7 @@ export interface ExportRequest {
   readonly name: string;
   /** Only these tables; by default all. */
   readonly tables?: readonly { readonly name: string; readonly stream: string }[] | undefined;
-  /** Expressions, each written as a table of its own; JSON lines hold records only. */
+  /** Expressions, each written as one more table; JSON lines hold records only. */
   readonly expressions?: readonly string[] | undefined;
   /** Microseconds of the log's clock, the end not included. */
   readonly from?: number | undefined;

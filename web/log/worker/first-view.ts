@@ -5,7 +5,7 @@ const TABLES = 12;
 const SAMPLES = 300;
 /** Fewer different times say nothing. */
 const FEWEST = 30;
-/** Microseconds that are shown as a whole in any case: records that come in bursts are no jump of a clock. */
+/** Shorter logs (microseconds) are shown whole: records in bursts are not a jump of the clock. */
 const SHORT = 600e6;
 /** The picture is divided into columns; if fewer than these have records, the log would be a few lines in it. */
 const COLUMNS = 100;

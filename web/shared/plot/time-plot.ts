@@ -42,7 +42,7 @@ export interface PlotLook {
   readonly base: TimeBase;
   /** Where the page's time begins, microseconds. */
   readonly start: number;
-  /** Whether times stand below the plot. */
+  /** Whether times are below the plot. */
   readonly timed: boolean;
   /** Whether there is room for an axis on the right. */
   readonly right: boolean;
@@ -77,7 +77,7 @@ export class TimePlot {
     this.host = host;
   }
 
-  /** Shows all of it anew. The chart itself is made again only if lines come or go. */
+  /** Redraws everything. The chart itself is remade only if lines come or go. */
   show(
     traces: readonly PlotTrace[],
     window: PlotWindow,
@@ -226,7 +226,7 @@ export class TimePlot {
     return [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
   }
 
-  /** Lines of one pixel of the screen are drawn several times as fast, and where points crowd nobody sees another. */
+  /** Lines one screen pixel wide are drawn several times as fast; among dense points they look the same. */
   private widthOf({ x }: PlotTrace): number {
     return x.length > DENSE * this.host.clientWidth ? 1 / (devicePixelRatio || 1) : LINE;
   }
@@ -284,7 +284,7 @@ export class TimePlot {
     ctx.restore();
   }
 
-  /** Dots for samples that stand far enough apart, and for those that no line leads to. */
+  /** Dots for samples that are far enough apart, and for those without a line. */
   private drawMarks(plot: uPlot, trace: PlotTrace | undefined): void {
     if (!trace) return;
     const { x, y } = trace;

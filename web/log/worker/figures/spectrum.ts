@@ -3,7 +3,7 @@ import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, s
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */
 const FLOOR = 1e-12;
-/** Peaks that get a label, and how far a peak stands out of what lies between it and a higher one: 10 dB. */
+/** Peaks that get a label, and their least prominence: 10 dB. */
 const PEAKS = 3;
 const PROMINENCE = 10;
 /** Places that are looked at: noise has a peak at every third frequency. */
@@ -27,7 +27,7 @@ function spectrumLine(placed: PlacedSeries, from: number, to: number): FigureLin
   return figureLine(x, y, true, peaksOf(x, y));
 }
 
-/** The highest places that stand out of their surroundings. */
+/** The highest peaks of enough prominence. */
 export function peaksOf(x: Float64Array, y: Float64Array): { x: number; y: number }[] {
   const places: number[] = [];
   for (let i = 0; i < y.length; i++) {

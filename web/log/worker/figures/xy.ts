@@ -8,7 +8,7 @@ import {
   samplesIn,
 } from './figure.ts';
 
-/** Points that are joined by lines; of more only the pixels that they lie on are drawn. */
+/** Points that are joined by lines; of more, only their pixels are drawn. */
 const MOST_JOINED = 30_000;
 
 /** The first field along the x axis, all others over it, on one time: that of whichever of the two has more samples. */
