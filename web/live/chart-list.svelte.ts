@@ -1,5 +1,5 @@
-import { parsePlotted, type LiveView, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
 import type { VehicleMessages } from './vehicle-messages.ts';
+import { type LiveView, MOST_CHARTS, MOST_LINES, parsePlotted } from './view-hash.ts';
 
 /** Fields of the charts, one below the other. */
 type Charts = readonly (readonly string[])[];

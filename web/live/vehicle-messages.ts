@@ -1,6 +1,6 @@
 import type { MessageEventWire, WireRow } from '../../src/server/wire.ts';
 import { History } from './history.ts';
-import { headingOf, type VehiclePose, NO_POSE, withMessage } from './pose.ts';
+import { headingOf, NO_POSE, type VehiclePose, withMessage } from './pose.ts';
 
 /** Kinds of messages of one vehicle that are kept. */
 const MOST_KINDS = 512;

@@ -4,7 +4,7 @@ import { distance } from '../../src/geo/geodesy.ts';
 import { SCALE_STEPS, scaleColors, scaleRange, scaleStep } from './color-scale.ts';
 import { parseGeoJson } from './geo-json.ts';
 import { boxOf, circleAround, degreeText, gridLines, gridStep, metresText, roundBelow, unrolled } from './geometry.ts';
-import { legendOf, type MapTrack, coloredLinesOf, type TrackColoring } from './map-track.ts';
+import { coloredLinesOf, legendOf, type MapTrack, type TrackColoring } from './map-track.ts';
 import { TrackIndex } from './nearest-point.ts';
 import { Trail } from './trail.ts';
 import { mercatorX, mercatorY, View } from './view.ts';
@@ -66,9 +66,9 @@ describe('paths in stretches of one colour', () => {
   });
 
   test('a path over the antimeridian goes on', () => {
-    expect(coloredLinesOf(track([179, -179, -178, 179], [0, 0, 0, 0], plain), true)[0].places.map(([lon]) => lon)).toEqual(
-      [179, 181, 182, 179],
-    );
+    expect(
+      coloredLinesOf(track([179, -179, -178, 179], [0, 0, 0, 0], plain), true)[0].places.map(([lon]) => lon),
+    ).toEqual([179, 181, 182, 179]);
   });
 
   test('a vehicle that stands is one place', () => {

@@ -11,7 +11,7 @@ import { isDrawnInSoftware, loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
 import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
-import { isPlace, legendOf, type MapTrack, type ColoredLine, coloredLinesOf } from './map-track.ts';
+import { type ColoredLine, coloredLinesOf, isPlace, legendOf, type MapTrack } from './map-track.ts';
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
 import { openTiles } from './tiles.ts';
 import { UserLayers } from './user-layers.ts';

@@ -32,8 +32,7 @@ export function addressOf(path: string): URL {
 
 async function answerOf(answer: Response): Promise<unknown> {
   if (answer.ok) return answer.json().catch(() => undefined);
-  if (answer.status === 401)
-    throw new NoAccess('this browser may only read: open the address that skein live printed');
+  if (answer.status === 401) throw new NoAccess('this browser may only read: open the address that skein live printed');
   throw new Error(await failureOf(answer));
 }
 

@@ -17,7 +17,7 @@ describe('what fields mean', () => {
     const { tables } = await (await sample('copter-square.BIN')).summary();
     const texts = (query: string): string[] => searchFields(tables, query, noteOf).map(({ text }) => text);
     expect(texts('charge used battery')[0]).toBe('BAT[0].CurrTot');
-    expect(texts('climb rate wanted')).toContain('CTUN.DCRt');
+    expect(texts('climb rate desired')).toContain('CTUN.DCRt');
     // most of what is plotted daily has a note
     for (const name of ['ATT', 'RATE', 'GPS', 'BAT', 'BARO', 'IMU', 'MAG', 'XKF1', 'XKF4', 'CTUN', 'VIBE', 'PSCD']) {
       const fields = tables.find((table) => table.name === name)?.fields ?? [];

@@ -45,7 +45,7 @@ test('who waits for bytes that never come learns why, who has his goes on', asyn
   const short = new ArrivingSource(streamOf(half), bytes.length, () => {});
   await expect(short.read(400_000, 200_000)).rejects.toThrow('connection ended after 500000 of 1000000 bytes');
   expect((await short.read(0, 500_000)).length).toBe(500_000);
-  await expect(short.read(500_000, 1)).rejects.toThrow('then no more');
+  await expect(short.read(500_000, 1)).rejects.toThrow('connection ended after');
   const cut = new ArrivingSource(streamOf(half, new TypeError('network error')), bytes.length, () => {});
   await expect(openLog(cut)).rejects.toThrow('network error');
   const long = new ArrivingSource(streamOf(pieces(500_000)), 600_000, () => {});

@@ -5,7 +5,7 @@ import { draw } from './draw.ts';
 import { windowStatistics } from './statistics.ts';
 
 const series = (values: readonly number[], times?: readonly number[]): Series =>
-  new Series(Float64Array.from(times ?? values.map((_, row) => row * 1000)), Float64Array.from(values));
+  new Series(Float64Array.from(times ?? values.map((_, row) => row * 1000)), Float64Array.from(values)).ordered();
 
 describe('draw', () => {
   test('gives every sample of a window that has few, and one on either side', () => {
