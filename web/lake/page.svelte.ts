@@ -1,5 +1,6 @@
 import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
+import { messageOf } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import {
   type Choices,
@@ -69,7 +70,7 @@ export class LakePage {
       else this.state = state;
       this.problem = '';
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
     }
     this.isLoading = false;
     this.timer = setTimeout(() => void this.look(), period);

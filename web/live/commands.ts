@@ -1,3 +1,4 @@
+import { messageOf } from '../shared/rpc.ts';
 /** A command of MAV_CMD as a form has it, https://mavlink.io/en/messages/common.html#mav_commands */
 export interface CommandForm {
   readonly label: string;
@@ -45,7 +46,7 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     fields = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch (error) {
-    throw new Error(`the fields are not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`the fields are not valid JSON: ${messageOf(error)}`);
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new Error('the fields must be an object such as {"param1": 1}');

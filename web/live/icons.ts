@@ -1,3 +1,5 @@
+import { PALETTE } from '../shared/colors.ts';
+
 /** Pictures of vehicles seen from above, pointing up, in a square of 24: paths to be filled. */
 const ICONS: Readonly<Record<string, string>> = {
   Copter:
@@ -17,18 +19,7 @@ export function vehicleIcon(kind: string): string {
   return Object.hasOwn(ICONS, kind) ? ICONS[kind] : UNKNOWN;
 }
 
-/** Colours of vehicles on the map and in lists (Okabe and Ito), colour-blind safe. */
-const COLORS: readonly string[] = [
-  '#56b4e9',
-  '#e69f00',
-  '#2fb98a',
-  '#d98ab8',
-  '#f0e442',
-  '#d55e00',
-  '#7f9cff',
-  '#9aa7b8',
-];
-
+/** The colour of a vehicle on the map and in lists. */
 export function vehicleColor(index: number): string {
-  return COLORS[((index % COLORS.length) + COLORS.length) % COLORS.length];
+  return PALETTE[((index % PALETTE.length) + PALETTE.length) % PALETTE.length];
 }

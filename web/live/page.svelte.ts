@@ -7,6 +7,7 @@ import type {
   VehicleWire,
 } from '../../src/server/wire.ts';
 import { modeColor } from '../shared/colors.ts';
+import { messageOf } from '../shared/rpc.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
@@ -287,7 +288,7 @@ export class LivePage implements ConnectionListener {
       this.say(done);
     } catch (error) {
       if (error instanceof NoAccess) this.poll.hasToken = false;
-      this.say(error instanceof Error ? error.message : String(error));
+      this.say(messageOf(error));
     }
     this.poll.soon();
     return answer;

@@ -10,7 +10,7 @@ import type {
 import { getJson, NoAccess } from '../shared/server.ts';
 
 /** What a link carries a second. */
-export interface LinkRate {
+interface LinkRate {
   readonly messages: number;
   readonly messagesOut: number;
   readonly bytesIn: number;

@@ -1,6 +1,6 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
-import { remote } from '../shared/rpc.ts';
+import { messageOf, remote } from '../shared/rpc.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset, offsetOf } from './align.ts';
 import { fieldText } from './fields/field-name.ts';
@@ -162,7 +162,7 @@ export class LogPage {
       if (this.plots.panes.length === 0) this.begin();
       else this.plots.placeWaiting();
     } catch (error) {
-      file.problem = textOf(error);
+      file.problem = messageOf(error);
       file.choices = await this.worker.choices(file.key).catch(() => []);
       if (file.choices.length === 0) return;
       file.problem = `archive with ${file.choices.length} logs: choose one`;
@@ -186,7 +186,7 @@ export class LogPage {
       file.insight = await this.worker.insight(file.key);
       file.report = await this.worker.report(file.key);
     } catch (error) {
-      file.problem = textOf(error);
+      file.problem = messageOf(error);
     }
   }
 
@@ -358,8 +358,4 @@ export class LogPage {
   private keepView(): void {
     if (this.first) history.replaceState(null, '', hashOf(this.view) || location.pathname + location.search);
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

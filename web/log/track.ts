@@ -101,7 +101,7 @@ const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string,
   ['EulerAngles', 'roll', 'pitch', 'yaw'],
 ];
 
-export interface AttitudeFields {
+interface AttitudeFields {
   /** Roll, pitch and yaw. */
   readonly texts: readonly string[];
   /** Factor from their unit to degrees. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../shared/rpc.ts';
 import './track-map.css';
 import type { Map as LibreMap, MapMouseEvent } from 'maplibre-gl';
 import { type Palette, prefersStill, readPalette, watchTheme } from '../shared/palette.ts';
@@ -149,7 +150,7 @@ export class TrackMap {
     message.className = 'map-message';
     message.textContent = 'This browser cannot draw the map: it needs WebGL.';
     this.element.append(message);
-    this.options.failed?.(error instanceof Error ? error.message : String(error));
+    this.options.failed?.(messageOf(error));
   }
 
   private listen(map: LibreMap): void {

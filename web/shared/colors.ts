@@ -2,7 +2,7 @@ import { seenOn } from './contrast.ts';
 import type { ColorSet } from './theme.ts';
 
 /** What colours are chosen for: the set, and the background. */
-export interface Look {
+interface Look {
   readonly colors: ColorSet;
   readonly ground: string;
 }
@@ -10,7 +10,7 @@ export interface Look {
 const DARK: Look = { colors: 'usual', ground: '#141a22' };
 
 /** Colours for the colour-blind (Okabe and Ito), lightened for dark backgrounds. */
-const PALETTE: readonly string[] = [
+export const PALETTE: readonly string[] = [
   '#56b4e9',
   '#e69f00',
   '#2fb98a',

@@ -33,21 +33,11 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
-  const color = (name: Exclude<keyof Palette, 'isDark'>): string =>
-    style.getPropertyValue(`--${name}`).trim() || FALLBACK[name];
-  return {
-    back: color('back'),
-    panel: color('panel'),
-    line: color('line'),
-    text: color('text'),
-    dim: color('dim'),
-    accent: color('accent'),
-    grid: color('grid'),
-    good: color('good'),
-    warn: color('warn'),
-    bad: color('bad'),
-    isDark: !style.colorScheme.includes('light'),
-  };
+  const colors = Object.entries(FALLBACK).map(([name, color]) => [
+    name,
+    style.getPropertyValue(`--${name}`).trim() || color,
+  ]);
+  return { ...(Object.fromEntries(colors) as Palette), isDark: !style.colorScheme.includes('light') };
 }
 
 /** Calls back when the theme changes; what it gives ends that. */

@@ -71,7 +71,7 @@ export function answerCalls(port: Port, functions: Functions): void {
       const value = await functions[name](...(args as never[]));
       port.postMessage({ call, value } satisfies AnswerMessage, buffersOf(value));
     } catch (error) {
-      port.postMessage({ call, error: error instanceof Error ? error.message : String(error) }, []);
+      port.postMessage({ call, error: messageOf(error) }, []);
     }
   });
 }
@@ -96,4 +96,8 @@ function buffersOf(value: unknown, found: Set<ArrayBuffer> = new Set(), depth = 
     for (const part of Object.values(value)) buffersOf(part, found, depth - 1);
   }
   return [...found];
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { type FieldName, fieldText } from './field-name.ts';
 import type { FieldNotes } from './field-notes.ts';
 import { tableNote } from './table-notes.ts';
 
-export interface FoundField {
+interface FoundField {
   readonly name: FieldName;
   readonly text: string;
   readonly unit: string;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../shared/rpc.ts';
 import type { RowBlock } from '../worker/answers.ts';
 
 /** Rows that are fetched at a time, and how many such blocks are kept. */
@@ -49,7 +50,7 @@ export class RowStore {
         this.keep(next, await this.fetch(next * BLOCK, BLOCK));
         this.problem = '';
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = messageOf(error);
         break;
       }
     }

@@ -130,9 +130,7 @@ export class ArrivingSource implements Source {
 }
 
 /** The pieces of a stream, each borrowed until the next. Reusing the memory is twice as fast. */
-export async function* piecesOf(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* piecesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let reader: ReadableStreamBYOBReader;
   try {
     reader = stream.getReader({ mode: 'byob' });

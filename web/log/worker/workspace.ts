@@ -1,5 +1,5 @@
 import { type Report, Series, SeveralLogsError } from '../../../src/entry/pages.ts';
-import { transfer } from '../../shared/rpc.ts';
+import { messageOf, transfer } from '../../shared/rpc.ts';
 import { type ExpressionProblem, problemOf } from '../fields/expression-help.ts';
 import { parseField } from '../fields/field-name.ts';
 import type { FigureKind } from '../plots/pane-kinds.ts';
@@ -101,7 +101,7 @@ export function workspace(note: (note: ProgressNote) => void) {
           const { series, unit } = await seriesOf(request);
           return { value: ask(series, request.offset), unit };
         } catch (error) {
-          return { problem: error instanceof Error ? error.message : String(error) };
+          return { problem: messageOf(error) };
         }
       }),
     );

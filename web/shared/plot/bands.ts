@@ -24,7 +24,7 @@ const WIDE = 2;
 const MOST_WIDE = 200;
 
 /** Bands as the pixels of a plot can show them. */
-export interface ShownBands {
+interface ShownBands {
   readonly wide: readonly Band[];
   /** Drawn as a stroke: at most one of a kind in a pixel. */
   readonly narrow: readonly Band[];
