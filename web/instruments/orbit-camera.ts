@@ -61,7 +61,7 @@ export class OrbitCamera {
     ];
   }
 
-  /** The pixels of a line, cut where it comes too near; undefined where nothing of it is seen. */
+  /** The pixels of a line, cut where it is too near; undefined if it is not visible. */
   segment(a: Point3, b: Point3): readonly [x1: number, y1: number, x2: number, y2: number] | undefined {
     const near = this.distance * NEAR;
     const [da, db] = [this.depth(a), this.depth(b)];

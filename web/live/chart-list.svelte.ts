@@ -57,7 +57,7 @@ export class ChartList {
     return this.list.some((fields) => fields.includes(field));
   }
 
-  /** Puts a field into the chart that has others of its message, or a new one; or takes it away. */
+  /** Adds a field to the chart that has others of its message, or to a new one; or removes it. */
   toggle(field: string, feed: VehicleMessages | undefined): void {
     this.list = toggled(this.shown(feed), field).filter((fields) => fields.length > 0);
     this.isChosen = true;

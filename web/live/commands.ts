@@ -1,11 +1,11 @@
 import { messageOf } from '../shared/rpc.ts';
-/** A command of MAV_CMD as a form has it, https://mavlink.io/en/messages/common.html#mav_commands */
+/** A form for a MAV_CMD, https://mavlink.io/en/messages/common.html#mav_commands */
 export interface CommandForm {
   readonly label: string;
   readonly command: number;
   /** The parameters that it begins with, seven of them. */
   readonly params: readonly number[];
-  /** Those that are asked for: which, counted from 0, what it is called, and its unit. */
+  /** The parameters that the form asks for: index from 0, label and unit. */
   readonly asked: readonly { readonly param: number; readonly label: string; readonly unit: string }[];
 }
 

@@ -29,7 +29,7 @@ export class History {
     return this.columns.keys();
   }
 
-  /** Seconds of the newest row; NaN where there is none. */
+  /** Seconds of the newest row; NaN if there is none. */
   get lastTime(): number {
     return this.rows === 0 ? Number.NaN : this.times[this.place(this.rows - 1)];
   }

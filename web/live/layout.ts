@@ -41,7 +41,7 @@ export interface Target {
 }
 
 /**
- * What was kept of an arrangement, mended: each panel that is present is in it once. One that is not in it comes to the
+ * A kept arrangement, repaired: each present panel is in it once. One that is missing joins the
  * tabs that it usually is among, or last.
  */
 export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]): Layout {

@@ -275,7 +275,7 @@ export class LivePage implements ConnectionListener {
     this.charts.pause(this.now);
   }
 
-  /** Puts a field into a chart, or takes it away. */
+  /** Adds a field to a chart, or removes it. */
   plot(field: string): void {
     this.charts.toggle(field, this.feed);
   }
@@ -300,12 +300,12 @@ export class LivePage implements ConnectionListener {
     return shownUnit(message, field, this.fields.of(message, field)?.unit);
   }
 
-  /** Puts a note into the recording. */
+  /** Writes a note into the recording. */
   mark(text: string): void {
     void this.act('mark', { text }, `marked: ${text}`);
   }
 
-  /** Puts a text into the clipboard; shows it where the browser does not allow that. */
+  /** Copies a text; shows it if the browser does not allow that. */
   async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Longitude and latitude, and what else a file gives. */
+/** Longitude and latitude, and further values of a file. */
 type Place = number[];
 
 /** A box of places; east may be beyond 180 degrees where it spans the antimeridian. */

@@ -40,7 +40,7 @@ export function readPalette(): Palette {
   return { ...(Object.fromEntries(colors) as Palette), isDark: !style.colorScheme.includes('light') };
 }
 
-/** Calls back when the theme changes; what it gives ends that. */
+/** Calls back when the theme changes; returns a function that ends this. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });

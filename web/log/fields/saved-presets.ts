@@ -39,7 +39,7 @@ export function keepPresets(presets: readonly SavedPreset[]): void {
   }
 }
 
-/** Presets as a file to hand on. */
+/** Presets as the text of a file. */
 export function presetsText(presets: readonly SavedPreset[]): string {
   return `${JSON.stringify(presets, null, 2)}\n`;
 }

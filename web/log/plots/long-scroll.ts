@@ -5,7 +5,7 @@ const JUMP = 4;
 
 /**
  * Scrolling through more than an element can be high. Small steps move by their pixels; the bar goes
- * through all there is. Once the hand rests the bar is put where it belongs.
+ * through all there is. When scrolling ends, the bar is set to its place.
  *
  *     all there is    |--------------------[ view ]-----------|
  *     the element          |----------[ view ]------|              shift = the pixels between the two views

@@ -53,7 +53,7 @@ export function densestPart(times: readonly number[], span: FirstView): FirstVie
     const counts = new Uint32Array(COLUMNS);
     for (const time of own) counts[Math.min(COLUMNS - 1, Math.floor((time - all.start) / width))]++;
     if (counts.filter((count) => count > 0).length >= FEW_COLUMNS) break;
-    // less than a tenth of what it was, so that this comes to an end
+    // less than a tenth each time, so the loop ends
     const { first, last } = fullestRun(counts);
     const [from, to] = [all.start + first * width, all.start + (last + 1) * width];
     own = own.filter((time) => time >= from && time <= to);

@@ -1,4 +1,4 @@
-/** What a hand does to plots. Places are pixels from the left and top edge of the element. */
+/** Gestures on plots. Places are pixels from the left and top edge of the element. */
 export interface GestureActions {
   /** The cursor, null where it left. */
   hover(left: number | null): void;

@@ -58,7 +58,7 @@ const LINE = 1.4;
 const DENSE = 2;
 const FONT = '11px system-ui, sans-serif';
 
-/** A plot over time. It draws what it is given; which samples matter is decided where the samples are. */
+/** A plot over time. The worker chooses the samples to draw. */
 export class TimePlot {
   private readonly host: HTMLElement;
   private plot: uPlot | undefined;
@@ -92,7 +92,7 @@ export class TimePlot {
     this.bands = bands;
     this.marks = marks;
     this.image = image;
-    // a hand moves more often than a screen is drawn
+    // events are more frequent than frames
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
 
