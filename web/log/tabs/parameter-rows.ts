@@ -1,8 +1,8 @@
-import { diffParameters } from '../../src/entry/pages.ts';
-import type { ParameterInfo } from './worker/answers.ts';
+import { diffParameters } from '../../../src/entry/pages.ts';
+import type { ParameterInfo } from '../worker/answers.ts';
 
 /** A parameter, and the same of another log beside it. */
-export interface ParameterRow {
+interface ParameterRow {
   readonly name: string;
   readonly value: number | null;
   readonly default: number | null;

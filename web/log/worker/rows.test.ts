@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { MadeLog } from '../../../test/helpers/made-log.ts';
-import { LogFile } from './open-log.ts';
-import { RowTimes } from './row-times.ts';
-import { tableRows } from './table-rows.ts';
+import { OpenLog } from './open-log.ts';
+import { RowTimes, tableRows } from './rows.ts';
 
-const opened = (log: MadeLog): Promise<LogFile> =>
-  LogFile.open(new Blob([log.bytes() as Uint8Array<ArrayBuffer>]), () => {});
+const opened = (log: MadeLog): Promise<OpenLog> =>
+  OpenLog.open(new Blob([log.bytes() as Uint8Array<ArrayBuffer>]), () => {});
 
 test('rows are texts of what is stored, with no digits that a float does not have', async () => {
   const log = new MadeLog().define('T', 'QfZB', 'TimeUS,F,Text,B');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeAt } from './place-at.ts';
-import { coloringOf } from './track-coloring.ts';
+import { coloringOf, placeAt } from './track.ts';
 
 /** A path of [seconds, longitude, latitude, speed]. */
 function track(...points: readonly (readonly [number, number, number, number])[]) {
