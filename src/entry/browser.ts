@@ -122,20 +122,19 @@ export {
   type MavlinkIdentity,
   type SensorIdentity,
 } from '../live/device-verifier.ts';
-export { EventQueue } from '../live/event-queue.ts';
 export type { LiveEvent, LiveListener, MessageEvent } from '../live/events.ts';
+export { EventQueue } from '../live/events.ts';
 export type { FirmwareType, LiveFirmware } from '../live/firmware.ts';
 export { FrameSplitter, type SplitSink } from '../live/frame-splitter.ts';
-export { silenceHint } from '../live/link-hint.ts';
 export { type LinkAddress, LinkError, linkText, parseLink } from '../live/link-name.ts';
-export { bufferRemark, type LinkState, stateText } from '../live/link-state.ts';
-export { fixText } from '../live/navigation.ts';
+export { bufferNote, type LinkState, silenceHint, stateText } from '../live/link-state.ts';
 export type { LatestMessage, LinkStatistics, LiveOptions, LiveStatistics, MessageCount } from '../live/options.ts';
 export { type RoutedLink, Router, type RouterCounts, type RouterOptions } from '../live/router.ts';
+export { fixText } from '../live/state.ts';
 export type { StatusText } from '../live/texts.ts';
 export { PROFILES, type Profile } from '../live/vehicle/profile.ts';
-export type { StreamRequests, Wish } from '../live/vehicle/request-plan.ts';
-export type { Freshness, VehicleState } from '../live/vehicle.ts';
+export type { MessageRequest, StreamRequests } from '../live/vehicle/request-plan.ts';
+export type { Freshness, LiveVehicle } from '../live/vehicle.ts';
 export { type ClockOffset, findOffsets, type Motion, readMotion } from '../report/alignment.ts';
 export type { ChainStep } from '../report/chain.ts';
 export {

@@ -2,8 +2,7 @@
 
 export { PROBE_SPEEDS, type Probed, type ProbeOptions, type ProbePort, probe } from '../links/device-probe.ts';
 export { type Device, type FindOptions, findDevices, type UsbIdentity, watchDevices } from '../links/devices.ts';
-export { type Played, type PlayOptions, play } from '../links/play.ts';
-export { type PlayedRecord, playback } from '../links/playback.ts';
+export { type Played, type PlayedRecord, type PlayOptions, play, playback } from '../links/playback.ts';
 export { readDialect } from '../node/dialect.ts';
 export { FileSource } from '../node/file.ts';
 export { readGrammar } from '../node/grammar.ts';

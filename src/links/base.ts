@@ -1,7 +1,6 @@
 import type { SigningKey } from '../formats/mavlink/key.ts';
-import { silenceHint } from '../live/link-hint.ts';
 import { type LinkAddress, linkText } from '../live/link-name.ts';
-import { LinkMeter, type LinkState } from '../live/link-state.ts';
+import { LinkMeter, type LinkState, silenceHint } from '../live/link-state.ts';
 import type { IsAllowed } from '../node/allow.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 

@@ -5,7 +5,7 @@ import {
   type MavlinkIdentity,
 } from '../live/device-verifier.ts';
 import { OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
-import { Outbox, REQUEST_MESSAGE } from '../live/vehicle/outbox.ts';
+import { FrameSender, REQUEST_MESSAGE } from '../live/vehicle/frame-sender.ts';
 import { deviceHolder } from './port-holder.ts';
 import { closeSerialPort, NoSerialError, openSerialPort, serialFailure } from './serial-port.ts';
 
@@ -126,11 +126,11 @@ async function listenAt(
     gone ??= error;
   });
   try {
-    const outbox = new Outbox({
+    const sender = new FrameSender({
       send: (_, frame) => port.write(frame),
       ...{ system: OUR_SYSTEM, component: OUR_COMPONENT },
     });
-    if (ask) outbox.heartbeat(path);
+    if (ask) sender.heartbeat(path);
     const isDone = (): boolean => verifier.isComplete || gone !== undefined || signal?.aborted === true;
     const start = Date.now();
     while (!isDone()) {
@@ -143,7 +143,7 @@ async function listenAt(
     const { identity } = verifier;
     // the vehicle that was found, never all that hear it
     if (ask && identity && 'system' in identity && identity.autopilot !== null)
-      await askFirmware(outbox, path, identity, verifier);
+      await askFirmware(sender, path, identity, verifier);
   } finally {
     await port.close();
   }
@@ -151,7 +151,7 @@ async function listenAt(
 }
 
 async function askFirmware(
-  outbox: Outbox,
+  sender: FrameSender,
   link: string,
   { system, component }: MavlinkIdentity,
   verifier: DeviceVerifier,
@@ -160,7 +160,7 @@ async function askFirmware(
     const { identity } = verifier;
     return identity !== null && 'firmware' in identity && identity.firmware?.version != null;
   };
-  outbox.command({ link, system, component }, REQUEST_MESSAGE, [AUTOPILOT_VERSION], false);
+  sender.command({ link, system, component }, REQUEST_MESSAGE, [AUTOPILOT_VERSION], false);
   for (const end = Date.now() + ANSWER; Date.now() < end && !hasFirmware(); ) await pause(LOOK);
 }
 

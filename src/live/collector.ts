@@ -1,13 +1,11 @@
 import type { Schema } from '../core/schema.ts';
 import { Header } from '../formats/mavlink/header.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
-import { Component } from './component.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { isMulticast } from './link-name.ts';
 import { type FrameReceiver, LiveLink } from './live-link.ts';
-import { MessageKind } from './message-kind.ts';
-import { frameNumber, MessageSlot, payloadWord } from './message-slot.ts';
+import { frameNumber, MessageKind, MessageSlot, payloadWord, ReceivedMessage } from './message.ts';
 import {
   type LatestMessage,
   type LiveOptions,
@@ -17,14 +15,12 @@ import {
   OUR_SYSTEM,
 } from './options.ts';
 import { Rates } from './rates.ts';
-import { ReceivedMessage } from './received-message.ts';
-import { SentCommands } from './sent-commands.ts';
-import { System } from './system.ts';
+import { Component, System } from './system.ts';
 import { Tracker } from './tracker.ts';
-import { CommandBudget } from './vehicle/command-budget.ts';
-import { type GivenFields, type MessageTarget, Outbox, type Outgoing } from './vehicle/outbox.ts';
-import type { Wish } from './vehicle/request-plan.ts';
-import type { VehicleState } from './vehicle.ts';
+import { CommandBudget, SentCommands } from './vehicle/commands.ts';
+import { FrameSender, type GivenFields, type MessageTarget, type Outgoing } from './vehicle/frame-sender.ts';
+import type { MessageRequest } from './vehicle/request-plan.ts';
+import type { LiveVehicle } from './vehicle.ts';
 
 const INTERVAL = 1000;
 /** In place of a vehicle's id. */
@@ -44,7 +40,7 @@ const CALM = 3e6;
  */
 export class LiveCollector {
   private readonly options: LiveOptions;
-  private readonly outbox: Outbox;
+  private readonly sender: FrameSender;
   private readonly commands: SentCommands;
   private readonly tracker: Tracker;
   private readonly rates: Rates = new Rates();
@@ -74,9 +70,9 @@ export class LiveCollector {
     const shared = keys.length > 0 ? new Verifier(signed) : undefined;
     this.options = { ...options, verifier: verifier ?? shared };
     const { system = OUR_SYSTEM, component = OUR_COMPONENT, ...rest } = options;
-    this.outbox = new Outbox({ ...rest, system, component });
+    this.sender = new FrameSender({ ...rest, system, component });
     this.commands = new SentCommands(system, component);
-    this.tracker = new Tracker(options, this.outbox, this.rates, this.links, (event) => this.emit(event));
+    this.tracker = new Tracker(options, this.sender, this.rates, this.links, (event) => this.emit(event));
   }
 
   private get now(): number {
@@ -88,7 +84,7 @@ export class LiveCollector {
   }
 
   /** The state of each vehicle, in the order in which they were found. */
-  get vehicles(): ReadonlyMap<string, VehicleState> {
+  get vehicles(): ReadonlyMap<string, LiveVehicle> {
     return this.tracker.states;
   }
 
@@ -293,7 +289,7 @@ export class LiveCollector {
     if (heartbeats && !(wait > 0 && wait <= interval)) {
       // the next one is due an interval after this one was, so that ticks that come late do not add up
       this.nextBeat = wait <= 0 && wait > -interval ? this.nextBeat + interval : time + interval;
-      for (const link of this.links.keys()) this.outbox.heartbeat(link);
+      for (const link of this.links.keys()) this.sender.heartbeat(link);
     }
     this.tracker.tick(time, this.budget);
     this.dropMessages(this.tracker.dropped.splice(0));
@@ -306,19 +302,19 @@ export class LiveCollector {
    * sentence if it cannot be sent or would reach another vehicle than the one named. What answers it is an `ack` event.
    */
   send(vehicle: string, name: string, fields: GivenFields): Outgoing {
-    const outgoing = this.outbox.prepare(name, fields);
+    const outgoing = this.sender.prepare(name, fields);
     const all = [...this.vehicles.values()];
     const named = vehicle === ALL ? all : all.filter(({ id }) => id === vehicle);
     if (named.length === 0)
       throw new RangeError(vehicle === ALL ? 'no vehicle is known' : `unknown vehicle ${vehicle}`);
     if (vehicle !== ALL && !outgoing.hasTarget) refuseOthers(name, named[0], all);
     const targets = vehicle === ALL ? linksOf(named) : named.map(targetOf);
-    const frames = targets.map((target) => ({ target, values: this.outbox.addressed(target, outgoing) }));
+    const frames = targets.map((target) => ({ target, values: this.sender.addressed(target, outgoing) }));
     for (const { id, component } of outgoing.command === null ? [] : named) {
       const to = vehicle === ALL ? 0 : Number(frames[0].values.target_component ?? component);
       this.commands.add(id, to, Number(outgoing.command), this.now);
     }
-    for (const { target, values } of frames) this.outbox.message(target, outgoing, values);
+    for (const { target, values } of frames) this.sender.message(target, outgoing, values);
     return outgoing;
   }
 
@@ -379,8 +375,8 @@ export class LiveCollector {
   }
 
   /** What a vehicle was asked for, and what became of it. */
-  wishes(vehicle: string): readonly Wish[] {
-    return this.tracker.wishes(vehicle);
+  requests(vehicle: string): readonly MessageRequest[] {
+    return this.tracker.requests(vehicle);
   }
 
   /** Asks a vehicle for a message at a rate, per second, or once for 0. Throws a sentence where that cannot be. */
@@ -407,30 +403,30 @@ export class LiveCollector {
       vehicles: this.vehicles.size,
       messages: links.reduce((sum, { messages }) => sum + messages, 0),
       notKept: [...this.links.values()].reduce((sum, { notKept }) => sum + notKept, 0),
-      sent: Object.fromEntries(this.outbox.sent),
+      sent: Object.fromEntries(this.sender.sent),
     };
   }
 }
 
-function targetOf(vehicle: VehicleState): MessageTarget {
+function targetOf(vehicle: LiveVehicle): MessageTarget {
   const { link, system, component, components } = vehicle;
   return { link, system, component, components: [...components.keys()], address: addressOf(vehicle) };
 }
 
 /** Where a vehicle is, if its link has several senders; a group has one address for all. */
-function addressOf({ link, component, components }: VehicleState): string | undefined {
+function addressOf({ link, component, components }: LiveVehicle): string | undefined {
   return isMulticast(link.split(':')[1] ?? '') ? undefined : components.get(component)?.address || undefined;
 }
 
 /** Each link once, for a message to all vehicles on it. */
-function linksOf(vehicles: readonly VehicleState[]): MessageTarget[] {
+function linksOf(vehicles: readonly LiveVehicle[]): MessageTarget[] {
   const links = new Set(vehicles.map(({ link }) => link));
   return [...links].map((link) => ({ link, system: 0, component: 0, components: [] }));
 }
 
 /** A message without a target reaches all vehicles that are received from one place. */
-function refuseOthers(message: string, vehicle: VehicleState, all: readonly VehicleState[]): void {
-  const isNear = (other: VehicleState): boolean =>
+function refuseOthers(message: string, vehicle: LiveVehicle, all: readonly LiveVehicle[]): void {
+  const isNear = (other: LiveVehicle): boolean =>
     other !== vehicle && other.link === vehicle.link && addressOf(other) === addressOf(vehicle);
   const others = all.filter(isNear).map(({ id }) => id);
   if (others.length === 0) return;

@@ -7,7 +7,7 @@ import { FORMATS } from '../formats/index.ts';
 import { isMagic } from '../formats/mavlink/header.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
 import { LINK_LIMITS } from './limits.ts';
-import { MessageReader, type ReadMessage } from './message-reader.ts';
+import { MessageReader, type ReadMessage } from './message.ts';
 
 /**
  * unknown: nothing came, or nothing that tells. verifying: a byte came that a frame may begin with. verified: a whole

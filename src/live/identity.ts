@@ -1,10 +1,10 @@
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
-import type { Component } from './component.ts';
 import { firmwareOf } from './firmware.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { MessageSlot } from './message-slot.ts';
-import { positionOf } from './navigation.ts';
+import type { MessageSlot } from './message.ts';
+import { positionOf } from './state.ts';
+import type { Component } from './system.ts';
 
 /*
  * One vehicle may be heard on two links, such as a cable and a radio, and two vehicles may have the same system id. What

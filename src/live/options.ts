@@ -6,7 +6,7 @@ import type { MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { VerifierOptions } from '../formats/mavlink/signing.ts';
 import type { SignatureCounts, StreamCounts } from './live-link.ts';
 import type { Unpack } from './vehicle/event-texts.ts';
-import type { OutboxOptions } from './vehicle/outbox.ts';
+import type { FrameSenderOptions } from './vehicle/frame-sender.ts';
 import type { Profile } from './vehicle/profile.ts';
 import type { StreamRequests } from './vehicle/request-plan.ts';
 
@@ -51,7 +51,7 @@ export interface LiveOptions extends Pick<MavlinkOptions, 'dialect' | 'keys' | '
   readonly component?: number | undefined;
   /** Of our heartbeats: 0 by default, since a ground station is not armed. */
   readonly baseMode?: number | undefined;
-  readonly sign?: OutboxOptions['sign'];
+  readonly sign?: FrameSenderOptions['sign'];
   /** Lets `send` send anything. */
   readonly allowCommands?: boolean | undefined;
   /** What vehicles are asked for; PROFILES has some. */

@@ -1,26 +1,25 @@
 import type { Row } from '../core/table.ts';
 import { isVehicle, PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
-import type { Component } from './component.ts';
 import type { LiveEvent } from './events.ts';
 import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
-import { HIGH_LATENCY, latencyHeartbeat } from './high-latency.ts';
 import { areApart, bootedAtOf, Identity, LATE, uidOf, type Verdict } from './identity.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
 import type { LiveLink } from './live-link.ts';
-import { type MessageSlot, payloadField } from './message-slot.ts';
+import { type MessageSlot, payloadField } from './message.ts';
 import { type LiveOptions, OUR_SYSTEM } from './options.ts';
 import type { Rates } from './rates.ts';
-import type { System } from './system.ts';
+import { HIGH_LATENCY, latencyHeartbeat } from './state.ts';
+import type { Component, System } from './system.ts';
 import { eventText, type StatusText } from './texts.ts';
 import { askedOf } from './vehicle/asked.ts';
-import type { CommandBudget } from './vehicle/command-budget.ts';
+import type { CommandBudget } from './vehicle/commands.ts';
 import { type DefinitionCache, EventTexts } from './vehicle/event-texts.ts';
-import type { Outbox } from './vehicle/outbox.ts';
+import type { FrameSender } from './vehicle/frame-sender.ts';
 import { PROFILES } from './vehicle/profile.ts';
-import { type Asked, RequestPlan, type Wish } from './vehicle/request-plan.ts';
-import { type VehicleRecord, VehicleState } from './vehicle.ts';
+import { type Asked, type MessageRequest, RequestPlan } from './vehicle/request-plan.ts';
+import { LiveVehicle, type VehicleRecord } from './vehicle.ts';
 
 /** The component id that an autopilot has by custom. */
 const AUTOPILOT = 1;
@@ -56,7 +55,7 @@ const ECHO = 3e6;
 const MANY = 64;
 
 interface Tracked extends VehicleRecord {
-  readonly state: VehicleState;
+  readonly state: LiveVehicle;
   readonly asked: Asked;
   readonly plan: RequestPlan;
   mode: string;
@@ -73,13 +72,13 @@ type Relation = Verdict | 'moved' | 'returned';
 
 /** Finds vehicles by their heartbeats, follows what they say of themselves, and asks them for messages. */
 export class Tracker {
-  readonly states: Map<string, VehicleState> = new Map();
+  readonly states: Map<string, LiveVehicle> = new Map();
   /** The time of what is being read, or of the last tick. */
   now: number = Number.NaN;
   /** Messages of the state of vehicles that are of no use any more. */
   readonly dropped: MessageSlot[] = [];
   private readonly options: LiveOptions;
-  private readonly outbox: Outbox;
+  private readonly sender: FrameSender;
   private readonly rates: Rates;
   private readonly links: ReadonlyMap<string, LiveLink>;
   private readonly emit: (event: LiveEvent) => void;
@@ -96,13 +95,13 @@ export class Tracker {
 
   constructor(
     options: LiveOptions,
-    outbox: Outbox,
+    sender: FrameSender,
     rates: Rates,
     links: ReadonlyMap<string, LiveLink>,
     emit: (event: LiveEvent) => void,
   ) {
     this.options = options;
-    this.outbox = outbox;
+    this.sender = sender;
     this.rates = rates;
     this.links = links;
     this.emit = emit;
@@ -144,8 +143,8 @@ export class Tracker {
   }
 
   /** What a vehicle was asked for, and what became of it. */
-  wishes(vehicle: string): readonly Wish[] {
-    return this.byKey(vehicle)?.plan.wishes ?? [];
+  requests(vehicle: string): readonly MessageRequest[] {
+    return this.byKey(vehicle)?.plan.requests ?? [];
   }
 
   /** Asks a vehicle for a message at a rate, or once for 0. Throws a sentence where that cannot be. */
@@ -254,7 +253,7 @@ export class Tracker {
 
   private find(autopilot: Component): void {
     const { system } = autopilot;
-    const { now, options, rates, outbox } = this;
+    const { now, options, rates, sender } = this;
     const clock = (): number => this.now;
     const rivals = [...this.vehicles].filter((each) => each.system.id === system.id).slice(0, RIVALS);
     const record: VehicleRecord = {
@@ -266,9 +265,9 @@ export class Tracker {
     };
     const radio = (link: string): MessageSlot | undefined => this.links.get(link)?.radio;
     const interval = (message: string): number => vehicle.plan.intervalOf(message);
-    const state = new VehicleState(record, { rates, now: clock, radio, interval });
+    const state = new LiveVehicle(record, { rates, now: clock, radio, interval });
     const { profile = PROFILES.default, streamRequests = 'needed' } = options;
-    const asked = askedOf(record, { rates, outbox });
+    const asked = askedOf(record, { rates, sender });
     const vehicle: Tracked = Object.assign(record, {
       ...{ state, asked, plan: new RequestPlan(asked, profile, streamRequests, now) },
       ...{ mode: state.mode, armed: state.armed, isShown: false },

@@ -2,11 +2,10 @@ import type { Row } from '../core/table.ts';
 import { customModeName, kindOfType, type Stack } from '../facts/heartbeat.ts';
 import type { VehicleClass } from '../facts/mode-names.ts';
 import { type Battery, batteryOf, number, systemBattery } from './battery.ts';
-import type { Component } from './component.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { HIGH_LATENCY, latencyPosition, latencySpeed } from './high-latency.ts';
-import type { MessageSlot } from './message-slot.ts';
+import type { MessageSlot } from './message.ts';
+import type { Pace, Rates } from './rates.ts';
 import {
   type Attitude,
   attitudeOf,
@@ -16,19 +15,26 @@ import {
   type GpsState,
   gpsOf,
   gpsPosition,
+  HIGH_LATENCY,
   type HomePosition,
   homeOf,
+  latencyPosition,
+  latencySpeed,
   type Position,
   positionOf,
+  prearmReasons,
+  type RadioState,
+  type RcState,
+  radioOf,
+  rcOf,
+  readyToArm,
+  type SensorHealth,
   type Speed,
+  sensorsOf,
   speedOf,
   velocitySpeed,
-} from './navigation.ts';
-import type { Pace } from './pace.ts';
-import { type RadioState, type RcState, radioOf, rcOf } from './radio.ts';
-import type { Rates } from './rates.ts';
-import { prearmReasons, readyToArm, type SensorHealth, sensorsOf } from './sensors.ts';
-import type { System } from './system.ts';
+} from './state.ts';
+import type { Component, System } from './system.ts';
 import type { StatusText } from './texts.ts';
 import type { EventTexts } from './vehicle/event-texts.ts';
 
@@ -86,7 +92,7 @@ export interface VehicleContext {
  * Each part has an age: it is stale when it is older than three times its interval, from before a reboot, or when the
  * vehicle is lost.
  */
-export class VehicleState {
+export class LiveVehicle {
   private readonly record: VehicleRecord;
   private readonly context: VehicleContext;
 

@@ -1,4 +1,4 @@
-import { HttpError, quote } from './http-error.ts';
+import { HttpError, quote } from './http.ts';
 import type { ServerLimits } from './limits.ts';
 
 /** Which events a client asked for; all if a list is absent. */

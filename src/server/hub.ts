@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Backlog } from './backlog.ts';
 import { ClientQueue, Newest, type Wire } from './client-queue.ts';
 import { type StreamFilter, wants } from './filter.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError } from './http.ts';
 import type { ServerLimits } from './limits.ts';
-import { type Kept, Recall, type Start } from './recall.ts';
+import { Backlog, type Kept, Recall, type Start } from './recall.ts';
 import { SentEvent } from './sent-event.ts';
 import type { LiveView } from './view.ts';
 import type { ViewEvent, ViewMessage } from './wire.ts';

@@ -3,15 +3,12 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Wire } from './client-queue.ts';
 import { filterOf, filterOfQuery, LAST, SINCE } from './filter.ts';
-import { NOT_KEPT } from './headers.ts';
-import { HttpError, quote } from './http-error.ts';
+import { HttpError, jsonText, NOT_KEPT, quote, turnAway } from './http.ts';
 import type { Hub } from './hub.ts';
-import { jsonText } from './json.ts';
 import type { ServerLimits } from './limits.ts';
 import type { Start } from './recall.ts';
 import type { SentEvent } from './sent-event.ts';
 import { textFrame } from './sent-event.ts';
-import { turnAway } from './turn-away.ts';
 
 /** Milliseconds between two signs of life, both ways for a WebSocket. */
 const BEAT = 10_000;

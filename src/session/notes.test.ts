@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageReader } from '../live/message-reader.ts';
+import { MessageReader } from '../live/message.ts';
 import { TextJoiner } from '../live/texts.ts';
 import { Notes } from './notes.ts';
 

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { fileName } from '../core/names.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { type Header, SIGNED } from '../formats/mavlink/header.ts';
-import { FrameSplitter } from '../live/frame-splitter.ts';
+import { FrameSplitter, withoutSignature } from '../live/frame-splitter.ts';
 import { heartbeatOf } from '../live/heartbeat.ts';
-import { withoutSignature } from '../live/unsigned.ts';
 import { RECORD_LIMITS } from './limits.ts';
-import { type CreateFile, createFile, type RecordFile } from './recorder-file.ts';
-import { type Block, Segment, type SyncPolicy } from './recorder-segment.ts';
+import {
+  type Block,
+  type CreateFile,
+  createFile,
+  type RecordFile,
+  Segment,
+  type SyncPolicy,
+} from './recorder-segment.ts';
 
 export interface RecorderOptions {
   /** Bytes of a file, and microseconds that it spans, before the next one is begun. */

@@ -1,6 +1,6 @@
 import { autopilotName } from '../facts/heartbeat.ts';
 import type { LiveCollector } from '../live/collector.ts';
-import type { VehicleState } from '../live/vehicle.ts';
+import type { LiveVehicle } from '../live/vehicle.ts';
 
 /** What is known of a vehicle, under the keys of the status file. What is not known has no key. */
 export interface VehicleStatus {
@@ -55,7 +55,7 @@ export function statusOf(collector: LiveCollector, now: number, recorder?: Recor
   };
 }
 
-function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
+function vehicleStatus(vehicle: LiveVehicle, now: number): VehicleStatus {
   const { voltage } = vehicle.battery;
   const firmware = firmwareText(vehicle);
   return {
@@ -73,7 +73,7 @@ function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
 }
 
 /** By the heartbeat until the vehicle tells its version; the name alone if it does not know that itself. */
-function firmwareText({ firmware, autopilot, components, component }: VehicleState): string | null {
+function firmwareText({ firmware, autopilot, components, component }: LiveVehicle): string | null {
   if (!components.get(component)?.messages.has('AUTOPILOT_VERSION')) return autopilotName(autopilot);
   return firmware.version === null ? firmware.name : `${firmware.name} ${firmware.version}`;
 }

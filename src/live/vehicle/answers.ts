@@ -6,7 +6,7 @@ import { type EncodeOptions, encodeBytes, encodeMessage } from '../../formats/ma
 import { Header } from '../../formats/mavlink/header.ts';
 import type { FieldValue } from '../../formats/mavlink/payload.ts';
 import { heartbeatOf } from '../heartbeat.ts';
-import { MessageReader, type ReadMessage } from '../message-reader.ts';
+import { MessageReader, type ReadMessage } from '../message.ts';
 
 const REQUESTS: ReadonlySet<string> = new Set([
   'COMMAND_LONG',

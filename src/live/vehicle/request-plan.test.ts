@@ -26,7 +26,7 @@ function planFor(rates: Readonly<Record<string, number>>) {
     0,
   );
   const states = (): Record<string, string> =>
-    Object.fromEntries(plan.wishes.map((each) => [each.message, each.state]));
+    Object.fromEntries(plan.requests.map((each) => [each.message, each.state]));
   return {
     ...{ plan, sent, states },
     /** Lets time go by until a time, in seconds, or until one more command is sent. */
@@ -74,5 +74,5 @@ test('what is accepted and never comes is asked for ever more seldom, and at las
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
   expect(sent.length).toBeGreaterThan(3);
   expect(sent.length).toBeLessThanOrEqual(8);
-  expect(plan.wishes[0].nextAt).toBeNull();
+  expect(plan.requests[0].nextAt).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { PX4 } from '../../facts/heartbeat.ts';
-import { REQUEST_CAPABILITIES, REQUEST_MESSAGE, SET_MESSAGE_INTERVAL } from './outbox.ts';
+import { REQUEST_CAPABILITIES, REQUEST_MESSAGE, SET_MESSAGE_INTERVAL } from './frame-sender.ts';
 import { isKnownToHave, isLacking, isUnasked, type Profile } from './profile.ts';
 
 /*
@@ -72,7 +72,7 @@ export interface Asked {
 }
 
 /** What became of a wish. */
-export interface Wish {
+export interface MessageRequest {
   readonly message: string;
   /** Times a second; 0 for once. */
   readonly rate: number;
@@ -90,7 +90,7 @@ interface Item {
   readonly rate: number;
   /** Whether more than this rate is too much. */
   readonly isExact: boolean;
-  state: Wish['state'];
+  state: MessageRequest['state'];
   tries: number;
   result: number | null;
   /** Whether the vehicle accepted the interval, since it was started. */
@@ -180,7 +180,7 @@ export class RequestPlan {
     home.nextAt = now;
   }
 
-  get wishes(): readonly Wish[] {
+  get requests(): readonly MessageRequest[] {
     return this.items.map(({ message, rate, state, tries, result, nextAt }) => ({
       ...{ message, rate, state, tries, result },
       nextAt: Number.isFinite(nextAt) ? nextAt : null,

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError } from '../http-error.ts';
-import { json, type Route } from '../route.ts';
-import { ANYTHING, FLAG, listOf, objectOf, TEXT } from '../shape.ts';
+import { HttpError, JSON_TYPE } from '../http.ts';
+import { ANYTHING, FLAG, json, listOf, objectOf, type Route, TEXT } from '../route.ts';
 import type { LiveAction } from '../view.ts';
 
 /** What may be changed. All of it is POST, and so behind the token. */

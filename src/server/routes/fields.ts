@@ -1,8 +1,18 @@
 import type { Field } from '../../core/schema.ts';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import { inPath, json, type Parameter, type Route } from '../route.ts';
-import { FLAG, listOf, mapOf, objectOf, orNull, TEXT, WHOLE } from '../shape.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
+import {
+  FLAG,
+  inPath,
+  json,
+  listOf,
+  mapOf,
+  objectOf,
+  orNull,
+  type Parameter,
+  type Route,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
 import type { LatestMessage, LiveView } from '../view.ts';
 import { needVehicle, VEHICLE } from './live.ts';
 

@@ -1,11 +1,23 @@
 import { FLEET_LIMITS } from '../../lake/limits.ts';
 import { sendFile } from '../file-answer.ts';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import type { LakeView } from '../lake-view.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
 import { BYTES_TYPE } from '../pages.ts';
-import { inPath, inQuery, json, type Route } from '../route.ts';
-import { FLAG, listOf, mapOf, NUMBER, objectOf, orNull, type Shape, TEXT, WHOLE } from '../shape.ts';
+import {
+  FLAG,
+  inPath,
+  inQuery,
+  json,
+  listOf,
+  mapOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  type Route,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
+import type { LakeView } from '../view.ts';
 
 const REVISION = inQuery('revision', 'the revision of the list, from /v1/lake');
 const OFFSET = inQuery('offset', 'where in the list to begin', WHOLE);

@@ -1,7 +1,21 @@
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import { inPath, json, type Parameter, type Route } from '../route.ts';
-import { ANYTHING, FLAG, listOf, mapOf, NUMBER, objectOf, orNull, SECONDS, type Shape, TEXT, WHOLE } from '../shape.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
+import {
+  ANYTHING,
+  FLAG,
+  inPath,
+  json,
+  listOf,
+  mapOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  type Parameter,
+  type Route,
+  SECONDS,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
 import type { LiveView } from '../view.ts';
 import type { VehicleDetailWire } from '../wire.ts';
 

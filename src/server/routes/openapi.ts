@@ -1,6 +1,6 @@
-import { JSON_TYPE } from '../headers.ts';
+import { JSON_TYPE } from '../http.ts';
 import type { Route } from '../route.ts';
-import { ERROR, type Shape } from '../shape.ts';
+import { ERROR, type Shape } from '../route.ts';
 
 /** Statuses that any route may answer with. */
 const ALWAYS: readonly number[] = [401, 403, 404, 500];

@@ -49,7 +49,7 @@ const SYSTEM_FIELDS: readonly string[] = ['target_system', 'target'];
 const COMPONENT_FIELD = 'target_component';
 const PARAM = /^param\d$/;
 
-export interface OutboxOptions {
+export interface FrameSenderOptions {
   readonly send: (link: string, frame: Uint8Array, to?: string) => void;
   /** Who we are. */
   readonly system: number;
@@ -81,15 +81,15 @@ export interface MessageTarget extends Target {
  * The only way out. Everything that is sent is made here, and unless commands are allowed nothing leaves but heartbeats
  * and requests for messages: no frame that could move, arm or change a vehicle.
  */
-export class Outbox {
-  private readonly options: OutboxOptions;
+export class FrameSender {
+  private readonly options: FrameSenderOptions;
   private readonly definitions: Map<string, MessageDefinition> = new Map();
   /** The number of the next frame on each link. */
   private readonly sequences: Map<string, number> = new Map();
   /** Frames by the name of their message. */
   readonly sent: Map<string, number> = new Map();
 
-  constructor(options: OutboxOptions) {
+  constructor(options: FrameSenderOptions) {
     this.options = options;
     // our own messages are the official ones, whatever the vehicle's other messages are
     for (const { definitions } of [catalogOf(), catalogOf(options.dialect)]) {
