@@ -70,7 +70,7 @@ export class Boot {
   private zeroAt = 0;
 
   /** A message says how long the component runs; true if that shows a reboot. */
-  take(milliseconds: number, time: number): boolean {
+  uptime(milliseconds: number, time: number): boolean {
     // 0 says nothing: the message has room for it, its sender does not fill it
     if (milliseconds === 0) return false;
     const last = this.milliseconds;

@@ -12,6 +12,7 @@ import { KeyFilter } from './frame-splitter.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { MessageSlot } from './message.ts';
 import type { LinkSink } from './options.ts';
+import type { Senders } from './senders.ts';
 import type { Component, System } from './system.ts';
 
 /** MAV_TYPE of ground stations. */
@@ -35,17 +36,6 @@ export type StreamCounts = Omit<StreamStatistics, 'stream' | 'flow' | 'signature
 
 /** Frames by what became of their signatures. */
 export type SignatureCounts = Readonly<Record<string, number>>;
-
-/** The collector, as its links see it. */
-export interface FrameReceiver {
-  /** The slot for a message of the system and component in the header, or undefined where there is no room for it. */
-  slot(link: LiveLink, systems: (System | undefined)[], schema: Schema, header: Header): MessageSlot | undefined;
-  message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
-  /** A message that has no slot. */
-  stray(link: LiveLink, schema: Schema, bytes: Uint8Array, start: number): void;
-  /** A system is gone with its sender. */
-  gone(system: System, systems: (System | undefined)[]): void;
-}
 
 /**
  * The bytes of one link. Datagrams that hold whole frames need no memory of their sender, and nearly all do: one decoder
@@ -77,14 +67,14 @@ export class LiveLink {
   notice = '';
   /** Gets all bytes. */
   readonly sink: LinkSink | undefined;
-  readonly receiver: FrameReceiver;
+  readonly senders: Senders;
   private readonly options: MavlinkOptions;
   private readonly catalog: Catalog;
   private readonly header = new Header();
-  private common: Peer;
+  private common: LinkDecoder;
   /** Whole datagrams of senders with ids of others that lack their own decoder. */
-  private strangers: Peer | undefined;
-  private readonly peers: Map<string, Peer> = new Map();
+  private strangers: LinkDecoder | undefined;
+  private readonly decoders: Map<string, LinkDecoder> = new Map();
   /** What became of the streams of decoders that are gone. */
   private gone: Map<string, StreamCounts> = new Map();
   private goneSignatures: SignatureCounts = {};
@@ -94,13 +84,13 @@ export class LiveLink {
   private toldAt: number = Number.NaN;
   private toldCount = 0;
 
-  constructor(name: string, receiver: FrameReceiver, options: MavlinkOptions, sink?: LinkSink) {
+  constructor(name: string, senders: Senders, options: MavlinkOptions, sink?: LinkSink) {
     this.name = name;
     this.sink = sink;
-    this.receiver = receiver;
+    this.senders = senders;
     this.options = options;
     this.catalog = catalogOf(options.dialect);
-    this.common = new Peer(this, '', options);
+    this.common = new LinkDecoder(this, '', options);
   }
 
   push(bytes: Uint8Array, time: number, from: string): void {
@@ -108,33 +98,33 @@ export class LiveLink {
     this.packets++;
     this.lastTime = time;
     this.from = from;
-    this.peerOf(from, bytes, time).push(bytes, time, this.isDatagrams);
+    this.decoderOf(from, bytes, time).push(bytes, time, this.isDatagrams);
   }
 
   /** Whose bytes they are. */
-  private peerOf(from: string, bytes: Uint8Array, time: number): Peer {
-    const known = this.peers.size === 0 ? undefined : this.peers.get(from);
+  private decoderOf(from: string, bytes: Uint8Array, time: number): LinkDecoder {
+    const known = this.decoders.size === 0 ? undefined : this.decoders.get(from);
     if (known) return known;
     if (from === '') return this.common;
     const owner = this.ownerOf(bytes, from);
     if (owner === COMMON) return this.common;
     if (owner === PARTIAL) {
       const isSender = this.isPlausible(bytes) && this.hasRoom(time);
-      return isSender ? this.addPeer(from) : this.common;
+      return isSender ? this.addDecoder(from) : this.common;
     }
-    this.strangers ??= new Peer(this, '', this.options, false);
+    this.strangers ??= new LinkDecoder(this, '', this.options, false);
     return this.strangers;
   }
 
   /** A component rebooted: what its numbers showed as a loss was none. */
   rebooted({ system, id, address }: Component): void {
-    (this.peers.get(address) ?? this.common).rebooted(system.id, id);
+    (this.decoders.get(address) ?? this.common).rebooted(system.id, id);
   }
 
-  private addPeer(from: string): Peer {
-    const peer = new Peer(this, from, this.options);
-    this.peers.set(from, peer);
-    return peer;
+  private addDecoder(from: string): LinkDecoder {
+    const decoder = new LinkDecoder(this, from, this.options);
+    this.decoders.set(from, decoder);
+    return decoder;
   }
 
   /** Whose frames the bytes are, by their lengths and ids. */
@@ -159,28 +149,28 @@ export class LiveLink {
     return catalog.firstFit(catalog.find(header.id), header.length, header.version) !== 0;
   }
 
-  /** Makes room for one more peer: the one that is silent for longest goes, one that never said anything before others. */
+  /** Makes room for one more decoder: the one that is silent for longest goes, one that never said anything before others. */
   private hasRoom(time: number): boolean {
-    if (this.peers.size < LIVE_LIMITS.peers) return true;
-    let oldest: Peer | undefined;
-    for (const peer of this.peers.values()) {
-      if (peer.messages > 0 && time - peer.lastTime < LIVE_LIMITS.silence) continue;
-      if (!oldest || rank(peer) < rank(oldest)) oldest = peer;
+    if (this.decoders.size < LIVE_LIMITS.peers) return true;
+    let oldest: LinkDecoder | undefined;
+    for (const decoder of this.decoders.values()) {
+      if (decoder.messages > 0 && time - decoder.lastTime < LIVE_LIMITS.silence) continue;
+      if (!oldest || rank(decoder) < rank(oldest)) oldest = decoder;
     }
     if (oldest) this.remove(oldest);
     return oldest !== undefined;
   }
 
-  private remove(peer: Peer): void {
-    peer.end();
-    this.peers.delete(peer.address);
-    this.addGone(peer);
-    for (const system of peer.systems) if (system) this.receiver.gone(system, peer.systems);
+  private remove(decoder: LinkDecoder): void {
+    decoder.end();
+    this.decoders.delete(decoder.address);
+    this.addGone(decoder);
+    for (const system of decoder.systems) if (system) this.senders.dropSystem(system, decoder.systems);
   }
 
-  private addGone(peer: Peer): void {
-    const streams = peer.streams();
-    for (const each of streams) add(this.gone, this.nameOf(peer, each.stream), each);
+  private addGone(decoder: LinkDecoder): void {
+    const streams = decoder.streams();
+    for (const each of streams) add(this.gone, this.nameOf(decoder, each.stream), each);
     this.goneSignatures = signaturesOf(streams, this.goneSignatures);
     if (this.gone.size <= LIMITS.streams) return;
     // those of which most came stay by name
@@ -192,7 +182,7 @@ export class LiveLink {
   /** Lets time go by. Returns what is to be told of signatures, once it is so and while it gets more; else ''. */
   tick(time: number): string {
     this.common.tick(time);
-    for (const peer of this.peers.values()) peer.tick(time);
+    for (const decoder of this.decoders.values()) decoder.tick(time);
     if (Math.abs(time - this.renewedAt) >= RENEW || Number.isNaN(this.renewedAt)) this.renew(time);
     if (Math.abs(time - this.lookedAt) < SECOND) return '';
     this.lookedAt = time;
@@ -209,7 +199,7 @@ export class LiveLink {
 
   /** No more bytes will come: those that wait for the rest of a frame are given up. */
   end(): void {
-    for (const peer of [this.common, this.strangers, ...this.peers.values()]) peer?.end();
+    for (const decoder of [this.common, this.strangers, ...this.decoders.values()]) decoder?.end();
   }
 
   /** A decoder with more senders than it tells apart begins again, with those that there are now. */
@@ -222,7 +212,7 @@ export class LiveLink {
     if (!this.common.isFull) return;
     this.common.end();
     this.addGone(this.common);
-    this.common = new Peer(this, '', this.options);
+    this.common = new LinkDecoder(this, '', this.options);
   }
 
   private get uncheckedText(): string {
@@ -235,31 +225,31 @@ export class LiveLink {
   /** What one address sent is sent by another from now on. */
   move(system: System, from: string, to: string): void {
     // its counts stay those of the vehicle, and the numbers at the new address go on in the decoder there
-    const former = this.peers.get(from);
+    const former = this.decoders.get(from);
     if (former && !former.systems.some((each) => each !== undefined)) this.remove(former);
     for (const component of system.components.values()) if (component.address === from) component.address = to;
     this.forgetSlots();
-    const peer = this.peers.get(to);
-    const other = peer?.systems[system.id];
-    if (peer && other) this.receiver.gone(other, peer.systems);
+    const decoder = this.decoders.get(to);
+    const other = decoder?.systems[system.id];
+    if (decoder && other) this.senders.dropSystem(other, decoder.systems);
   }
 
   /** Components are gone, or belong to another address. */
   forgetSlots(): void {
-    for (const peer of [this.common, ...this.peers.values()]) peer.forgetSlots();
+    for (const decoder of [this.common, ...this.decoders.values()]) decoder.forgetSlots();
   }
 
   /** Every system, with those whose ids another sender had before. */
   *allSystems(): Generator<[System, (System | undefined)[]]> {
-    for (const systems of [this.systems, ...[...this.peers.values()].map((peer) => peer.systems)])
+    for (const systems of [this.systems, ...[...this.decoders.values()].map((decoder) => decoder.systems)])
       for (const system of systems) if (system) yield [system, systems];
   }
 
-  /** Received and lost by sender, of all peers together. */
+  /** Received and lost by sender, of all decoders together. */
   streams(): Map<string, StreamCounts> {
     const counts = new Map([...this.gone].map(([stream, each]) => [stream, { ...each }]));
-    for (const peer of [this.common, ...this.peers.values()]) {
-      for (const each of peer.streams()) add(counts, this.nameOf(peer, each.stream), each);
+    for (const decoder of [this.common, ...this.decoders.values()]) {
+      for (const each of decoder.streams()) add(counts, this.nameOf(decoder, each.stream), each);
     }
     for (const [stream, each] of counts) if (this.isStation(stream)) counts.set(stream, { ...each, lost: 0 });
     return counts;
@@ -271,7 +261,7 @@ export class LiveLink {
     return this.systems[system]?.components.get(component)?.heartbeat?.type === STATION;
   }
 
-  private nameOf({ address }: Peer, stream: string): string {
+  private nameOf({ address }: LinkDecoder, stream: string): string {
     const [system, component] = stream.split(':');
     const home = this.systems[Number(system)]?.components.get(Number(component));
     return address === '' || !home || home.address === address ? stream : `${stream}@${address}`;
@@ -279,33 +269,33 @@ export class LiveLink {
 
   /** How many frames had which outcome, of all senders; those that are not signed count only where there is a key. */
   signatures(): SignatureCounts {
-    const peers = [this.common, ...this.peers.values(), ...(this.strangers ? [this.strangers] : [])];
-    return peers.reduce((counts, peer) => signaturesOf(peer.streams(), counts), this.goneSignatures);
+    const decoders = [this.common, ...this.decoders.values(), ...(this.strangers ? [this.strangers] : [])];
+    return decoders.reduce((counts, decoder) => signaturesOf(decoder.streams(), counts), this.goneSignatures);
   }
 
   /** Senders that have their own decoder. */
   get peerCount(): number {
-    return this.peers.size;
+    return this.decoders.size;
   }
 
   /** The slot for a frame, of the sender whose bytes are being read. */
-  slot(peer: Peer, schema: Schema, bytes: Uint8Array, start: number): MessageSlot | undefined {
+  slot(decoder: LinkDecoder, schema: Schema, bytes: Uint8Array, start: number): MessageSlot | undefined {
     const { header, from, systems } = this;
     header.read(bytes, start);
     const home = systems[header.system]?.components.get(header.component);
-    if (!home || home.address === from) return this.receiver.slot(this, systems, schema, header);
-    if (peer.address === from) return this.receiver.slot(this, peer.systems, schema, header);
+    if (!home || home.address === from) return this.senders.slot(this, systems, schema, header);
+    if (decoder.address === from) return this.senders.slot(this, decoder.systems, schema, header);
     // a heartbeat with a right checksum is worth a decoder
-    if (peer !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
-    const own = this.peers.get(from) ?? (this.hasRoom(this.lastTime) ? this.addPeer(from) : undefined);
-    own?.meet(this.lastTime);
-    return own && this.receiver.slot(this, own.systems, schema, header);
+    if (decoder !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
+    const own = this.decoders.get(from) ?? (this.hasRoom(this.lastTime) ? this.addDecoder(from) : undefined);
+    own?.counted(this.lastTime);
+    return own && this.senders.slot(this, own.systems, schema, header);
   }
 
   /** A message has no slot: it is of a sender or a kind beyond those that are kept. */
   stray(schema: Schema, bytes: Uint8Array, start: number): void {
     this.notKept++;
-    this.receiver.stray(this, schema, bytes, start);
+    this.senders.stray(this, schema, bytes, start);
   }
 
   fault({ code, length }: Fault): void {
@@ -332,7 +322,7 @@ export class LiveLink {
   }
 }
 
-function rank({ messages, lastTime }: Peer): number {
+function rank({ messages, lastTime }: LinkDecoder): number {
   return messages > 0 ? lastTime : lastTime - 1e15;
 }
 
@@ -357,7 +347,7 @@ function signaturesOf(streams: readonly StreamStatistics[], before: SignatureCou
 }
 
 /** A decoder of a link: of one sender, whose frames may go on in its next datagram, or of all that send whole ones. */
-export class Peer implements Sink {
+export class LinkDecoder implements Sink {
   /** The sender, '' for several. */
   readonly address: string;
   /** By their ids: systems whose ids another sender had before. */
@@ -400,7 +390,7 @@ export class Peer implements Sink {
   }
 
   /** A message of it was found by another decoder. */
-  meet(time: number): void {
+  counted(time: number): void {
     this.lastTime = time;
     this.messages++;
   }
@@ -442,13 +432,13 @@ export class Peer implements Sink {
 
   records({ bytes, base, count, table, start, size }: RecordBatch): void {
     const { link, filter } = this;
-    const { receiver } = link;
+    const { senders } = link;
     this.messages += count;
     for (let i = 0; i < count; i++) {
       if (filter && !filter.frame(bytes, start[i], start[i] + size[i], this.isSure[table[i]])) continue;
       const slot = this.slots[table[i]] ?? this.find(table[i], bytes, start[i]);
       link.messages++;
-      if (slot) receiver.message(link, slot, bytes, start[i], size[i], base + start[i]);
+      if (slot) senders.receive(link, slot, bytes, start[i], size[i], base + start[i]);
       else link.stray(this.schemas[table[i]], bytes, start[i]);
     }
   }

@@ -118,8 +118,8 @@ export class MessageSlot implements MessageSource {
     return this.kind.schema;
   }
 
-  /** Takes a frame in `bytes`; the bytes are copied. */
-  take(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
+  /** A frame in `bytes`, which is copied. */
+  push(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
     if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
     const { frame } = this;
     // a few dozen bytes: a loop is quicker than making a view to copy from

@@ -1,4 +1,4 @@
-import { customModeName, PX4 } from '../facts/heartbeat.ts';
+import { PX4 } from '../facts/heartbeat.ts';
 import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import type { LiveEvent } from '../live/events.ts';
 import { LIVE_LIMITS } from '../live/limits.ts';
@@ -213,7 +213,7 @@ async function heartbeatNote(
   if (isOpen) return '';
   const begin = isAccepted ? 'accepted, but ' : '';
   const { mode, armed } = wanted;
-  if (mode !== undefined) return `${begin}the heartbeat says ${vehicle.mode}, not ${modeName(vehicle, mode)}`;
+  if (mode !== undefined) return `${begin}the heartbeat says ${vehicle.mode}, not ${vehicle.modeName(mode)}`;
   return `${begin}the heartbeat says ${vehicle.armed ? 'armed' : 'disarmed'}, not ${armed ? 'armed' : 'disarmed'}`;
 }
 
@@ -222,11 +222,6 @@ function isAsWanted(vehicle: LiveVehicle, { mode, armed }: Wanted): boolean {
   if (vehicle.modeNumber === mode) return true;
   // AUTO without a part of it leaves the part to PX4
   return vehicle.autopilot === PX4 && mode === PX4_AUTO * 0x10000 && ((vehicle.modeNumber >> 16) & 0xff) === PX4_AUTO;
-}
-
-function modeName(vehicle: LiveVehicle, mode: number): string {
-  const own = vehicle.components.get(vehicle.component)?.modeNames.get(mode);
-  return own ?? customModeName({ autopilot: vehicle.autopilot, kind: vehicle.kind }, mode);
 }
 
 const RESULTS: ReadonlyMap<number, string> = builtinDialect('common').enums.get('MAV_RESULT')?.names ?? new Map();

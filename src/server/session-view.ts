@@ -114,7 +114,7 @@ export class SessionView implements LiveView {
   }
 }
 
-const ALL: readonly LiveEvent['type'][] = [...STATE_EVENTS, 'link', 'mark', 'recorder', 'message'];
+const ALL: readonly LiveEvent['type'][] = [...STATE_EVENTS, 'message'];
 
 function lossOf({ stream, link }: LiveVehicle, losses: ReadonlyMap<string, number | null>): number | null {
   return losses.get(`${stream}@${link}`) ?? null;

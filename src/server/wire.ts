@@ -289,8 +289,8 @@ function agedOrNull<T extends { readonly time: number }>(part: T | null, now: nu
  * @param now microseconds UTC
  */
 export function vehicleWire(vehicle: LiveVehicle, loss: number | null, now: number): VehicleWire {
-  const { id, system, component, link, links, armed, mode, position, firmware, lastHeartbeat, connected } = vehicle;
-  const { conflict = null } = vehicle as { readonly conflict?: string | null };
+  const { id, system, component, link, links, armed, mode, position, firmware, lastHeartbeat, connected, conflict } =
+    vehicle;
   return {
     ...{ id, system, component, link, links, class: vehicle.kind ?? '' },
     firmware: [firmware.name, firmware.version].filter(Boolean).join(' '),

@@ -72,7 +72,6 @@ export class LiveSession {
   /** Of ground stations, by link and sender; the one that was silent for longest comes first. */
   private readonly splitters: Map<string, FrameSplitter> = new Map();
   private time = 0;
-  private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
   private readonly stamps: StampFile | undefined;
   /** Links of collectors on a bus: the link of the bus, and who sent. */
@@ -99,7 +98,6 @@ export class LiveSession {
       unpack: unpackXz,
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
-    this.collector.subscribe((event) => this.emit(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
     this.notes = new Notes(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
     const names = new Set<string>();
@@ -228,7 +226,13 @@ export class LiveSession {
   }
 
   private linkChanged(link: Link): void {
-    this.emit({ type: 'link', vehicle: null, link: link.name, time: systemMicros(), state: { ...link.state } });
+    this.collector.emit({
+      type: 'link',
+      vehicle: null,
+      link: link.name,
+      time: systemMicros(),
+      state: { ...link.state },
+    });
   }
 
   private recorderOf({ record, recorder, dialect }: SessionOptions): Recorder | undefined {
@@ -247,7 +251,16 @@ export class LiveSession {
     // a disk that is tried again and again and fails is told once
     if (state === 'failed' && this.isRecordingFailed) return;
     this.isRecordingFailed = isFailed;
-    this.emit({ type: 'recorder', vehicle: null, link: '', time: systemMicros(), state, error, recording, dropped });
+    this.collector.emit({
+      type: 'recorder',
+      vehicle: null,
+      link: '',
+      time: systemMicros(),
+      state,
+      error,
+      recording,
+      dropped,
+    });
   }
 
   /** Records that were lost because the disk did not take them, by all recorders of the session. */
@@ -278,7 +291,7 @@ export class LiveSession {
     for (const frame of this.notes.frames(text)) recorder?.write(NOTES, frame, time);
     // a recorder that waits for a vehicle to arm records nothing
     if ((recorder?.state.frames ?? 0) === frames) throw new RangeError('nothing is recorded');
-    this.emit({ type: 'mark', vehicle: null, link: '', time, text });
+    this.collector.emit({ type: 'mark', vehicle: null, link: '', time, text });
   }
 
   private signer(link: string, key: SigningKey): Signer {
@@ -368,21 +381,9 @@ export class LiveSession {
     this.options.onError?.(sentence);
   }
 
-  /** Events of vehicles and links; with `message` among the types, each message too. */
-  subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
-    const wants: LiveListener = (event) => {
-      if (!types || types.includes(event.type)) listener(event);
-    };
-    this.listeners.add(wants);
-    const stop = types?.includes('message') ? this.collector.subscribe(listener, ['message']) : undefined;
-    return () => {
-      this.listeners.delete(wants);
-      stop?.();
-    };
-  }
-
-  private emit(event: LiveEvent): void {
-    for (const listener of this.listeners) listener(event);
+  /** Calls a listener for each event of some types, until the function that it returns is called; messages only if asked. */
+  subscribe(listener: LiveListener, types: readonly LiveEvent['type'][] = STATE_EVENTS): () => void {
+    return this.collector.subscribe(listener, types);
   }
 
   /** Closes the links and writes the status once more. */

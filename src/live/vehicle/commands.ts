@@ -84,8 +84,8 @@ export class CommandBudget {
     return this.left >= 1;
   }
 
-  /** Takes one, if there is one left. */
-  take(): boolean {
+  /** Uses one, if one is left. */
+  use(): boolean {
     if (!this.isLeft) return false;
     this.left--;
     return true;

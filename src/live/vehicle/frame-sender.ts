@@ -63,18 +63,15 @@ export interface FrameSenderOptions {
   readonly allowCommands?: boolean | undefined;
 }
 
-/** Whom a request is for. */
+/** Where a message goes: to a vehicle, or to all on a link if `system` is 0. */
 export interface Target {
   readonly link: string;
   readonly system: number;
   readonly component: number;
-  /** Its address, where the link has several senders. */
+  /** All components of the vehicle, if they are known. */
+  readonly components?: readonly number[];
+  /** Its address, if the link has several senders. */
   readonly address?: string | undefined;
-}
-
-/** Whom any message is for, with the components that the vehicle has. */
-export interface MessageTarget extends Target {
-  readonly components: readonly number[];
 }
 
 /**
@@ -151,7 +148,7 @@ export class FrameSender {
   }
 
   /** The fields of a message with its targets; system 0 is for all. Throws a sentence if it names another target. */
-  addressed({ system, component, components }: MessageTarget, { definition, values }: Outgoing): Values {
+  addressed({ system, component, components = [] }: Target, { definition, values }: Outgoing): Values {
     const targets: Record<string, number> = {};
     for (const { name } of definition.fields) {
       const given = values[name];

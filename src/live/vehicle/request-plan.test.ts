@@ -10,16 +10,15 @@ const IDS: Readonly<Record<string, number>> = { ATTITUDE: 30, VFR_HUD: 74, GPS2_
 function planFor(rates: Readonly<Record<string, number>>) {
   const sent: { command: number; message: number; time: number }[] = [];
   let now = 0;
-  const nothing = (): void => undefined;
   const plan = new RequestPlan(
     {
-      autopilot: () => ARDUPILOT,
-      storesRates: () => false,
-      count: () => 0,
-      hasFix: () => false,
+      ...{ autopilot: ARDUPILOT, kind: 'Copter', hasFix: false, countOf: () => 0 },
+      target: { link: 'a', system: 1, component: 1, components: [1], address: undefined },
+    },
+    {
       idOf: (message) => IDS[message],
-      command: (command, [message]) => sent.push({ command, message, time: now }),
-      ...{ dataStream: nothing, readFile: nothing },
+      command: (_, command, [message]) => sent.push({ command, message, time: now }),
+      dataStream: () => undefined,
     },
     { once: [], rates },
     'never',
