@@ -141,5 +141,5 @@ test('nothing else in the source makes frames of MAVLink to send', () => {
     .filter(([, text]) => /from '[./]*formats\/mavlink\/encode\.ts'/.test(text))
     .map(([path]) => path);
   // notes go into the recording, not to a link
-  expect(makers.sort()).toEqual(['live/notes.ts', 'live/outbox.ts', 'live/vehicle-answers.ts']);
+  expect(makers.sort()).toEqual(['live/vehicle/answers.ts', 'live/vehicle/frame-sender.ts', 'session/notes.ts']);
 });
