@@ -24,6 +24,8 @@ const TIMEOUT = 5000;
 /** MAV_STATE that ArduPilot has at boot only, and texts. PX4 goes back to 0 whenever it is not ready. */
 const BOOTING = 1;
 const BOOT_TEXT = /^(ArduPilot Ready|Initialising ArduPilot|Barometer \d+ calibration complete)/;
+/** How a mode without a name is called: with its number. */
+const UNNAMED = 'MODE(';
 const NO_MODE = '(Mode not available)';
 /** Microseconds by which the clock may step back, and between two ticks of which there should be ten a second. */
 const BACK = 1e6;
@@ -211,15 +213,16 @@ export class Tracker {
 
   private changes(vehicle: LiveVehicle): void {
     if (!vehicle.isShown) return;
-    const { mode, armed } = vehicle;
+    const { mode, modeNumber, armed } = vehicle;
     if (armed || vehicle.isReady) vehicle.readyAt = this.now;
     // a mode that we have no name for: scripts and newer firmware have their own names
-    if (mode.startsWith('MODE(')) vehicle.plan.requestOnce('AVAILABLE_MODES');
-    if (mode !== vehicle.reportedMode) {
-      const previous = vehicle.reportedMode;
-      vehicle.reportedMode = mode;
-      this.emit(vehicle, { type: 'mode', mode, previous });
-    }
+    if (mode.startsWith(UNNAMED)) vehicle.plan.requestOnce('AVAILABLE_MODES');
+    const previous = vehicle.reportedMode;
+    // its own word for a mode that has a name already is not a change
+    const isOther = modeNumber !== vehicle.reportedModeNumber || previous.startsWith(UNNAMED);
+    vehicle.reportedMode = mode;
+    vehicle.reportedModeNumber = modeNumber;
+    if (mode !== previous && isOther) this.emit(vehicle, { type: 'mode', mode, previous });
     if (armed !== null && armed !== vehicle.reportedArmed) {
       vehicle.reportedArmed = armed;
       // armed, it has a home

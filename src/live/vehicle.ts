@@ -94,6 +94,7 @@ export class LiveVehicle {
   isShown = false;
   /** What the last events said. */
   reportedMode: string;
+  reportedModeNumber: number;
   reportedArmed: boolean | null;
   /** The system by which it was found. */
   readonly first: System;
@@ -113,6 +114,7 @@ export class LiveVehicle {
     const { profile = PROFILES.default, streamRequests = 'needed' } = tracker.options;
     this.plan = new RequestPlan(this, tracker.sender, profile, streamRequests, tracker.now);
     this.reportedMode = this.mode;
+    this.reportedModeNumber = this.modeNumber;
     this.reportedArmed = this.armed;
   }
 
