@@ -10,7 +10,7 @@ import { SETUP_SIGNING } from '../live/frame-splitter.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { REPLAY_LIMITS } from './limits.ts';
 
-/** The bytes of a record as they went over the link, and when: microseconds, NaN where nothing tells. */
+/** The bytes of a record as they went over the link, and when: microseconds, NaN if unknown. */
 export interface PlayedRecord {
   readonly bytes: Uint8Array;
   readonly time: number;
@@ -88,7 +88,7 @@ class Gathering implements Sink {
 
 /**
  * The records of a log in the order in which they came, some at a time. The log is decoded a second time for it, with
- * the options that it was opened with: what was indexed the first time tells the times, what is found now the bytes.
+ * the options that it was opened with: the first pass gives the times, this one the bytes.
  */
 export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
   const format = FORMATS.find(({ name }) => name === log.format);
@@ -143,7 +143,7 @@ export interface Played {
   steps: number;
 }
 
-/** Milliseconds to wait for somebody who takes nothing at the moment. */
+/** Milliseconds to wait for a receiver that is full. */
 const PATIENCE = 5;
 
 /**
@@ -179,7 +179,7 @@ export async function play(log: Log, take: (bytes: Uint8Array) => boolean, optio
   return played;
 }
 
-/** Timers are no finer than a millisecond: what is due within one goes now. */
+/** Timers are no finer than a millisecond: what is due within one is sent now. */
 async function waitUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
   for (let left = time - systemMicros(); left > 1000 && !signal?.aborted; left = time - systemMicros()) {
     // also when it takes a minute to the next record, an end is heeded at once
@@ -196,13 +196,12 @@ export interface PacerOptions {
   /** Microseconds: longer pauses are shortened to this. */
   readonly longestPause: number;
   /**
-   * Whether all times are of one clock. Times since the start of several senders are not: then the one that is furthest
-   * tells the time.
+   * Whether all times are of one clock. Times since the start of several senders are not: then the furthest one counts.
    */
   readonly isOneClock: boolean;
 }
 
-/** Tells when each record of a recording is due, from its time and those before it. */
+/** Finds when each record of a recording is due, from its time and those before it. */
 export class Pacer {
   /** Pauses that were shortened, and times that stepped back. */
   shortened = 0;

@@ -47,7 +47,7 @@ export async function listSerialPorts(): Promise<SerialPortInfo[]> {
   }
 }
 
-/** Opens a port: 8 data bits, no parity, 1 stop bit, nobody else beside us. */
+/** Opens a port: 8 data bits, no parity, 1 stop bit, exclusively. */
 export async function openSerialPort(path: string, baudRate: number): Promise<SerialPort> {
   const { SerialPort } = await loadSerial();
   const port = new SerialPort({ path, baudRate, autoOpen: false });
@@ -74,13 +74,13 @@ export async function closeSerialPort(port: SerialPort): Promise<void> {
 export function serialFailure(path: string, error: unknown): { readonly error: string; readonly hint: string } {
   const text = error instanceof Error ? error.message : String(error);
   if (/permission denied|EACCES|access denied/i.test(text)) {
-    const hint = 'sudo usermod -aG dialout $USER, then log in again, lets this user use serial ports';
-    return { error: `${path} may not be used by this user`, hint };
+    const hint = 'sudo usermod -aG dialout $USER, then log in again, allows serial ports for this user';
+    return { error: `${path}: permission denied`, hint };
   }
   if (/lock|busy|EBUSY|temporarily unavailable/i.test(text))
     return { error: `${path} is in use`, hint: 'another program has it open: end that one, or let it forward' };
   if (/no such file|ENOENT|file not found|cannot find/i.test(text))
-    return { error: `${path} is not there`, hint: 'plug the device in; skein devices lists what there is' };
+    return { error: `${path}: no such port`, hint: 'plug the device in; skein devices lists all ports' };
   if (/ENXIO|no such device|ENODEV|ENOTTY|inappropriate ioctl/i.test(text))
     return { error: `${path}: not a serial port, or unplugged`, hint: '' };
   return { error: text.replace(/^Error:? */, ''), hint: '' };
@@ -90,7 +90,7 @@ const ROOT = '/sys/class/tty';
 
 /**
  * The serial ports of a Linux machine without udev, such as a container: /sys has a folder for each that has a driver,
- * and the folder of a USB device somewhere above it says who made it.
+ * and the folder of a USB device somewhere above it names the maker.
  *
  *     /sys/class/tty/ttyACM0/device -> /sys/devices/.../usb1/1-2/1-2:1.0
  *     /sys/devices/.../usb1/1-2/idVendor, idProduct, serial, manufacturer

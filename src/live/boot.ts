@@ -8,7 +8,7 @@ import { frameNumber } from './message.ts';
  *     TIMESYNC           its time goes back to less than what passed since the one before
  *
  * ArduPilot sends nothing with a time since boot until it is asked, and TIMESYNC every 10 s. Any two of these within some
- * seconds tell it sooner, unless the time since boot goes on meanwhile:
+ * seconds show it sooner, unless the time since boot goes on meanwhile:
  *
  *     sequence           starts again from 0, where it was elsewhere, and goes on from there
  *     address            the frames come from another UDP port
@@ -43,7 +43,7 @@ const CAUSES: readonly (readonly [sign: Sign, cause: string])[] = [
   ['heartbeat', 'heartbeat says booting'],
 ];
 
-/** Since when one component runs, by all that shows it, and how often it was started again. */
+/** Since when one component runs, by all that shows it, and how often it rebooted. */
 export class Boot {
   /** Milliseconds since boot, as the component said last; NaN before it did. */
   milliseconds: number = Number.NaN;
@@ -131,13 +131,13 @@ export class Boot {
     return this.isSeen(time);
   }
 
-  /** Something that only a vehicle says which boots; true if that, with what was seen before, shows a reboot. */
+  /** Something that a vehicle sends only at boot; true if that, with earlier signs, shows a reboot. */
   sign(sign: 'heartbeat' | 'text', time: number): boolean {
     this.signs.set(sign, time);
     return this.isSeen(time);
   }
 
-  /** Lets time go by; true if what stays away shows a reboot. */
+  /** Advances time; true if missing messages show a reboot. */
   tick(time: number): boolean {
     const sequenceAt = this.signs.get('sequence');
     if (sequenceAt === undefined || !(time - sequenceAt > SILENCE) || !(this.time < sequenceAt)) return false;

@@ -24,7 +24,7 @@ export interface LinkState {
   /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from a sender that may not send. */
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
-  /** Whom we talk to, if anybody is known. */
+  /** The other end, if known. */
   readonly peer: string | null;
   /** While nothing comes: one sentence what to try. */
   readonly hint: string;
@@ -163,7 +163,7 @@ function seconds(micros: number): number {
 export function bufferNote({ receiveBuffer: buffer }: LinkState): string {
   if (!buffer || buffer.got >= buffer.asked) return '';
   return (
-    `receive buffer is ${buffer.got} bytes, not ${buffer.asked}: bursts may be lost; ` +
+    `receive buffer has ${buffer.got} of ${buffer.asked} bytes: bursts may be lost; ` +
     `on Linux, sysctl -w net.core.rmem_max=${buffer.asked} allows more`
   );
 }

@@ -17,14 +17,14 @@ import type { Component, System } from './system.ts';
 
 /** MAV_TYPE of ground stations. */
 const STATION = 6;
-/** The stream of senders beyond those that a decoder tells apart, and of small ones that are gone. */
+/** The stream of senders beyond those that a decoder separates, and of small ones that are gone. */
 const OTHERS = 'others';
-/** Microseconds after which a decoder that has met more senders than it tells apart begins again. */
+/** Microseconds after which a decoder with more senders than it can separate is replaced. */
 const RENEW = 10e6;
-/** Microseconds in which a vehicle answers, between two looks at signatures, and between two times that they are told. */
+/** Microseconds for a vehicle to answer, between two checks of the signature counts, and between two notices. */
 const ANSWER = 3e6;
 const SECOND = 1e6;
-const TELL = 10e6;
+const NOTICE = 10e6;
 
 /** Bytes that are not whole frames, whole frames of components that have no other address, and of ones that have. */
 const PARTIAL = 0;
@@ -54,7 +54,7 @@ export class LiveLink {
   readonly systems: (System | undefined)[] = [];
   /** Faults by code. */
   readonly faults: Map<string, FaultCount> = new Map();
-  /** The latest RADIO_STATUS, whoever sent it: a radio has its own system id. */
+  /** The latest RADIO_STATUS of any sender: a radio has its own system id. */
   radio: MessageSlot | undefined;
   /** Whether its bytes come in datagrams, each of which ends where its sender ended it. */
   isDatagrams = false;
@@ -81,8 +81,8 @@ export class LiveLink {
   private renewedAt: number = Number.NaN;
   private lookedAt: number = Number.NaN;
   private uncheckedAt: number = Number.NaN;
-  private toldAt: number = Number.NaN;
-  private toldCount = 0;
+  private noticeAt: number = Number.NaN;
+  private noticeCount = 0;
 
   constructor(name: string, senders: Senders, options: MavlinkOptions, sink?: LinkSink) {
     this.name = name;
@@ -179,7 +179,7 @@ export class LiveLink {
     for (const [, each] of sorted.slice(LIMITS.streams / 2)) add(this.gone, OTHERS, each);
   }
 
-  /** Lets time go by. Returns what is to be told of signatures, once it is so and while it gets more; else ''. */
+  /** Advances time. Returns a notice about signatures when it is new or counts more frames; else ''. */
   tick(time: number): string {
     this.common.tick(time);
     for (const decoder of this.decoders.values()) decoder.tick(time);
@@ -190,10 +190,10 @@ export class LiveLink {
     if (unchecked > 0 && Number.isNaN(this.uncheckedAt)) this.uncheckedAt = time;
     const count = unchecked + this.refused;
     this.notice = this.refusals() || (time - this.uncheckedAt >= ANSWER ? this.uncheckedText : '');
-    const isTold = Math.abs(time - this.toldAt) < TELL || count === this.toldCount;
-    if (this.notice === '' || isTold) return '';
-    this.toldAt = time;
-    this.toldCount = count;
+    const isQuiet = Math.abs(time - this.noticeAt) < NOTICE || count === this.noticeCount;
+    if (this.notice === '' || isQuiet) return '';
+    this.noticeAt = time;
+    this.noticeCount = count;
     return this.notice;
   }
 
@@ -202,7 +202,7 @@ export class LiveLink {
     for (const decoder of [this.common, this.strangers, ...this.decoders.values()]) decoder?.end();
   }
 
-  /** A decoder with more senders than it tells apart begins again, with those that there are now. */
+  /** Replaces a decoder with more senders than it can separate: the next one starts with the current senders. */
   private renew(time: number): void {
     this.renewedAt = time;
     if (this.strangers?.isFull) {
@@ -218,7 +218,7 @@ export class LiveLink {
   private get uncheckedText(): string {
     for (const [system] of this.allSystems())
       for (const { name } of system.messages())
-        if (name === 'COMMAND_ACK') return 'frames are signed and not checked: give their key with --key-file';
+        if (name === 'COMMAND_ACK') return 'frames are signed but not verified: give the key with --key-file';
     return 'the vehicle signs its frames and ignores our requests: give its key with --key-file';
   }
 
@@ -355,7 +355,7 @@ export class LinkDecoder implements Sink {
   /** When bytes came last, and how many messages were in them all. */
   lastTime: number = Number.NaN;
   messages = 0;
-  /** Whether there were more senders than it tells apart. */
+  /** Whether it had more senders than it can separate. */
   isFull = false;
   private readonly link: LiveLink;
   /** Who sent its last bytes. */

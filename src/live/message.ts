@@ -11,7 +11,7 @@ import { meanDistance, type Pace, type Rates } from './rates.ts';
 import { HIGH_LATENCY } from './state.ts';
 import type { Component } from './system.ts';
 
-/** The field by which a vehicle tells how long it runs. */
+/** The field with the time since boot. */
 const BOOT_FIELD = 'time_boot_ms';
 const NOWHERE = -1;
 /** Carries a key in the clear, which is not kept. */
@@ -32,13 +32,13 @@ const TELLING: ReadonlySet<string> = new Set([
 ]);
 const FIRST: Uint32Array = Uint32Array.of(0);
 
-/** What is to be known of a message, whoever sends it: found out once, since hundreds of vehicles send the same ones. */
+/** What all messages of a kind have in common, found once: hundreds of vehicles send the same kinds. */
 export class MessageKind {
   readonly schema: Schema;
   /** Whether its content is looked at when it comes. */
   readonly isTelling: boolean;
   readonly isSecret: boolean;
-  /** Where in the payload the time since boot stands, and the number of the instance; below 0 where it has none. */
+  /** Offsets in the payload of the time since boot and of the instance number; below 0 if it has none. */
   readonly bootPlace: number;
   readonly instancePlace: number;
   private columns: readonly Column[] | undefined;

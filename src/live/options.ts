@@ -14,7 +14,7 @@ import type { StreamRequests } from './vehicle/request-plan.ts';
 export const OUR_SYSTEM = 254;
 export const OUR_COMPONENT = 190;
 
-/** Takes a frame that begins at `start`, under the name of its message. */
+/** Receives a frame that begins at `start`, with the name of its message. */
 export type FrameTap = (link: string, name: string, bytes: Uint8Array, start: number, time: number) => void;
 
 /**
@@ -101,7 +101,7 @@ export interface LinkStatistics {
   /** Received and lost by sender: '1:1' for component 1 of system 1, '1:1@ADDRESS' for another sender with its ids. */
   readonly streams: Readonly<Record<string, StreamCounts>>;
   /**
-   * What became of signatures: `unchecked` frames are signed and there is no key; with a key, `valid`, `tolerated` and
+   * Frames by the result of their signature check: `unchecked` frames are signed and there is no key; with a key, `valid`, `tolerated` and
    * `exempt` ones are accepted, all others are not.
    */
   readonly signatures: SignatureCounts;

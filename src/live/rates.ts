@@ -87,7 +87,7 @@ export class Rates {
       this.values[i * STRIDE + FIRST] = Math.min(time, this.values[i * STRIDE + FIRST]);
   }
 
-  /** How often a second, over the last five seconds, or over as many as there were. */
+  /** Times a second, over the last five seconds or less. */
   rate(index: number, now: number): number {
     let from = Number.NaN;
     let before = 0;

@@ -16,7 +16,7 @@ const SWEEP = 1e6;
 const ROOMY = 0.75;
 const CALM = 3e6;
 
-/** All senders of all links with the latest of each of their messages, as many as there is room for. */
+/** All senders of all links, and the latest of each of their messages, within the limits. */
 export class Senders {
   readonly tracker: Tracker;
   private readonly listeners: Listeners;
@@ -24,7 +24,7 @@ export class Senders {
   private readonly kinds: WeakMap<Schema, MessageKind> = new WeakMap();
   private slots = 0;
   private senders = 0;
-  /** Since when there is no room for all that comes, and when room was made last; NaN where there is. */
+  /** Since when the limits are reached, and when room was made last; NaN if there is room. */
   private crowdedAt: number = Number.NaN;
   private sweptAt: number = Number.NaN;
   /** When heartbeats came for which there was no room, by system and component. */
@@ -75,7 +75,7 @@ export class Senders {
     return passed > REGULAR_LEAST && passed < REGULAR_MOST;
   }
 
-  /** Makes room: senders go of which least speaks for being there, never a vehicle that is heard. */
+  /** Makes room: drops the senders with the least evidence, never a vehicle that is heard. */
   private sweep(): void {
     const { now } = this.tracker;
     this.sweptAt = now;

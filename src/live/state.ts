@@ -117,7 +117,7 @@ export function positionOf(row: Row, time: number): Position | null {
   return { ...at, alt, relativeAlt, heading, source: 'GLOBAL_POSITION_INT', time };
 }
 
-/** GPS_RAW_INT, for a vehicle that tells nothing better. */
+/** GPS_RAW_INT, for a vehicle that sends nothing better. */
 export function gpsPosition(row: Row, time: number): Position | null {
   const at = (number(row.fix_type) ?? 0) >= FIX_2D ? place(row.lat, row.lon) : null;
   if (!at) return null;
@@ -294,7 +294,7 @@ export function readyToArm(row: Row, autopilot: number): boolean | null {
 
 /**
  * Why the vehicle does not arm, by what it said lately: each reason once, the last one said last.
- * @param since what it said before this no longer holds
+ * @param since earlier reasons no longer hold
  */
 export function prearmReasons(texts: readonly StatusText[], since: number, now: number): string[] {
   const reasons = new Set<string>();

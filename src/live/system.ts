@@ -8,7 +8,7 @@ import { TextJoiner } from './texts.ts';
 export interface FormerAddress {
   readonly address: string;
   readonly until: number;
-  /** The number of its board, and when it was started, where it told. */
+  /** The id of its board, and when it booted, if known. */
   readonly uid: string | null;
   readonly bootedAt: number;
 }
@@ -97,8 +97,8 @@ export class Component {
   }
 
   /**
-   * How much speaks for it being there, in microseconds: since when it is known, as long as it is heard; then for how
-   * long it was heard, less its silence.
+   * Evidence that it exists, in microseconds: how long it is known while it is heard; afterwards, how long it was heard
+   * less its silence.
    */
   evidence(now: number): number {
     const { lastActivity } = this;

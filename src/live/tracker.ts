@@ -42,7 +42,7 @@ const RIVALS = 8;
 /** Addresses of a vehicle that are remembered, and for how long. */
 const FORMERS = 4;
 const REMEMBERED = 3600e6;
-/** Until a conflict is told where it is not clear that there is none, and after the last heartbeat of one side. */
+/** Microseconds before an unclear conflict is reported, and after the last heartbeat of one side until it is over. */
 const UNCLEAR = 3e6;
 const CONFLICT = 10e6;
 /** A vehicle that started numbers its frames from 0; some of the first may be lost. */
@@ -60,7 +60,7 @@ type EventFields = VehicleEvent extends infer E
     : never
   : never;
 
-/** What one more sender of a system id is to a vehicle that is known. */
+/** How another sender of a system id relates to a known vehicle. */
 type Relation = Verdict | 'moved' | 'returned';
 
 /** Finds vehicles by their heartbeats, follows what they say of themselves, and asks them for messages. */
@@ -110,7 +110,7 @@ export class Tracker {
     return vehicle?.isShown && vehicle.source === system ? vehicle.id : null;
   }
 
-  /** Whether there is no room for one more vehicle. */
+  /** Whether there is room for no more vehicles. */
   get isFull(): boolean {
     return this.vehicles.size >= LIVE_LIMITS.vehicles;
   }
@@ -134,7 +134,7 @@ export class Tracker {
     if (this.shown.delete(vehicle.id)) this.emit(vehicle, { type: 'removed' });
   }
 
-  /** A message came that is more than the latest of its kind. */
+  /** A message came whose content matters at once. */
   receive(slot: MessageSlot): void {
     const { component } = slot;
     switch (slot.name) {
@@ -253,7 +253,7 @@ export class Tracker {
     );
   }
 
-  /** One more sender of a system id may be a vehicle that is known. Until that is clear it is asked, but not shown. */
+  /** Another sender of a system id may be a known vehicle. Until that is clear it is asked, but not shown. */
   private decide(vehicle: LiveVehicle): void {
     let isOther = true;
     for (const [rival, identity] of vehicle.rivals) {
@@ -271,7 +271,7 @@ export class Tracker {
     if (!vehicle.isShown && (isOther || age > DECIDE) && this.isHeardTwice(vehicle)) this.show(vehicle);
   }
 
-  /** Where only the address tells senders apart, one frame is not enough to be shown beside a vehicle that is there. */
+  /** If only the address separates two senders, one frame is not enough to be shown beside a known vehicle. */
   private isHeardTwice({ rivals, link, speaker }: LiveVehicle): boolean {
     return speaker.heartbeats > 1 || ![...rivals.keys()].some((rival) => rival.link === link);
   }
@@ -355,7 +355,7 @@ export class Tracker {
     this.heartbeat(speaker, next.heartbeat);
   }
 
-  /** Says of vehicles whose system id others have too where these are. */
+  /** Reports where other senders use the system id of a vehicle. */
   private reportConflicts(): void {
     const found = new Map<LiveVehicle, LiveVehicle>();
     for (const newer of this.vehicles) {
@@ -385,7 +385,7 @@ export class Tracker {
     return this.vehicles.has(rival) && !isBus && !isOld && isClear;
   }
 
-  /** What was taken for one vehicle on two links, and differs for some time, is two: the first link keeps its place. */
+  /** One vehicle on two links whose values differ for some time is two vehicles: the first link keeps its id. */
   private split(vehicle: LiveVehicle): void {
     const { speaker: a, source, others } = vehicle;
     for (const other of others) {
@@ -510,7 +510,7 @@ export class Tracker {
   tick(time: number, budget: CommandBudget): void {
     const passed = time - this.lastTick;
     if (passed < -BACK) this.setBack(time);
-    // this program or its clock was held up, not the vehicles: they get their time again
+    // this program or its clock was held up, not the vehicles: their timeouts start again
     if (passed < -BACK || passed > HELD_UP) this.heldUpUntil = time;
     this.lastTick = time;
     this.now = time;

@@ -157,7 +157,7 @@ export class LiveVehicle {
     return this.source.components;
   }
 
-  /** Null where it is not known: PX4 does not say it over a satellite. */
+  /** Null if unknown: PX4 does not report it over a satellite. */
   get armed(): boolean | null {
     return this.beat.armed;
   }
@@ -298,13 +298,13 @@ export class LiveVehicle {
     return slot ? sensorsOf(slot.data, slot.schema).map((sensor) => ({ ...sensor, ...freshness })) : [];
   }
 
-  /** Whether it says that it would arm, lately. */
+  /** Whether it recently reported that it would arm. */
   get isReady(): boolean {
     const slot = this.slot('SYS_STATUS');
     return !!slot && !this.isStale(slot.name, slot.pace) && readyToArm(slot.data, this.autopilot) === true;
   }
 
-  /** Whether it would arm, where it says so, and what it lately said against it. */
+  /** Whether it would arm, if it says so, and its recent reasons against arming. */
   get prearm(): { readonly ready: boolean | null; readonly reasons: readonly string[] } & Freshness {
     const slot = this.slot('SYS_STATUS');
     const ready = slot ? readyToArm(slot.data, this.autopilot) : null;
@@ -323,7 +323,7 @@ export class LiveVehicle {
     return milliseconds / 1000 + (this.connected ? Math.max(0, this.tracker.now - time) / 1e6 : 0);
   }
 
-  /** How often it was started again since it was found. */
+  /** How often it rebooted since it was found. */
   get reboots(): number {
     return this.speaker.boot.reboots;
   }
@@ -405,7 +405,7 @@ const FIX_3D = 3;
 /** Intervals after which a value is stale; and the interval of a message that came once, such as the first heartbeat. */
 const INTERVALS = 3;
 const UNKNOWN = 1e6;
-/** Nothing is told more often than this: ticks are as far apart. */
+/** The shortest interval that counts: that of ticks. */
 const SHORTEST = 1e5;
 /** Sent when they change, and over a satellite: these hold until the vehicle reboots or is lost. */
 const SENT_ONCE: readonly string[] = ['HOME_POSITION', 'AUTOPILOT_VERSION', HIGH_LATENCY];

@@ -57,7 +57,7 @@ async function send(handle: FileHandle, request: IncomingMessage, response: Serv
   const isSame = condition === undefined || condition === tag || condition === modified;
   const range = isSame ? rangeOf(request.headers.range, size) : undefined;
   if (range === 'none') {
-    throw new HttpError(416, `the file has ${size} bytes, none of them in that range`, {
+    throw new HttpError(416, `range not satisfiable: the file has ${size} bytes`, {
       'Content-Range': `bytes */${size}`,
     });
   }
@@ -94,7 +94,7 @@ async function sendBytes(
   }
 }
 
-/** The name twice: in plain letters, and as it is for those who can read that (RFC 6266). */
+/** The name twice: in plain letters, and as it is (RFC 6266). */
 function disposition(name: string): string {
   const safe = fileName(name);
   const plain = safe.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -115,8 +115,8 @@ export interface ByteRange {
  *   bytes=100-      all from there on
  *   bytes=-100      the last hundred
  *
- * `undefined` where the whole is to be sent (no header, another unit, several ranges, nonsense), 'none' where nothing of
- * the file lies in the range.
+ * `undefined` where the whole is to be sent (no header, another unit, several ranges, nonsense), 'none' if the range is not
+ * satisfiable.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'none' | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '');

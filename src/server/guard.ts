@@ -36,7 +36,7 @@ export function guard(request: IncomingMessage, gate: Gate): void {
 function checkHost({ headers, headersDistinct, socket, url }: IncomingMessage, gate: Gate): void {
   const host = headers.host ?? '';
   if ((headersDistinct.host?.length ?? 0) > 1) throw new HttpError(403, 'request has more than one host');
-  // the form that proxies take names a host of its own
+  // the form for proxies names another host
   if (!url?.startsWith('/')) throw new HttpError(403, `request target must begin with /, not ${quote(url ?? '')}`);
   if (hostsOf(plainAddress(socket.localAddress ?? ''), gate).has(host.toLowerCase())) return;
   throw new HttpError(
@@ -77,25 +77,25 @@ function isBrowser(headers: IncomingMessage['headers']): boolean {
 
 function checkMethod({ method, headers }: IncomingMessage): void {
   if (!METHODS.has(method ?? ''))
-    throw new HttpError(405, `method ${quote(method ?? '')} is not known here: GET, HEAD and POST are`, {
+    throw new HttpError(405, `method ${quote(method ?? '')} not allowed: use GET, HEAD or POST`, {
       Allow: 'GET, HEAD, POST',
     });
   if (method !== 'POST') return;
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type))
-    throw new HttpError(415, `content type ${quote(type)} is not taken: send application/json`);
+    throw new HttpError(415, `content type ${quote(type)} not supported: send application/json`);
 }
 
 function checkBody({ method, headers }: IncomingMessage, { bodyBytes }: Gate): void {
   const length = Number(headers['content-length'] ?? 0);
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
-  if (method !== 'POST' && hasBody) throw new HttpError(400, `a ${method} request has no body here`);
-  if (length > bodyBytes) throw new HttpError(413, `body has ${length} bytes, at most ${bodyBytes} are taken`);
+  if (method !== 'POST' && hasBody) throw new HttpError(400, `a ${method} request must not have a body`);
+  if (length > bodyBytes) throw new HttpError(413, `body has ${length} bytes, at most ${bodyBytes} are accepted`);
 }
 
 function tokenNeeded(changes: boolean): HttpError {
   const why = changes ? 'changing something' : 'this address';
-  return new HttpError(401, `${why} needs the token that was shown at the start: send "Authorization: Bearer TOKEN"`, {
+  return new HttpError(401, `${why} needs the token shown at the start: send "Authorization: Bearer TOKEN"`, {
     'WWW-Authenticate': 'Bearer',
   });
 }
@@ -112,7 +112,7 @@ export class Token {
   private readonly cookie: string;
   private readonly digest: Buffer;
 
-  /** @param port of the server: cookies of one host are shared by all its ports, so the name tells them apart */
+  /** @param port of the server: cookies of one host are shared by all its ports, so the name has the port */
   constructor(port: number, text: string = randomBytes(TOKEN_BYTES).toString('hex')) {
     checkToken(text);
     this.text = text;
@@ -137,10 +137,10 @@ export class Token {
   }
 }
 
-/** Throws where a token of the user's own would be no secret, or could not stand in a header. */
+/** Throws if a given token is too short, or cannot be in a header. */
 export function checkToken(text: string): void {
   if (text.length < SHORTEST_TOKEN)
-    throw new RangeError(`token has ${text.length} characters, at least ${SHORTEST_TOKEN} are needed`);
+    throw new RangeError(`token has ${text.length} characters, expected at least ${SHORTEST_TOKEN}`);
   if (!/^[\w.~+/-]+$/.test(text)) throw new RangeError('token may hold letters, digits and _ . ~ + / - only');
 }
 
@@ -159,7 +159,7 @@ export function isLoopback(address: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-/** An address as it stands in a URL. */
+/** An address for a URL. */
 export function urlHost(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }

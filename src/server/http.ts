@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { hexOf } from '../core/text.ts';
 
-/** A request that is not answered as it wished: the status, and a sentence for whoever asked. */
+/** An error for the client: the HTTP status and a sentence. */
 export class HttpError extends Error {
   readonly status: number;
   /** Further headers of the answer. */
@@ -15,7 +15,7 @@ export class HttpError extends Error {
     this.headers = headers;
   }
 
-  /** What is sent. It says nothing that the one who asked did not know or need. */
+  /** What is sent. */
   get body(): string {
     return `${JSON.stringify({ error: { status: this.status, message: this.message } })}\n`;
   }
@@ -23,13 +23,13 @@ export class HttpError extends Error {
 
 const LONGEST_QUOTE = 80;
 
-/** What a client wrote, short enough to be told to it again. */
+/** A client's text, shortened for an error. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}...` : text);
 }
 
 /**
- * What every answer carries, of whatever route and status: pages may load nothing from elsewhere and stand in no frame,
+ * The headers of every answer: pages load nothing from elsewhere and are not framed,
  * and no other site may read an answer or have the browser guess what it is.
  */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const NOT_KEPT = 'no-store';
 
 /**
- * JSON of what a view gives, by the rules that all of Skein follows: what is no number is null, integers beyond 2^53 are
+ * JSON of what a view gives, by the rules that all of Skein follows: NaN and infinities are null, integers beyond 2^53 are
  * texts, bytes are hexadecimal.
  */
 export function jsonText(value: unknown): string {
@@ -106,7 +106,7 @@ export function turnAway(socket: Duplex, refusal: HttpError): void {
   socket.end(head + refusal.body, () => socket.destroy());
 }
 
-/** What a client is told of an error: a sentence if it was meant for it, nothing of its insides otherwise. */
+/** The error that a client gets: its sentence if it is an `HttpError`, nothing internal otherwise. */
 export function refusalOf(error: unknown, onError: (error: unknown) => void): HttpError {
   if (error instanceof HttpError) return error;
   onError(error);

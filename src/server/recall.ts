@@ -7,12 +7,12 @@ import type { ViewMessage } from './wire.ts';
 const BATCH_BYTES = 16 << 10;
 const LOOKS = 64;
 
-/** What is kept for those who come back. */
+/** What is kept for clients that come back. */
 export interface Kept {
   readonly session: string;
   /** The number of the newest event. */
   readonly sequence: number;
-  /** Events that are no messages, in their order. */
+  /** State events in their order. */
   readonly states: readonly SentEvent[];
   readonly backlog: Backlog;
 }
@@ -21,11 +21,11 @@ export interface Kept {
 export type Start = { readonly sequence: number } | { readonly time: number };
 
 /**
- * What one client missed, in the order in which it happened, made as fast as the client takes it. While it is told, new
- * events need not wait for the client: they are kept as well, and come last.
+ * What one client missed, in the order in which it happened, made as fast as the client reads it. Meanwhile new
+ * events are kept as well, and come last.
  */
 export class Recall {
-  /** Whether all was told, up to this moment. */
+  /** Whether all was sent up to now. */
   isDone = false;
   /** Events that were gone before it was their turn. */
   lost = 0;
@@ -131,7 +131,7 @@ export class Recall {
 }
 
 /*
- * Messages as they were received stand one after the other in a ring. Each has a head of 24 bytes:
+ * A ring of messages as they were received. Each has a head of 24 bytes:
  *
  *     0          8              16       20     22         24
  *     sequence   time, µs UTC   source   size   instance   frame ...
@@ -145,7 +145,7 @@ const SIZE_AT = 20;
 const INSTANCE_AT = 22;
 const PAD = 0xffff;
 const NO_INSTANCE = 0xffff;
-/** Senders and kinds that are told apart; more than any view keeps. */
+/** Senders and kinds; more than any view keeps. */
 const SOURCES = 65_536;
 
 interface Origin {
@@ -157,7 +157,7 @@ interface Origin {
 
 /**
  * The last messages of all vehicles, for clients that come back: as frames, a few dozen bytes each, which are decoded
- * when somebody asks for them. Places are counted from the first byte that was ever written, so they only grow.
+ * when a client needs them. Places are counted from the first byte that was ever written, so they only grow.
  */
 export class Backlog {
   private readonly size: number;
@@ -218,7 +218,7 @@ export class Backlog {
     while (this.next + bytes - this.first > this.size) this.first = this.after(this.first);
   }
 
-  /** The place behind what stands at a place. */
+  /** The place after the message at a place. */
   after(place: number): number {
     const size = this.sizeAt(place);
     return size === PAD ? place + this.size - (place % this.size) : place + HEAD + size;
@@ -229,7 +229,7 @@ export class Backlog {
     return this.size - at < HEAD ? PAD : (this.view as DataView).getUint16(at + SIZE_AT, true);
   }
 
-  /** The place of the first message from a place on; undefined where there is none. What is no longer there is left out. */
+  /** The place of the first message from a place on that is still kept; undefined if none. */
   from(place: number): number | undefined {
     for (let at = Math.max(place, this.first); at < this.next; at = this.after(at))
       if (this.sizeAt(at) !== PAD) return at;

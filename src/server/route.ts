@@ -22,7 +22,7 @@ export interface Parameter {
 }
 
 /**
- * A row of the table that both the router and the API document are made from: what stands in one stands in the other.
+ * A row of the table that both the router and the API document are made from.
  * Paths have their parameters in braces; one with a `+` behind its name takes the rest of the path.
  */
 export interface Route {

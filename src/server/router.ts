@@ -12,7 +12,7 @@ type Environment = { Bindings: HttpBindings };
 export interface RouterOptions {
   readonly bodyBytes: number;
   readonly pages: Pages | undefined;
-  /** Hears of errors that are none of the client's; it is told nothing of them. */
+  /** Called with internal errors, which clients do not see. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -60,7 +60,7 @@ async function page(c: Context<Environment>, pages: Pages | undefined): Promise<
   return RESPONSE_ALREADY_SENT;
 }
 
-/** After the head of an answer is out there is no other way to say that it failed than to end it. */
+/** After the head of an answer is sent, a failure can only end it. */
 async function whole(
   make: () => Answer | Promise<Answer>,
   response: ServerResponse,

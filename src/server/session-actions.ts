@@ -22,7 +22,7 @@ export function sessionActions(session: LiveSession, mayCommand: boolean): LiveA
 function requestAction(session: LiveSession): LiveAction {
   return {
     name: 'request',
-    summary: 'Asks a vehicle for a message, rate times a second, or once for 0. Its state tells what became of it.',
+    summary: 'Asks a vehicle for a message, rate times a second, or once for 0. Its state shows the result.',
     async run(body) {
       const { vehicle, message, rate } = fieldsOf(body);
       needVehicle(session, vehicle);
@@ -39,7 +39,7 @@ function markAction(session: LiveSession): LiveAction {
   const { noteCharacters } = LIVE_LIMITS;
   return {
     name: 'mark',
-    summary: 'Puts a note into the recording, as a STATUSTEXT of our own that begins with MARK.',
+    summary: 'Adds a note to the recording, as our STATUSTEXT that begins with MARK.',
     async run(body) {
       const { text } = fieldsOf(body);
       if (typeof text !== 'string' || text === '' || text.length > noteCharacters)
@@ -111,7 +111,7 @@ interface Wanted {
 /** `{"vehicle": "1", "message": "COMMAND_LONG", "data": {"command": "MAV_CMD_DO_SET_MODE", "param1": 1, "param2": 5}}` */
 export function sendAction(session: LiveSession, mayCommand: boolean): LiveAction {
   const answers = new Answers();
-  if (mayCommand) session.subscribe((event) => answers.take(event), ['ack']);
+  if (mayCommand) session.subscribe((event) => answers.receive(event), ['ack']);
   return {
     name: 'send',
     summary: 'Sends a message to a vehicle, or to "all", and answers with its COMMAND_ACK and what its heartbeat says.',
@@ -226,7 +226,7 @@ function isAsWanted(vehicle: LiveVehicle, { mode, armed }: Wanted): boolean {
 
 const RESULTS: ReadonlyMap<number, string> = builtinDialect('common').enums.get('MAV_RESULT')?.names ?? new Map();
 
-/** One that waits for the answer to a command. */
+/** A request that waits for the answer to a command. */
 interface Waiter {
   /** Its last result so far. */
   result: number | null;
@@ -238,7 +238,7 @@ interface Waiter {
 class Answers {
   private readonly waiting: Map<string, Waiter[]> = new Map();
 
-  take(event: LiveEvent): void {
+  receive(event: LiveEvent): void {
     if (event.type !== 'ack') return;
     const key = `${event.command} ${event.vehicle}`;
     const waiters = this.waiting.get(key) ?? [];

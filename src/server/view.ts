@@ -84,7 +84,7 @@ export interface LakeView {
   state(): Promise<FlightListWire>;
   /** A part of the list; undefined where it is another by now. */
   flights(revision: string, offset: number, count: number): Promise<readonly FlightWire[] | undefined>;
-  /** Paths of flights by their ids, in at most so many points a line; of a part of the list, or of those that are named. */
+  /** Paths of flights by their ids, with at most `most` points a line; of a part of the list, or of named ones. */
   outlines(revision: string, offset: number, count: number, most: number): object | undefined;
   outlinesOf(ids: readonly string[], most: number): object;
   /** The file of a log, with a sentence where it cannot be had; undefined for a log that is not in the lake. */

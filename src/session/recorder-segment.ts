@@ -16,15 +16,15 @@ export interface SegmentOptions {
   readonly sync: SyncPolicy;
   /** Time of its first record, microseconds. */
   readonly started: number;
-  /** So many records were handed to the system: a killed process does not lose them. */
+  /** These records are written: a killed process does not lose them. */
   readonly acknowledged: (records: number, bytes: number) => void;
   /** It cannot be written any more; what was not acknowledged is to be written elsewhere. */
   readonly failed: (segment: Segment, error: Error) => void;
 }
 
 /**
- * One file of a recording, only ever appended to. Records are gathered for a moment and handed to the system, and
- * now and then the system is told to bring them to the disk. No caller waits for it.
+ * One file of a recording, only ever appended to. Records are gathered for a moment and written, and the file is synced now and
+ * then. No caller waits for it.
  */
 export class Segment {
   readonly started: number;
@@ -94,7 +94,7 @@ export class Segment {
   }
 
   /** What was not acknowledged, for another file. It is ours no more. */
-  takeBack(): Block[] {
+  handOver(): Block[] {
     const { blocks } = this;
     this.blocks = [];
     this.waiting = 0;
@@ -102,7 +102,7 @@ export class Segment {
   }
 
   /** Takes over what another could not write. */
-  giveBack(blocks: readonly Block[]): void {
+  adopt(blocks: readonly Block[]): void {
     for (const block of blocks) {
       this.blocks.push(block);
       this.waiting += block.used;

@@ -45,13 +45,13 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   /** The folder that all links are recorded to, before anything else is made of their bytes. */
   readonly record?: string | undefined;
   readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
-  /** Gets all frames that come on links that are no bus; it is closed with the session. */
+  /** Gets all frames of links other than a bus; it is closed with the session. */
   readonly publisher?: BusPublisher | undefined;
   /** Senders that links take bytes from; all by default. */
   readonly allow?: IsAllowed | undefined;
   /** How links that are a bus come onto it. */
   readonly bus?: Omit<BusOptions, 'name'> | undefined;
-  /** Hears of files that cannot be written, once for each reason. */
+  /** Called when a file cannot be written, once for each reason. */
   readonly onError?: ((sentence: string) => void) | undefined;
 }
 
@@ -73,7 +73,7 @@ export class LiveSession {
   private time = 0;
   private readonly signers: Map<string, Signer> = new Map();
   private readonly stamps: StampFile | undefined;
-  /** Links of collectors on a bus: the link of the bus, and who sent. */
+  /** Links of collectors on a bus: the link of the bus, and the sender. */
   private readonly busLinks: Map<string, { readonly link: string; readonly from: string }> = new Map();
   private timers: NodeJS.Timeout[] = [];
   private writing: Promise<void> | undefined;
@@ -247,7 +247,7 @@ export class LiveSession {
     if (state === 'failed') this.fail(error);
     const isFailed = state === 'failed' || (state === 'closed' && dropped > 0);
     if (!isFailed && !this.isRecordingFailed) return;
-    // a disk that is tried again and again and fails is told once
+    // a disk that keeps failing is reported once
     if (state === 'failed' && this.isRecordingFailed) return;
     this.isRecordingFailed = isFailed;
     this.collector.emit({
@@ -273,7 +273,7 @@ export class LiveSession {
    */
   async setRecording(isOn: boolean, armedOnly?: boolean): Promise<void> {
     const { record, recorder: given } = this.options;
-    if (record === undefined) throw new RangeError('no folder to record to: start with one (--record DIR)');
+    if (record === undefined) throw new RangeError('no folder to record to: start with --record DIR');
     const before = this.recorder;
     this.recorder = isOn
       ? this.recorderOf({ ...this.options, recorder: { ...given, armedOnly: armedOnly ?? given?.armedOnly } })

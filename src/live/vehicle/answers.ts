@@ -75,7 +75,7 @@ export class VehicleAnswers {
     );
   }
 
-  /** Learns a frame of the recording, before it is played: who the vehicle is, and what it can be asked for. */
+  /** Learns a frame of the recording before playback: the vehicle's ids, and what it can be asked for. */
   learn(frame: Uint8Array): void {
     const { header } = this;
     if (!header.read(frame, 0)) return;

@@ -25,13 +25,13 @@ export interface CommandResult {
   readonly result: number;
 }
 
-/** The commands of clients that have no answer yet, to tell answers to our own requests from theirs. */
+/** The unanswered commands of clients, to separate their answers from those to our own requests. */
 export class SentCommands {
   private open: SentCommand[] = [];
   private readonly system: number;
   private readonly component: number;
 
-  /** @param system who we are, as answers name us */
+  /** @param system our id, which answers name as their target */
   constructor(system: number, component: number) {
     this.system = system;
     this.component = component;

@@ -38,7 +38,7 @@ export type GivenFields = Readonly<Record<string, unknown>>;
 export interface Outgoing {
   readonly definition: MessageDefinition;
   readonly values: Values;
-  /** Whether it says which system it is for. */
+  /** Whether it has a target system. */
   readonly hasTarget: boolean;
   /** The command whose COMMAND_ACK answers it; null if none does. */
   readonly command: number | null;
@@ -51,7 +51,7 @@ const PARAM = /^param\d$/;
 
 export interface FrameSenderOptions {
   readonly send: (link: string, frame: Uint8Array, to?: string) => void;
-  /** Who we are. */
+  /** Our ids. */
   readonly system: number;
   readonly component: number;
   readonly dialect?: Dialect | undefined;
@@ -133,7 +133,7 @@ export class FrameSender {
   /** Checks any message that a client wants to send. Throws a sentence if commands are off or a field is wrong. */
   prepare(name: string, given: GivenFields): Outgoing {
     if (!this.options.allowCommands)
-      throw new Error(`message ${name} is not sent: only heartbeats and requests are, unless commands are allowed`);
+      throw new Error(`message ${name} refused: only heartbeats and requests are sent unless commands are allowed`);
     const definition = this.definitions.get(name);
     if (!definition) throw new RangeError(`unknown message ${name}`);
     const values: Record<string, FieldValue> = {};
@@ -182,7 +182,7 @@ export class FrameSender {
     if (Array.isArray(given) && given.every((each) => typeof each === 'number' || each === null)) return given;
     if (given === null || typeof given === 'number' || typeof given === 'string') return given;
     throw new RangeError(
-      `${name}: expected ${type === 'text' ? 'a text' : 'a number'}${count > 1 ? ' or an array' : ''}`,
+      `${name}: expected ${type === 'text' ? 'a string' : 'a number'}${count > 1 ? ' or an array' : ''}`,
     );
   }
 
@@ -240,7 +240,7 @@ function answeredCommand({ id, name }: MessageDefinition, { command }: Values): 
 function otherTarget(field: string, given: number, system: number): string {
   if (system === 0) return `${field} ${given} names one vehicle: give its id in place of "all"`;
   if (given === 0) return `${field} 0 addresses every vehicle: to send to all, give "vehicle": "all"`;
-  return `${field} ${given} is not the vehicle that was named, which is system ${system}`;
+  return `${field} ${given} is not the named vehicle, which has system id ${system}`;
 }
 
 function valueIn({ names }: Enumeration, name: string): number | undefined {

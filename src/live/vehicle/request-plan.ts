@@ -163,7 +163,7 @@ export class RequestPlan {
     this.items.push(...this.itemOf(message, 0, false, 0));
   }
 
-  /** The vehicle has a home from now on, as far as can be told from outside: it is asked for it again. */
+  /** The vehicle probably has a home from now on: it is asked for it again. */
   requestHome(now: number): void {
     const home = this.items.find(({ message }) => message === HOME);
     if (!home || home.state === 'fulfilled') return;

@@ -16,7 +16,7 @@ import {
 import type { LatestMessage, LiveView } from '../view.ts';
 import { needVehicle, VEHICLE } from './live.ts';
 
-/** How the name of a message stands in a path. */
+/** A message in a path. */
 export const MESSAGE: Parameter = inPath('message', 'the name of a message: ATTITUDE');
 
 const FIELD = objectOf({
@@ -45,7 +45,7 @@ export function fieldRoutes(view: LiveView): Route[] {
   ];
 }
 
-/** From whichever component: all of them mean the same by it. */
+/** From any component: a message means the same in all of them. */
 function latestOfAny(view: LiveView, vehicle: string, message: string): LatestMessage {
   const sender = view.messages(vehicle).find((each) => each.message === message);
   const latest = sender && view.latest(vehicle, sender.component, message);

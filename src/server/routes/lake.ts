@@ -98,7 +98,7 @@ export function lakeRoutes(lake: LakeView): Route[] {
         const most = Math.max(2, Math.min(wholeOf(query, 'points', outlinePoints), outlinePoints));
         const ids = query.getAll('id');
         if (ids.length > namedOutlines)
-          throw new HttpError(400, `${ids.length} paths are asked for, ${namedOutlines} at a time are given`);
+          throw new HttpError(400, `${ids.length} paths requested, at most ${namedOutlines} at a time`);
         if (ids.length > 0) return json({ outlines: lake.outlinesOf(ids, most) });
         return json({
           outlines: current(lake.outlines(revisionOf(query), wholeOf(query, 'offset'), flightsPerAnswer, most)),
@@ -145,7 +145,7 @@ function wholeOf(query: URLSearchParams, name: string, otherwise = 0): number {
 }
 
 function current<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new HttpError(409, 'the lake has changed meanwhile: ask for its revision again');
+  if (answer === undefined) throw new HttpError(409, 'the lake has changed: get its revision again');
   return answer;
 }
 

@@ -170,7 +170,7 @@ function busMetrics(bus: BusSummary | undefined): string {
   if (!bus) return '';
   const one = (value: number | boolean): Sample[] => [[{ collector: bus.collector }, value]];
   return [
-    metric('skein_bus_up', 'gauge', 'Whether the bus takes frames.', one(bus.state === 'sending')),
+    metric('skein_bus_up', 'gauge', 'Whether the bus accepts frames.', one(bus.state === 'sending')),
     metric('skein_bus_frames_total', 'counter', 'Frames for the bus.', one(bus.frames)),
     metric('skein_bus_acknowledged_frames_total', 'counter', 'Frames that the bus has.', one(bus.acknowledged)),
     metric('skein_bus_dropped_frames_total', 'counter', 'Frames that the spool could not keep.', one(bus.dropped)),
@@ -182,7 +182,7 @@ function serverMetrics(counters: ServerCounters): string {
   const { connections, evicted, streams, eventsSent, eventsDropped, requests } = counters;
   const { user, system } = process.cpuUsage();
   return [
-    metric('skein_http_connections', 'gauge', 'Connections that are no streams.', [[{}, connections]]),
+    metric('skein_http_connections', 'gauge', 'Connections without streams.', [[{}, connections]]),
     metric('skein_http_evicted_total', 'counter', 'Idle connections closed to make room.', [[{}, evicted]]),
     metric(
       'skein_http_requests_total',
