@@ -29,7 +29,7 @@ export const LIVE_LIMITS = {
   /** Characters of a note in a recording. */
   noteCharacters: 500,
   /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
-  metadataBytes: 2 << 20,
+  metadataBytes: 2_097_152,
   definitions: 8,
   /** Events that wait for a slow reader. */
   events: 4_096,
@@ -38,9 +38,9 @@ export const LIVE_LIMITS = {
 /** What links to vehicles and sensors may take up, and how patient they are. Times are microseconds. */
 export const LINK_LIMITS = {
   /** Bytes that the system is asked to keep for a UDP socket until we read them. */
-  receiveBuffer: 8 << 20,
+  receiveBuffer: 8_388_608,
   /** Bytes that wait to be sent; what comes beyond is dropped and counted. */
-  sendBuffer: 1 << 20,
+  sendBuffer: 1_048_576,
   /** Vehicles of one UDP link whose addresses are remembered, and clients of one listening link. */
   peers: 256,
   /** A link that gives no bytes for so long is silent. */
@@ -51,7 +51,7 @@ export const LINK_LIMITS = {
   /** How long a connection may take. */
   connect: 5_000_000,
   /** Bytes of one WebSocket message. */
-  webSocketMessage: 1 << 20,
+  webSocketMessage: 1_048_576,
 } as const;
 
 /** What routing between links keeps. Times are microseconds. */
