@@ -1,12 +1,70 @@
-import { type Schema, TYPE_BYTES } from '../core/schema.ts';
-import type { Row } from '../core/table.ts';
-import { HEADER_2, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
-import type { Component } from './component.ts';
-import type { MessageSource } from './events.ts';
+import { Column } from '../core/column.ts';
+import type { RecordBatch, Sink } from '../core/decoder.ts';
+import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
+import { type Row, rowOf } from '../core/table.ts';
+import type { FrameDecoder } from '../formats/mavlink/frame.ts';
+import { HEADER_2, Header, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
+import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
+import type { MessageEvent, MessageSource } from './events.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import type { MessageKind } from './message-kind.ts';
-import { meanDistance, type Pace } from './pace.ts';
-import type { Rates } from './rates.ts';
+import { meanDistance, type Pace, type Rates } from './rates.ts';
+import { HIGH_LATENCY } from './state.ts';
+import type { Component } from './system.ts';
+
+/** The field with the time since boot. */
+const BOOT_FIELD = 'time_boot_ms';
+const NOWHERE = -1;
+/** Carries a key in the clear, which is not kept. */
+const SECRET = 'SETUP_SIGNING';
+/** Messages that are more than the latest of their kind. */
+const TELLING: ReadonlySet<string> = new Set([
+  'HEARTBEAT',
+  'STATUSTEXT',
+  'COMMAND_ACK',
+  'AVAILABLE_MODES',
+  'AUTOPILOT_VERSION',
+  'RADIO_STATUS',
+  'EVENT',
+  'COMPONENT_METADATA',
+  'FILE_TRANSFER_PROTOCOL',
+  'TIMESYNC',
+  HIGH_LATENCY,
+]);
+const FIRST: Uint32Array = Uint32Array.of(0);
+
+/** What all messages of a kind have in common, found once: hundreds of vehicles send the same kinds. */
+export class MessageKind {
+  readonly schema: Schema;
+  /** Whether its content is looked at when it comes. */
+  readonly isTelling: boolean;
+  readonly isSecret: boolean;
+  /** Offsets in the payload of the time since boot and of the instance number; below 0 if it has none. */
+  readonly bootPlace: number;
+  readonly instancePlace: number;
+  private columns: readonly Column[] | undefined;
+
+  constructor(schema: Schema) {
+    this.schema = schema;
+    this.isTelling = TELLING.has(schema.name);
+    this.isSecret = schema.name === SECRET;
+    const boot = schema.fields.find((field) => field.name === BOOT_FIELD && field.type === 'uint32');
+    this.bootPlace = boot?.offset ?? NOWHERE;
+    const instance: Field | undefined = schema.fields[schema.instance];
+    const isByte = instance !== undefined && TYPE_BYTES[instance.type] === 1 && instance.count === 1;
+    this.instancePlace = isByte ? instance.offset : NOWHERE;
+  }
+
+  get hasInstances(): boolean {
+    return this.instancePlace >= 0;
+  }
+
+  /** The fields of a frame that begins the bytes. Values that the protocol marks as invalid are null. */
+  decode(frame: Uint8Array): Row {
+    this.columns ??= this.schema.fields.map((field) => new Column(field, 1));
+    this.schema.codec.read(frame, FIRST, 1, this.columns, 0);
+    return rowOf(this.columns, 0);
+  }
+}
 
 /** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
 const ROOM = 16;
@@ -60,8 +118,8 @@ export class MessageSlot implements MessageSource {
     return this.kind.schema;
   }
 
-  /** Takes a frame in `bytes`; the bytes are copied. */
-  take(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
+  /** A frame in `bytes`, which is copied. */
+  push(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
     if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
     const { frame } = this;
     // a few dozen bytes: a loop is quicker than making a view to copy from
@@ -174,4 +232,118 @@ export function payloadField(slot: MessageSlot, name: string): Uint8Array {
   const bytes = new Uint8Array(field.count * TYPE_BYTES[field.type]);
   for (let i = 0; i < bytes.length; i++) bytes[i] = payloadByte(frame, field.offset + i);
   return bytes;
+}
+
+/** A message as its slot has it now. */
+export class ReceivedMessage implements MessageEvent {
+  readonly type = 'message';
+  readonly vehicle: string | null;
+  readonly time: number;
+  readonly source: MessageSlot;
+
+  constructor(slot: MessageSlot, vehicle: string | null, time: number) {
+    this.source = slot;
+    this.vehicle = vehicle;
+    this.time = time;
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  get link(): string {
+    return this.source.component.system.link;
+  }
+
+  get system(): number {
+    return this.source.component.system.id;
+  }
+
+  get component(): number {
+    return this.source.component.id;
+  }
+
+  get instance(): number | undefined {
+    return this.source.instance;
+  }
+
+  get bytes(): Uint8Array {
+    return this.source.bytes;
+  }
+
+  get data(): Row {
+    return this.source.data;
+  }
+
+  keep(): MessageEvent {
+    const { type, vehicle, time, name, link, system, component, instance, bytes, source } = this;
+    let row: Row | undefined;
+    return {
+      ...{ type, vehicle, time, name, link, system, component, instance, bytes, source },
+      get data(): Row {
+        row ??= source.decode(bytes);
+        return row;
+      },
+      keep() {
+        return this;
+      },
+    };
+  }
+}
+
+/** A message with all its fields. */
+export interface ReadMessage {
+  readonly name: string;
+  readonly id: number;
+  readonly system: number;
+  readonly component: number;
+  /** Of the protocol. */
+  readonly version: number;
+  readonly data: Row;
+}
+
+/** Decodes chosen messages one by one as their bytes come: for what is rare, such as requests. */
+export class MessageReader implements Sink {
+  private readonly decoder: FrameDecoder;
+  private readonly header = new Header();
+  private readonly columns: (readonly Column[] | undefined)[] = [];
+  private readonly schemas: Schema[] = [];
+  private readonly start = new Uint32Array(1);
+  private readonly wants: (name: string) => boolean;
+  private readonly found: (message: ReadMessage) => void;
+
+  constructor(wants: (name: string) => boolean, found: (message: ReadMessage) => void, options: MavlinkOptions = {}) {
+    this.wants = wants;
+    this.found = found;
+    this.decoder = frameDecoder(this, options);
+  }
+
+  push(bytes: Uint8Array): void {
+    this.decoder.push(bytes);
+  }
+
+  /** No more bytes will come: what is unfinished is decided. */
+  end(): void {
+    this.decoder.end();
+  }
+
+  table(id: number, schema: Schema): void {
+    this.schemas[id] = schema;
+    this.columns[id] = this.wants(schema.name) ? schema.fields.map((field) => new Column(field, 1)) : undefined;
+  }
+
+  records({ bytes, count, table, start }: RecordBatch): void {
+    for (let i = 0; i < count; i++) {
+      const columns = this.columns[table[i]];
+      if (!columns) continue;
+      const { codec, name } = this.schemas[table[i]];
+      this.start[0] = start[i];
+      codec.read(bytes, this.start, 1, columns, 0);
+      this.header.read(bytes, start[i]);
+      const { id, system, component, version } = this.header;
+      this.found({ name, id, system, component, version, data: rowOf(columns, 0) });
+    }
+  }
+
+  fault(): void {}
 }

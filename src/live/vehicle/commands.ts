@@ -1,5 +1,6 @@
-import type { Row } from '../core/table.ts';
-import { number } from './battery.ts';
+import type { Row } from '../../core/table.ts';
+import { number } from '../battery.ts';
+import { LIVE_LIMITS } from '../limits.ts';
 
 /** MAV_RESULT of an answer that is not the last one. */
 export const IN_PROGRESS = 5;
@@ -24,13 +25,13 @@ export interface CommandResult {
   readonly result: number;
 }
 
-/** The commands of clients that have no answer yet, to tell answers to our own requests from theirs. */
+/** The unanswered commands of clients, to separate their answers from those to our own requests. */
 export class SentCommands {
   private open: SentCommand[] = [];
   private readonly system: number;
   private readonly component: number;
 
-  /** @param system who we are, as answers name us */
+  /** @param system our id, which answers name as their target */
   constructor(system: number, component: number) {
     this.system = system;
     this.component = component;
@@ -62,5 +63,31 @@ export class SentCommands {
   private isOurs(ack: Row): boolean {
     const [system, component] = [number(ack.target_system) ?? 0, number(ack.target_component) ?? 0];
     return (system === 0 || system === this.system) && (component === 0 || component === this.component);
+  }
+}
+
+const SECOND = 1e6;
+
+/** Commands that may be sent now: never more than one at once, so that they are spread over a second. */
+export class CommandBudget {
+  private left = 1;
+  private lastRefill: number = Number.NaN;
+
+  /** Lets time go by; a clock that was set back gives nothing. */
+  refill(time: number): void {
+    const passed = Math.max(0, time - this.lastRefill) || 0;
+    this.lastRefill = time;
+    this.left = Math.min(1, this.left + (passed / SECOND) * LIVE_LIMITS.commandsPerSecond);
+  }
+
+  get isLeft(): boolean {
+    return this.left >= 1;
+  }
+
+  /** Uses one, if one is left. */
+  use(): boolean {
+    if (!this.isLeft) return false;
+    this.left--;
+    return true;
   }
 }

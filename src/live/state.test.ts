@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixText } from './navigation.ts';
+import { fixText } from './state.ts';
 
 test('each GPS_FIX_TYPE has its words', () => {
   expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(fixText)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangeOf } from './range.ts';
+import { rangeOf } from './file-answer.ts';
 
 test.each([
   [undefined, 10, undefined],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../formats/mavlink/encode.ts';
 import { LiveCollector } from './collector.ts';
-import { EventQueue } from './event-queue.ts';
+import { EventQueue } from './events.ts';
 
 const encoder = new Encoder(builtinDialect('common'), { system: 1, component: 1 });
 

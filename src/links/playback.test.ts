@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Pacer } from './pacer.ts';
+import { Pacer } from './playback.ts';
 
 const usual = { speed: 1, rate: 100, longestPause: 60e6, isOneClock: true };
 

@@ -38,7 +38,7 @@ export type GivenFields = Readonly<Record<string, unknown>>;
 export interface Outgoing {
   readonly definition: MessageDefinition;
   readonly values: Values;
-  /** Whether it says which system it is for. */
+  /** Whether it has a target system. */
   readonly hasTarget: boolean;
   /** The command whose COMMAND_ACK answers it; null if none does. */
   readonly command: number | null;
@@ -49,9 +49,9 @@ const SYSTEM_FIELDS: readonly string[] = ['target_system', 'target'];
 const COMPONENT_FIELD = 'target_component';
 const PARAM = /^param\d$/;
 
-export interface OutboxOptions {
+export interface FrameSenderOptions {
   readonly send: (link: string, frame: Uint8Array, to?: string) => void;
-  /** Who we are. */
+  /** Our ids. */
   readonly system: number;
   readonly component: number;
   readonly dialect?: Dialect | undefined;
@@ -63,33 +63,30 @@ export interface OutboxOptions {
   readonly allowCommands?: boolean | undefined;
 }
 
-/** Whom a request is for. */
+/** Where a message goes: to a vehicle, or to all on a link if `system` is 0. */
 export interface Target {
   readonly link: string;
   readonly system: number;
   readonly component: number;
-  /** Its address, where the link has several senders. */
+  /** All components of the vehicle, if they are known. */
+  readonly components?: readonly number[];
+  /** Its address, if the link has several senders. */
   readonly address?: string | undefined;
-}
-
-/** Whom any message is for, with the components that the vehicle has. */
-export interface MessageTarget extends Target {
-  readonly components: readonly number[];
 }
 
 /**
  * The only way out. Everything that is sent is made here, and unless commands are allowed nothing leaves but heartbeats
  * and requests for messages: no frame that could move, arm or change a vehicle.
  */
-export class Outbox {
-  private readonly options: OutboxOptions;
+export class FrameSender {
+  private readonly options: FrameSenderOptions;
   private readonly definitions: Map<string, MessageDefinition> = new Map();
   /** The number of the next frame on each link. */
   private readonly sequences: Map<string, number> = new Map();
   /** Frames by the name of their message. */
   readonly sent: Map<string, number> = new Map();
 
-  constructor(options: OutboxOptions) {
+  constructor(options: FrameSenderOptions) {
     this.options = options;
     // our own messages are the official ones, whatever the vehicle's other messages are
     for (const { definitions } of [catalogOf(), catalogOf(options.dialect)]) {
@@ -136,7 +133,7 @@ export class Outbox {
   /** Checks any message that a client wants to send. Throws a sentence if commands are off or a field is wrong. */
   prepare(name: string, given: GivenFields): Outgoing {
     if (!this.options.allowCommands)
-      throw new Error(`message ${name} is not sent: only heartbeats and requests are, unless commands are allowed`);
+      throw new Error(`message ${name} refused: only heartbeats and requests are sent unless commands are allowed`);
     const definition = this.definitions.get(name);
     if (!definition) throw new RangeError(`unknown message ${name}`);
     const values: Record<string, FieldValue> = {};
@@ -151,7 +148,7 @@ export class Outbox {
   }
 
   /** The fields of a message with its targets; system 0 is for all. Throws a sentence if it names another target. */
-  addressed({ system, component, components }: MessageTarget, { definition, values }: Outgoing): Values {
+  addressed({ system, component, components = [] }: Target, { definition, values }: Outgoing): Values {
     const targets: Record<string, number> = {};
     for (const { name } of definition.fields) {
       const given = values[name];
@@ -185,7 +182,7 @@ export class Outbox {
     if (Array.isArray(given) && given.every((each) => typeof each === 'number' || each === null)) return given;
     if (given === null || typeof given === 'number' || typeof given === 'string') return given;
     throw new RangeError(
-      `${name}: expected ${type === 'text' ? 'a text' : 'a number'}${count > 1 ? ' or an array' : ''}`,
+      `${name}: expected ${type === 'text' ? 'a string' : 'a number'}${count > 1 ? ' or an array' : ''}`,
     );
   }
 
@@ -243,7 +240,7 @@ function answeredCommand({ id, name }: MessageDefinition, { command }: Values): 
 function otherTarget(field: string, given: number, system: number): string {
   if (system === 0) return `${field} ${given} names one vehicle: give its id in place of "all"`;
   if (given === 0) return `${field} 0 addresses every vehicle: to send to all, give "vehicle": "all"`;
-  return `${field} ${given} is not the vehicle that was named, which is system ${system}`;
+  return `${field} ${given} is not the named vehicle, which has system id ${system}`;
 }
 
 function valueIn({ names }: Enumeration, name: string): number | undefined {

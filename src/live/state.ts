@@ -1,5 +1,9 @@
+import type { Schema } from '../core/schema.ts';
 import type { Row } from '../core/table.ts';
+import { ARDUPILOT, PX4 } from '../facts/heartbeat.ts';
 import { number, scaled } from './battery.ts';
+import { ARMED, type Heartbeat } from './heartbeat.ts';
+import type { StatusText } from './texts.ts';
 
 /*
  * What the messages about place and motion say, in degrees, metres and metres a second,
@@ -113,7 +117,7 @@ export function positionOf(row: Row, time: number): Position | null {
   return { ...at, alt, relativeAlt, heading, source: 'GLOBAL_POSITION_INT', time };
 }
 
-/** GPS_RAW_INT, for a vehicle that tells nothing better. */
+/** GPS_RAW_INT, for a vehicle that sends nothing better. */
 export function gpsPosition(row: Row, time: number): Position | null {
   const at = (number(row.fix_type) ?? 0) >= FIX_2D ? place(row.lat, row.lon) : null;
   if (!at) return null;
@@ -200,4 +204,146 @@ export function homeOf(row: Row, time: number): HomePosition | null {
 function degrees(radians: unknown): number | null {
   const known = number(radians);
   return known === null ? null : (known * 180) / Math.PI;
+}
+
+/** A telemetry radio: both ends, in the radio's own units; a SiK radio has dBm = rssi / 1.9 - 127. */
+export interface RadioState {
+  readonly rssi: number | null;
+  readonly remoteRssi: number | null;
+  readonly noise: number | null;
+  readonly remoteNoise: number | null;
+  /** Percent of the transmit buffer that is free. */
+  readonly free: number | null;
+  readonly errors: number | null;
+  readonly corrected: number | null;
+  readonly time: number;
+}
+
+/** The channels of the pilot's receiver, in microseconds; those that are not used are null. */
+export interface RcState {
+  readonly channels: readonly (number | null)[];
+  /** 0 to 254, or null. */
+  readonly rssi: number | null;
+  readonly time: number;
+}
+
+const CHANNELS = 18;
+
+/** RADIO_STATUS. */
+export function radioOf(row: Row, time: number): RadioState {
+  return {
+    rssi: number(row.rssi),
+    remoteRssi: number(row.remrssi),
+    noise: number(row.noise),
+    remoteNoise: number(row.remnoise),
+    free: number(row.txbuf),
+    errors: number(row.rxerrors),
+    corrected: number(row.fixed),
+    time,
+  };
+}
+
+/** RC_CHANNELS, which says how many there are, or RC_CHANNELS_RAW, which has eight. */
+export function rcOf(row: Row, time: number): RcState {
+  const named = Array.from({ length: CHANNELS }, (_, i) => row[`chan${i + 1}_raw`]);
+  const all = named.filter((value) => value !== undefined).map(number);
+  const count = number(row.chancount);
+  return { channels: count === null ? all : all.slice(0, count), rssi: number(row.rssi), time };
+}
+
+/** MAV_SYS_STATUS_PREARM_CHECK: whether the vehicle would arm. */
+const PREARM = 0x10000000;
+const BITS = 32;
+
+/** How a vehicle says why it does not arm: ArduPilot, and PX4, whose warnings do not say that anything failed. */
+const REASON = /^(PreArm|Arm|Preflight Fail|Preflight|Arming denied)[:!]\s+/i;
+/** Microseconds for which a reason holds: ArduPilot repeats it twice a minute. */
+const REASON_HOLDS = 65e6;
+
+/** One of the bits of SYS_STATUS: a sensor or something else that may fail. */
+export interface SensorHealth {
+  /** As MAV_SYS_STATUS_SENSOR has it, without that prefix, in lower case: 3d_gyro, gps, rc_receiver ... */
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly healthy: boolean;
+}
+
+/** Sensors that are there, and those that are not but should be. */
+export function sensorsOf(row: Row, schema: Schema): SensorHealth[] {
+  const names = schema.fields.find(({ name }) => name === 'onboard_control_sensors_health')?.enumeration?.names;
+  const present = number(row.onboard_control_sensors_present) ?? 0;
+  const enabled = number(row.onboard_control_sensors_enabled) ?? 0;
+  const health = number(row.onboard_control_sensors_health) ?? 0;
+  const sensors: SensorHealth[] = [];
+  for (let bit = 0; bit < BITS; bit++) {
+    const mask = 2 ** bit;
+    const has = (bits: number): boolean => Math.floor(bits / mask) % 2 === 1;
+    if (!has(present) && !has(enabled)) continue;
+    const name = (names?.get(mask) ?? `bit_${bit}`).replace(/^MAV_SYS_STATUS_(SENSOR_)?/, '').toLowerCase();
+    sensors.push({ name, enabled: has(enabled), healthy: has(health) });
+  }
+  return sensors;
+}
+
+/** Whether the vehicle says that it would arm; null where it does not say. PX4 never has the bit among what is present. */
+export function readyToArm(row: Row, autopilot: number): boolean | null {
+  const bits = (name: string): number => number(row[name]) ?? 0;
+  if (autopilot !== PX4 && (bits('onboard_control_sensors_present') & PREARM) === 0) return null;
+  return (bits('onboard_control_sensors_health') & PREARM) !== 0;
+}
+
+/**
+ * Why the vehicle does not arm, by what it said lately: each reason once, the last one said last.
+ * @param since earlier reasons no longer hold
+ */
+export function prearmReasons(texts: readonly StatusText[], since: number, now: number): string[] {
+  const reasons = new Set<string>();
+  for (const { text, time } of texts) {
+    if (!REASON.test(text) || time < since || now - time > REASON_HOLDS) continue;
+    const reason = text.replace(REASON, '');
+    reasons.delete(reason);
+    reasons.add(reason);
+  }
+  return [...reasons];
+}
+
+/*
+ * HIGH_LATENCY2, https://mavlink.io/en/messages/common.html#HIGH_LATENCY2: all that a vehicle sends over a satellite, once
+ * in a few seconds or minutes, in place of heartbeats and everything else. Its custom_mode has 16 bits: PX4 sends the
+ * upper half of the usual 32. ArduPilot puts its base_mode into custom0; PX4 does not say whether it is armed.
+ */
+export const HIGH_LATENCY = 'HIGH_LATENCY2';
+
+/** What it says in place of a heartbeat. */
+export function latencyHeartbeat(row: Row): Heartbeat {
+  const field = (name: string): number => number(row[name]) ?? 0;
+  const autopilot = field('autopilot');
+  const mode = field('custom_mode');
+  return {
+    type: field('type'),
+    autopilot,
+    armed: autopilot === ARDUPILOT ? (field('custom0') & ARMED) !== 0 : null,
+    customMode: autopilot === PX4 ? mode * 0x10000 : mode,
+    systemStatus: 0,
+  };
+}
+
+export function latencyPosition(row: Row, time: number): Position | null {
+  const at = place(row.latitude, row.longitude);
+  const heading = number(row.heading);
+  return (
+    at && {
+      ...at,
+      alt: number(row.altitude),
+      relativeAlt: null,
+      heading: heading === null ? null : heading * 2,
+      source: HIGH_LATENCY,
+      time,
+    }
+  );
+}
+
+export function latencySpeed(row: Row, time: number): Speed {
+  const [ground, air] = [scaled(row.groundspeed, 5), scaled(row.airspeed, 5)];
+  return { ground, air, climb: scaled(row.climb_rate, 10), throttle: number(row.throttle), time };
 }
