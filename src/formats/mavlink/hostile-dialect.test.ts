@@ -59,7 +59,7 @@ const HOSTILE: readonly [title: string, files: () => Map<string, string>, reason
   [
     'an include circle',
     () => one(`${open}<include>f0.xml</include></mavlink>`),
-    'f0.xml:3: includes go round in a circle',
+    'f0.xml:3: circular include',
   ],
   [
     'an include of another folder',

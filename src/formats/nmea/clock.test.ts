@@ -58,7 +58,7 @@ describe('the date', () => {
     const bodies = [rmc('123519', '010407'), gga('123519')];
     const log = await open(bodies, { weekRollovers: 1 });
     expect(await timesOf(log, 'GGA')).toEqual(['2026-11-15T12:35:19.000Z']);
-    expect(log.clock.remarks).toEqual(['1 times 1,024 weeks were added to the dates that the receiver tells']);
+    expect(log.clock.remarks).toEqual(['dates moved by 1 x 1,024 weeks (GPS week rollover)']);
     expect(await timesOf(await open(bodies), 'GGA')).toEqual(['2007-04-01T12:35:19.000Z']);
   });
 });

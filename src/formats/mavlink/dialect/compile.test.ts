@@ -172,7 +172,7 @@ describe('includes', () => {
   });
 
   it('must be there', () => {
-    expect(() => compile(file('\n<include>gone.xml</include>'))).toThrow('my.xml:4: file "gone.xml" is not there');
+    expect(() => compile(file('\n<include>gone.xml</include>'))).toThrow('my.xml:4: file "gone.xml" not found');
     expect(() => compileDialect(new Map(), 'common.xml')).toThrow('common.xml:1: file "common.xml" is not there');
   });
 
@@ -211,14 +211,14 @@ const REFUSED: readonly [title: string, text: string, reason: string][] = [
   [
     'an unknown type',
     messages(message('\n<field type="bool" name="f"/>')),
-    'my.xml:4: type "bool" of M.f is not known',
+    'my.xml:4: unknown type "bool" of M.f',
   ],
   [
     'a type of Object',
     messages(message('<field type="constructor" name="f"/>')),
-    'my.xml:3: type "constructor" of M.f',
+    'my.xml:3: unknown type "constructor" of M.f',
   ],
-  ['no type', messages(message('<field name="f"/>')), 'my.xml:3: type "" of M.f is not known'],
+  ['no type', messages(message('<field name="f"/>')), 'my.xml:3: unknown type "" of M.f'],
   [
     'an empty array',
     messages(message('<field type="int8_t[0]" name="f"/>')),
@@ -277,7 +277,7 @@ describe('refused', () => {
     (name) => {
       const text = file(`<include>${name}</include>`);
       expect(() => compile(text)).toThrow(
-        /^my\.xml:3: include of ".*": only names such as common\.xml, of the same folder/,
+        /^my\.xml:3: include of ".*": must be a name such as common\.xml, in the same folder/,
       );
     },
   );
