@@ -13,7 +13,7 @@ import type { Parameter } from '../facts/parameters.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
-import { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
+import type { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
 import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
@@ -54,7 +54,7 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
     track: await facts.track(),
     lossOf: await facts.losses(),
     traffic: await findTraffic(log),
-    interpolation: log.clock.kind === 'gps-interpolated' ? await GPSInterpolated.of(log, leapSeconds) : undefined,
+    interpolation: log.clock.kind === 'gps-interpolated' ? await interpolationOf(log, leapSeconds) : undefined,
     derived: await derivedTables(log),
   };
 }
@@ -143,6 +143,11 @@ function fieldData({ name, type, count, unit }: Field): Record<string, unknown> 
 
 function trackData({ source, points, rows, dropped, badAltitudes }: Track): Record<string, unknown> | null {
   return source === '' ? null : { source, points, records: rows, leftOut: { ...dropped, badAltitudes } };
+}
+
+/** Loaded for such logs only. */
+async function interpolationOf(log: Log, leapSeconds: number | undefined): Promise<GPSInterpolated> {
+  return (await import('../formats/dataflash/gps-interpolated.ts')).GPSInterpolated.of(log, leapSeconds);
 }
 
 function interpolationData(clock: GPSInterpolated): Record<string, unknown> {

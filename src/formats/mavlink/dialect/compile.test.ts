@@ -208,11 +208,7 @@ const REFUSED: readonly [title: string, text: string, reason: string][] = [
   ],
   ['no id', messages('<message name="A"/>'), 'my.xml:3: id "" of message A is not 0 to 16777215'],
   ['an id that is no number', messages('<message id="1e3" name="A"/>'), 'my.xml:3: id "1e3" of message A is not'],
-  [
-    'an unknown type',
-    messages(message('\n<field type="bool" name="f"/>')),
-    'my.xml:4: unknown type "bool" of M.f',
-  ],
+  ['an unknown type', messages(message('\n<field type="bool" name="f"/>')), 'my.xml:4: unknown type "bool" of M.f'],
   [
     'a type of Object',
     messages(message('<field type="constructor" name="f"/>')),
