@@ -26,7 +26,7 @@ export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export { readTrack } from '../geo/track.ts';
-export { fixText } from '../live/navigation.ts';
+export { fixText } from '../live/state.ts';
 export { makeReport, type Report, verdictWords } from '../report/report.ts';
 export { DerivedSheet } from '../sensors/derived-sheet.ts';
 export type { DerivedTable } from '../sensors/derived-table.ts';

@@ -1,4 +1,4 @@
-import { onlyFrameId, senderOf } from '../formats/mavlink/header.ts';
+import { frameSize, messageIdOf, senderOf } from '../formats/mavlink/header.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { FrameScan } from '../formats/mavlink/scan.ts';
@@ -14,7 +14,7 @@ export interface PeerOptions {
   readonly stamps?: ReadonlyMap<number, number> | undefined;
   /** Milliseconds since 1970, for the times of signatures. */
   readonly now?: (() => number) | undefined;
-  /** Whose heartbeats count: those of vehicles by default, or also those of ground stations, for who plays a vehicle. */
+  /** Whose heartbeats count: vehicles by default, or all, for a link of ground stations. */
   readonly hears?: 'vehicles' | 'all' | undefined;
 }
 
@@ -31,14 +31,14 @@ const MOST = 4;
 const REMEMBERED = 3600e6;
 
 /**
- * Where each vehicle of a link is. Anybody can send a datagram, so an address is taken from a valid heartbeat of an
- * autopilot only, and only where those that are known have fallen silent. Of those that are not silent, the one that
- * was known first counts: a sender that took the place of a vehicle loses it when the vehicle is back.
+ * Where each vehicle of a link is. Any program can send a datagram, so only a valid heartbeat of an autopilot gives an
+ * address, and only while the known addresses are silent. Of those that are not silent, the first known one counts: a
+ * spoofed sender loses its place when the vehicle is back.
  */
 export class Peers {
   /** Heartbeats from elsewhere while the vehicle was where it was. */
   refused = 0;
-  /** The address that was known first is the first. There are no more than 255 systems. */
+  /** The first known address comes first. There are at most 255 systems. */
   private readonly bySystem: Map<number, PeerAddress[]> = new Map();
   private readonly byAddress: Map<string, PeerAddress> = new Map();
   /** Where each system is, and each of these addresses once. */
@@ -58,7 +58,7 @@ export class Peers {
     this.hearsAll = hears === 'all';
     this.timeout = timeout;
     this.verifier = keys.length > 0 ? new Verifier({ keys, stamps, now }) : undefined;
-    this.frames = new FrameScan({ frame: (bytes) => this.take(bytes) }, {}, { catalog: catalogOf() });
+    this.frames = new FrameScan({ frame: (bytes) => this.frame(bytes) }, {}, { catalog: catalogOf() });
   }
 
   /** An address, to be kept by a link that receives from it again and again. */
@@ -66,14 +66,12 @@ export class Peers {
     return this.byAddress.get(address) ?? { address, lastBytes: Number.NaN, systems: [] };
   }
 
-  /** Takes what came from an address; true if a vehicle is at another place than before. */
+  /** Receives bytes from an address; true if a vehicle moved to another address. */
   receive(bytes: Uint8Array, from: string | PeerAddress, time: number): boolean {
     const place = typeof from === 'string' ? this.addressOf(from) : from;
     this.now = time;
     place.lastBytes = time;
-    // most datagrams are one frame that is not a heartbeat, or one from where the vehicle is known to be
-    const id = onlyFrameId(bytes);
-    if (id > 0 || (id === HEARTBEAT && this.isKnown(bytes, place))) return false;
+    if (!this.hasNews(bytes, place)) return false;
     this.from = place;
     this.isMoved = false;
     this.frames.scan(bytes, 0, this.scanned, true);
@@ -91,24 +89,34 @@ export class Peers {
     return this.current;
   }
 
+  /** Most datagrams are whole frames, by their lengths, without a heartbeat but from where the vehicle is known to be. */
+  private hasNews(bytes: Uint8Array, place: PeerAddress): boolean {
+    for (let at = 0; at < bytes.length; ) {
+      const size = frameSize(bytes, at);
+      if (size === 0 || at + size > bytes.length) return true;
+      if (messageIdOf(bytes, at) === HEARTBEAT && !this.isKnown(senderOf(bytes, at) >> 8, place)) return true;
+      at += size;
+    }
+    return false;
+  }
+
   /**
    * Whether a heartbeat would change nothing, right or not: its checksum is left to the collector. A signature must be
    * checked each time, so that none of them counts again from elsewhere.
    */
-  private isKnown(bytes: Uint8Array, { systems }: PeerAddress): boolean {
-    const system = senderOf(bytes, 0) >> 8;
+  private isKnown(system: number, { systems }: PeerAddress): boolean {
     return !this.verifier && systems.includes(system) && this.placed.get(system) === this.of(system);
   }
 
   /** A frame: a heartbeat may show where its vehicle is. */
-  private take(bytes: Uint8Array): void {
+  private frame(bytes: Uint8Array): void {
     const { header, kind } = this.frames.judge;
     if (kind !== 'ordinary' || !heartbeatOf(bytes, header, this.hearsAll)) return;
     if (this.verifier && !isAccepted(this.verifier.check(bytes, header))) return;
-    if (this.from && this.hear(header.system, this.from, this.now)) this.isMoved = true;
+    if (this.from && this.place(header.system, this.from, this.now)) this.isMoved = true;
   }
 
-  private hear(system: number, from: PeerAddress, time: number): boolean {
+  private place(system: number, from: PeerAddress, time: number): boolean {
     if (!from.systems.includes(system)) {
       const places = this.bySystem.get(system) ?? [];
       const place = placeAt(places, time - this.timeout);
