@@ -173,7 +173,7 @@ describe('includes', () => {
 
   it('must be there', () => {
     expect(() => compile(file('\n<include>gone.xml</include>'))).toThrow('my.xml:4: file "gone.xml" not found');
-    expect(() => compileDialect(new Map(), 'common.xml')).toThrow('common.xml:1: file "common.xml" is not there');
+    expect(() => compileDialect(new Map(), 'common.xml')).toThrow('common.xml:1: file "common.xml" not found');
   });
 
   it('must not go round in a circle', () => {
