@@ -3,9 +3,9 @@ import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
 import { PROFILES, type Profile } from '../live/vehicle/profile.ts';
 import { readText } from '../node/text-file.ts';
 import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../session/settings.ts';
-import { addBusOptions } from './bus-options.ts';
+import { addBusOptions, addPublishOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
-import { addPublishOptions } from './publish-options.ts';
+import { collect } from './options.ts';
 
 /** The port of ground stations, and every address of this machine. */
 const PORT = 14550;
@@ -53,10 +53,6 @@ export function addLiveOptions(command: Command): Command {
     .option('--dialect <file>', 'extra MAVLink dialect (XML)')
     .option('--allow-commands', 'let clients of the API send any message');
   return addPublishOptions(addBusOptions(command));
-}
-
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }
 
 /** What the configuration file and the options say together. */

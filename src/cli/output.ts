@@ -1,4 +1,7 @@
+import type { Command } from 'commander';
 import { terminalText } from '../core/names.ts';
+import { writeFile } from '../node/atomic.ts';
+import { UsageError } from './failure.ts';
 
 /** Characters gathered before they are written. */
 const CHUNK = 64 << 10;
@@ -92,4 +95,41 @@ export class Output {
     this.closed = true;
     if (failure.code !== 'EPIPE' && failure.code !== 'ERR_STREAM_DESTROYED') throw failure;
   }
+}
+
+/** Options of every command that writes a file. */
+export interface WritingOptions {
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+export function addWritingOptions(command: Command): Command {
+  return command
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .option('--force', 'replace a file that is there already');
+}
+
+/** Writes text or bytes to the file that was asked for, as a whole or not at all, else to standard output. */
+export async function writeOut(
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  { output, force }: WritingOptions,
+  input: string,
+): Promise<void> {
+  if (output !== undefined && output !== '-') {
+    await writeFile(output, pieces, { force, inputs: [input] });
+    return;
+  }
+  const out = new Output();
+  for await (const piece of pieces) {
+    if (out.closed) return;
+    if (typeof piece !== 'string') await out.bytes(piece);
+    else if (out.data(piece)) await out.flush();
+  }
+  await out.flush();
+}
+
+/** Bytes make no sense on a terminal. */
+export function refuseTerminal({ output }: WritingOptions): void {
+  if (output === undefined && process.stdout.isTTY)
+    throw new UsageError('this is not text: name a file with -o, or redirect the output');
 }

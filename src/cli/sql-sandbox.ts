@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { QUERY_LIMITS, type QueryLimits } from '../sql/limits.ts';
 import { Sandbox } from '../sql/sandbox.ts';
-import { UsageError } from './failure.ts';
 import type { ReadingOptions } from './load.ts';
+import { positiveNumber } from './options.ts';
 
 /** What queries are about. */
 export interface SqlInput {
@@ -22,9 +22,9 @@ export interface LimitOptions {
 
 export function addLimitOptions(command: Command): Command {
   return command
-    .option('--max-memory <MiB>', 'memory that a query may take, beside the logs (1024)')
-    .option('--max-time <seconds>', 'time that a query may take (30)')
-    .option('--max-answer <MiB>', 'size of an answer');
+    .option('--max-memory <MiB>', 'memory limit of a query, beside the logs (1024)')
+    .option('--max-time <seconds>', 'time limit of a query (30)')
+    .option('--max-answer <MiB>', 'size limit of an answer');
 }
 
 /** @param answerBytes the size of an answer where no option says it */
@@ -32,17 +32,15 @@ export function limitsOf({ maxMemory, maxTime, maxAnswer }: LimitOptions, answer
   const { memoryBytes, milliseconds } = QUERY_LIMITS;
   return {
     ...QUERY_LIMITS,
-    memoryBytes: numberOf('max-memory', maxMemory, 1 << 20) ?? memoryBytes,
-    milliseconds: numberOf('max-time', maxTime, 1000) ?? milliseconds,
-    answerBytes: numberOf('max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
+    memoryBytes: scaled('--max-memory', maxMemory, 1 << 20) ?? memoryBytes,
+    milliseconds: scaled('--max-time', maxTime, 1000) ?? milliseconds,
+    answerBytes: scaled('--max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
   };
 }
 
-function numberOf(name: string, text: string | undefined, unit: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,7}(\.\d+)?$/.test(text) || Number(text) === 0)
-    throw new UsageError(`--${name} ${text}: expected a number above 0`);
-  return Math.round(Number(text) * unit);
+function scaled(option: string, text: string | undefined, unit: number): number | undefined {
+  const value = positiveNumber(option, text);
+  return value === undefined ? undefined : Math.round(value * unit);
 }
 
 /** A process for queries about logs or a lake. */

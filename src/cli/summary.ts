@@ -19,7 +19,7 @@ import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { flightData, secondsOf as seconds } from './event-words.ts';
+import { flightData, secondsOf as seconds } from './words.ts';
 
 /** What `info` tells of a log. */
 export interface Summary {

@@ -1,19 +1,25 @@
-import { basename } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Log } from '../core/log.ts';
+import { caseFolded, fileName, uniqueNames } from '../core/names.ts';
 import type { Sheet, SheetRange } from '../core/sheet.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
+import { writeZip, type ZipEntry } from '../export/zip.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
+import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
 import { openHeld } from '../node/open.ts';
+import { chooseSheets, type SheetChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
-import { writeFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
+import { refuseTerminal, Output, tell, type WritingOptions, writeOut } from './output.ts';
 import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
-import { chooseSheets, type SheetChoice } from './sheets.ts';
-import { refuseTerminal, type WritingOptions, writeOut } from './write.ts';
+import { counted } from './words.ts';
 
 /** Options of exports of tables. */
 export interface TargetOptions {
@@ -25,6 +31,7 @@ export interface TargetOptions {
   readonly wide?: string;
   readonly pymavlink?: boolean;
   readonly zip?: boolean;
+  readonly json?: boolean;
 }
 
 export function addTargetOptions(command: Command): Command {
@@ -180,10 +187,13 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const onRows = (rows: number): void => progress.update(rows, total);
   const job: Job = { ...choice, log, file, range: { ...range, onRows }, options, metadata: metadataOf(log, file) };
   try {
+    let written = [options.output ?? '-'];
     if (target.whole && !options.zip) await writeOut(await target.whole(job), options, file);
     else if (target.each && isOneFile(job, target, options))
       await writeOut(await target.each(job, job.sheets[0]), options, file);
-    else await writeFolder(job, target, options, onRows);
+    else if (options.zip) await writeZipped(job, target, options, onRows);
+    else written = await writeFolder(job, target, options, onRows);
+    if (options.json) await printWritten(file, log, options, written);
   } finally {
     progress.stop();
   }
@@ -205,4 +215,142 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
     ['utc', String(clock.utc)],
     ...(clock.guessed ? [['guessed', 'true'] as const] : []),
   ]);
+}
+
+/** Files of columns that are made at a time, each in a thread: compressing some leaves time to decode others. */
+const AT_A_TIME = 5;
+
+/** Writes the file of each sheet into a folder, and returns their paths. */
+async function writeFolder(
+  job: Job,
+  target: Target,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<string[]> {
+  const { output } = options;
+  if (output === undefined || output === '-')
+    throw new UsageError(`${counted(job.sheets.length, 'table')}: name a folder with -o, or one file with --zip`);
+  const there = await stat(output).catch(() => undefined);
+  if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: name a folder for several tables`);
+  const made = there ? undefined : await mkdir(output, { recursive: true });
+  let names: string[];
+  try {
+    names = await writeFiles(job, target, output, options, onRows);
+  } catch (error) {
+    // a folder that was made for nothing; one with files in it stays
+    if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
+    throw error;
+  }
+  tell(`${counted(job.sheets.length, 'file')} in ${output}`);
+  return names.map((name) => join(output, name));
+}
+
+/** What an export wrote, for `--json`. */
+export async function printWritten(
+  file: string,
+  { format }: Log,
+  { to, output }: WritingOptions & { readonly to: string },
+  paths: readonly string[],
+): Promise<void> {
+  const files = await Promise.all(paths.map(async (path) => ({ path, bytes: (await stat(path)).size })));
+  const out = new Output();
+  out.json({ file, format, to, output, files });
+  await out.flush();
+}
+
+async function writeFiles(
+  job: Job,
+  target: Target,
+  folder: string,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<string[]> {
+  if (target.whole) {
+    const name = `${fileName(stemOf(job.file))}.${target.extension}`;
+    await writeFile(join(folder, name), await target.whole(job), options);
+    return [name];
+  }
+  const names = sheetFiles(job.sheets, target.extension);
+  if (!options.force) await refuseTaken(folder, names);
+  const writer = await target.writer?.(job);
+  let rows = 0;
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < names.length) {
+      const index = next++;
+      const sheet = job.sheets[index];
+      await writeSheet(job, target, writer, sheet, join(folder, names[index]), options);
+      rows += sheet.rows;
+      onRows(rows);
+    }
+  };
+  try {
+    // who failed must not leave another at work on a folder that is cleared away
+    const ends = await Promise.allSettled(Array.from({ length: writer ? AT_A_TIME : 1 }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    writer?.close();
+  }
+  return names;
+}
+
+async function writeSheet(
+  job: Job,
+  target: Target,
+  writer: SheetFileWriter | undefined,
+  sheet: Sheet,
+  path: string,
+  { force }: WritingOptions,
+): Promise<void> {
+  const options = { force, inputs: [job.file] };
+  if (writer) await writeDraft(path, (draft) => writer.write(sheet, draft), options);
+  else if (target.each) await writeFile(path, await target.each({ ...job, range: quiet(job) }, sheet), options);
+}
+
+/** Rows of a single sheet say nothing about the whole. */
+function quiet({ range }: Job): Job['range'] {
+  return { from: range.from, to: range.to };
+}
+
+/** A file name for each sheet: its name and stream, and never the same one twice, whatever the case of its letters. */
+function sheetFiles(sheets: readonly Sheet[], extension: string): string[] {
+  const stems = sheets.map(({ name, stream }) => fileName(stream === '' ? name : `${name}_${stream}`));
+  return uniqueNames(stems, caseFolded).map((stem) => `${stem}.${extension}`);
+}
+
+async function refuseTaken(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const path = join(folder, name);
+    if (await stat(path).catch(() => undefined))
+      throw new FileExistsError(`${path} is there already: --force replaces it`);
+  }
+}
+
+async function writeZipped(
+  job: Job,
+  target: Target,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const { output } = options;
+  const isFile = output !== undefined && output !== '-';
+  if (isFile && !options.force) await refuseTaken(dirname(resolve(output)), [basename(output)]);
+  const folder = await mkdtemp(join(isFile ? dirname(resolve(output)) : tmpdir(), '.skein-'));
+  try {
+    const names = await writeFiles(job, target, folder, {}, onRows);
+    await writeOut(writeZip(entriesOf(folder, names)), options, job.file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* entriesOf(folder: string, names: readonly string[]): AsyncGenerator<ZipEntry> {
+  for (const name of names) {
+    const path = join(folder, name);
+    yield { name, size: (await stat(path)).size, bytes: createReadStream(path) };
+  }
+}
+
+function stemOf(file: string): string {
+  return basename(file).replace(/\.[^.]*$/, '');
 }

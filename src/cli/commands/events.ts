@@ -3,13 +3,11 @@ import type { Log } from '../../core/log.ts';
 import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { openHeld } from '../../node/open.ts';
-import { eventData, momentOf } from '../event-words.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
-import { gridLines } from '../grid.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
 import { Output, tell } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { counted, lasting } from '../words.ts';
+import { counted, eventData, gridLines, lasting, momentOf } from '../words.ts';
 
 interface EventOptions extends ReadingOptions, RangeOptions {
   readonly json?: boolean;

@@ -13,10 +13,9 @@ import {
 import { QueryMistake } from '../../sql/mistake.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt, openLake, tellBroken } from '../lake.ts';
-import { tell } from '../output.ts';
+import { addWritingOptions, tell, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES, RESULT_FORMATS } from '../result-formats.ts';
 import { counted, grouped, nearest } from '../words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface FleetOptions extends WritingOptions {
   readonly lake: string;

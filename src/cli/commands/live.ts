@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { allowed, type IsAllowed } from '../../node/allow.ts';
 import { LiveSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
+import { busOfSettings, publisherOf } from '../bus-options.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
-import { busOfSettings, publisherOf } from '../publish-options.ts';
 import { counted } from '../words.ts';
 
 const EXAMPLES = `

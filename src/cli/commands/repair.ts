@@ -8,9 +8,8 @@ import { writeDraft } from '../../node/atomic.ts';
 import { openLog } from '../../node/open.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addWritingOptions, Output, tell, type WritingOptions } from '../output.ts';
 import { counted } from '../words.ts';
-import { addWritingOptions, type WritingOptions } from '../write.ts';
 
 interface RepairOptions extends ReadingOptions, WritingOptions {
   readonly json?: boolean;

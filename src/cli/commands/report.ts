@@ -10,10 +10,9 @@ import { makeReport, makeReports, type Report } from '../../report/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../report/rules.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addWritingOptions, Output, tell, type WritingOptions, writeOut } from '../output.ts';
 import { reportData, reportText } from '../report-text.ts';
 import { counted } from '../words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface ReportCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';

@@ -4,10 +4,9 @@ import { TRACK_FORMATS } from '../../export/index.ts';
 import { readTrack } from '../../geo/track.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
-import { tell } from '../output.ts';
+import { addWritingOptions, tell, type WritingOptions, writeOut } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { trackWords } from '../track-words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+import { trackWords } from '../words.ts';
 
 interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptions {
   readonly to: string;

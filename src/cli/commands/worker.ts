@@ -1,20 +1,20 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { type DeadJob, DeadJobs } from '../../bus/dead-jobs.ts';
 import { JOB_LIMITS } from '../../bus/job-limits.ts';
 import { BusWorker } from '../../bus/worker.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { Lake } from '../../lake/lake.ts';
-import { lakeId } from '../../lake/lake-id.ts';
+import { lakeId, readLakeId } from '../../lake/lake-id.ts';
 import { sweep } from '../../lake/removal.ts';
 import { parseRoot, type Root } from '../../lake/roots.ts';
-import { addBusOptions, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
-import { addDeadOptions, type DeadFlags, isAboutDead, seeToDead } from '../dead-options.ts';
+import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
+import { collect, WORKERS_OPTION, wholeNumber, workersOf } from '../options.ts';
 import { Output, tell } from '../output.ts';
-import { counted, grouped } from '../words.ts';
-import { WORKERS_OPTION, workersOf } from '../workers-option.ts';
+import { counted, dateOf, gridLines, grouped } from '../words.ts';
 
 interface WorkerOptions extends BusFlags, DeadFlags {
   readonly lake: string;
@@ -66,10 +66,6 @@ export function buildWorker(command: Command, done: (code: number) => void): voi
     .action(async (options: WorkerOptions) => done(await worker(options)));
 }
 
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
-
 async function worker(options: WorkerOptions): Promise<number> {
   const choice = busOf(options);
   if (!choice) throw new UsageError('--bus says where the jobs are: nats://HOST:PORT');
@@ -77,8 +73,8 @@ async function worker(options: WorkerOptions): Promise<number> {
   if (isAboutDead(options)) return seeToDead(choice, lake, options);
   const roots = rootsOf(options);
   const atATime = workersOf(options.workers);
-  const tries = numberOf('tries', options.tries, JOB_LIMITS.tries, 1, 100);
-  const wait = numberOf('ack-wait', options.ackWait, JOB_LIMITS.ackWaitMilliseconds / 1000, 1, 3600);
+  const tries = wholeNumber('--tries', options.tries, 1, 100) ?? JOB_LIMITS.tries;
+  const wait = wholeNumber('--ack-wait', options.ackWait, 1, 3600) ?? JOB_LIMITS.ackWaitMilliseconds / 1000;
   const open = await openOptions(options);
   await sweep(lake);
   const id = await lakeId(lake);
@@ -128,14 +124,6 @@ function rootsOf({ allow, root }: WorkerOptions): Root[] {
   return [...same, ...moved];
 }
 
-function numberOf(name: string, word: string | undefined, usual: number, least: number, most: number): number {
-  if (word === undefined) return usual;
-  const number = Number(word);
-  if (!/^\d+$/.test(word) || number < least || number > most)
-    throw new UsageError(`--${name} ${word}: must be ${least} to ${most}`);
-  return number;
-}
-
 /** What this worker did, as it is told. */
 class WorkerTally {
   private readonly output = new Output();
@@ -161,4 +149,75 @@ class WorkerTally {
     tell(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
     return EXIT.well;
   }
+}
+
+/** Options about jobs that were given up. Without ids, all of them are meant. */
+export interface DeadFlags {
+  readonly dead?: boolean;
+  readonly retry?: true | readonly string[];
+  readonly forget?: true | readonly string[];
+  readonly json?: boolean;
+}
+
+export function addDeadOptions(command: Command): Command {
+  return command
+    .option('--dead', 'list jobs that were given up, with the reason, and end')
+    .option('--retry [ids...]', 'put such jobs back into the queue, and end')
+    .option('--forget [ids...]', 'remove such jobs from the list, and end');
+}
+
+export function isAboutDead({ dead, retry, forget }: DeadFlags): boolean {
+  return (dead ?? retry ?? forget) !== undefined;
+}
+
+export async function seeToDead(choice: BusChoice, lake: Lake, flags: DeadFlags): Promise<number> {
+  const { retry, forget, json } = flags;
+  if (retry && forget) throw new UsageError('one of --retry and --forget at a time');
+  const id = await readLakeId(lake);
+  if (id === null) throw new UsageError(`--lake ${lake.root}: no lake there that was ever used with a bus`);
+  const bus = await comeOntoBus(choice, 'skein worker');
+  try {
+    const jobs = new DeadJobs(bus, id);
+    const all = await jobs.list();
+    if (retry) {
+      const chosen = chosenOf(all, retry);
+      const done = await jobs.retry(chosen);
+      tell(`${counted(done.length, 'job')} put back`);
+      if (done.length < chosen.length) tell(`${chosen.length - done.length} cannot be put back: they are no jobs`);
+    } else if (forget) {
+      const chosen = chosenOf(all, forget);
+      await jobs.forget(chosen);
+      tell(`${counted(chosen.length, 'job')} forgotten`);
+    } else await list(all, json === true);
+    return EXIT.well;
+  } finally {
+    await bus.close();
+  }
+}
+
+function chosenOf(all: readonly DeadJob[], ids: true | readonly string[]): readonly DeadJob[] {
+  if (ids === true) return all;
+  return ids.map((id) => {
+    const found = all.find((each) => each.id === id);
+    if (!found) throw new UsageError(`no job ${id} was given up`);
+    return found;
+  });
+}
+
+async function list(jobs: readonly DeadJob[], isJson: boolean): Promise<void> {
+  const output = new Output();
+  if (isJson) {
+    for (const { id, time, tries, worker, reason, job, text } of jobs)
+      output.json({ id, time: time / 1000, tries, worker, path: job?.path ?? null, reason, text });
+  } else if (jobs.length > 0) {
+    const rows = jobs.map(({ id, time, tries, worker, reason, job, text }) => [
+      id,
+      dateOf(time * 1000),
+      String(tries),
+      worker,
+      `${job?.path ?? JSON.stringify(text)}: ${reason}`,
+    ]);
+    for (const line of gridLines([['job', 'given up', 'tries', 'worker', 'log'], ...rows])) output.write(`${line}\n`);
+  } else tell('no job was given up');
+  await output.flush();
 }
