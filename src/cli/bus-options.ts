@@ -23,34 +23,30 @@ export interface BusFlags {
   readonly busReplicas?: string;
 }
 
-/** Which bus is meant, and how to come onto it. */
+/** Which bus, and how to connect to it. */
 export interface BusChoice {
   readonly address: string;
   readonly options: Omit<BusOptions, 'name'>;
-  /** On how many servers of a cluster streams are kept; undefined where nothing is said: 1 for new ones, others as they are. */
+  /** Servers of a cluster that keep each stream. If undefined: 1 for new streams, others unchanged. */
   readonly replicas: number | undefined;
 }
 
 export function addBusOptions(command: Command): Command {
   return command
-    .option('--bus <address>', 'a NATS bus: nats://HOST:PORT, tls://HOST:PORT, several of a cluster with commas')
-    .option('--bus-creds <file>', 'what lets us onto the bus: NATS credentials, the seed of an nkey, or user:password')
-    .option('--bus-ca <file>', 'certificates that the one of the bus must be signed by')
-    .option('--bus-cert <file>', 'our own certificate, for a bus that asks for it')
-    .option('--bus-key <file>', 'the key of our certificate')
-    .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of what is on the bus: 1 (default), 3 or 5');
+    .option('--bus <address>', 'NATS bus: nats://HOST:PORT, tls://HOST:PORT; servers of a cluster with commas')
+    .option('--bus-creds <file>', 'NATS credentials, nkey seed, or user:password')
+    .option('--bus-ca <file>', 'CA certificates of the bus')
+    .option('--bus-cert <file>', 'client certificate')
+    .option('--bus-key <file>', 'key of the client certificate')
+    .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of each stream: 1 (default), 3 or 5');
 }
 
-/**
- * What the options say; undefined where there is no bus.
- *
- * @param address the bus, where something else than --bus names it
- */
+/** The bus of the options; undefined if none. @param address overrides --bus */
 export function busOf(flags: BusFlags, address: string | undefined = flags.bus): BusChoice | undefined {
   const { busCreds, busCa, busCert, busKey } = flags;
   if (address === undefined) {
     if (busCreds ?? busCa ?? busCert ?? busKey ?? flags.busReplicas)
-      throw new UsageError('options that begin with --bus- want --bus beside them');
+      throw new UsageError('--bus-... options need --bus');
     return undefined;
   }
   if ((busCert === undefined) !== (busKey === undefined)) throw new UsageError('--bus-cert and --bus-key go together');
@@ -69,8 +65,8 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
   };
 }
 
-/** Comes onto the bus, and says so where it must wait for it. @param name who we are, for the server's own lists */
-export async function comeOntoBus({ address, options }: BusChoice, name: string): Promise<Bus> {
+/** Connects to the bus; waits for it, with a message. @param name our name in the server's lists */
+export async function connectBus({ address, options }: BusChoice, name: string): Promise<Bus> {
   for (let told = ''; ; ) {
     try {
       return await openBus(address, { name, ...options, giveUp: true });
@@ -83,18 +79,18 @@ export async function comeOntoBus({ address, options }: BusChoice, name: string)
   }
 }
 
-/** What a collector with a bus is told beside how to come onto it. */
+/** Options of a collector that publishes on a bus. */
 export function addPublishOptions(command: Command): Command {
   return command
-    .option('--bus-name <name>', 'what this collector is called on the bus (the name of the machine)')
-    .option('--bus-spool <folder>', 'where frames wait while the bus is away (a folder of the user)')
-    .option('--bus-spool-size <size>', 'how much may wait there before the oldest goes (1G)')
-    .option('--bus-keep <time>', 'how long the bus keeps frames, if the stream is created (7d)')
-    .option('--bus-keep-size <size>', 'and how much (10G)')
-    .option('--bus-by-message', 'a subject for each message of a vehicle, not one for all: small batches');
+    .option('--bus-name <name>', 'name of this collector on the bus (host name)')
+    .option('--bus-spool <folder>', 'folder for frames while the bus is away (in the home folder)')
+    .option('--bus-spool-size <size>', 'size limit of the spool; drops the oldest frames (1G)')
+    .option('--bus-keep <time>', 'how long a new stream keeps frames (7d)')
+    .option('--bus-keep-size <size>', 'size limit of a new stream (10G)')
+    .option('--bus-by-message', 'one subject per message type instead of one per vehicle (smaller batches)');
 }
 
-/** How the settings come onto the bus. @param address another bus than that of the settings */
+/** The bus of the settings. @param address overrides it */
 export function busOfSettings(settings: Settings, address: string | undefined = settings.bus): BusChoice | undefined {
   const { bus_creds, bus_ca, bus_cert, bus_key, bus_replicas } = settings;
   return busOf(
@@ -109,7 +105,7 @@ export function busOfSettings(settings: Settings, address: string | undefined = 
   );
 }
 
-/** Begins to publish, where the settings name a bus. */
+/** Starts publishing if the settings name a bus. */
 export async function publisherOf(
   settings: Settings,
   choice: BusChoice | undefined,
@@ -117,7 +113,7 @@ export async function publisherOf(
 ): Promise<BusPublisher | undefined> {
   if (settings.bus === undefined || choice === undefined) return undefined;
   const options = optionsOf(settings, choice);
-  // few need it: starting must cost nothing that is not used
+  // loaded only if needed
   const { BusPublisher } = await import('../bus/publisher.ts');
   return BusPublisher.open(options, note).catch((error: unknown) => {
     if (!(error instanceof FolderTakenError)) throw error;

@@ -15,8 +15,8 @@ export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): strin
 }
 
 /**
- * The tables that a list like `GPS,IMU[0]` means. A name that no table has is an error with the nearest one that there
- * is, since a typing mistake must not look like a log without data.
+ * The tables of a list like `GPS,IMU[0]`. An unknown name is an error that suggests the nearest one: a typing mistake must
+ * not look like a log without data.
  */
 export async function chooseTables(log: Log, list: string | undefined): Promise<readonly Table[]> {
   if (list === undefined) return log.tables;
@@ -31,13 +31,13 @@ export async function chooseTables(log: Log, list: string | undefined): Promise<
   return log.tables.filter((table) => chosen.has(table));
 }
 
-/** The tables that a list means, and those in it that are made from others. */
+/** The chosen tables, and the chosen derived tables. */
 export interface Choice {
   readonly tables: readonly Table[];
   readonly derived: readonly DerivedTable[];
 }
 
-/** As `chooseTables`, but tables that are made from others may be named too. Without a list there are none of them. */
+/** As `chooseTables`, with derived tables if they are named. */
 export async function chooseAll(log: Log, list: string | undefined): Promise<Choice> {
   if (list === undefined) return { tables: log.tables, derived: [] };
   const words = list.split(',');
@@ -59,11 +59,11 @@ async function others(log: Log, wanted: string): Promise<string> {
   return meant === undefined ? `: it has ${names.sort().join(', ') || 'none'}` : `: did you mean ${meant}?`;
 }
 
-/** The tables that were asked for, and of them the fields. */
+/** The chosen tables and fields. */
 export interface SheetChoice {
   readonly tables: readonly Table[];
   readonly derived: readonly DerivedTable[];
-  /** The fields that were asked for; undefined for all. */
+  /** The chosen fields; undefined for all. */
   readonly fields: ReadonlySet<Field> | undefined;
   readonly sheets: readonly Sheet[];
 }

@@ -28,7 +28,7 @@ export function sentence(error: unknown): string {
     case 'EISDIR':
       return `${path ?? 'path'} is a folder, not a file`;
     case 'ENOSPC':
-      return 'no space left on the disk';
+      return 'the disk is full';
     default:
       return error.message;
   }

@@ -7,20 +7,20 @@ import { EXIT, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { counted } from './words.ts';
 
-/** Opens a lake that is there, for queries. */
+/** Opens an existing lake for queries. */
 export async function openLake(folder: string, limits: LakeDatabaseOptions): Promise<LakeDatabase> {
   const lake = lakeAt(folder);
   const { LakeDatabase: Database } = await import('../lake/lake-database.ts');
   return Database.open(lake, limits);
 }
 
-/** Names broken files that an answer is without; the exit code says so too. */
+/** Lists broken files that an answer leaves out, and returns the exit code. */
 export function tellBroken(files: LakeFiles): number {
   const { problems, sentences } = files;
   for (const line of sentences.slice(0, FLEET_LIMITS.problems)) tell(line);
   const more = problems.size - FLEET_LIMITS.problems;
   if (more > 0) tell(`and ${counted(more, 'more file')}`);
-  if (problems.size > 0) tell('the answer is without them: skein lake repair --lake FOLDER');
+  if (problems.size > 0) tell('the answer leaves them out; fix: skein lake repair --lake FOLDER');
   tellUnhashed(files);
   return problems.size > 0 ? EXIT.damage : EXIT.well;
 }

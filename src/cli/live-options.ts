@@ -10,17 +10,17 @@ import { collect } from './options.ts';
 /** The port of ground stations, and every address of this machine. */
 const PORT = 14550;
 const ANY_HOST = '0.0.0.0';
-/** What the configuration file means where it does not say whom it speaks as. */
+/** Default of request_sysid in a configuration file. */
 const FILE_SYSTEM = 255;
 
-/** Options as the command line gives them: under the names of the keys of the configuration file, in its own case. */
+/** Options of the command line: keys of the configuration file in camel case. */
 export type LiveFlags = Readonly<Record<string, unknown>>;
 
 /** Every key of the configuration file as an option. */
 export function addLiveOptions(command: Command): Command {
   command
     .option('--config <file>', 'configuration file; options override it')
-    .option('--udp-address <host>', 'address of a vehicle that waits to be called')
+    .option('--udp-address <host>', 'address of a vehicle that waits for our first packet')
     .option('--udp-port <port>', 'port to listen on', Number)
     .option('--request-sysid <id>', "our system id (254; 255 counts as the pilot's ground station)", Number)
     .option('--request-compid <id>', 'our component id (190)', Number)
@@ -38,24 +38,24 @@ export function addLiveOptions(command: Command): Command {
     .option('--record-armed', 'record only while a vehicle is armed')
     .option(
       '--sync <when>',
-      'when recordings are on the disk: always (each write), 1s (default), off (as the system likes)',
+      'when recordings are flushed to disk: always (each write), 1s (default), off (by the system)',
     )
     .option(
       '--allow <network>',
-      'take only these senders and API clients, such as 192.168.1.0/24; may be repeated',
+      'accept only these senders and API clients, such as 192.168.1.0/24; may be repeated',
       collect,
       [],
     )
     .option('--http <address>', 'where the API listens (127.0.0.1:8088)')
     .option('--no-http', 'no API')
-    .option('--key-file <file>', 'key that frames must be signed with; ours are signed with it too')
-    .option('--unsigned <what>', 'with a key: refuse or accept frames that are not signed')
+    .option('--key-file <file>', 'signing key: frames must have a valid signature; ours are signed too')
+    .option('--unsigned <what>', 'with a key: refuse or accept unsigned frames')
     .option('--dialect <file>', 'extra MAVLink dialect (XML)')
-    .option('--allow-commands', 'let clients of the API send any message');
+    .option('--allow-commands', 'let API clients send any message');
   return addPublishOptions(addBusOptions(command));
 }
 
-/** What the configuration file and the options say together. */
+/** The settings of the configuration file and the options. */
 export function readSettings(flags: LiveFlags): Settings {
   const { config } = flags;
   try {
@@ -75,10 +75,10 @@ export function readSettings(flags: LiveFlags): Settings {
   }
 }
 
-/** Options that are no settings. */
+/** Options that are not settings. */
 const IGNORED: ReadonlySet<string> = new Set(['config', 'json', 'duration']);
 
-/** What commander sets where nothing was given: it must not hide what the file says. */
+/** Defaults of commander must not override the file. */
 function isDefault(name: string, value: unknown): boolean {
   const isSwitch = name === 'request' || name === 'heartbeat' || name === 'http';
   return (isSwitch && value === true) || (Array.isArray(value) && value.length === 0);
@@ -95,7 +95,7 @@ function ratesOf(words: readonly string[]): Record<string, number> {
   );
 }
 
-/** The links that are meant: those that are named, and the address and port where there are none. */
+/** The links to open: the named ones, and UDP on the port if it is given or there are none. */
 export function linksOf(words: readonly string[], settings: Settings): LinkAddress[] {
   const named = [...(words.length > 0 ? words : (settings.links ?? []))];
   if (named.length === 0 || settings.udp_port !== undefined) {
@@ -104,7 +104,7 @@ export function linksOf(words: readonly string[], settings: Settings): LinkAddre
   return named.map((word) => linkOf(word));
 }
 
-/** @param udp what an address means that does not say which way: to listen there, or to send there */
+/** @param udp whether an address without a scheme listens or sends */
 export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAddress {
   try {
     return parseLink(word, { udp });
@@ -114,7 +114,7 @@ export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAdd
   }
 }
 
-/** The profile with the rates that were asked for in place of its own, also where more comes; 0 leaves a message out. */
+/** The profile with the requested rates instead of its own; 0 leaves a message out. */
 export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
   const chosen = PROFILES[profile];
   const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);

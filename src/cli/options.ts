@@ -1,7 +1,7 @@
-import { type Command, Option } from 'commander';
-import { tell } from './output.ts';
 import { availableParallelism } from 'node:os';
+import { type Command, Option } from 'commander';
 import { UsageError } from './failure.ts';
+import { tell } from './output.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };

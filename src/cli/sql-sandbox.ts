@@ -5,11 +5,11 @@ import { Sandbox } from '../sql/sandbox.ts';
 import type { ReadingOptions } from './load.ts';
 import { positiveNumber } from './options.ts';
 
-/** What queries are about. */
+/** What is queried. */
 export interface SqlInput {
   readonly paths: readonly string[];
   readonly lake?: string | undefined;
-  /** The one query, where there is no other: no more is read than it needs. */
+  /** The only query, if known: no more is read than it needs. */
   readonly query?: string | undefined;
   readonly options: ReadingOptions & { readonly si?: boolean };
 }
@@ -27,7 +27,7 @@ export function addLimitOptions(command: Command): Command {
     .option('--max-answer <MiB>', 'size limit of an answer');
 }
 
-/** @param answerBytes the size of an answer where no option says it */
+/** @param answerBytes default size limit of an answer */
 export function limitsOf({ maxMemory, maxTime, maxAnswer }: LimitOptions, answerBytes?: number): QueryLimits {
   const { memoryBytes, milliseconds } = QUERY_LIMITS;
   return {
@@ -43,7 +43,7 @@ function scaled(option: string, text: string | undefined, unit: number): number 
   return value === undefined ? undefined : Math.round(value * unit);
 }
 
-/** A process for queries about logs or a lake. */
+/** A process for queries of logs or a lake. */
 export function sqlSandbox(input: SqlInput, limits: QueryLimits): Sandbox<SqlInput> {
   const sizes = input.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);

@@ -16,7 +16,7 @@ import { chooseSheets, type SheetChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
 import { linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
-import { refuseTerminal, Output, tell, type WritingOptions, writeOut } from './output.ts';
+import { Output, refuseTerminal, tell, type WritingOptions, writeOut } from './output.ts';
 import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
 import { counted } from './words.ts';
@@ -38,32 +38,32 @@ export function addTargetOptions(command: Command): Command {
   return command
     .option('--fields <names>', 'only these fields, such as Lat,Lng or GPS.Alt')
     .option('--si', "values in SI units, by the log's own multipliers")
-    .option('--names', 'with jsonl and mcap: the names of values and bits beside the numbers')
-    .option('--raw', 'with csv: text as it is, also what a spreadsheet would run')
-    .option('--wide <rate>', 'with csv: one table of all, N lines a second')
-    .option('--pymavlink', 'with jsonl: lines as mavlogdump writes them')
-    .option('--zip', 'one zip file of all files');
+    .option('--names', 'with jsonl and mcap: names of enum values and bits beside the numbers')
+    .option('--raw', 'with csv: unescaped text, even if a spreadsheet would run it')
+    .option('--wide <rate>', 'with csv: one table of all tables, N lines per second')
+    .option('--pymavlink', 'with jsonl: lines in the format of mavlogdump')
+    .option('--zip', 'all files in one zip file');
 }
 
-/** What is to be written, and how. */
+/** What to write, and how. */
 export interface Job extends SheetChoice {
   readonly log: Log;
   readonly file: string;
   readonly range: SheetRange;
   readonly options: TargetOptions;
-  /** What is said of the whole: where the tables are from. */
+  /** Where the tables are from. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
 type Pieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** A way to write tables down: a file for each of them, or one for all. */
+/** An output format: a file per table, or one for all. */
 export interface Target {
   readonly extension: string;
   readonly isText: boolean;
   /** The one file. */
   readonly whole?: (job: Job) => Promise<Pieces>;
-  /** The file of one sheet; or who writes such files by their paths. */
+  /** The file of one sheet, as bytes or written to a path. */
   readonly each?: (job: Job, sheet: Sheet) => Promise<Pieces>;
   readonly writer?: (job: Job) => Promise<SheetFileWriter>;
 }
@@ -73,7 +73,7 @@ export interface SheetFileWriter {
   close(): void;
 }
 
-/** Every way to write tables down. What is heavy is loaded when it is asked for. */
+/** Every output format of tables. Heavy ones are loaded when asked for. */
 export const TARGETS: Readonly<Record<string, Target>> = {
   csv: {
     extension: 'csv',
@@ -162,23 +162,22 @@ function wideTarget(rate: number): Target {
 }
 
 function targetOf({ to, wide, pymavlink }: TargetOptions & { readonly to: string }): Target {
-  if (pymavlink && to !== 'jsonl') throw new UsageError('--pymavlink is for --to jsonl only');
+  if (pymavlink && to !== 'jsonl') throw new UsageError('--pymavlink needs --to jsonl');
   if (wide === undefined) return TARGETS[to];
-  if (to !== 'csv') throw new UsageError('--wide is for --to csv only');
+  if (to !== 'csv') throw new UsageError('--wide needs --to csv');
   const rate = Number(wide);
-  if (!(rate > 0 && rate <= 1e6))
-    throw new UsageError(`--wide ${wide}: expected a number of lines a second, such as 10`);
+  if (!(rate > 0 && rate <= 1e6)) throw new UsageError(`--wide ${wide}: expected lines per second, such as 10`);
   return wideTarget(rate);
 }
 
 type Options = ReadingOptions & WritingOptions & RangeOptions & TargetOptions & { readonly to: string };
 
-/** Writes tables of a log and promises the exit code. */
+/** Writes tables of a log; resolves to the exit code. */
 export async function exportTables(file: string, options: Options): Promise<number> {
   const target = targetOf(options);
   const isPacked = options.zip === true || !target.isText;
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
-  // each table is a way through the whole file
+  // each table is a pass over the whole file
   const log = await load(file, options, openHeld);
   const choice = await chooseSheets(log, options);
   const range = await rangeOf(log, options);
@@ -200,7 +199,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
   return codeOf(log, options);
 }
 
-/** One table needs no folder: it goes to standard output, or to a file that is named as one. */
+/** A single table goes to standard output or a file, not to a folder. */
 function isOneFile({ sheets }: Job, { extension, isText }: Target, { output, zip }: Options): boolean {
   if (sheets.length !== 1 || zip) return false;
   if (output === undefined || output === '-') return isText || !process.stdout.isTTY;
@@ -217,7 +216,7 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
   ]);
 }
 
-/** Files of columns that are made at a time, each in a thread: compressing some leaves time to decode others. */
+/** Column files written at a time, each in a thread: some compress while others decode. */
 const AT_A_TIME = 5;
 
 /** Writes the file of each sheet into a folder, and returns their paths. */
@@ -229,15 +228,15 @@ async function writeFolder(
 ): Promise<string[]> {
   const { output } = options;
   if (output === undefined || output === '-')
-    throw new UsageError(`${counted(job.sheets.length, 'table')}: name a folder with -o, or one file with --zip`);
+    throw new UsageError(`${counted(job.sheets.length, 'table')}: give a folder with -o, or one file with --zip`);
   const there = await stat(output).catch(() => undefined);
-  if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: name a folder for several tables`);
+  if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: several tables need a folder`);
   const made = there ? undefined : await mkdir(output, { recursive: true });
   let names: string[];
   try {
     names = await writeFiles(job, target, output, options, onRows);
   } catch (error) {
-    // a folder that was made for nothing; one with files in it stays
+    // removes an empty folder that we made; one with files stays
     if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
     throw error;
   }
@@ -285,7 +284,7 @@ async function writeFiles(
     }
   };
   try {
-    // who failed must not leave another at work on a folder that is cleared away
+    // all must have stopped before the folder is removed
     const ends = await Promise.allSettled(Array.from({ length: writer ? AT_A_TIME : 1 }, work));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
@@ -312,7 +311,7 @@ function quiet({ range }: Job): Job['range'] {
   return { from: range.from, to: range.to };
 }
 
-/** A file name for each sheet: its name and stream, and never the same one twice, whatever the case of its letters. */
+/** A file name for each sheet: its name and stream, unique in any case. */
 function sheetFiles(sheets: readonly Sheet[], extension: string): string[] {
   const stems = sheets.map(({ name, stream }) => fileName(stream === '' ? name : `${name}_${stream}`));
   return uniqueNames(stems, caseFolded).map((stem) => `${stem}.${extension}`);

@@ -130,3 +130,28 @@ export function gridLines(rows: readonly (readonly string[])[], right: ReadonlyS
       .trimEnd(),
   );
 }
+
+/** What logs call units, as people write them. Labels that are not units are left out. */
+const UNITS: Readonly<Record<string, string>> = {
+  UNKNOWN: '',
+  instance: '',
+  satellites: '',
+  degheading: 'deg',
+  deglatitude: 'deg',
+  deglongitude: 'deg',
+  degC: '°C',
+  degF: '°F',
+  us: 'µs',
+  'm/s/s': 'm/s²',
+  'cm/s/s': 'cm/s²',
+  'deg/s/s': 'deg/s²',
+  'rad/s/s': 'rad/s²',
+  'm/s/s/s': 'm/s³',
+  'deg/s/s/s': 'deg/s³',
+  'W.h': 'Wh',
+  'd%': '0.1 %',
+};
+
+export function unitText(unit: string): string {
+  return UNITS[unit] ?? unit;
+}

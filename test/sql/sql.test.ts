@@ -238,6 +238,6 @@ describe('the command', () => {
       stderr: 'skein: no field Rol: did you mean Roll?\n',
     });
     expect((await skeinHere('sql', 'SELECT 1')).stderr).toContain('no file');
-    expect((await skeinHere('sql', 'SELECT 1', at('none.BIN'))).stderr).toContain('is not there');
+    expect((await skeinHere('sql', 'SELECT 1', at('none.BIN'))).stderr).toContain('none.BIN: no such file');
   });
 });

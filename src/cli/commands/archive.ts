@@ -15,22 +15,22 @@ interface ArchiveOptions extends ReadingOptions, BusFlags {
 }
 
 const EXAMPLES = `
-Frames of each vehicle go to a recording in the lake, and a recording to the tables of the lake when it is complete: ten
-seconds after the vehicle was disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is
-archived once, whatever is interrupted: how far the archive is stands in the lake.
+Frames of each vehicle go to a recording in the lake. A complete recording goes to the tables of the lake: ten seconds
+after the vehicle disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is archived
+once, also after an interruption: the lake keeps the position.
 
 Examples:
   skein archive --bus nats://bus:4222 --lake lake
-  skein archive --bus nats://bus:4222 --lake lake --drain     # what is there, and ends`;
+  skein archive --bus nats://bus:4222 --lake lake --drain     # what is there, then exit`;
 
-/** Sentences about messages that are no telemetry; whoever sends garbage could fill a disk with them. */
+/** Lines about messages that are not telemetry: garbage must not fill a log file. */
 const FAULTS = 20;
 
 export function buildArchive(command: Command, done: (code: number) => void): void {
   command
-    .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
-    .option('--drain', 'archive what is in the stream, complete all recordings, and end')
-    .option('--json', 'a line of JSON for each recording');
+    .requiredOption('--lake <folder>', 'lake folder (created if missing)')
+    .option('--drain', 'archive what is in the stream, complete all recordings, and exit')
+    .option('--json', 'one JSON line per recording');
   addDecodingOptions(addBusOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (options: ArchiveOptions) => done(await archive(options)));
@@ -38,7 +38,7 @@ export function buildArchive(command: Command, done: (code: number) => void): vo
 
 async function archive(options: ArchiveOptions): Promise<number> {
   const bus = busOf(options);
-  if (!bus) throw new UsageError('--bus says where the frames are: nats://HOST:PORT');
+  if (!bus) throw new UsageError('missing bus: --bus nats://HOST:PORT');
   const output = new Output();
   let told = 0;
   const archiver = new Archiver({

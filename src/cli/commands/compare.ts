@@ -16,11 +16,11 @@ import { type FieldComparison, figureText, measureText, titleOf } from '../../re
 import { comparePage } from '../../report/compare-page.ts';
 import type { Statistics } from '../../series/statistics.ts';
 import { UsageError } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
+import { wholeNumber } from '../options.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../output.ts';
 import { reportData } from '../report-text.ts';
-import { counted, flightData, flightWords, gridLines, momentOf, secondsOf } from '../words.ts';
+import { counted, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';
@@ -36,8 +36,8 @@ interface CompareCommandOptions extends ReadingOptions, WritingOptions {
 const PLOTS = 12;
 
 const EXAMPLES = `
-Compared is the longest flight of each log unless others are named, over the time that both have behind the moment at
-which they are aligned: the take-off, the arming, the same UTC, or seconds that the second log is later than the first.
+Compares the longest flight of each log, or those of --flight-a and --flight-b, over the time that both cover after the
+alignment: take-off, arming, the same UTC, or a shift of the second log in seconds.
 
 Examples:
   skein compare before.BIN after.BIN
@@ -49,13 +49,13 @@ export function buildCompare(command: Command, done: (code: number) => void): vo
   command
     .argument('<a>', 'a log')
     .argument('<b>', 'another log')
-    .addOption(new Option('--to <format>', 'how to write it').choices(['text', 'json', 'html']).default('text'))
+    .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
     .option('--json', 'as JSON')
-    .option('--align <moment>', 'takeoff, arm, utc, or seconds that the second log is later', 'takeoff')
-    .option('--flight-a <n>', 'the flight of the first log')
-    .option('--flight-b <n>', 'the flight of the second log')
-    .option('--limit <n>', 'fields that are shown as text', '20')
-    .option('--all', 'also parameters of calibration and counting');
+    .option('--align <moment>', 'takeoff, arm, utc, or seconds to shift the second log', 'takeoff')
+    .option('--flight-a <n>', 'flight number in the first log')
+    .option('--flight-b <n>', 'flight number in the second log')
+    .option('--limit <n>', 'show at most N fields', '20')
+    .option('--all', 'include calibrations and counters');
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, options: CompareCommandOptions) => done(await compare(a, b, options)));
@@ -91,15 +91,15 @@ function alignmentOf(text: string): Alignment {
 }
 
 interface TextOptions {
-  /** How many fields are shown. */
+  /** Fields to show at most. */
   readonly limit: number;
-  /** Whether calibrations and counters are shown, too. */
+  /** Whether to show calibrations and counters. */
   readonly all: boolean;
 }
 
 type Names = readonly [string, string];
 
-/** Two flights as people read them on a terminal: what differs most first. */
+/** Two flights as text, the largest differences first. */
 export function compareText(names: Names, comparison: Comparison, { limit, all }: TextOptions): string {
   const { alignment, seconds, a, b, parameters, checks } = comparison;
   const shown = all ? parameters : parameters.filter(({ noise }) => !noise);
@@ -112,11 +112,11 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     `${alignment}, over ${seconds.toFixed(1)} s`,
     '',
     'reports',
-    ...indented(gridLines([['', 'A', 'B', ''], ...checks.filter(isTold).map(checkRow)])),
+    ...indented(gridLines([['', 'A', 'B', ''], ...checks.filter(hasData).map(checkRow)])),
     '',
     ...fieldLines(comparison, limit),
     '',
-    `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
+    `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
     ...indented(
       gridLines(shown.map(({ name, a: left, b: right }) => [name, numberText(left), '->', numberText(right)])),
     ),
@@ -142,11 +142,11 @@ function numberText(value: number | null): string {
 
 function sideWords({ flight, utc, from, to }: ComparedSide): string {
   if (flight) return `flight ${flightWords(flight, utc, flight.stream !== '')}`;
-  return `no flight: all of it, from ${momentOf(from, utc)} for ${((to - from) / 1e6).toFixed(1)} s`;
+  return `no flight: the whole log, from ${momentOf(from, utc)} for ${((to - from) / 1e6).toFixed(1)} s`;
 }
 
-/** Checks that neither log could tell anything of are passed over. */
-function isTold({ a, b }: CheckComparison): boolean {
+/** Checks without data in both logs are left out. */
+function hasData({ a, b }: CheckComparison): boolean {
   return a !== 'no data' || b !== 'no data';
 }
 
@@ -173,7 +173,7 @@ function fieldRows(field: FieldComparison): string[][] {
   const row = (side: string, { mean, deviation, p95, min, max }: Statistics): string[] => [
     side,
     ...[mean, deviation, p95, min, max].map(figureText),
-    field.unit,
+    unitText(field.unit),
   ];
   return [
     [titleOf(field), measureText(field), ...row('A', field.a)],

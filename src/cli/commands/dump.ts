@@ -9,9 +9,9 @@ import { chooseAll } from '../choose.ts';
 import { EXIT, interruption, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
+import { addFormer } from '../options.ts';
 import { Output } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { addFormer } from '../options.ts';
 
 interface DumpOptions extends ReadingOptions, RangeOptions {
   readonly type?: string;

@@ -6,8 +6,8 @@ import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
 import { writeTlog } from '../../export/tlog.ts';
 import { chooseTables } from '../choose.ts';
 import { UsageError } from '../failure.ts';
-import { addFormer } from '../options.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
+import { addFormer } from '../options.ts';
 import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { addTargetOptions, exportTables, printWritten, TARGETS, type TargetOptions } from '../targets.ts';
@@ -84,10 +84,13 @@ async function exportLog(file: string, options: ExportOptions): Promise<number> 
     throw new UsageError(
       `--to ${options.to} needs a log of format ${writer.takes.join(' or ')}; ${file} is ${log.format}`,
     );
-  if (options.pcapLink !== undefined && options.to !== 'pcap')
-    throw new UsageError('--pcap-link is for --to pcap only');
+  if (options.pcapLink !== undefined && options.to !== 'pcap') throw new UsageError('--pcap-link needs --to pcap');
   const tables = options.type === undefined ? undefined : new Set(await chooseTables(log, options.type));
-  await writeOut(writer.write(log, { tables, link: options.pcapLink, ...(await rangeOf(log, options)) }), options, file);
+  await writeOut(
+    writer.write(log, { tables, link: options.pcapLink, ...(await rangeOf(log, options)) }),
+    options,
+    file,
+  );
   if (options.json) await printWritten(file, log, options, [options.output as string]);
   return codeOf(log, options);
 }

@@ -10,17 +10,17 @@ import { lakeId } from '../../lake/lake-id.ts';
 import { FLEET_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
-import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
+import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { WORKERS_OPTION, workersOf } from '../options.ts';
+import { addFormer, WORKERS_OPTION, workersOf } from '../options.ts';
 import { Output, tell } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { counted, grouped } from '../words.ts';
 
 interface IngestCommandOptions extends ReadingOptions, BusFlags {
   readonly lake: string;
-  readonly vehicle?: string;
+  readonly vehicleName?: string;
   readonly vehicleFrom?: string;
   readonly workers?: string;
   readonly detach?: boolean;
@@ -28,33 +28,31 @@ interface IngestCommandOptions extends ReadingOptions, BusFlags {
 }
 
 const EXAMPLES = `
-A log is told by its content: the same log again, under whatever name, changes nothing; a longer copy of a recording
-takes the place of the shorter one. A run that was interrupted goes on where it stopped when it is started again.
+Logs are identified by content: the same log under another name changes nothing; a longer copy of a recording replaces
+the shorter one. Run the same command again to resume after an interruption.
 
-Vehicles are told by the number of their hardware, else by BRD_SERIAL_NUM, the system id, or the folder of the log.
+Vehicles are identified by hardware number, else by BRD_SERIAL_NUM, the system id, or the folder of the log.
 
-With --bus, logs are read by \`skein worker\` on any number of machines that share the folders of the logs and the lake.
-Ctrl-C ends the waiting only: the jobs go on, and the same command again follows them.
+With --bus, \`skein worker\` reads the logs on any number of machines that share the log folders and the lake. Ctrl-C stops
+only the waiting: the jobs continue, and the same command follows them again.
 
 Examples:
   skein ingest flights/ --lake lake
-  skein ingest '/media/card/**/*.BIN' --lake lake --vehicle falcon-3
+  skein ingest '/media/card/**/*.BIN' --lake lake --vehicle-name falcon-3
   skein ingest flights/ --lake lake --vehicle-from folder
   skein ingest /srv/flights --lake /srv/lake --bus nats://hub:4222
   skein fleet --lake lake`;
 
 export function buildIngest(command: Command, done: (code: number) => void): void {
   command
-    .argument('<paths...>', 'logs of any format, folders with logs in them, patterns')
-    .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
-    .option('--vehicle <name>', 'all these logs are of this vehicle')
-    .option(
-      '--vehicle-from <ways>',
-      `how to tell vehicles, tried in this order: ${VEHICLE_SOURCES.join(',')} (this is the default)`,
-    )
+    .argument('<paths...>', 'logs of any format, folders, patterns')
+    .requiredOption('--lake <folder>', 'lake folder (created if missing)')
+    .option('--vehicle-name <name>', 'all these logs are of this vehicle')
+    .option('--vehicle-from <ways>', `how to identify vehicles, in this order (default: ${VEHICLE_SOURCES.join(',')})`)
     .addOption(new Option(...WORKERS_OPTION))
-    .option('--detach', 'with --bus: leave once the jobs are there, and do not wait for their results')
-    .option('--json', 'a line of JSON for each file');
+    .option('--detach', 'with --bus: exit once the jobs are queued')
+    .option('--json', 'one JSON line per file');
+  addFormer(command, '--vehicle <name>', 'vehicleName', 'ingest --vehicle NAME is now --vehicle-name NAME');
   addReadingOptions(addBusOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: IngestCommandOptions) => done(await ingest(paths, options)));
@@ -65,7 +63,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const bus = busOf(options);
   if (bus) return ingestOver(bus, paths, lake, options);
   if (options.detach) throw new UsageError('--detach is for --bus only');
-  const rule = { vehicle: options.vehicle, from: waysOf(options), open: await openOptions(options) };
+  const rule = { vehicle: options.vehicleName, from: waysOf(options), open: await openOptions(options) };
   const workers = workersOf(options.workers);
   await sweep(lake);
   const found = await findFiles(paths, lake.root);
@@ -76,7 +74,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   return tally.end();
 }
 
-/** The same by workers on other machines. */
+/** Ingests with workers on other machines. */
 async function ingestOver(
   choice: BusChoice,
   paths: readonly string[],
@@ -87,7 +85,7 @@ async function ingestOver(
   await sweep(lake);
   const id = await lakeId(lake);
   const found = await findFiles(paths, lake.root);
-  const bus = await comeOntoBus(choice, 'skein ingest');
+  const bus = await connectBus(choice, 'skein ingest');
   const ending = new AbortController();
   const end = (): void => ending.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -113,10 +111,10 @@ async function ingestOver(
   }
 }
 
-/** Puts the catalogue of many logs into few files. What was ingested is there in either case. */
+/** Packs the catalogue of many logs into few files. What was ingested stays either way. */
 async function pack(lake: Lake): Promise<void> {
   await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
-    tell(`the catalogue stays in many files: ${sentence(error)}`),
+    tell(`the catalogue was not packed: ${sentence(error)}`),
   );
 }
 
@@ -128,12 +126,11 @@ function tellingOf(
   return { isJson: json === true, isStrict: strict === true, isNamed: (path) => named.has(path) };
 }
 
-/** What can be said of logs in a job. */
+/** The options that a job carries. */
 async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
-  const { vehicle, workers, dialect, keyFile, ...others } = options;
+  const { vehicleName: vehicle, workers, dialect, keyFile, ...others } = options;
   for (const [name, value] of Object.entries({ workers, dialect, 'key-file': keyFile }))
-    if (value !== undefined)
-      throw new UsageError(`--${name} is for those who read the logs: give it to \`skein worker\``);
+    if (value !== undefined) throw new UsageError(`--${name} is an option of \`skein worker\`, which reads the logs`);
   const { leapSeconds, keepInvalid, checksum, weekRollovers } = await openOptions({ ...others });
   return { vehicle, from: waysOf(options), leapSeconds, keepInvalid, checksum, weekRollovers };
 }
@@ -141,25 +138,25 @@ async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
 function waysOf({ vehicleFrom }: IngestCommandOptions): VehicleSource[] | undefined {
   return vehicleFrom?.split(',').map((word) => {
     const way = VEHICLE_SOURCES.find((each) => each === word.trim());
-    if (way === undefined) throw new UsageError(`--vehicle-from ${word}: ways are ${VEHICLE_SOURCES.join(', ')}`);
+    if (way === undefined) throw new UsageError(`--vehicle-from ${word}: must be ${VEHICLE_SOURCES.join(', ')}`);
     return way;
   });
 }
 
-/** Milliseconds between two lines about how far it is, where there is no terminal for a bar. */
+/** Milliseconds between progress lines without a terminal. */
 const LINES = 10_000;
 
 interface TallyOptions {
   readonly isJson: boolean;
   /** Whether a cut last record is damage. */
   readonly isStrict: boolean;
-  /** Whether a file was named itself, and not found in a folder. */
+  /** Whether a file was named, not found in a folder. */
   readonly isNamed: (path: string) => boolean;
-  /** Who works on it, where that is worth a word; lines tell how far it is then, where there is no terminal. */
+  /** The workers on a bus; then progress is printed without a terminal, too. */
   readonly who?: () => string;
 }
 
-/** What became of all files, as it is told. */
+/** Counts what became of the files, and prints it. */
 export class IngestTally {
   private readonly output = new Output();
   private readonly progress = new Progress('ingesting');
@@ -229,11 +226,11 @@ export class IngestTally {
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
   }
 
-  /** Ends the waiting for results that are still to come. */
+  /** Stops waiting for results. */
   async leave(left: number): Promise<number> {
     const code = this.counts.size > 0 ? await this.end() : EXIT.well;
     this.progress.stop();
-    tell(`${counted(left, 'log')} on the bus: workers go on with them; the same command again follows them`);
+    tell(`${counted(left, 'log')} on the bus: workers continue; run the same command again to follow them`);
     return code;
   }
 
@@ -255,7 +252,7 @@ export class IngestTally {
       words.push(`${counted(of('unknown'), 'file')} that ${of('unknown') === 1 ? 'is' : 'are'} no log`);
     if (of('failed') > 0) words.push(`${grouped(of('failed'))} failed`);
     tell(`${words.join(', ')}, in ${seconds.toFixed(1)} s`);
-    if (this.found.files.length === 0 && of('failed') === 0) tell('no files there');
+    if (this.found.files.length === 0 && of('failed') === 0) tell('no files found');
     if (of('failed') > 0) return EXIT.failed;
     return this.lost > 0 ? EXIT.damage : EXIT.well;
   }

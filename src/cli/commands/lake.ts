@@ -12,10 +12,10 @@ interface LakeOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-check reads every file of the lake and compares it with the hash that the catalogue keeps of it. Exit code 3: files are
-broken or missing; answers of \`skein fleet\` and \`skein sql --lake\` come from the rest.
-repair moves broken files to _quarantine in the lake and ingests their logs again, where these are still at their paths.
-It deletes nothing that is not written again. Exit code 3: a log could not be rebuilt; what is whole of it stays.
+check compares every file of the lake with its hash in the catalogue. Exit code 3: files are corrupted or missing;
+\`skein fleet\` and \`skein sql --lake\` answer from the rest.
+repair moves broken files to _quarantine in the lake and ingests their logs again, if these are still at their paths. It
+deletes nothing that is not written again. Exit code 3: a log could not be rebuilt; its intact files stay.
 
 Examples:
   skein lake check --lake lake
@@ -25,7 +25,7 @@ Examples:
 export function buildLake(command: Command, done: (code: number) => void): void {
   command
     .addArgument(new Argument('<what>', 'what to do').choices(['check', 'repair']))
-    .requiredOption('--lake <folder>', 'the lake that `skein ingest` made')
+    .requiredOption('--lake <folder>', 'lake folder')
     .option('--json', 'one JSON object');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)

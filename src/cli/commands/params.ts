@@ -20,7 +20,7 @@ interface ParamsOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-Files may be logs of any format, or parameters as ground stations save them.
+Files may be logs of any format, or parameter files of ground stations.
 
 Examples:
   skein params flight.BIN
@@ -32,12 +32,12 @@ Examples:
 
 export function buildParams(command: Command, done: (code: number) => void): void {
   command
-    .argument('<file>', 'a log, or a file of parameters')
-    .argument('[names...]', 'only these; a star stands for any characters')
-    .option('--changed', 'only what changed on the way, with every value')
-    .option('--non-default', 'only what is not as the firmware has it, where the log tells that')
-    .option('--diff <file>', 'what differs from another log or file of parameters')
-    .option('--all', 'with --diff: also calibrations, counters and numbers of devices')
+    .argument('<file>', 'a log, or a parameter file')
+    .argument('[names...]', 'only these; * matches any characters')
+    .option('--changed', 'only parameters that changed in the log, with every value')
+    .option('--non-default', 'only parameters that differ from the default, if the log has defaults')
+    .option('--diff <file>', 'differences from another log or parameter file')
+    .option('--all', 'with --diff: include calibrations, counters and device ids')
     .option('--json', 'as JSON');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -46,8 +46,8 @@ export function buildParams(command: Command, done: (code: number) => void): voi
 
 async function params(file: string, names: readonly string[], options: ParamsOptions): Promise<number> {
   if (options.diff !== undefined && (options.changed || options.nonDefault))
-    throw new UsageError('--diff goes with neither --changed nor --non-default');
-  if (options.all && options.diff === undefined) throw new UsageError('--all is for --diff only');
+    throw new UsageError('--diff cannot be combined with --changed or --non-default');
+  if (options.all && options.diff === undefined) throw new UsageError('--all needs --diff');
   const isMeant = namePattern(names);
   const source = await readParameters(file, options);
   if (options.diff !== undefined) return diff(file, source, options.diff, isMeant, options);
@@ -68,7 +68,7 @@ async function params(file: string, names: readonly string[], options: ParamsOpt
 function summary({ parameters }: ParameterSource, shown: number, { nonDefault }: ParamsOptions): string {
   const words = `${counted(shown, 'parameter')} of ${parameters.size}`;
   const isTold = [...parameters.values()].some((each) => each.default !== null);
-  return nonDefault && !isTold ? `${words}: the log does not tell the defaults` : words;
+  return nonDefault && !isTold ? `${words}: the log has no defaults` : words;
 }
 
 function parameterData({ name, value, default: initial, changes }: Parameter): Record<string, unknown> {
@@ -119,7 +119,7 @@ async function diff(
   }
   await output.flush();
   tell(
-    `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
+    `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
   );
   return Math.max(source.code, other.code);
 }
@@ -138,7 +138,7 @@ export interface ParameterSource {
   /** Whether the times of changes are UTC. */
   readonly utc: boolean;
   readonly isFile: boolean;
-  /** What the command ends with if this is all it reads. */
+  /** The exit code if this is all that is read. */
   readonly code: number;
 }
 
@@ -163,14 +163,14 @@ async function readParamFile(path: string): Promise<Map<string, number> | undefi
   return parseParamFile(new TextDecoder().decode(await source.read(0, source.size)));
 }
 
-/** Names with a star for any characters, as shells have it. Letters may be small. */
+/** Names with * for any characters, in any case. */
 export function namePattern(patterns: readonly string[]): (name: string) => boolean {
   if (patterns.length === 0) return () => true;
   const all = patterns.map((each) => each.toUpperCase().split('*'));
   return (name) => all.some((parts) => matches(name.toUpperCase(), parts));
 }
 
-/** Whether a text is these parts with anything between them. A loop, since a pattern may take time without end. */
+/** Whether a text is these parts with anything between them. A loop: a regular expression might never end. */
 function matches(text: string, parts: readonly string[]): boolean {
   if (parts.length === 1) return text === parts[0];
   const last = parts[parts.length - 1];

@@ -16,18 +16,18 @@ interface RepairOptions extends ReadingOptions, WritingOptions {
 }
 
 const EXAMPLES = `
-The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is read back
-before it gets its name. A capture keeps its whole packets, whatever they carry.
+The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is verified
+before it gets its name. A capture keeps all complete packets.
 
-Exit codes: 0 nothing was lost but a cut last record (with --strict that is 3 too), 3 data was lost: the file has the
-rest, 1 no file was written, 2 wrong usage.
+Exit codes: 0 nothing lost but a cut last record (with --strict that is 3 too), 3 data was lost; the file has the rest,
+1 no file was written, 2 wrong usage.
 
 Examples:
   skein repair torn.tlog -o whole.tlog
   skein repair 00000012.BIN -o repaired.BIN --json`;
 
 export function buildRepair(command: Command, done: (code: number) => void): void {
-  command.argument('<file>', 'a damaged log').option('--json', 'what was done as JSON');
+  command.argument('<file>', 'a damaged log').option('--json', 'summary as JSON');
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: RepairOptions) => done(await repair(file, options)));
@@ -59,7 +59,7 @@ async function verify(path: string, { format }: Log, { records }: Repaired, opti
   const { source, format: read } = await openLog(path, options);
   const found = read === format ? await survey(source, format, options) : undefined;
   if (found?.records !== records || found.damaged.length > 0)
-    throw new Error(`what is left of this ${format} log is not one when it is read back: nothing was written`);
+    throw new Error(`the repaired ${format} log failed verification: nothing was written`);
 }
 
 async function report(
@@ -77,6 +77,6 @@ async function report(
     await out.flush();
   }
   tell(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
-  if (lost > 0) tell(`${counted(lost, what)} lost: nothing shows what they are without the damage around them`);
+  if (lost > 0) tell(`${counted(lost, what)} lost: damaged beyond recognition`);
   if (secrets > 0) tell(`${counted(secrets, 'frame')} with a signing key left out`);
 }

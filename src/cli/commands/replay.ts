@@ -4,12 +4,12 @@ import type { Log } from '../../core/log.ts';
 import { type Played, type PlayOptions, play } from '../../links/play.ts';
 import { NoStreamError, playback } from '../../links/playback.ts';
 import { type LinkAddress, linkText } from '../../live/link-name.ts';
-import { linkOf } from '../live-options.ts';
-import { addFormer, positiveNumber } from '../options.ts';
 import { VehicleAnswers } from '../../live/vehicle/answers.ts';
 import { type Link, makeLink } from '../../session/links.ts';
 import { interruption, UsageError } from '../failure.ts';
+import { linkOf } from '../live-options.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
+import { addFormer, positiveNumber } from '../options.ts';
 import { Output, tell } from '../output.ts';
 import { counted, grouped, lasting } from '../words.ts';
 

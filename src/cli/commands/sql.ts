@@ -18,8 +18,8 @@ interface SqlOptions extends ReadingOptions, WritingOptions, LimitOptions {
 }
 
 const EXAMPLES = `
-Every table of the logs has its name; "GPS[0]" is one stream of it. The column time is UTC. With several files there is a
-column file, and a schema for each file. Parquet and CSV files are tables too. Without a query: a prompt.
+Each table has its name in the log; "GPS[0]" is one stream of it. The column time is UTC. Several files add a column
+file, and a schema per file. Parquet and CSV files are tables too. Without a query: a prompt.
 
 Examples:
   skein sql 'SELECT max(Alt) FROM GPS' flight.BIN
@@ -31,13 +31,13 @@ Examples:
 
 export function buildSql(command: Command, done: (code: number) => void): void {
   command
-    .argument('[query-and-files...]', 'a query, and logs of any format; or logs only; with --lake a query or nothing')
-    .usage("[options] ['SELECT ...'] FILE...")
-    .option(
-      '--lake <folder>',
-      'ask a lake that `skein ingest` made: its tables, and its catalogue of logs, flights ...',
+    .argument(
+      '[query-and-files...]',
+      'a query and logs of any format; only logs for a prompt; with --lake a query or nothing',
     )
-    .addOption(new Option('--to <format>', 'how to write the result').choices([...FORMAT_NAMES, 'parquet']))
+    .usage("[options] ['SELECT ...'] FILE...")
+    .option('--lake <folder>', 'query a lake: its tables, and its catalogue of logs, flights ...')
+    .addOption(new Option('--to <format>', 'output format').choices([...FORMAT_NAMES, 'parquet']))
     .option('--json', 'JSON lines')
     .option('--si', "values in SI units, by the log's own multipliers");
   addLimitOptions(addWritingOptions(addReadingOptions(command)))
@@ -45,7 +45,7 @@ export function buildSql(command: Command, done: (code: number) => void): void {
     .action(async (words: string[], options: SqlOptions) => done(await sql(words, options)));
 }
 
-/** What is written to a file or a pipe may be larger than what a page shows. */
+/** Limit of an answer to a file or a pipe. */
 const ANSWER_BYTES = 1 << 30;
 
 async function sql(words: readonly string[], options: SqlOptions): Promise<number> {
@@ -53,7 +53,7 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
   const { output, force } = options;
   if (format === 'parquet') {
     refuseTerminal(options);
-    if (output === undefined || output === '-') throw new UsageError('--to parquet: name a file with -o');
+    if (output === undefined || output === '-') throw new UsageError('--to parquet needs a file: -o FILE');
   }
   const { query, ...input } = inputOf(words, options);
   const sandbox = sqlSandbox({ ...input, query }, limitsOf(options, ANSWER_BYTES));
@@ -77,7 +77,7 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
   }
 }
 
-/** The words: a query and files, files only, or with a lake a query or nothing. */
+/** The arguments: a query and files, files only, or with a lake a query or nothing. */
 function inputOf(words: readonly string[], options: SqlOptions): SqlInput {
   const { lake } = options;
   if (lake !== undefined) {
@@ -91,10 +91,10 @@ function inputOf(words: readonly string[], options: SqlOptions): SqlInput {
   return { paths, query, options };
 }
 
-/** What a prompt asks: logs, or a lake. */
+/** Logs or a lake behind a prompt. */
 interface Askable {
   readonly tables: readonly TableNames[];
-  /** Answers a query where answers go. */
+  /** Runs a query and writes its answer. */
   run(sql: string): Promise<void>;
   interrupt(): void;
 }
@@ -106,7 +106,7 @@ const KEYWORDS =
     ' ',
   );
 
-/** Reads queries from standard input, one after the other, until it ends. Names are completed with the tabulator. */
+/** Runs queries from standard input until it ends. Tab completes names. */
 export async function prompt(database: Askable): Promise<void> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({
@@ -123,7 +123,7 @@ export async function prompt(database: Askable): Promise<void> {
     lines.prompt();
   };
   lines.on('SIGINT', () => {
-    // what runs is stopped, what is typed is forgotten
+    // stops the query and clears the input
     database.interrupt();
     text = '';
     show();
@@ -149,7 +149,7 @@ async function run(database: Askable, text: string): Promise<void> {
   try {
     await database.run(text);
   } catch (error) {
-    // a mistake in one query is no end
+    // a mistake in one query does not end the prompt
     tell(sentence(error));
   }
 }
@@ -167,7 +167,7 @@ async function command(database: Askable, line: string): Promise<boolean> {
   return true;
 }
 
-/** Names that go on as the last word begins: fields of the tables that the line names first, then all else. */
+/** Names that begin as the last word: tables, fields of the tables in the line (else of all), keywords. */
 export function complete({ tables }: Pick<Askable, 'tables'>, line: string): [completions: string[], word: string] {
   const word = /[\p{L}\p{N}_[\]:]*$/u.exec(line)?.[0] ?? '';
   const words = new Set(line.toLowerCase().split(/[^\p{L}\p{N}_]+/u));

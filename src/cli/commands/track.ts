@@ -15,7 +15,7 @@ interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptio
 }
 
 const EXAMPLES = `
-Without --source: the GPS receiver with most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
+Without --source: the GPS receiver with the most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
 
 Examples:
   skein track flight.BIN --to geojson > flight.geojson
@@ -27,9 +27,9 @@ export function buildTrack(command: Command, done: (code: number) => void): void
   const names = TRACK_FORMATS.map((format) => format.name);
   command
     .argument('<file>', 'a log of any format')
-    .addOption(new Option('--to <format>', 'how to write it').choices(names).default('geojson'))
-    .option('--source <name>', 'where positions come from')
-    .option('--json', 'GeoJSON, whatever --to says');
+    .addOption(new Option('--to <format>', 'output format').choices(names).default('geojson'))
+    .option('--source <name>', 'table of the positions')
+    .option('--json', 'same as --to geojson');
   addRangeOptions(addWritingOptions(addReadingOptions(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: TrackCommandOptions) => done(await track(file, options)));
@@ -38,12 +38,12 @@ export function buildTrack(command: Command, done: (code: number) => void): void
 async function track(file: string, options: TrackCommandOptions): Promise<number> {
   const wanted = options.json ? 'geojson' : options.to;
   const format = TRACK_FORMATS.find(({ name }) => name === wanted);
-  if (!format) throw new UsageError(`--to ${wanted} is not known`);
+  if (!format) throw new UsageError(`--to ${wanted}: unknown format`);
   const log = await load(file, options);
   const range = await rangeOf(log, options);
   const name = basename(file);
   const path = await readTrack(log, { source: options.source, name, ...range }).catch((error: unknown) => {
-    // a source that the log does not have is a mistake of who asks for it
+    // an unknown source is wrong usage
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
   tell(trackWords(path));

@@ -10,9 +10,9 @@ import type { QueryLimits } from '../../sql/limits.ts';
 import type { Sandbox } from '../../sql/sandbox.ts';
 import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
+import { wholeNumber } from '../options.ts';
 import { Output, tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
-import { wholeNumber } from '../options.ts';
 import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 
 interface ViewOptions extends LimitOptions {
@@ -46,8 +46,7 @@ export function buildView(command: Command, done: (code: number) => void): void 
 async function view(paths: readonly string[], options: ViewOptions): Promise<number> {
   const port = wholeNumber('--port', options.port, 0, 65_535) ?? 0;
   if (paths.length === 0 && options.lake === undefined) throw new UsageError('give a log, or --lake FOLDER');
-  if (paths.length > 0 && options.lake !== undefined)
-    throw new UsageError('--lake cannot be combined with logs');
+  if (paths.length > 0 && options.lake !== undefined) throw new UsageError('--lake cannot be combined with logs');
   const lake = options.lake === undefined ? undefined : await listOf(options.lake);
   for (const path of paths) await checkFile(path);
   const pages = pagesFolder();

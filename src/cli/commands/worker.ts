@@ -9,7 +9,7 @@ import { Lake } from '../../lake/lake.ts';
 import { lakeId, readLakeId } from '../../lake/lake-id.ts';
 import { sweep } from '../../lake/removal.ts';
 import { parseRoot, type Root } from '../../lake/roots.ts';
-import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
+import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
 import { collect, WORKERS_OPTION, wholeNumber, workersOf } from '../options.ts';
@@ -29,9 +29,9 @@ interface WorkerOptions extends BusFlags, DeadFlags {
 }
 
 const EXAMPLES = `
-A worker reads nothing but what lies in the folders of --allow and --root, whatever jobs say, and writes to its lake only.
-Ctrl-C: no more jobs are taken, and the worker ends when those in hand are done. Once more: it gives them back and ends at
-once. A worker that is killed loses nothing: its jobs go to others.
+A worker reads only the folders of --allow and --root, whatever jobs say, and writes only to its lake.
+Ctrl-C finishes the current jobs and stops; again returns them and stops at once. A worker that is killed loses
+nothing: its jobs go to others.
 
 Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --allow /srv/flights
@@ -41,26 +41,21 @@ Examples:
 
 export function buildWorker(command: Command, done: (code: number) => void): void {
   command
-    .requiredOption('--lake <folder>', 'the lake, as this machine has it; jobs of this lake are taken')
-    .option(
-      '--allow <folder>',
-      'a folder with logs that has the same path on all machines; may be repeated',
-      collect,
-      [],
-    )
+    .requiredOption('--lake <folder>', 'path of the lake on this machine; accepts the jobs of this lake')
+    .option('--allow <folder>', 'log folder with the same path on all machines; may be repeated', collect, [])
     .option(
       '--root <from=to>',
-      'a folder with logs: its path where `skein ingest` runs, and here; may be repeated',
+      'log folder: its path where `skein ingest` runs, and its path here; may be repeated',
       collect,
       [],
     )
     .option(...WORKERS_OPTION)
-    .option('--tries <n>', `how often a job is handed out before it is given up (${JOB_LIMITS.tries})`)
+    .option('--tries <n>', `attempts before a job is given up (${JOB_LIMITS.tries})`)
     .option(
       '--ack-wait <seconds>',
-      `silence after which jobs of a worker go to others (${JOB_LIMITS.ackWaitMilliseconds / 1000}); holds for all of a lake`,
+      `seconds without a sign of life before the jobs of a worker go to others (${JOB_LIMITS.ackWaitMilliseconds / 1000}); the same for all of a lake`,
     )
-    .option('--json', 'a line of JSON for each log');
+    .option('--json', 'one JSON line per log');
   addDeadOptions(addMavlinkOptions(addBusOptions(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (options: WorkerOptions) => done(await worker(options)));
@@ -68,9 +63,9 @@ export function buildWorker(command: Command, done: (code: number) => void): voi
 
 async function worker(options: WorkerOptions): Promise<number> {
   const choice = busOf(options);
-  if (!choice) throw new UsageError('--bus says where the jobs are: nats://HOST:PORT');
+  if (!choice) throw new UsageError('missing bus: --bus nats://HOST:PORT');
   const lake = new Lake(options.lake);
-  if (isAboutDead(options)) return seeToDead(choice, lake, options);
+  if (isAboutDead(options)) return handleDead(choice, lake, options);
   const roots = rootsOf(options);
   const atATime = workersOf(options.workers);
   const tries = wholeNumber('--tries', options.tries, 1, 100) ?? JOB_LIMITS.tries;
@@ -78,7 +73,7 @@ async function worker(options: WorkerOptions): Promise<number> {
   const open = await openOptions(options);
   await sweep(lake);
   const id = await lakeId(lake);
-  const bus = await comeOntoBus(choice, 'skein worker');
+  const bus = await connectBus(choice, 'skein worker');
   const tally = new WorkerTally(options.json === true);
   const ending = new AbortController();
   const running = new BusWorker(bus, {
@@ -99,7 +94,7 @@ async function worker(options: WorkerOptions): Promise<number> {
       return;
     }
     ending.abort();
-    if (running.jobs > 0) tell(`finishing ${counted(running.jobs, 'log')}; once more to give them back`);
+    if (running.jobs > 0) tell(`finishing ${counted(running.jobs, 'log')}; Ctrl-C again returns them`);
   };
   process.on('SIGINT', end).on('SIGTERM', end);
   tell(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
@@ -114,7 +109,7 @@ async function worker(options: WorkerOptions): Promise<number> {
 
 function rootsOf({ allow, root }: WorkerOptions): Root[] {
   if (allow.length + root.length === 0)
-    throw new UsageError('--allow says in which folders a worker may read logs; --root where these lie elsewhere');
+    throw new UsageError('give the log folders that the worker may read: --allow FOLDER, or --root FROM=TO');
   const same = allow.map((word) => ({ from: resolve(word), to: resolve(word) }));
   const moved = root.map((word) => {
     const found = parseRoot(word);
@@ -124,7 +119,7 @@ function rootsOf({ allow, root }: WorkerOptions): Root[] {
   return [...same, ...moved];
 }
 
-/** What this worker did, as it is told. */
+/** Counts the results of this worker, and prints them. */
 class WorkerTally {
   private readonly output = new Output();
   private readonly isJson: boolean;
@@ -151,7 +146,7 @@ class WorkerTally {
   }
 }
 
-/** Options about jobs that were given up. Without ids, all of them are meant. */
+/** Options about jobs that were given up. Without ids: all of them. */
 export interface DeadFlags {
   readonly dead?: boolean;
   readonly retry?: true | readonly string[];
@@ -161,21 +156,21 @@ export interface DeadFlags {
 
 export function addDeadOptions(command: Command): Command {
   return command
-    .option('--dead', 'list jobs that were given up, with the reason, and end')
-    .option('--retry [ids...]', 'put such jobs back into the queue, and end')
-    .option('--forget [ids...]', 'remove such jobs from the list, and end');
+    .option('--dead', 'list the jobs that were given up with the reason, and exit')
+    .option('--retry [ids...]', 'queue given-up jobs again, and exit')
+    .option('--forget [ids...]', 'remove given-up jobs from the list, and exit');
 }
 
 export function isAboutDead({ dead, retry, forget }: DeadFlags): boolean {
   return (dead ?? retry ?? forget) !== undefined;
 }
 
-export async function seeToDead(choice: BusChoice, lake: Lake, flags: DeadFlags): Promise<number> {
+export async function handleDead(choice: BusChoice, lake: Lake, flags: DeadFlags): Promise<number> {
   const { retry, forget, json } = flags;
-  if (retry && forget) throw new UsageError('one of --retry and --forget at a time');
+  if (retry && forget) throw new UsageError('--retry and --forget cannot be combined');
   const id = await readLakeId(lake);
-  if (id === null) throw new UsageError(`--lake ${lake.root}: no lake there that was ever used with a bus`);
-  const bus = await comeOntoBus(choice, 'skein worker');
+  if (id === null) throw new UsageError(`--lake ${lake.root}: not a lake that was used with a bus`);
+  const bus = await connectBus(choice, 'skein worker');
   try {
     const jobs = new DeadJobs(bus, id);
     const all = await jobs.list();
@@ -183,7 +178,7 @@ export async function seeToDead(choice: BusChoice, lake: Lake, flags: DeadFlags)
       const chosen = chosenOf(all, retry);
       const done = await jobs.retry(chosen);
       tell(`${counted(done.length, 'job')} put back`);
-      if (done.length < chosen.length) tell(`${chosen.length - done.length} cannot be put back: they are no jobs`);
+      if (done.length < chosen.length) tell(`${chosen.length - done.length} cannot be put back: not jobs`);
     } else if (forget) {
       const chosen = chosenOf(all, forget);
       await jobs.forget(chosen);
