@@ -14,7 +14,7 @@ import type { Parameter } from '../facts/parameters.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
-import { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
+import type { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
 import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
@@ -55,9 +55,15 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
     track: await facts.track(),
     lossOf: await facts.losses(),
     traffic: await findTraffic(log),
-    interpolation: log.clock.kind === 'gps-interpolated' ? await GPSInterpolated.of(log, leapSeconds) : undefined,
+    interpolation: log.clock.kind === 'gps-interpolated' ? await interpolationOf(log, leapSeconds) : undefined,
     derived: await derivedTables(log),
   };
+}
+
+/** Loaded only for logs that need it. */
+async function interpolationOf(log: Log, leapSeconds: number | undefined): Promise<GPSInterpolated | undefined> {
+  const { GPSInterpolated } = await import('../formats/dataflash/gps-interpolated.ts');
+  return GPSInterpolated.of(log, leapSeconds);
 }
 
 /** The summary as plain data, for `--json`. */

@@ -17,7 +17,7 @@ test('--json says what was written', async () => {
   const out = at('json-out');
   const run = await skeinHere('export', SAMPLE, '--to', 'csv', '--type', 'GPS,MODE', '-o', out, '--json');
   expect(run.code).toBe(0);
-  const files = ['GPS_0.csv', 'MODE.csv'].map((name) => ({
+  const files = ['MODE.csv', 'GPS_0.csv'].map((name) => ({
     path: join(out, name),
     bytes: statSync(join(out, name)).size,
   }));
@@ -179,7 +179,7 @@ describe('a choice', () => {
     [['--to', 'csv', '--fields', 'Rol'], 'no field Rol in these tables: did you mean Roll?'],
     [['--to', 'csv', '--type', 'GSP'], 'no table GSP in this log: did you mean GPS?'],
     [['--to', 'csv'], 'give a folder with -o'],
-    [['--to', 'csv', '--wide', 'x'], 'expected a number of lines a second'],
+    [['--to', 'csv', '--wide', 'x'], 'expected lines per second'],
     [['--to', 'mcap', '--wide', '1'], '--wide needs --to csv'],
     [['--to', 'csv', '--pymavlink'], '--pymavlink needs --to jsonl'],
   ])('%s that cannot be is explained', async (words, text) => {

@@ -52,7 +52,7 @@ describe('a part of a log', () => {
     expect(run).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(`--to bin needs a log of format dataflash, and ${text} is dataflash-text\n`),
+      stderr: expect.stringContaining(`--to bin needs a log of format dataflash; ${text} is dataflash-text\n`),
     });
     expect(existsSync(at('never.BIN'))).toBe(false);
   });

@@ -73,7 +73,7 @@ async function checkFile(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`${path}: no such file`) : error;
   });
-  if (!stats.isFile()) throw new UsageError(`${path} is not a regular file`);
+  if (!stats.isFile()) throw new UsageError(`${path} is not a file`);
 }
 
 /** The list is read when the page asks for it: a lake may be large, and may be broken. */
