@@ -140,18 +140,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   guardStream(process.stdout);
   guardStream(process.stderr);
   const called = calledCommand(argv.slice(2));
-  for (const [group, commands] of Object.entries(GROUPS)) {
-    program.commandsGroup(group);
-    for (const [name, { description, load }] of Object.entries(commands)) {
-      const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
-      if (name === called) (await load())(command, (found) => (code = found));
-    }
-  }
-  if (argv.length <= 2) {
-    process.stderr.write(program.helpInformation());
-    return EXIT.usage;
-  }
   try {
+    for (const [group, commands] of Object.entries(GROUPS)) {
+      program.commandsGroup(group);
+      for (const [name, { description, load }] of Object.entries(commands)) {
+        const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
+        if (name === called) (await load())(command, (found) => (code = found));
+      }
+    }
+    if (argv.length <= 2) {
+      process.stderr.write(program.helpInformation());
+      return EXIT.usage;
+    }
     refuseMistyped(argv[2]);
     await program.parseAsync(argv);
     return code;

@@ -28,7 +28,7 @@ export interface LogRecord {
 /** Decoded rows of several tables in one stretch of the source. */
 export interface RecordBlock {
   readonly tables: readonly Table[];
-  /** For each table the columns of its rows in this stretch, the times of these rows and the number of the first. */
+  /** For each table the columns of its rows in this stretch (none without rows), the times of these rows and the number of the first. */
   readonly columns: readonly (readonly Column[])[];
   readonly times: readonly Float64Array[];
   readonly first: readonly number[];
@@ -37,6 +37,8 @@ export interface RecordBlock {
 }
 
 const BLOCK = 1024;
+const NO_COLUMNS: Column[] = [];
+const NO_TIMES = new Float64Array(0);
 
 /** Decodes records in the order of the source, a stretch at a time: memory stays small for a log of any size. */
 export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncGenerator<RecordBlock> {
@@ -65,6 +67,11 @@ async function* blocks(
     const times: Float64Array[] = [];
     for (let k = 0; k < tables.length; k++) {
       const [first, last] = [window.from[k], window.to[k]];
+      // columns of thousands of tables take more memory than their rows
+      if (first === last) {
+        [columns[k], times[k]] = [NO_COLUMNS, NO_TIMES];
+        continue;
+      }
       columns[k] = requests[k].fields.map((field) => new Column(field, last - first));
       for (let row = first; row < last; row += BLOCK) {
         const stop = Math.min(row + BLOCK, last);

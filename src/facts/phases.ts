@@ -8,7 +8,7 @@ import { leaveOut, mostOf } from './left-out.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
-import { restartsOf } from './span.ts';
+import { bootsOf, restartsOf } from './span.ts';
 import { type Change, inOrder, overlapping, type Stretch, stretchesOf, within } from './stretch.ts';
 
 /** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
@@ -131,7 +131,7 @@ async function loggedArmed(ground: Ground): Promise<Told | undefined> {
     const first = changes.find(({ time }) => !Number.isNaN(time));
     const since = first?.already ? await armedSince(ground, first.time) : undefined;
     if (since !== undefined) changes.unshift({ time: since, on: true });
-    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end, restartsOf(log)) };
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end, bootsOf(log)) };
   }
   const told =
     (await sampled(ground, 'STAT', 'Armed', (value) => value > 0)) ??
@@ -181,7 +181,7 @@ async function eventFlying({ facts, log, neighbours, start, end }: Ground): Prom
   });
   // arming alone does not tell that a firmware would have said more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
-  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end, restartsOf(log)) };
+  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end, bootsOf(log)) };
 }
 
 /**
@@ -200,7 +200,7 @@ async function stateFlying(ground: Ground, known: readonly Stretch[], stream: st
   const first = changes.find(({ time }) => !Number.isNaN(time));
   if (!first) return undefined;
   const end = endOf(changes, ground.end);
-  const stretches = stretchesOf(changes, first.time, end, restartsOf(ground.log));
+  const stretches = stretchesOf(changes, first.time, end, bootsOf(ground.log));
   const before = known.filter(({ start }) => start < first.time - LATE);
   if (before.length === 0) return { source, stretches };
   const told = await byHeight(ground.facts, before, true, stream);
@@ -224,7 +224,7 @@ async function sampled(
   const isBegun = samples[first].on;
   const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
   const since = samples[first].time - start < LATE ? start : samples[first].time;
-  return { source, stretches: stretchesOf(changes, since, endOf(samples, end), restartsOf(log)) };
+  return { source, stretches: stretchesOf(changes, since, endOf(samples, end), bootsOf(log)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */

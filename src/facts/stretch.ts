@@ -27,25 +27,29 @@ export interface Restart {
   readonly time: number;
 }
 
+/** Part of a log, from one boot of the vehicle to the next. */
+type Boot = Pick<Stretch, 'start' | 'end'>;
+
 /** Microseconds by which a time may go back before the vehicle counts as started anew. */
 export const REBOOT = 1_000_000;
 
 /**
  * The stretches during which a state was on, from what records say of it in the order of the log. Where the first of
  * them says that it was on already, it was on since the log began. A clock that goes back ends a
- * stretch where it was: nothing is known of what comes behind until a record says it. So does a reboot.
- * @param restarts ascending
+ * stretch where it was: nothing is known of what comes behind until a record says it. So does the end of a boot.
+ * @param boots in the order of the source, where there are several: a later one may be of an earlier time
  */
 export function stretchesOf(
   changes: Iterable<Change>,
   logStart: number,
   logEnd: number,
-  restarts: readonly Restart[] = [],
+  boots: readonly Boot[] = [],
 ): Stretch[] {
   const found: Stretch[] = [];
   let start = Number.NaN;
   let begunBefore = false;
   let last = Number.NaN;
+  let boot: Boot | undefined;
   const close = (end: number, open = false): void => {
     if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.stretches)
       found.push({ start, end: Math.max(start, end), open, begunBefore });
@@ -54,21 +58,21 @@ export function stretchesOf(
   };
   for (const { time, on, already, offSince } of changes) {
     if (Number.isNaN(time)) continue;
+    const now = boots.findLast((each) => time >= each.start && time <= each.end);
+    if (boot && now && boot !== now) close(boot.end);
     if (time < last - REBOOT) close(last);
-    const restart = restarts.find((each) => each.time > last && each.time <= time);
-    if (restart) close(restart.until);
+    boot = now ?? boot;
     const isFirst = Number.isNaN(last);
     last = time;
     if (offSince !== undefined && offSince > start) close(offSince);
     const isOlder = isFirst && already === true;
     if (Number.isNaN(start) && (on || isOlder)) {
-      start = isOlder ? Math.min(logStart, time) : time;
+      start = isOlder ? Math.min(boot?.start ?? logStart, time) : time;
       begunBefore = isOlder;
     }
     if (!on) close(time);
   }
-  const restart = restarts.find((each) => each.time > last);
-  close(restart?.until ?? Math.max(last, logEnd), restart === undefined);
+  close(boot?.end ?? Math.max(last, logEnd), boot === boots.at(-1));
   return inOrder(found);
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeXbusMessage, encodeXbusPacket } from '../../src/entry/browser.ts';
+import { encodeXbusMessage, encodeXbusPacket } from '../../src/entry/xbus.ts';
 import { recordsOf, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
@@ -140,7 +140,7 @@ describe('info', () => {
     const { code, stdout } = await skeinHere('info', fileOf('inverted.xbus', ...frames));
     expect(code).toBe(0);
     expect(stdout).toMatch(/inverted-checksum: frames from offset 0 on have 0xff minus their sum as checksum/);
-    expect(stdout).toMatch(/^ {2}PacketCounter +3 *$/m);
+    expect(stdout).toMatch(/PacketCounter +3\b/);
   });
 });
 

@@ -90,6 +90,8 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
   const lost = session.unrecorded;
   const unsent = session.published?.dropped ?? 0;
   if (lost > 0) tell(`${counted(lost, 'record')} lost: the disk did not take them`);
+  const waiting = session.published?.spooled ?? 0;
+  if (waiting > 0) tell(`${counted(waiting, 'byte')} wait in the spool: the next run with it sends them to the bus`);
   if (unsent > 0) tell(`${counted(unsent, 'frame')} lost on the way to the bus`);
   return why.code === EXIT.well && lost + unsent > 0 ? EXIT.damage : why.code;
 }

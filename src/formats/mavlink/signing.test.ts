@@ -158,6 +158,18 @@ describe('verifying', () => {
   });
 });
 
+it.each<[Verdict, boolean]>([
+  ['valid', true],
+  ['exempt', true],
+  ['tolerated', true],
+  ['bad-signature', false],
+  ['outdated', false],
+  ['replayed', false],
+  ['unsigned', false],
+])('a frame that is %s is accepted: %s', (verdict, is) => {
+  expect(isAccepted(verdict)).toBe(is);
+});
+
 describe('signing', () => {
   const marked = frameBytes({ ...heartbeat, flags: 1 }).slice(0, -13);
 
@@ -188,6 +200,25 @@ describe('signing', () => {
     ['a frame that is not marked', unsigned],
   ])('refuses %s', (_, frame) => {
     expect(() => new Signer({ key: KEY, link: 1, now: () => NOW }).sign(frame)).toThrow('not marked as signed');
+  });
+
+  it('stores a later time before it signs, and goes on from there', () => {
+    const stored: number[] = [];
+    let now = NOW;
+    const make = (timestamp: number): Signer =>
+      new Signer({ key: KEY, link: 1, now: () => now, timestamp, store: (time) => stored.push(time) });
+    const signer = make(STAMP - SECOND);
+    for (let i = 0; i < 50; i++) {
+      signer.sign(marked);
+      expect(stored.at(-1)).toBeGreaterThanOrEqual(signer.timestamp);
+      now += 100;
+    }
+    expect(stored).toHaveLength(3);
+    const last = stored[2];
+    const next = make(last);
+    now = NOW;
+    next.sign(marked);
+    expect(next.timestamp).toBe(last + 1);
   });
 
   it('refuses a link that is none, and a time beyond 48 bits', () => {

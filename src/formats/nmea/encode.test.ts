@@ -88,6 +88,7 @@ describe('sentences as receivers write them', () => {
   test.each<[string, SentenceValues, object, string]>([
     ['ABC', {}, {}, 'sentence ABC is not known'],
     ['GGA', { latitude: 1 }, {}, 'sentence GGA has no field latitude'],
+    ['GGA', { lat_1: 1 }, {}, 'sentence GGA has no field lat_1'],
     ['GGA', { lat: 91 }, {}, 'lat is 91, beyond 90'],
     ['GGA', { time: -1 }, {}, 'time is -1, not a second of the day'],
     ['GGA', { hdop: Number.NaN }, {}, 'hdop is NaN, no number'],

@@ -10,7 +10,7 @@ import {
 } from '../../series/holds.ts';
 import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import { type Examination, NO_FLIGHT } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { judgeLevel, rangesOf } from './level.ts';
 
@@ -61,6 +61,11 @@ export async function checkAttitude(exam: Examination): Promise<void> {
   const { kind } = exam.ground.vehicle;
   if (kind === 'Rover' || kind === 'Tracker') {
     exam.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    return;
+  }
+  // the ground holds a vehicle whatever is asked for
+  if (exam.flight.isGround) {
+    exam.noData('attitude', 'Attitude', NO_FLIGHT);
     return;
   }
   const tracking = await trackingOf(exam);

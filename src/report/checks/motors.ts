@@ -1,6 +1,6 @@
 import { chosen, findHolds, type Hold, lastedInAll, longestOf, mean, valuesAt } from '../../series/holds.ts';
 import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
-import type { Examination } from '../examination.ts';
+import { type Examination, NO_FLIGHT } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import { beyondWish, trackingOf } from './attitude.ts';
@@ -112,9 +112,7 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
   const title = 'Motor balance';
   const hover = await hovering(exam, times);
   if (!hover) {
-    const text = exam.flight.isGround
-      ? 'The vehicle did not fly.'
-      : 'The log has no attitude and climb rate to find hover by.';
+    const text = exam.flight.isGround ? NO_FLIGHT : 'The log has no attitude and climb rate to find hover by.';
     exam.noData('motors', title, text);
     return;
   }

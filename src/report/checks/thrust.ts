@@ -1,7 +1,7 @@
 import { chosen, findHolds, lastedInAll, mean, median, valuesAt } from '../../series/holds.ts';
 import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import { type Examination, NO_FLIGHT } from '../examination.ts';
 import { short } from '../finding.ts';
 import { rangesOf } from './level.ts';
 import { throttleOf } from './throttle.ts';
@@ -35,7 +35,9 @@ export async function checkThrust(exam: Examination): Promise<void> {
     exam.noData('thrust', 'Thrust', 'The log has no throttle and climb rate (CTUN or VFR_HUD) to compare.');
     return;
   }
-  await checkLift(exam, control);
+  // on the ground throttle lifts nothing, and an estimate may sink
+  if (exam.flight.isGround) exam.noData('thrust', 'Thrust', NO_FLIGHT);
+  else await checkLift(exam, control);
   checkHover(exam, control);
   const { times, values, names } = control;
   exam.plot(
@@ -112,7 +114,7 @@ function climbWords(climb: number): string {
 
 function checkHover(exam: Examination, { times, throttle, climb: noisy, names }: ControlReading): void {
   if (exam.flight.isGround) {
-    exam.noData('thrust', 'Throttle in hover', 'The vehicle did not fly.');
+    exam.noData('thrust', 'Throttle in hover', NO_FLIGHT);
     return;
   }
   const climb = smoothed(times, noisy, SMOOTH);

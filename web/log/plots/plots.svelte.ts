@@ -1,0 +1,239 @@
+import { isDesired, traceColor } from '../../shared/colors.ts';
+import { type ColorSet, keptColors, themeColor } from '../../shared/theme.ts';
+import type { DraggedField, DropPlace } from './field-drag.ts';
+import { fieldText, parseField } from '../fields/field-name.ts';
+import { type OpenFile, Pane, Trace, type TraceWish } from '../model.svelte.ts';
+import type { PaneKind } from './pane-kinds.ts';
+import type { FoundPreset } from '../fields/presets.ts';
+import type { SavedPreset } from '../fields/saved-presets.ts';
+import type { PaneView, TraceView } from '../view-hash.ts';
+
+/** The plots of a page: which there are, and what is in them. */
+export abstract class PlotBoard {
+  panes: Pane[] = $state([]);
+  /** Expressions that were written, in their order. */
+  expressions: string[] = $state([]);
+  colors: ColorSet = $state(keptColors());
+  private ids = 0;
+  /** Lines that an address asks for, of files that are not read yet. */
+  private waiting: { readonly pane: Pane; readonly trace: TraceView }[] = [];
+
+  abstract readonly files: readonly OpenFile[];
+  abstract readonly first: OpenFile | undefined;
+  abstract redraw(): void;
+  /** Whether a file can show a field or expression. */
+  protected abstract canShow(file: number, text: string): Promise<boolean>;
+
+  /** A number that nothing else on the page has. */
+  protected newId(): number {
+    return ++this.ids;
+  }
+
+  get traces(): Trace[] {
+    return this.panes.flatMap(({ traces }) => traces);
+  }
+
+  private get ready(): OpenFile[] {
+    return this.files.filter(({ summary }) => summary !== null);
+  }
+
+  // panes
+
+  private newPane(kind: PaneKind = 'time', isOther = false): Pane {
+    const pane = new Pane(this.newId(), kind, isOther);
+    this.panes.push(pane);
+    return pane;
+  }
+
+  setKind(pane: Pane, kind: PaneKind): void {
+    pane.kind = kind;
+    pane.isOther = false;
+    pane.figure = null;
+    pane.image = null;
+    this.redraw();
+  }
+
+  removePane(pane: Pane): void {
+    this.panes = this.panes.filter(({ id }) => id !== pane.id);
+    this.redraw();
+  }
+
+  addPane(texts: readonly string[], file: number | undefined = this.first?.key, kind: PaneKind = 'time'): void {
+    if (file === undefined) return;
+    const pane = this.newPane(kind);
+    for (const text of texts) this.push(pane, { file, text, axis: 'left' });
+    this.redraw();
+  }
+
+  // traces
+
+  private push(pane: Pane, wish: TraceWish): void {
+    const { file, text, minus = null } = wish;
+    if (pane.traces.some((trace) => trace.file === file && trace.text === text && trace.minus === minus)) return;
+    const dashed = minus === null && isDesired(parseField(text)?.field ?? '');
+    const dotted = minus === null && file !== this.first?.key;
+    pane.traces.push(new Trace(this.newId(), wish, this.colorOf(wish, pane.traces), { dashed, dotted }));
+  }
+
+  /** Colours tell fields apart; the same field of another file has the same one, dotted. */
+  private colorOf({ file, text, minus = null }: TraceWish, before: readonly Trace[]): string {
+    const same = before.find((trace) => trace.text === text && trace.file !== file && minus === null);
+    if (same) return same.color;
+    const field = minus === null ? (parseField(text)?.field ?? '') : '';
+    const taken = before.map(({ color }) => color);
+    return traceColor(field, taken, { colors: this.colors, ground: themeColor('--panel') });
+  }
+
+  /** What is seen on one ground may not be on another. */
+  protected recolor(): void {
+    for (const { traces } of this.panes)
+      for (const [i, trace] of traces.entries()) trace.color = this.colorOf(trace, traces.slice(0, i));
+  }
+
+  addTrace(
+    pane: Pane,
+    text: string,
+    axis: 'left' | 'right' = 'left',
+    file: number | undefined = this.first?.key,
+  ): void {
+    if (file !== undefined) this.push(pane, { file, text, axis });
+    this.redraw();
+  }
+
+  /** Puts a field on a pane or below it; a line of another pane moves there. */
+  drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
+    const moved = this.traces.find((trace) => trace.id === id);
+    for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
+    const made = place === 'below' ? this.newPane() : pane;
+    // rows are those of one table
+    if (made.kind === 'table') made.traces = [];
+    this.push(made, { file, text, axis: place === 'right' ? 'right' : 'left', minus: moved?.minus });
+    if (made !== pane) {
+      const others = this.panes.filter((each) => each !== made);
+      others.splice(others.indexOf(pane) + 1, 0, made);
+      this.panes = others;
+    }
+    this.keepTraces(() => true);
+    this.redraw();
+  }
+
+  /** Shows a field in a pane of its own, or takes it away where it is shown. */
+  toggle(text: string, file: number | undefined = this.first?.key): void {
+    if (this.shows(text, file)) {
+      this.keepTraces((trace) => trace.text !== text || trace.file !== file);
+      this.redraw();
+      return;
+    }
+    // fields of one table belong together
+    const last = this.panes.at(-1);
+    const name = parseField(text);
+    const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
+    if (last && name && table?.table === name.table && table.stream === name.stream)
+      this.addTrace(last, text, 'left', file);
+    else this.addPane([text], file);
+  }
+
+  shows(text: string, file: number | undefined = this.first?.key): boolean {
+    return this.traces.some((trace) => trace.text === text && trace.file === file);
+  }
+
+  removeTrace(_pane: Pane, { id }: Trace): void {
+    this.keepTraces((trace) => trace.id !== id);
+    this.redraw();
+  }
+
+  /** Takes all other lines away, and panes that have none left. */
+  protected keepTraces(isKept: (trace: Trace) => boolean): void {
+    for (const pane of this.panes) pane.traces = pane.traces.filter(isKept);
+    this.panes = this.panes.filter(({ traces }) => traces.length > 0);
+  }
+
+  // several files
+
+  /** Adds to each plot the same fields of all other files that have them. */
+  async compare(): Promise<void> {
+    const others = this.ready.filter(({ key }) => key !== this.first?.key);
+    for (const pane of this.panes) {
+      const own = pane.traces.filter(({ file, minus }) => file === this.first?.key && minus === null);
+      for (const { key } of others) {
+        for (const { text, axis } of own) if (await this.canShow(key, text)) this.push(pane, { file: key, text, axis });
+      }
+    }
+    this.redraw();
+  }
+
+  /** Shows beside a line of another file by how much it differs from the first one. */
+  addDifference(pane: Pane, { file, text }: Trace): void {
+    if (this.first) this.push(pane, { file, text, axis: 'right', minus: this.first.key });
+    this.redraw();
+  }
+
+  // expressions and presets
+
+  /** Keeps an expression, and shows it. */
+  addExpression(text: string, file: number | undefined = this.first?.key): void {
+    if (!this.expressions.includes(text)) this.expressions.push(text);
+    if (!this.shows(text, file)) this.addPane([text], file);
+  }
+
+  removeExpression(text: string): void {
+    this.expressions = this.expressions.filter((kept) => kept !== text);
+    this.keepTraces((trace) => trace.text !== text);
+    this.redraw();
+  }
+
+  showPreset({ panes }: FoundPreset): void {
+    this.panes = [];
+    for (const fields of panes) this.addPane(fields.map(fieldText));
+  }
+
+  showSaved({ panes }: SavedPreset): void {
+    const views = panes.map(({ kind, isOther, traces }) => ({
+      ...{ kind, isOther },
+      traces: traces.map(({ text, axis }) => ({ file: 0, text, axis })),
+    }));
+    this.showPanes(views);
+    this.redraw();
+  }
+
+  // addresses
+
+  /** The plots as an address names them. */
+  protected get paneViews(): PaneView[] {
+    const places = new Map(this.ready.map(({ key }, place) => [key, place]));
+    return this.panes.map(({ kind, isOther, traces }) => ({
+      ...{ kind, isOther },
+      traces: traces.map(({ file, text, axis, minus }) => ({
+        ...{ file: places.get(file) ?? 0, text, axis },
+        ...(minus === null ? {} : { minus: places.get(minus) ?? 0 }),
+      })),
+    }));
+  }
+
+  protected showPanes(views: readonly PaneView[]): void {
+    this.panes = [];
+    this.waiting = [];
+    for (const { kind, isOther, traces } of views) {
+      const pane = this.newPane(kind, isOther);
+      for (const trace of traces) this.waiting.push({ pane, trace });
+    }
+    this.placeWaiting();
+    // those that wait for a file have their pane kept for them
+    this.panes = this.panes.filter((pane) => pane.traces.length > 0 || this.waiting.some((each) => each.pane === pane));
+  }
+
+  /** Shows what waited for a file that is read by now. */
+  protected placeWaiting(): void {
+    const { ready } = this;
+    const isReady = ({ trace: { file, minus = 0 } }: (typeof this.waiting)[number]): boolean =>
+      Math.max(file, minus) < ready.length;
+    const placed = this.waiting.filter(isReady);
+    this.waiting = this.waiting.filter((each) => !isReady(each) && this.panes.includes(each.pane));
+    for (const { pane, trace } of placed) {
+      const { file, text, axis, minus } = trace;
+      if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
+      this.push(pane, { text, axis, file: ready[file].key, minus: minus === undefined ? null : ready[minus].key });
+    }
+    if (placed.length > 0) this.redraw();
+  }
+}

@@ -1,0 +1,294 @@
+import {
+  type Column,
+  damageOf,
+  EVENT_SEVERITIES,
+  type Facts,
+  type Field,
+  factsOf,
+  isHeldField,
+  type Log,
+  type ModeSpan,
+  makeReport,
+  openLog,
+  type Report,
+  readExpression,
+  type Table,
+} from '../../../src/entry/pages.ts';
+import { give } from '../../shared/rpc.ts';
+import type { FieldName } from '../fields/field-name.ts';
+import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
+import { bootTime } from './boot-time.ts';
+import { firstView } from './first-view.ts';
+import { type Input, sourceOf } from './input.ts';
+import { missionItems } from './mission-items.ts';
+import { RowTimes } from './row-times.ts';
+import { Series } from './series.ts';
+
+/** What the page lists one by one: what crosses to it costs its time, and nobody reads more. */
+const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
+
+/** Expressions whose values are kept; fields are kept all. */
+const EXPRESSIONS_KEPT = 64;
+
+/** Tables whose times of all rows are kept. */
+const ROW_TIMES_KEPT = 4;
+
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
+
+/** A log that the page has open, and what was read of it so far. */
+export class LogFile {
+  readonly log: Log;
+  private readonly facts: Facts;
+  private readonly series = new Map<string, Promise<Series>>();
+  private readonly expressions = new Map<string, Promise<Series>>();
+  private readonly rowTimes = new Map<string, Promise<RowTimes>>();
+  private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
+
+  private constructor(log: Log) {
+    this.log = log;
+    this.facts = factsOf(log);
+  }
+
+  static async open(input: Input, onProgress: (done: number) => void, entry?: string): Promise<LogFile> {
+    // half of the bar is reading, half is decoding, which begins before all is read
+    const parts = { read: 0, decoded: 0 };
+    const tell = (part: keyof typeof parts) => (done: number, total: number) => {
+      parts[part] = total > 0 ? done / total : 1;
+      onProgress((parts.read + parts.decoded) / 2);
+    };
+    return new LogFile(await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded'), entry }));
+  }
+
+  async summary(): Promise<FileSummary> {
+    const { log, facts } = this;
+    const { faults, clock } = log;
+    const vehicle = await facts.vehicle();
+    return {
+      format: log.format,
+      size: log.source.size,
+      packing: log.packing ?? null,
+      records: log.records,
+      ...(await facts.span()),
+      view: await firstView(log, facts),
+      utc: clock.utc,
+      guessed: clock.guessed === true,
+      clock: `${clock.kind}: ${clock.source}`,
+      remarks: clock.remarks,
+      vehicle: vehicle.kind ?? '',
+      firmware: vehicle.firmware?.text ?? '',
+      board: vehicle.board ?? '',
+      tables: await this.tables(),
+      faults: {
+        count: faults.count,
+        lostBytes: faults.lostBytes,
+        damage: damageOf(log),
+        byCode: [...faults.byCode].map(([code, { count, bytes }]) => ({ code, count, bytes })),
+        kept: faults.kept.slice(0, MOST.faults).map(({ code, offset, length, lost, text }) => ({
+          ...{ code, offset, length, lost, text },
+        })),
+      },
+    };
+  }
+
+  /** Tables of one name and stream are one to the page, also where their definition changed on the way. */
+  private async tables(): Promise<TableInfo[]> {
+    const found = new Map<string, TableInfo>();
+    // streams of one schema share its fields, also on their way to the page
+    const known = new Map<readonly Field[], readonly FieldInfo[]>();
+    for (const table of this.log.tables) {
+      if (table.rows === 0) continue;
+      const key = JSON.stringify([table.name, table.stream]);
+      const own = known.get(table.fields) ?? table.fields.map(fieldInfo);
+      known.set(table.fields, own);
+      const before = found.get(key);
+      found.set(key, {
+        ...{ name: table.name, stream: table.stream },
+        rows: table.rows + (before?.rows ?? 0),
+        rate: before?.rate ?? (await rateOf(table)),
+        fields: before ? withOthers(before.fields, own) : own,
+      });
+    }
+    const tables = [...found.values()];
+    return tables.sort((a, b) => compare(a.name, b.name) || compare(a.stream, b.stream));
+  }
+
+  tablesOf(name: string, stream: string): Table[] {
+    return this.log.tables.filter((table) => table.name === name && table.stream === stream && table.rows > 0);
+  }
+
+  /** A field over time, read once. */
+  field(name: FieldName): Promise<Series> {
+    const key = JSON.stringify(name);
+    const known = this.series.get(key) ?? this.readField(name);
+    this.series.set(key, known);
+    return known;
+  }
+
+  has({ table, stream, field }: FieldName): boolean {
+    return this.tablesOf(table, stream).some((each) => each.field(field) !== undefined);
+  }
+
+  /** An expression over fields, computed once. */
+  expression(text: string): Promise<Series> {
+    const known =
+      this.expressions.get(text) ??
+      readExpression(this.log, text).then(({ times, values, isHeld }) => new Series(times, values, '', isHeld));
+    keepLast(this.expressions, text, known, EXPRESSIONS_KEPT);
+    return known;
+  }
+
+  /** The times of all rows of a table. */
+  timesOf(name: string, stream: string): Promise<RowTimes> {
+    const key = JSON.stringify([name, stream]);
+    const known =
+      this.rowTimes.get(key) ??
+      Promise.all(this.tablesOf(name, stream).map((table) => table.times())).then(
+        (times) => new RowTimes(joined(times)),
+      );
+    keepLast(this.rowTimes, key, known, ROW_TIMES_KEPT);
+    return known;
+  }
+
+  /** Fields of one table that are asked for at the same time are read in one pass, and share their times. */
+  private async readField({ table, stream, field, element }: FieldName): Promise<Series> {
+    const key = JSON.stringify([table, stream]);
+    let pass = this.passes.get(key);
+    if (!pass) {
+      const fields = new Set<string>();
+      const read = Promise.resolve().then(() => {
+        this.passes.delete(key);
+        return Promise.all(this.tablesOf(table, stream).map((each) => readPart(each, fields)));
+      });
+      pass = { fields, read };
+      this.passes.set(key, pass);
+    }
+    pass.fields.add(field);
+    return seriesOf(await pass.read, { table, stream, field, element });
+  }
+
+  /** Of very many the longest. */
+  async modes(): Promise<ModeSpan[]> {
+    return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
+  }
+
+  /** What happened: events, when it was armed and under way, flights. */
+  async insight(): Promise<Insight> {
+    const events = await this.facts.events();
+    const { armed, flying } = await this.facts.phases();
+    const flights = await this.facts.flights();
+    const shown = foremost(events, MOST.events, ({ severity }) => EVENT_SEVERITIES.indexOf(severity));
+    return {
+      events: shown,
+      leftOut: events.length - shown.length,
+      armed,
+      flying,
+      flights,
+      items: await missionItems(this.log),
+      boot: await bootTime(this.log),
+    };
+  }
+
+  report(): Promise<Report> {
+    return makeReport(this.log);
+  }
+
+  async messages(): Promise<MessageInfo[]> {
+    const messages = await this.facts.messages();
+    return messages.slice(0, MOST.messages).map(({ time, text }) => ({ time, text }));
+  }
+
+  async parameters(): Promise<ParameterInfo[]> {
+    const all = [...(await this.facts.parameters()).values()].sort((a, b) => compare(a.name, b.name));
+    return all.slice(0, MOST.parameters).map(({ changes, ...each }) => ({ ...each, changes: changes.length - 1 }));
+  }
+
+  async track(): Promise<TrackInfo> {
+    const { source, time, lon, lat, alt, speed } = await this.facts.track();
+    // what is given away is gone here: the facts keep theirs
+    const copy = (values: Float64Array): Float64Array => give(values.slice());
+    return { source, time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
+  }
+}
+
+/** Keeps a value as the one that was asked for last, and no more than so many. */
+function keepLast<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
+  kept.delete(key);
+  kept.set(key, value);
+  if (kept.size > most) kept.delete([...kept.keys()][0]);
+}
+
+function fieldInfo({ name, unit, count, type, isList }: Field): FieldInfo {
+  const numeric = !TEXT_TYPES.has(type);
+  return { name, unit, count: numeric ? count : 1, numeric, ...(isList ? { isList } : {}) };
+}
+
+function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]): readonly FieldInfo[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return [...fields, ...others.filter(({ name }) => !names.has(name))];
+}
+
+/** Records a second over the whole table. */
+async function rateOf(table: Table): Promise<number> {
+  if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
+  const [first] = await table.times({ from: 0, to: 1 });
+  const [last] = await table.times({ from: table.rows - 1 });
+  return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
+}
+
+/** The ones of the least rank, in their own order. */
+function foremost<T>(all: readonly T[], most: number, rank: (item: T) => number): T[] {
+  if (all.length <= most) return [...all];
+  const ranks = all
+    .map((item, index) => ({ rank: rank(item), index }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const kept = new Set(ranks.slice(0, most).map(({ index }) => index));
+  return all.filter((_, index) => kept.has(index));
+}
+
+/** Columns of a table, and the times of its rows. */
+interface Part {
+  readonly times: Float64Array;
+  readonly columns: readonly Column[];
+}
+
+async function readPart(table: Table, fields: ReadonlySet<string>): Promise<Part> {
+  const names = table.fields.filter(({ name, type }) => fields.has(name) && !TEXT_TYPES.has(type));
+  return names.length === 0
+    ? { times: new Float64Array(0), columns: [] }
+    : table.timedColumns(names.map(({ name }) => name));
+}
+
+function seriesOf(parts: readonly Part[], { table, field: name, element }: FieldName): Series {
+  const found = parts.flatMap(({ times, columns }) => {
+    const column = columns.find(({ field }) => field.name === name);
+    return column ? [{ times, column }] : [];
+  });
+  if (found.length === 0) throw new RangeError(`the log has no numbers ${table}.${name}`);
+  const values = found.map(({ column }) => {
+    const all = column.numbers();
+    return column.field.count === 1 ? all : every(all, column.field.count, Math.max(0, element));
+  });
+  const { field } = found[0].column;
+  return new Series(joined(found.map(({ times }) => times)), joined(values), field.unit, isHeldField(field));
+}
+
+function every(all: Float64Array, count: number, element: number): Float64Array {
+  const values = new Float64Array(all.length / count);
+  for (let row = 0; row < values.length; row++) values[row] = element < count ? all[row * count + element] : Number.NaN;
+  return values;
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
