@@ -11,7 +11,7 @@ import { FolderTakenError } from '../node/folder-lock.ts';
 import type { Settings } from '../session/settings.ts';
 import { UsageError } from './failure.ts';
 import { durationOption, sizeOption } from './options.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 
 /** The options that every command with a bus has. */
 export interface BusFlags {
@@ -72,7 +72,7 @@ export async function connectBus({ address, options }: BusChoice, name: string):
       return await openBus(address, { name, ...options, giveUp: true });
     } catch (error) {
       if (!(error instanceof BusError) || !error.mayPass) throw error;
-      if (error.message !== told) tell(`${error.message}; waiting for it`);
+      if (error.message !== told) notice(`${error.message}; waiting for it`);
       told = error.message;
       await sleep(BUS_LIMITS.retryMilliseconds);
     }

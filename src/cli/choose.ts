@@ -7,7 +7,7 @@ import { derivedTables } from '../sensors/derived.ts';
 import { DerivedSheet } from '../sensors/derived-sheet.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './words.ts';
+import { didYouMean } from './words.ts';
 
 /** A table as people write it: its name, and its stream in brackets if it has one. */
 export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
@@ -55,8 +55,7 @@ function tablesOf(log: Log, wanted: string): Table[] | undefined {
 
 async function others(log: Log, wanted: string): Promise<string> {
   const names = [...new Set([...log.tables, ...(await derivedTables(log))].map((table) => table.name))];
-  const meant = nearest(wanted, names);
-  return meant === undefined ? `: it has ${names.sort().join(', ') || 'none'}` : `: did you mean ${meant}?`;
+  return didYouMean(wanted, names) || `: it has ${names.sort().join(', ') || 'none'}`;
 }
 
 /** The chosen tables and fields. */
@@ -127,6 +126,5 @@ function refuseUnused(
   const known = [...tables, ...derived].flatMap((table) =>
     table.fields.flatMap(({ name }) => [name, `${table.name}.${name}`]),
   );
-  const meant = nearest(unused, [...new Set(known)]);
-  throw new UsageError(`no field ${unused} in these tables${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  throw new UsageError(`no field ${unused} in these tables${didYouMean(unused, [...new Set(known)])}`);
 }

@@ -5,7 +5,7 @@ import { leftOut } from '../facts/left-out.ts';
 import type { OpenOptions } from '../formats/open.ts';
 import { openHeld, openLog } from '../node/open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 import { Progress } from './progress.ts';
 import { counted, grouped } from './words.ts';
 
@@ -84,7 +84,7 @@ async function mergedDialect(path: string): Promise<OpenOptions['dialect']> {
     throw new UsageError(`--dialect ${path}: ${sentence(error)}`);
   });
   const { dialect, conflicts } = mergeDialects(builtinDialect(), own);
-  for (const { text } of conflicts) tell(text);
+  for (const { text } of conflicts) notice(text);
   return dialect;
 }
 
@@ -104,9 +104,9 @@ export function codeOf(logs: Log | readonly Log[], { strict = false }: Pick<Read
 }
 
 /** Says what was left out because there was too much of it. */
-export function tellLeftOut(path: string, log: Log): void {
+export function noticeLeftOut(path: string, log: Log): void {
   const words = leftOutWords(log);
-  if (words !== '') tell(`${path}: ${words}`);
+  if (words !== '') notice(`${path}: ${words}`);
 }
 
 export function leftOutWords(log: Log): string {
@@ -131,7 +131,7 @@ export async function eachLog(
       if (code === EXIT.well) code = codeOf(log, options);
     } catch (error) {
       if (files.length === 1) throw error;
-      tell(`${file}: ${sentence(error)}`);
+      notice(`${file}: ${sentence(error)}`);
       code = EXIT.failed;
     }
   }
@@ -147,9 +147,9 @@ export async function load(path: string, options: ReadingOptions, open: Open = o
   try {
     const log = await open(path, { ...opening, onProgress: progress.update });
     progress.stop();
-    if (log.clock.guessed) tell(`${path}: no record has a time; times are guessed from message rates`);
+    if (log.clock.guessed) notice(`${path}: no record has a time; times are guessed from message rates`);
     if (codeOf(log, options) === EXIT.damage)
-      tell(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
+      notice(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
     return log;
   } finally {
     progress.stop();

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, sentence, UsageError } from './failure.ts';
-import { guardStream, tell } from './output.ts';
-import { nearest } from './words.ts';
+import { guardStream, notice } from './output.ts';
+import { didYouMean } from './words.ts';
 
 const HELP = `
 Examples:
@@ -20,102 +20,48 @@ that was not closed, is well; with --strict it is 3 too.`;
 /** A command defines its arguments, options and action, and passes its exit code to `done`. */
 type Build = (command: Command, done: (code: number) => void) => void;
 
-interface Entry {
-  readonly description: string;
-  readonly load: () => Promise<Build>;
-}
+type Entry = readonly [description: string, load: () => Promise<{ readonly build: Build }>];
 
 /** Every command, by what people want to do. Only the one that is called is loaded. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Look into a log:': {
-    info: {
-      description: 'format, vehicle, time, flights, damage and tables of a log',
-      load: async () => (await import('./commands/info.ts')).buildInfo,
-    },
-    dump: {
-      description: 'records as JSON lines, in file order',
-      load: async () => (await import('./commands/dump.ts')).buildDump,
-    },
-    events: {
-      description: 'modes, arming, errors, failsafes, texts, gaps',
-      load: async () => (await import('./commands/events.ts')).buildEvents,
-    },
-    params: {
-      description: 'parameters of a log or a file, and differences between two',
-      load: async () => (await import('./commands/params.ts')).buildParams,
-    },
-    view: {
-      description: 'Log page in the browser: plots, messages, parameters, damage',
-      load: async () => (await import('./commands/view.ts')).buildView,
-    },
+    info: ['format, vehicle, time, flights, damage and tables of a log', () => import('./commands/info.ts')],
+    dump: ['records as JSON lines, in file order', () => import('./commands/dump.ts')],
+    events: ['modes, arming, errors, failsafes, texts, gaps', () => import('./commands/events.ts')],
+    params: ['parameters of a log or a file, and differences between two', () => import('./commands/params.ts')],
+    view: ['Log page in the browser: plots, messages, parameters, damage', () => import('./commands/view.ts')],
   },
   'Judge a flight:': {
-    report: {
-      description: 'vehicle health from its log: what failed, what to check, and why',
-      load: async () => (await import('./commands/report.ts')).buildReport,
-    },
-    compare: {
-      description: 'two flights side by side: reports, fields, parameters',
-      load: async () => (await import('./commands/compare.ts')).buildCompare,
-    },
-    check: {
-      description: 'strict validation: pass, or the first violation with its offset',
-      load: async () => (await import('./commands/check.ts')).buildCheck,
-    },
+    report: ['vehicle health from its log: what failed, what to check, and why', () => import('./commands/report.ts')],
+    compare: ['two flights side by side: reports, fields, parameters', () => import('./commands/compare.ts')],
+    check: ['strict validation: pass, or the first violation with its offset', () => import('./commands/check.ts')],
   },
   'Convert, query and repair:': {
-    export: {
-      description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; part of a log as a new log',
-      load: async () => (await import('./commands/export.ts')).buildExport,
-    },
-    track: {
-      description: 'flown path as GeoJSON, KML, GPX, WKT or CSV',
-      load: async () => (await import('./commands/track.ts')).buildTrack,
-    },
-    sql: {
-      description: 'SQL over the tables of logs, or of a lake',
-      load: async () => (await import('./commands/sql.ts')).buildSql,
-    },
-    repair: {
-      description: 'save what is left of a damaged log as a good one',
-      load: async () => (await import('./commands/repair.ts')).buildRepair,
-    },
+    export: [
+      'tables as CSV, JSON lines, Parquet, Arrow or MCAP; part of a log as a new log',
+      () => import('./commands/export.ts'),
+    ],
+    track: ['flown path as GeoJSON, KML, GPX, WKT or CSV', () => import('./commands/track.ts')],
+    sql: ['SQL over the tables of logs, or of a lake', () => import('./commands/sql.ts')],
+    repair: ['save what is left of a damaged log as a good one', () => import('./commands/repair.ts')],
   },
   'Fly:': {
-    live: {
-      description: 'collect from vehicles: state, status file, recording, API, Live page',
-      load: async () => (await import('./commands/live.ts')).buildLive,
-    },
-    devices: {
-      description: 'serial ports that speak MAVLink, XBUS or NMEA',
-      load: async () => (await import('./commands/devices.ts')).buildDevices,
-    },
-    replay: {
-      description: 'send a recording over a link, as the vehicle did',
-      load: async () => (await import('./commands/replay.ts')).buildReplay,
-    },
+    live: ['collect from vehicles: state, status file, recording, API, Live page', () => import('./commands/live.ts')],
+    devices: ['serial ports that speak MAVLink, XBUS or NMEA', () => import('./commands/devices.ts')],
+    replay: ['send a recording over a link, as the vehicle did', () => import('./commands/replay.ts')],
   },
   'Keep many logs:': {
-    ingest: {
-      description: 'add logs to a lake: Parquet by table, vehicle and day, and a catalogue',
-      load: async () => (await import('./commands/ingest.ts')).buildIngest,
-    },
-    fleet: {
-      description: 'flights, hours, findings, trends and parameters of all vehicles in a lake',
-      load: async () => (await import('./commands/fleet.ts')).buildFleet,
-    },
-    lake: {
-      description: 'check and repair the files of a lake',
-      load: async () => (await import('./commands/lake.ts')).buildLake,
-    },
-    worker: {
-      description: 'ingest logs on this machine, as jobs from a NATS bus',
-      load: async () => (await import('./commands/worker.ts')).buildWorker,
-    },
-    archive: {
-      description: 'write the frames of all collectors on a NATS bus to a lake',
-      load: async () => (await import('./commands/archive.ts')).buildArchive,
-    },
+    ingest: [
+      'add logs to a lake: Parquet by table, vehicle and day, and a catalogue',
+      () => import('./commands/ingest.ts'),
+    ],
+    fleet: [
+      'flights, hours, findings, trends and parameters of all vehicles in a lake',
+      () => import('./commands/fleet.ts'),
+    ],
+    lake: ['check and repair the files of a lake', () => import('./commands/lake.ts')],
+    worker: ['ingest logs on this machine, as jobs from a NATS bus', () => import('./commands/worker.ts')],
+    archive: ['write the frames of all collectors on a NATS bus to a lake', () => import('./commands/archive.ts')],
   },
 };
 
@@ -143,9 +89,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     for (const [group, commands] of Object.entries(GROUPS)) {
       program.commandsGroup(group);
-      for (const [name, { description, load }] of Object.entries(commands)) {
+      for (const [name, [description, load]] of Object.entries(commands)) {
         const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
-        if (name === called) (await load())(command, (found) => (code = found));
+        if (name === called) (await load()).build(command, (found) => (code = found));
       }
     }
     if (argv.length <= 2) {
@@ -157,7 +103,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.well : EXIT.usage;
-    tell(sentence(error));
+    notice(sentence(error));
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }
@@ -174,8 +120,8 @@ function calledCommand(words: readonly string[]): string | undefined {
 /** A first word that is not a file but looks like a command is a typing mistake. */
 function refuseMistyped(word: string): void {
   if (!/^[a-z]+$/i.test(word) || Object.hasOwn(COMMANDS, word) || word === 'help' || existsSync(word)) return;
-  const meant = nearest(word, Object.keys(COMMANDS));
-  if (meant !== undefined) throw new UsageError(`unknown command ${word}: did you mean ${meant}?`);
+  const hint = didYouMean(word, Object.keys(COMMANDS));
+  if (hint !== '') throw new UsageError(`unknown command ${word}${hint}`);
 }
 
 function readVersion(): string {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { UsageError } from './failure.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
@@ -53,7 +53,7 @@ export function collect(value: string, before: readonly string[]): string[] {
 export function addFormer(command: Command, flags: string, name: string, hint: string): Command {
   const option = new Option(flags).hideHelp();
   return command.addOption(option).on(`option:${option.name()}`, (value: string | null | undefined) => {
-    tell(`${hint}; the old form will stop working in the next version`);
+    notice(`${hint}; the old form will stop working in the next version`);
     command.setOptionValue(name, value ?? true);
   });
 }

@@ -18,7 +18,7 @@ export function guardStream(stream: NodeJS.WriteStream): void {
 }
 
 /** Prints a message on standard error. It may hold names from a file, so it is made safe for a terminal. */
-export function tell(text: string): void {
+export function notice(text: string): void {
   process.stderr.write(`skein: ${terminalText(text)}\n`);
 }
 

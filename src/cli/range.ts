@@ -52,7 +52,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, min:
  * end, a date in ISO form (UTC unless it says otherwise), or seconds as `dump` prints them.
  */
 export function parseWhen(text: string, { start, end }: Span): number {
-  // only the last number may do without a unit: of two in a row nobody could tell where the second begins
+  // only the last number may do without a unit: two in a row would be ambiguous
   const relative = /^([+-])(?=\d)((?:\d+(?:\.\d+)?(?:ms|s|min|m|h))*(?:\d+(?:\.\d+)?)?)$/.exec(text);
   if (relative) {
     const from = relative[1] === '+' ? start : end;

@@ -2,12 +2,12 @@ import { terminalText } from '../core/names.ts';
 import { comparison, type Finding, SEVERITIES, type Severity } from '../report/finding.ts';
 import { type Report, verdictWords } from '../report/report.ts';
 import { colored } from './output.ts';
-import { counted, dateOf, lasting } from './words.ts';
+import { counted, dateOf, lasting, secondsOf } from './words.ts';
 
 interface TextOptions {
-  /** Whether what is well is told, too. */
+  /** Whether to list passed checks and checks without data. */
   readonly all: boolean;
-  /** Whether the text goes to a file, where colours are of no use. */
+  /** Whether the text goes to a file, without colours. */
   readonly toFile: boolean;
 }
 
@@ -15,7 +15,7 @@ interface TextOptions {
 const LABEL = 9;
 /** Fields that are named with a finding. */
 const FIELDS = 6;
-/** Columns of a text that is no terminal's. */
+/** Columns without a terminal. */
 const WIDTH = 100;
 
 /** The report as people read it on a terminal, the worst first. */
@@ -131,7 +131,7 @@ export function reportData(file: string, report: Report, others: readonly Report
     report;
   const { findings, chain } = report;
   const stretches = (list: Report['phases']['flying']): unknown[] =>
-    list.map((each) => ({ start: seconds(each.start), end: seconds(each.end), open: each.open }));
+    list.map((each) => ({ start: secondsOf(each.start), end: secondsOf(each.end), open: each.open }));
   return {
     file,
     verdict,
@@ -144,24 +144,20 @@ export function reportData(file: string, report: Report, others: readonly Report
     board: vehicle.board,
     stream,
     vehicles,
-    start: seconds(start),
-    end: seconds(end),
+    start: secondsOf(start),
+    end: secondsOf(end),
     utc,
     ...(guessed ? { guessed } : {}),
     armed: stretches(phases.armed),
     flying: stretches(phases.flying),
-    modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
-    chain: chain.map(({ from, title, text }) => ({ from: seconds(from), title, text })),
+    modes: modes.map(({ mode, start, end }) => ({ mode, start: secondsOf(start), end: secondsOf(end) })),
+    chain: chain.map(({ from, title, text }) => ({ from: secondsOf(from), title, text })),
     findings: findings.map((each) => ({
       ...each,
-      from: seconds(each.from),
-      to: seconds(each.to),
-      ranges: each.ranges.map(({ from, to }) => ({ from: seconds(from), to: seconds(to) })),
+      from: secondsOf(each.from),
+      to: secondsOf(each.to),
+      ranges: each.ranges.map(({ from, to }) => ({ from: secondsOf(from), to: secondsOf(to) })),
     })),
     ...(others.length === 0 ? {} : { others: others.map((each) => reportData(file, each)) }),
   };
-}
-
-function seconds(micros: number | null): number | null {
-  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
 }

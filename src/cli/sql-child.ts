@@ -62,10 +62,10 @@ async function open({ input, limits }: SandboxSetting<SqlInput>): Promise<SqlDat
   // time and memory are watched from outside
   const own = { ...limits, milliseconds: Number.POSITIVE_INFINITY };
   if (input.lake !== undefined) {
-    const { openLake, tellBroken } = await import('./lake.ts');
+    const { openLake, noticeBroken } = await import('./lake.ts');
     const lake = await openLake(input.lake, own);
     say({ opened: { tables: namesOf(lake), code: EXIT.well } });
-    brokenCode = () => tellBroken(lake.files);
+    brokenCode = () => noticeBroken(lake.files);
     return lake;
   }
   const { paths, options, query } = input;

@@ -19,9 +19,9 @@ import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { flightData, secondsOf as seconds } from './words.ts';
+import { finite, flightData, secondsOf as seconds } from './words.ts';
 
-/** What `info` tells of a log. */
+/** What `info` shows of a log. */
 export interface Summary {
   readonly log: Log;
   readonly span: Span;
@@ -189,8 +189,4 @@ export function eventCounts({ events }: Summary): {
   };
   const byKind = count(events.map(({ kind }) => kind));
   return { count: events.length, byKind, bySeverity: count(events.map(({ severity }) => severity)) };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

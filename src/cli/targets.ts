@@ -16,7 +16,7 @@ import { chooseSheets, type SheetChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
 import { linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
-import { Output, refuseTerminal, tell, type WritingOptions, writeOut } from './output.ts';
+import { notice, Output, refuseTerminal, type WritingOptions, writeOut } from './output.ts';
 import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
 import { counted } from './words.ts';
@@ -240,7 +240,7 @@ async function writeFolder(
     if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
     throw error;
   }
-  tell(`${counted(job.sheets.length, 'file')} in ${output}`);
+  notice(`${counted(job.sheets.length, 'file')} in ${output}`);
   return names.map((name) => join(output, name));
 }
 

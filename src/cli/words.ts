@@ -1,11 +1,21 @@
+/*
+ * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
+ */
+import { nearest } from '../core/nearest.ts';
 import type { LogEvent } from '../facts/event.ts';
 import type { Flight } from '../facts/flights.ts';
 import type { Track } from '../geo/track.ts';
 
-/*
- * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
- */
-export { nearest } from '../core/nearest.ts';
+/** `: did you mean X?`, or nothing if no known word is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `: did you mean ${meant}?`;
+}
+
+/** JSON has no NaN and no infinities. */
+export function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
 
 /** 1234567 -> 1,234,567 */
 export function grouped(value: number): string {
@@ -48,7 +58,7 @@ export function perSecond(rows: number, micros: number): string {
   return `${rate.toFixed(digits)} Hz`;
 }
 
-/** Seconds with microseconds, or null where there is no time. */
+/** Seconds with microseconds, or null without a time. */
 export function secondsOf(micros: number | null): number | null {
   return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
 }
@@ -115,7 +125,7 @@ export function trackWords({ points, source, rows, dropped, badAltitudes }: Trac
   return `${counted(points, 'point')} of ${counted(rows, 'record')} of ${source}${left}${altitudes}`;
 }
 
-/** Lines of columns of equal width, the last one as long as it is. Columns of numbers stand to the right. */
+/** Lines of columns of equal width; the last is not padded, columns of numbers are right-aligned. */
 export function gridLines(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const widths = Array.from({ length: columns }, (_, i) =>

@@ -5,7 +5,7 @@ import { Lake } from '../../lake/lake.ts';
 import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addDecodingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted, grouped } from '../words.ts';
 
 interface ArchiveOptions extends ReadingOptions, BusFlags {
@@ -26,7 +26,7 @@ Examples:
 /** Lines about messages that are not telemetry: garbage must not fill a log file. */
 const FAULTS = 20;
 
-export function buildArchive(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .requiredOption('--lake <folder>', 'lake folder (created if missing)')
     .option('--drain', 'archive what is in the stream, complete all recordings, and exit')
@@ -46,11 +46,11 @@ async function archive(options: ArchiveOptions): Promise<number> {
     ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
     open: await openOptions(options),
     tell: (sentence) => {
-      if (!sentence.startsWith('message ') || told++ < FAULTS) tell(sentence);
+      if (!sentence.startsWith('message ') || told++ < FAULTS) notice(sentence);
     },
     ingested: (result) => {
       if (options.json) output.json(result);
-      else tell(lineOf(result));
+      else notice(lineOf(result));
     },
   });
   const stop = (): void => archiver.stop();
@@ -66,9 +66,9 @@ async function archive(options: ArchiveOptions): Promise<number> {
     if (conflicts > 0) words.push(`${counted(conflicts, 'name')} shared by two collectors`);
     if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
     if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
-    tell(words.join(', '));
+    notice(words.join(', '));
     if (options.drain && !counts.drained) {
-      tell('interrupted: what is left in the stream is for the next run');
+      notice('interrupted: what is left in the stream is for the next run');
       return EXIT.failed;
     }
     if (failed > 0) return EXIT.failed;

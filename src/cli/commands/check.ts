@@ -14,9 +14,9 @@ import { placeOf } from '../../node/open.ts';
 import { fileSpill } from '../../node/spill.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { colored, Output, tell } from '../output.ts';
+import { colored, notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
-import { counted, nearest } from '../words.ts';
+import { counted, didYouMean } from '../words.ts';
 
 interface CommandOptions extends ReadingOptions {
   readonly grammar?: string;
@@ -51,7 +51,7 @@ const NAME = 11;
 /** Bytes read at a time if every violation is listed: those found in a chunk wait to be written. */
 const SMALL_CHUNK = 64 << 10;
 
-export function buildCheck(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[file]', 'a packet capture, a telemetry log or a MAVLink stream')
     .option('--grammar <name>', 'a built-in grammar, or a JSON file')
@@ -111,7 +111,7 @@ async function unpacked(path: string): Promise<Source> {
   });
   if (layers.length === 0) return source;
   if (fault) throw new Error(fault.text);
-  tell(
+  notice(
     `unpacked from ${[...layers, ...(entry === undefined ? [] : [entry])].join(', ')}: offsets are in the ${source.size} unpacked bytes`,
   );
   return source;
@@ -146,8 +146,7 @@ function namesOf(list: string, dialect: CheckOptions['dialect']): string[] {
   return list.split(',').map((word) => {
     const name = word.trim();
     if (known.has(name)) return name;
-    const meant = nearest(name, [...known]);
-    throw new UsageError(`--only ${name}: unknown message${meant ? `: did you mean ${meant}?` : ''}`);
+    throw new UsageError(`--only ${name}: unknown message${didYouMean(name, [...known])}`);
   });
 }
 

@@ -20,7 +20,7 @@ import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts
 import { wholeNumber } from '../options.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../output.ts';
 import { reportData } from '../report-text.ts';
-import { counted, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
+import { counted, finite, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';
@@ -45,7 +45,7 @@ Examples:
   skein compare flight.BIN flight.tlog --align utc --json
   skein compare before.BIN after.BIN --to html -o compare.html`;
 
-export function buildCompare(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<a>', 'a log')
     .argument('<b>', 'another log')
@@ -210,8 +210,4 @@ export function compareData(names: Names, comparison: Comparison): Record<string
 
 function statisticsData(statistics: Statistics): Record<string, number | null> {
   return Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, finite(value as number)]));
-}
-
-function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }

@@ -4,7 +4,7 @@ import { type Device, findDevices, watchDevices } from '../../links/devices.ts';
 import type { DeviceIdentity } from '../../live/device-verifier.ts';
 import { EXIT, interruption } from '../failure.ts';
 import { positiveNumber } from '../options.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 
 interface DevicesOptions {
   readonly ask?: boolean;
@@ -23,7 +23,7 @@ Examples:
   skein devices --ask --json
   skein devices --watch`;
 
-export function buildDevices(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[paths...]', 'only these ports, listed or not')
     .option('--ask', 'send a heartbeat and request the firmware version')
@@ -41,12 +41,12 @@ async function devices(paths: readonly string[], options: DevicesOptions): Promi
   const probing = { ask: options.ask, speeds, patience };
   const output = new Output();
   if (options.watch) return watch(paths, probing, options, output);
-  if (process.stderr.isTTY) tell('listening at all ports ...');
+  if (process.stderr.isTTY) notice('listening at all ports ...');
   const found = await findDevices(paths, probing);
   if (options.json) output.json(found.map(deviceData), 2);
   else for (const device of found) output.write(deviceText(device));
   await output.flush();
-  if (found.length === 0) tell('no serial ports found');
+  if (found.length === 0) notice('no serial ports found');
   // a named port that cannot be opened is a failure
   const isMissing = paths.length > 0 && found.some(({ ports }) => ports.some(({ error }) => error !== ''));
   return isMissing ? EXIT.failed : EXIT.well;
@@ -105,6 +105,6 @@ function identityText(identity: DeviceIdentity): string {
   const release = firmware?.version
     ? ` ${firmware.version}${firmware.type === 'official' ? '' : `-${firmware.type}`}`
     : '';
-  const who = firmware ? `${firmware.name}${release}${vehicle ? `, ${vehicle}` : ''}` : `first message ${message}`;
-  return `MAVLink ${version}, system ${system} component ${component}, ${who}`;
+  const what = firmware ? `${firmware.name}${release}${vehicle ? `, ${vehicle}` : ''}` : `first message ${message}`;
+  return `MAVLink ${version}, system ${system} component ${component}, ${what}`;
 }

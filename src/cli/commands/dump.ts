@@ -30,7 +30,7 @@ Examples:
   skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
-export function buildDump(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log of any format')
     .option('--type <names>', 'only these tables, such as GPS,IMU[0]')

@@ -3,8 +3,8 @@ import type { Log } from '../../core/log.ts';
 import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { UsageError } from '../failure.ts';
-import { addReadingOptions, eachLog, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { notice, Output } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { counted, eventData, gridLines, lasting, momentOf } from '../words.ts';
 
@@ -24,7 +24,7 @@ Examples:
   skein events flight.tlog --kind text --from +60s --until +90s
   skein events *.BIN --kind failsafe --json`;
 
-export function buildEvents(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<files...>', 'logs of any format')
     .option('--kind <names>', 'only these kinds, such as mode,failsafe')
@@ -54,9 +54,9 @@ async function listEvents(files: readonly string[], options: EventOptions): Prom
     } else {
       if (files.length > 1) output.write(`${file}\n`);
       for (const line of await lines(log, events)) if (output.write(`${line}\n`)) await output.flush();
-      tell(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
+      notice(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
     }
-    tellLeftOut(file, log);
+    noticeLeftOut(file, log);
     await output.flush();
   });
 }

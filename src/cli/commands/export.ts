@@ -51,7 +51,7 @@ Examples:
   skein export flight.pcap --to tlog -o flight.tlog
   skein export flight.tlog --to pcap --pcap-link user0 -o flight.pcap`;
 
-export function buildExport(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log of any format')
     .addOption(

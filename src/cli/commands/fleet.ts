@@ -12,10 +12,10 @@ import {
 } from '../../lake/questions.ts';
 import { QueryMistake } from '../../sql/mistake.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { lakeAt, openLake, tellBroken } from '../lake.ts';
-import { addWritingOptions, tell, type WritingOptions, writeOut } from '../output.ts';
+import { lakeAt, noticeBroken, openLake } from '../lake.ts';
+import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES, RESULT_FORMATS } from '../result-formats.ts';
-import { counted, grouped, nearest } from '../words.ts';
+import { counted, didYouMean, grouped } from '../words.ts';
 
 interface FleetOptions extends WritingOptions {
   readonly lake: string;
@@ -44,7 +44,7 @@ Examples:
   skein fleet --lake lake --params
   skein fleet --lake lake --params --vehicle falcon-3`;
 
-export function buildFleet(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .requiredOption('--lake <folder>', 'lake folder')
     .option('--flights', 'one line per flight')
@@ -74,7 +74,7 @@ async function fleet(options: FleetOptions): Promise<number> {
   try {
     const result = await database.query(questionOf(database, options, choice));
     await writeOut(RESULT_FORMATS[options.to ?? (options.json ? 'jsonl' : 'table')](result), options, '');
-    return tellBroken(database.files);
+    return noticeBroken(database.files);
   } catch (error) {
     throw error instanceof QueryMistake ? new UsageError(error.message.split('\n')[0]) : error;
   } finally {
@@ -89,7 +89,7 @@ async function compactLake({ lake: folder, flights, findings, trend, params }: F
   const { packed, cleared, waiting } = await compact(lakeAt(folder));
   const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} removed`];
   if (waiting > 0) told.push(`files of ${grouped(waiting)} kept ten minutes for current readers: run it again then`);
-  tell(told.join(', '));
+  notice(told.join(', '));
   return EXIT.well;
 }
 
@@ -120,20 +120,11 @@ function fieldOf({ tables }: LakeDatabase, word: string): TrendField {
   if (name === undefined) throw new UsageError(`--trend ${word}: expected TABLE.FIELD, such as BAT.Volt`);
   const data = tables.filter(({ schema, columns }) => schema === '' && columns.includes('stream'));
   const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+  const names = data.map((each) => each.name);
   const table = data.find((each) => same(each.name, name));
-  if (!table)
-    throw new UsageError(
-      `--trend ${word}: no table ${name}${hint(
-        name,
-        data.map((each) => each.name),
-      )}`,
-    );
+  if (!table) throw new UsageError(`--trend ${word}: no table ${name}${didYouMean(name, names)}`);
   const found = table.columns.find((each) => same(each, field));
-  if (found === undefined) throw new UsageError(`--trend ${word}: no field ${field}${hint(field, table.columns)}`);
+  if (found === undefined)
+    throw new UsageError(`--trend ${word}: no field ${field}${didYouMean(field, table.columns)}`);
   return { table: table.name, stream, field: found };
-}
-
-function hint(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === undefined ? '' : `: did you mean ${meant}?`;
 }

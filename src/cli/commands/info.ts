@@ -42,7 +42,7 @@ Examples:
 /** Width of the labels in front of each line. */
 const LABEL = 11;
 
-export function buildInfo(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<files...>', 'logs of any format')
     .option('--json', 'as JSON')

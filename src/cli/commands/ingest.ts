@@ -11,10 +11,10 @@ import { FLEET_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
-import { EXIT, sentence, UsageError } from '../failure.ts';
+import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer, WORKERS_OPTION, workersOf } from '../options.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { counted, grouped } from '../words.ts';
 
@@ -43,7 +43,7 @@ Examples:
   skein ingest /srv/flights --lake /srv/lake --bus nats://hub:4222
   skein fleet --lake lake`;
 
-export function buildIngest(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<paths...>', 'logs of any format, folders, patterns')
     .requiredOption('--lake <folder>', 'lake folder (created if missing)')
@@ -67,7 +67,7 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const workers = workersOf(options.workers);
   await sweep(lake);
   const found = await findFiles(paths, lake.root);
-  const tally = new IngestTally(found, tellingOf(found, options));
+  const tally = new IngestTally(found, tallyOptions(found, options));
   const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
   await pack(lake);
@@ -86,14 +86,11 @@ async function ingestOver(
   const id = await lakeId(lake);
   const found = await findFiles(paths, lake.root);
   const bus = await connectBus(choice, 'skein ingest');
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const { signal, release } = interruption();
   try {
-    const { signal } = ending;
-    const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: tell, signal });
-    const who = (): string => counted(queue.workers.size, 'worker');
-    const tally = new IngestTally(found, { ...tellingOf(found, options), who });
+    const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: notice, signal });
+    const workers = (): string => counted(queue.workers.size, 'worker');
+    const tally = new IngestTally(found, { ...tallyOptions(found, options), workers });
     if (options.detach) {
       await queue.offer(found.files);
       return tally.leave(queue.left);
@@ -106,7 +103,7 @@ async function ingestOver(
     await tally.leave(queue.left);
     return EXIT.failed;
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    release();
     await bus.close();
   }
 }
@@ -114,11 +111,11 @@ async function ingestOver(
 /** Packs the catalogue of many logs into few files. What was ingested stays either way. */
 async function pack(lake: Lake): Promise<void> {
   await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
-    tell(`the catalogue was not packed: ${sentence(error)}`),
+    notice(`the catalogue was not packed: ${sentence(error)}`),
   );
 }
 
-function tellingOf(
+function tallyOptions(
   { files }: Found,
   { json, strict }: IngestCommandOptions,
 ): { isJson: boolean; isStrict: boolean; isNamed(path: string): boolean } {
@@ -153,7 +150,7 @@ interface TallyOptions {
   /** Whether a file was named, not found in a folder. */
   readonly isNamed: (path: string) => boolean;
   /** The workers on a bus; then progress is printed without a terminal, too. */
-  readonly who?: () => string;
+  readonly workers?: () => string;
 }
 
 /** Counts what became of the files, and prints it. */
@@ -184,7 +181,7 @@ export class IngestTally {
     const { path, status, reason } = result;
     this.bytes += result.bytes;
     this.done++;
-    this.tellProgress();
+    this.showProgress();
     if (this.options.isJson) {
       this.output.json(result);
       await this.output.flush();
@@ -194,31 +191,31 @@ export class IngestTally {
       return;
     }
     this.count(status);
-    if (status === 'empty' && this.options.isNamed(path)) tell(`${path}: ${reason}`);
+    if (status === 'empty' && this.options.isNamed(path)) notice(`${path}: ${reason}`);
     if (status !== 'ingested') return;
     this.ingestedBytes += result.bytes;
     this.rows += result.rows;
     this.replaced += result.replaced.length;
     if (result.lost || (result.cut && this.options.isStrict)) this.lost++;
-    if (reason !== null) tell(`${path}: ${reason}`);
+    if (reason !== null) notice(`${path}: ${reason}`);
   }
 
-  private tellProgress(): void {
+  private showProgress(): void {
     const now = performance.now();
     const seconds = (now - this.began) / 1000;
     const rate = `${(this.done / seconds).toFixed(1)} logs/s, ${(this.bytes / 1e6 / seconds).toFixed(1)} MB/s`;
     const far = `${grouped(this.done)} of ${counted(this.found.files.length, 'file')}, ${rate}`;
-    const who = this.options.who?.();
-    const text = who === undefined ? far : `${far} by ${who}`;
+    const workers = this.options.workers?.();
+    const text = workers === undefined ? far : `${far} by ${workers}`;
     this.progress.update(this.bytes, this.total, ` | ${text}`);
-    if (who === undefined || process.stderr.isTTY || now - this.told < LINES) return;
+    if (workers === undefined || process.stderr.isTTY || now - this.told < LINES) return;
     this.told = now;
-    tell(text);
+    notice(text);
   }
 
   private fail(path: string, reason: string, isNew = true): void {
     this.count('failed');
-    tell(`${path}: ${reason}`);
+    notice(`${path}: ${reason}`);
     if (this.options.isJson && isNew) this.output.json({ path, status: 'failed', reason });
   }
 
@@ -230,7 +227,7 @@ export class IngestTally {
   async leave(left: number): Promise<number> {
     const code = this.counts.size > 0 ? await this.end() : EXIT.well;
     this.progress.stop();
-    tell(`${counted(left, 'log')} on the bus: workers continue; run the same command again to follow them`);
+    notice(`${counted(left, 'log')} on the bus: workers continue; run the same command again to follow them`);
     return code;
   }
 
@@ -251,8 +248,8 @@ export class IngestTally {
     if (of('unknown') > 0)
       words.push(`${counted(of('unknown'), 'file')} that ${of('unknown') === 1 ? 'is' : 'are'} no log`);
     if (of('failed') > 0) words.push(`${grouped(of('failed'))} failed`);
-    tell(`${words.join(', ')}, in ${seconds.toFixed(1)} s`);
-    if (this.found.files.length === 0 && of('failed') === 0) tell('no files found');
+    notice(`${words.join(', ')}, in ${seconds.toFixed(1)} s`);
+    if (this.found.files.length === 0 && of('failed') === 0) notice('no files found');
     if (of('failed') > 0) return EXIT.failed;
     return this.lost > 0 ? EXIT.damage : EXIT.well;
   }

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { Repair } from '../../lake/repair.ts';
 import { EXIT } from '../failure.ts';
-import { lakeAt, tellUnhashed } from '../lake.ts';
+import { lakeAt, noticeUnhashed } from '../lake.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted } from '../words.ts';
 
 interface LakeOptions extends ReadingOptions {
@@ -22,7 +22,7 @@ Examples:
   skein lake check --lake lake --json
   skein lake repair --lake lake`;
 
-export function buildLake(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .addArgument(new Argument('<what>', 'what to do').choices(['check', 'repair']))
     .requiredOption('--lake <folder>', 'lake folder')
@@ -47,8 +47,8 @@ async function check({ lake, json }: LakeOptions): Promise<number> {
     });
   else for (const [path, problem] of problems) output.write(`${path}: ${problem}\n`);
   await output.flush();
-  tell(`${counted(files.count, 'file')} checked, ${problems.size} broken`);
-  tellUnhashed(files);
+  notice(`${counted(files.count, 'file')} checked, ${problems.size} broken`);
+  noticeUnhashed(files);
   return problems.size > 0 ? EXIT.damage : EXIT.well;
 }
 
@@ -60,7 +60,7 @@ async function repair(options: LakeOptions): Promise<number> {
   else writeRepair(output, done);
   await output.flush();
   const { files, rebuilt, lost } = done;
-  tell(
+  notice(
     `${counted(files.length, 'broken file')}, ${counted(rebuilt.length, 'log')} ingested again, ${lost.length} lost`,
   );
   return lost.length > 0 ? EXIT.damage : EXIT.well;

@@ -7,9 +7,9 @@ import { diffParameters, type ParameterDifference } from '../../facts/parameter-
 import type { Parameter } from '../../facts/parameters.ts';
 import { FileSource } from '../../node/file.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { Output, tell } from '../output.ts';
-import { counted, gridLines, momentOf, secondsOf } from '../words.ts';
+import { addReadingOptions, codeOf, load, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { notice, Output } from '../output.ts';
+import { counted, finite, gridLines, momentOf, secondsOf } from '../words.ts';
 
 interface ParamsOptions extends ReadingOptions {
   readonly json?: boolean;
@@ -30,7 +30,7 @@ Examples:
   skein params flight.BIN --diff other.BIN        what differs between two flights
   skein params flight.BIN --diff saved.param --all`;
 
-export function buildParams(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log, or a parameter file')
     .argument('[names...]', 'only these; * matches any characters')
@@ -61,7 +61,7 @@ async function params(file: string, names: readonly string[], options: ParamsOpt
   else
     for (const line of gridLines(chosen.map((each) => parameterRow(each, source, options)))) output.write(`${line}\n`);
   await output.flush();
-  tell(summary(source, chosen.length, options));
+  notice(summary(source, chosen.length, options));
   return source.code;
 }
 
@@ -78,10 +78,6 @@ function parameterData({ name, value, default: initial, changes }: Parameter): R
     default: initial,
     changes: changes.map((each) => ({ time: secondsOf(each.time), value: finite(each.value) })),
   };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 function parameterRow(
@@ -118,7 +114,7 @@ async function diff(
     for (const line of gridLines(shown.map(differenceRow))) output.write(`${line}\n`);
   }
   await output.flush();
-  tell(
+  notice(
     `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
   );
   return Math.max(source.code, other.code);
@@ -151,7 +147,7 @@ export async function readParameters(path: string, options: ReadingOptions): Pro
   }
   const log = await load(path, options);
   const parameters = await factsOf(log).parameters();
-  tellLeftOut(path, log);
+  noticeLeftOut(path, log);
   return { parameters, utc: log.clock.utc, isFile: false, code: codeOf(log, options) };
 }
 

@@ -8,7 +8,7 @@ import { writeDraft } from '../../node/atomic.ts';
 import { openLog } from '../../node/open.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
-import { addWritingOptions, Output, tell, type WritingOptions } from '../output.ts';
+import { addWritingOptions, notice, Output, type WritingOptions } from '../output.ts';
 import { counted } from '../words.ts';
 
 interface RepairOptions extends ReadingOptions, WritingOptions {
@@ -26,7 +26,7 @@ Examples:
   skein repair torn.tlog -o whole.tlog
   skein repair 00000012.BIN -o repaired.BIN --json`;
 
-export function buildRepair(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command.argument('<file>', 'a damaged log').option('--json', 'summary as JSON');
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
@@ -76,7 +76,7 @@ async function report(
     out.json({ file, output, format: log.format, records, lost, leftOut, lostBytes, damage: damageOf(log), secrets });
     await out.flush();
   }
-  tell(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
-  if (lost > 0) tell(`${counted(lost, what)} lost: damaged beyond recognition`);
-  if (secrets > 0) tell(`${counted(secrets, 'frame')} with a signing key left out`);
+  notice(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
+  if (lost > 0) notice(`${counted(lost, what)} lost: damaged beyond recognition`);
+  if (secrets > 0) notice(`${counted(secrets, 'frame')} with a signing key left out`);
 }

@@ -10,7 +10,7 @@ import { interruption, UsageError } from '../failure.ts';
 import { linkOf } from '../live-options.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer, positiveNumber } from '../options.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted, grouped, lasting } from '../words.ts';
 
 interface ReplayOptions extends ReadingOptions {
@@ -31,7 +31,7 @@ Examples:
   skein replay flight.tlog tcpin:5760 --answer --loop
   skein replay gps.nmea serial:/dev/ttyUSB0:9600`;
 
-export function buildReplay(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a recording of a link: telemetry log, raw stream, capture, NMEA, XBUS')
     .argument('[link]', 'where to send it, such as udpout:127.0.0.1:14550')
@@ -67,14 +67,14 @@ async function replay(file: string, to: string | undefined, options: ReplayOptio
   const listener = {
     bytes: (_: Link, bytes: Uint8Array) => answers?.receive(bytes),
     state: ({ state }: Link) => {
-      if (state.error !== '' && state.error !== told) tell(`${linkText(address)}: ${state.error}`);
+      if (state.error !== '' && state.error !== told) notice(`${linkText(address)}: ${state.error}`);
       told = state.error;
     },
   };
   const link = makeLink(address, listener, { hears: 'all' });
   if (options.answer) answers = await answersFor(log, link, playing);
   link.open();
-  if (address.kind === 'tcpin' || address.kind === 'udpin') tell(`${linkText(address)}: waiting for a connection`);
+  if (address.kind === 'tcpin' || address.kind === 'udpin') notice(`${linkText(address)}: waiting for a connection`);
   const pace = answers && setInterval(() => answers?.sendWaiting(ANSWER_BURST), ANSWER_INTERVAL);
   const begun = Date.now();
   const sum: Played = { records: 0, bytes: 0, secrets: 0, shortened: 0, steps: 0 };
@@ -134,11 +134,11 @@ async function report(
     output.json({ records, bytes, seconds: took / 1e6, secrets, dropped, answered });
     await output.flush();
   }
-  tell(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
-  if (secrets > 0) tell(`${counted(secrets, 'frame')} that set up signing not sent: they carry a key`);
-  if (shortened > 0) tell(`${counted(shortened, 'pause')} shortened to a minute`);
-  if (steps > 0) tell(`the time of the recording steps back ${counted(steps, 'time')}`);
-  if (answers) tell(`${counted(answers.answered, 'request')} answered`);
+  notice(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
+  if (secrets > 0) notice(`${counted(secrets, 'frame')} that set up signing not sent: they carry a key`);
+  if (shortened > 0) notice(`${counted(shortened, 'pause')} shortened to a minute`);
+  if (steps > 0) notice(`the time of the recording steps back ${counted(steps, 'time')}`);
+  if (answers) notice(`${counted(answers.answered, 'request')} answered`);
 }
 
 function addressOf(text: string): LinkAddress {

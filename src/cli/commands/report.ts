@@ -8,8 +8,8 @@ import { REPORT_LIMITS } from '../../report/limits.ts';
 import { makeReport, makeReports, type Report } from '../../report/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../report/rules.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
-import { addReadingOptions, eachLog, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { addWritingOptions, Output, tell, type WritingOptions, writeOut } from '../output.ts';
+import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { addWritingOptions, notice, Output, type WritingOptions, writeOut } from '../output.ts';
 import { reportData, reportText } from '../report-text.ts';
 import { counted } from '../words.ts';
 
@@ -35,7 +35,7 @@ Examples:
   skein report --rules strict.json --json flight.BIN | jq '.findings[] | select(.severity == "fail")'
   skein report --print-rules > own.json`;
 
-export function buildReport(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[files...]', 'logs of any format')
     .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
@@ -69,7 +69,7 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   const code = await eachLog(files, options, async (file, log) => {
     const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
     const [made, ...others] = reports;
-    tellLeftOut(file, log);
+    noticeLeftOut(file, log);
     failed ||= reports.some((each) => isFailure(each, options.failOn));
     const textOptions = { all: options.all === true, toFile: isFile(options) };
     if (to === 'json') all.push(reportData(file, made, others));
@@ -90,7 +90,7 @@ async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, pl
   if (vehicle === undefined) {
     const reports = await makeReports(log, rules, { plots });
     const left = reports[0].vehicles.length - reports.length;
-    if (left > 0) tell(`${counted(left, 'more vehicle')} without a report: choose one with --vehicle`);
+    if (left > 0) notice(`${counted(left, 'more vehicle')} without a report: choose one with --vehicle`);
     return reports;
   }
   const streams = (await factsOf(log).autopilots()).map(({ table }) => table.stream);

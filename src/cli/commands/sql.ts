@@ -6,7 +6,7 @@ import { QueryMistake } from '../../sql/mistake.ts';
 import type { TableNames } from '../../sql/table-names.ts';
 import { sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, type ReadingOptions } from '../load.ts';
-import { addWritingOptions, refuseTerminal, tell, type WritingOptions, writeOut } from '../output.ts';
+import { addWritingOptions, notice, refuseTerminal, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES } from '../result-formats.ts';
 import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 
@@ -29,7 +29,7 @@ Examples:
   skein sql 'SELECT vehicle, date, max(Alt) FROM GPS GROUP BY ALL' --lake lake
   skein sql flight.BIN`;
 
-export function buildSql(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument(
       '[query-and-files...]',
@@ -115,7 +115,7 @@ export async function prompt(database: Askable): Promise<void> {
     prompt: 'skein> ',
     completer: (line: string) => complete(database, line),
   });
-  if (isTerminal) tell(HELP);
+  if (isTerminal) notice(HELP);
   let text = '';
   const show = (): void => {
     if (!isTerminal) return;
@@ -150,7 +150,7 @@ async function run(database: Askable, text: string): Promise<void> {
     await database.run(text);
   } catch (error) {
     // a mistake in one query does not end the prompt
-    tell(sentence(error));
+    notice(sentence(error));
   }
 }
 
@@ -159,11 +159,11 @@ async function command(database: Askable, line: string): Promise<boolean> {
   const [word, name = ''] = line.split(/\s+/);
   if (word === '.quit' || word === '.exit') return false;
   const titles = (schema: string): string => (schema === '' ? '' : `${schema}.`);
-  if (word === '.tables') tell(database.tables.map((table) => `${titles(table.schema)}${table.name}`).join(', '));
+  if (word === '.tables') notice(database.tables.map((table) => `${titles(table.schema)}${table.name}`).join(', '));
   else if (word === '.fields') {
     const found = database.tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
-    tell(found ? found.columns.join(', ') : `no table ${name}`);
-  } else tell(HELP);
+    notice(found ? found.columns.join(', ') : `no table ${name}`);
+  } else notice(HELP);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { TRACK_FORMATS } from '../../export/index.ts';
 import { readTrack } from '../../geo/track.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
-import { addWritingOptions, tell, type WritingOptions, writeOut } from '../output.ts';
+import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { trackWords } from '../words.ts';
 
@@ -23,7 +23,7 @@ Examples:
   skein track flight.BIN --to gpx --from +60s --until +120s
   skein track flight.BIN --to csv --source POS`;
 
-export function buildTrack(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   const names = TRACK_FORMATS.map((format) => format.name);
   command
     .argument('<file>', 'a log of any format')
@@ -46,7 +46,7 @@ async function track(file: string, options: TrackCommandOptions): Promise<number
     // an unknown source is wrong usage
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
-  tell(trackWords(path));
+  notice(trackWords(path));
   await writeOut(format.write(path), options, file);
   return codeOf(log, options);
 }

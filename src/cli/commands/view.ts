@@ -11,7 +11,7 @@ import type { Sandbox } from '../../sql/sandbox.ts';
 import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
 import { wholeNumber } from '../options.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
 import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 
@@ -31,7 +31,7 @@ Examples:
   skein view flight.BIN --no-open --port 8099   print the address, open nothing
   skein view --lake lake                        the flights of a lake, by list and map`;
 
-export function buildView(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[files...]', 'logs of any format')
     .option('--lake <folder>', 'list the flights of a lake; a click opens one')
@@ -87,7 +87,7 @@ async function announce(page: string, { json }: ViewOptions): Promise<void> {
   if (json) output.json({ address: page });
   else output.write(`${page}\n`);
   await output.flush();
-  tell('serving until Ctrl-C');
+  notice('serving until Ctrl-C');
 }
 
 /** The program that opens an address, by system. */

@@ -13,7 +13,7 @@ import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from 
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
 import { collect, WORKERS_OPTION, wholeNumber, workersOf } from '../options.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted, dateOf, gridLines, grouped } from '../words.ts';
 
 interface WorkerOptions extends BusFlags, DeadFlags {
@@ -39,7 +39,7 @@ Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --dead
   skein worker --bus nats://hub:4222 --lake /srv/lake --retry`;
 
-export function buildWorker(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .requiredOption('--lake <folder>', 'path of the lake on this machine; accepts the jobs of this lake')
     .option('--allow <folder>', 'log folder with the same path on all machines; may be repeated', collect, [])
@@ -84,7 +84,7 @@ async function worker(options: WorkerOptions): Promise<number> {
     tries,
     ackWaitMilliseconds: wait * 1000,
     replicas: choice.replicas,
-    say: tell,
+    say: notice,
     onResult: (result) => tally.add(result),
     signal: ending.signal,
   });
@@ -94,10 +94,10 @@ async function worker(options: WorkerOptions): Promise<number> {
       return;
     }
     ending.abort();
-    if (running.jobs > 0) tell(`finishing ${counted(running.jobs, 'log')}; Ctrl-C again returns them`);
+    if (running.jobs > 0) notice(`finishing ${counted(running.jobs, 'log')}; Ctrl-C again returns them`);
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  tell(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
+  notice(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
   try {
     await running.run();
     return await tally.end();
@@ -132,7 +132,7 @@ class WorkerTally {
   add(result: IngestResult): void {
     const { status, path, reason } = result;
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
-    if (status === 'failed') tell(`${path}: given up: ${reason}`);
+    if (status === 'failed') notice(`${path}: given up: ${reason}`);
     if (!this.isJson) return;
     this.output.json(result);
     void this.output.flush();
@@ -141,7 +141,7 @@ class WorkerTally {
   async end(): Promise<number> {
     await this.output.flush();
     const words = [...this.counts].map(([status, count]) => `${grouped(count)} ${status}`);
-    tell(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
+    notice(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
     return EXIT.well;
   }
 }
@@ -177,12 +177,12 @@ export async function handleDead(choice: BusChoice, lake: Lake, flags: DeadFlags
     if (retry) {
       const chosen = chosenOf(all, retry);
       const done = await jobs.retry(chosen);
-      tell(`${counted(done.length, 'job')} put back`);
-      if (done.length < chosen.length) tell(`${chosen.length - done.length} cannot be put back: not jobs`);
+      notice(`${counted(done.length, 'job')} put back`);
+      if (done.length < chosen.length) notice(`${chosen.length - done.length} cannot be put back: not jobs`);
     } else if (forget) {
       const chosen = chosenOf(all, forget);
       await jobs.forget(chosen);
-      tell(`${counted(chosen.length, 'job')} forgotten`);
+      notice(`${counted(chosen.length, 'job')} forgotten`);
     } else await list(all, json === true);
     return EXIT.well;
   } finally {
@@ -213,6 +213,6 @@ async function list(jobs: readonly DeadJob[], isJson: boolean): Promise<void> {
       `${job?.path ?? JSON.stringify(text)}: ${reason}`,
     ]);
     for (const line of gridLines([['job', 'given up', 'tries', 'worker', 'log'], ...rows])) output.write(`${line}\n`);
-  } else tell('no job was given up');
+  } else notice('no job was given up');
   await output.flush();
 }
