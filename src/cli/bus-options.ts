@@ -1,16 +1,8 @@
-import { homedir, hostname } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../bus/connection.ts';
 import { BUS_LIMITS } from '../bus/job-limits.ts';
-import type { BusPublisher, PublisherOptions } from '../bus/publisher.ts';
-import { collectorName } from '../bus/subject.ts';
-import { isBusToken } from '../live/link-name.ts';
-import { FolderTakenError } from '../node/folder-lock.ts';
-import type { Settings } from '../session/settings.ts';
 import { UsageError } from './failure.ts';
-import { durationOption, sizeOption } from './options.ts';
 import { notice } from './output.ts';
 
 /** The options that every command with a bus has. */
@@ -88,53 +80,4 @@ export function addPublishOptions(command: Command): Command {
     .option('--bus-keep <time>', 'how long a new stream keeps frames (7d)')
     .option('--bus-keep-size <size>', 'size limit of a new stream (10G)')
     .option('--bus-by-message', 'one subject per message type instead of one per vehicle (smaller batches)');
-}
-
-/** The bus of the settings. @param address overrides it */
-export function busOfSettings(settings: Settings, address: string | undefined = settings.bus): BusChoice | undefined {
-  const { bus_creds, bus_ca, bus_cert, bus_key, bus_replicas } = settings;
-  return busOf(
-    {
-      ...(bus_creds === undefined ? {} : { busCreds: bus_creds }),
-      ...(bus_ca === undefined ? {} : { busCa: bus_ca }),
-      ...(bus_cert === undefined ? {} : { busCert: bus_cert }),
-      ...(bus_key === undefined ? {} : { busKey: bus_key }),
-      ...(bus_replicas === undefined ? {} : { busReplicas: bus_replicas }),
-    },
-    address,
-  );
-}
-
-/** Starts publishing if the settings name a bus. */
-export async function publisherOf(
-  settings: Settings,
-  choice: BusChoice | undefined,
-  note: (text: string) => void,
-): Promise<BusPublisher | undefined> {
-  if (settings.bus === undefined || choice === undefined) return undefined;
-  const options = optionsOf(settings, choice);
-  // loaded only if needed
-  const { BusPublisher } = await import('../bus/publisher.ts');
-  return BusPublisher.open(options, note).catch((error: unknown) => {
-    if (!(error instanceof FolderTakenError)) throw error;
-    throw new UsageError(`${error.message}: give a second collector on this machine another --bus-name`);
-  });
-}
-
-function optionsOf(settings: Settings, { address, options, replicas }: BusChoice): PublisherOptions {
-  const { bus_name: collector = collectorName(hostname()), bus_keep, bus_keep_size, bus_spool_size } = settings;
-  if (!isBusToken(collector))
-    throw new UsageError(`--bus-name ${collector}: up to 64 letters, digits, - and _ are allowed`);
-  return {
-    ...{ address, bus: options, collector, replicas, byMessage: settings.bus_by_message },
-    spool: settings.bus_spool ?? join(stateFolder(), 'skein', 'spool', collector),
-    spoolBytes: bus_spool_size === undefined ? undefined : sizeOption(bus_spool_size, '--bus-spool-size'),
-    seconds: bus_keep === undefined ? undefined : durationOption(bus_keep, '--bus-keep'),
-    bytes: bus_keep_size === undefined ? undefined : sizeOption(bus_keep_size, '--bus-keep-size'),
-  };
-}
-
-/** Where programs keep what must outlive them. */
-function stateFolder(): string {
-  return process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state');
 }

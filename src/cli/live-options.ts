@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
-import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
-import { PROFILES, type Profile } from '../live/vehicle/profile.ts';
+import { PROFILES } from '../live/vehicle/profile.ts';
 import { readText } from '../node/text-file.ts';
 import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../session/settings.ts';
 import { addBusOptions, addPublishOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
 import { collect } from './options.ts';
 
-/** The port of ground stations, and every address of this machine. */
-const PORT = 14550;
-const ANY_HOST = '0.0.0.0';
 /** Default of request_sysid in a configuration file. */
 const FILE_SYSTEM = 255;
 
@@ -93,30 +89,4 @@ function ratesOf(words: readonly string[]): Record<string, number> {
       return [name.toUpperCase(), Number(rate)];
     }),
   );
-}
-
-/** The links to open: the named ones, and UDP on the port if it is given or there are none. */
-export function linksOf(words: readonly string[], settings: Settings): LinkAddress[] {
-  const named = [...(words.length > 0 ? words : (settings.links ?? []))];
-  if (named.length === 0 || settings.udp_port !== undefined) {
-    named.push(`udpin:${ANY_HOST}:${settings.udp_port ?? PORT}`);
-  }
-  return named.map((word) => linkOf(word));
-}
-
-/** @param udp whether an address without a scheme listens or sends */
-export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAddress {
-  try {
-    return parseLink(word, { udp });
-  } catch (error) {
-    if (error instanceof LinkError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-/** The profile with the requested rates instead of its own; 0 leaves a message out. */
-export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
-  const chosen = PROFILES[profile];
-  const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);
-  return { rates: Object.fromEntries(all), once: chosen.once, exact: Object.keys(rates) };
 }

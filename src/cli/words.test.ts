@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { counted, dateOf, grouped, lasting, perSecond } from './words.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 /*
  * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
  */
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import type { LogEvent } from '../facts/event.ts';
 import type { Flight } from '../facts/flights.ts';
 import type { Track } from '../geo/track.ts';

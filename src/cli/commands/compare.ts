@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { shortest } from '../../core/decimal.ts';
 import { terminalText } from '../../core/names.ts';
+import { shortest } from '../../core/text.ts';
 import { openHeld } from '../../node/open.ts';
 import {
   type Alignment,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Capture, CapturedFlow, CapturedInterface } from '../../core/capture.ts';
 import type { StreamStatistics } from '../../core/decoder.ts';
 import { damageOf } from '../../core/fault.ts';
+import type { Capture, CapturedFlow, CapturedInterface } from '../../core/log.ts';
 import { terminalText } from '../../core/names.ts';
 import type { Table } from '../../core/table.ts';
 import type { LossOf } from '../../facts/senders.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shortest } from '../../core/decimal.ts';
+import { shortest } from '../../core/text.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { ANSWER_LIMITS } from '../../facts/limits.ts';
 import { parseParamFile } from '../../facts/param-file.ts';

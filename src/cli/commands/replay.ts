@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { type Played, type PlayOptions, play } from '../../links/play.ts';
-import { NoStreamError, playback } from '../../links/playback.ts';
-import { type LinkAddress, linkText } from '../../live/link-name.ts';
+import { NoStreamError, type Played, type PlayOptions, play, playback } from '../../links/playback.ts';
+import { type LinkAddress, LinkError, linkText, parseLink } from '../../live/link-name.ts';
 import { VehicleAnswers } from '../../live/vehicle/answers.ts';
 import { type Link, makeLink } from '../../session/links.ts';
 import { interruption, UsageError } from '../failure.ts';
-import { linkOf } from '../live-options.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer, positiveNumber } from '../options.ts';
 import { notice, Output } from '../output.ts';
@@ -142,7 +140,13 @@ async function report(
 }
 
 function addressOf(text: string): LinkAddress {
-  const address = linkOf(text, 'udpout');
+  let address: LinkAddress;
+  try {
+    address = parseLink(text, { udp: 'udpout' });
+  } catch (error) {
+    if (error instanceof LinkError) throw new UsageError(error.message);
+    throw error;
+  }
   if (address.kind === 'file') throw new UsageError(`${text} is a file: skein export --to tlog writes one`);
   return address;
 }

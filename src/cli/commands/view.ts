@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
 import type { FlightList } from '../../server/flight-list.ts';
-import { HttpError } from '../../server/http-error.ts';
+import { HttpError } from '../../server/http.ts';
 import type { LiveAction, ServedFile } from '../../server/view.ts';
 import type { QueryLimits } from '../../sql/limits.ts';
 import type { Sandbox } from '../../sql/sandbox.ts';
