@@ -64,17 +64,15 @@ class BaseFinder {
     const named = this.gps.filter((table) => table.name === 'GPS');
     const [first] = inOrder(named);
     if (!first || !has(first.table, 'TimeUS', 'GWk', 'GMS')) return undefined;
-    const good = await this.firstRow(named, USEC, (_, week, millis) => this.isBelievable(week, millis));
-    return good ? this.usec(good) : this.boot('usec', `no GPS record has a week: times count from boot`);
+    const good = await this.firstRow(named, USEC, this.isBase);
+    return good ? this.usec(good) : this.boot('usec', 'no GPS record has a time and a week: times count from boot');
   }
 
   /** The first GPS record of any kind that gives a base. */
   async byGps(): Promise<Clock | undefined> {
-    const isGood = (time: number, week: number, millis: number): boolean =>
-      time !== 0 && this.isBelievable(week, millis);
-    const usec = await this.firstRow(this.gps, USEC, isGood);
+    const usec = await this.firstRow(this.gps, USEC, this.isBase);
     if (usec) return this.usec(usec);
-    const msec = await this.firstRow(this.gps, MSEC, isGood);
+    const msec = await this.firstRow(this.gps, MSEC, this.isBase);
     if (msec) return this.fieldClock('msec', this.baseOf(msec, 1000), said(msec), msec);
     const px4 = await this.px4();
     if (px4) return px4;
@@ -89,6 +87,9 @@ class BaseFinder {
   private baseOf({ values: [time, week, millis] }: Found, factor: number): number {
     return gpsToUtc(week, millis, this.leap) - time * factor;
   }
+
+  /** Whether a GPS record can give the base: a time of 0 was never set. */
+  private readonly isBase: Test = (time, week, millis) => time !== 0 && this.isBelievable(week, millis);
 
   /** A receiver without a fix may say any week: one before the first autopilots or in the future is none. */
   private isBelievable(week: number, millis: number): boolean {
@@ -230,8 +231,7 @@ class BaseFinder {
   private async shiftIn(within: OffsetRange, clock: FieldClock, from: Found): Promise<number | undefined> {
     if (clock.kind === 'px4') return from.offset >= within.from && from.offset < within.to ? 0 : undefined;
     const isMicro = clock.kind === 'usec';
-    const isGood = (_: number, week: number, millis: number): boolean => this.isBelievable(week, millis);
-    const found = await this.firstRow(this.gps, isMicro ? USEC : MSEC, isGood, within);
+    const found = await this.firstRow(this.gps, isMicro ? USEC : MSEC, this.isBase, within);
     return found && this.baseOf(found, isMicro ? 1 : 1000) - clock.base;
   }
 

@@ -26,7 +26,7 @@ export async function captureClock({ tables, decoder, faults }: ClockInput): Pro
     kind: 'pcap',
     utc: isTimed,
     source: isTimed ? 'times at which packets were captured' : 'the capture has no times',
-    remarks: [],
+    remarks: isTimed ? await replayRemarks(raw) : [],
     timesAll: true,
     field: () => undefined,
     fromField: () => new Float64Array(0),
@@ -35,4 +35,26 @@ export async function captureClock({ tables, decoder, faults }: ClockInput): Pro
       return line?.correct(times, table.offsets, from) ?? times;
     },
   };
+}
+
+/** How much faster than packets a vehicle's clock goes on in a recording that was replayed, and for how long, in µs. */
+const FASTER = 10;
+const REPLAYED = 10e6;
+
+/** Says where packets came much faster than the vehicle's time since boot went on: their times are those of a replay. */
+async function replayRemarks({ tables, times }: RawTimes): Promise<string[]> {
+  const booted = tables.filter((table) => table.rows > 2 && table.field('time_boot_ms') !== undefined);
+  const table = booted.toSorted((a, b) => b.rows - a.rows)[0];
+  if (!table) return [];
+  const own: number[] = [];
+  const captured: number[] = [];
+  for (const row of [0, table.rows >> 1, table.rows - 1]) {
+    own.push((await table.column('time_boot_ms', { from: row, to: row + 1 })).numbers()[0] * 1000);
+    captured.push((await times(table, row, row + 1))[0]);
+  }
+  // both halves, since a reboot or a second vehicle makes one jump
+  const isFast = [1, 2].every((i) => own[i] - own[i - 1] > FASTER * (captured[i] - captured[i - 1]) + REPLAYED);
+  if (!isFast) return [];
+  const [all, seen] = [own[2] - own[0], captured[2] - captured[0]].map((micros) => `${(micros / 1e6).toFixed(3)} s`);
+  return [`${table.name} took ${seen} by packets, ${all} by the vehicle's time since boot: a recording was replayed`];
 }
