@@ -18,9 +18,9 @@ import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { flightData, secondsOf as seconds } from './event-words.ts';
+import { finite, flightData, secondsOf as seconds } from './words.ts';
 
-/** What `info` tells of a log. */
+/** What `info` shows of a log. */
 export interface Summary {
   readonly log: Log;
   readonly span: Span;
@@ -57,6 +57,12 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
     interpolation: log.clock.kind === 'gps-interpolated' ? await interpolationOf(log, leapSeconds) : undefined,
     derived: await derivedTables(log),
   };
+}
+
+/** Loaded only for logs that need it. */
+async function interpolationOf(log: Log, leapSeconds: number | undefined): Promise<GPSInterpolated | undefined> {
+  const { GPSInterpolated } = await import('../formats/dataflash/gps-interpolated.ts');
+  return GPSInterpolated.of(log, leapSeconds);
 }
 
 /** The summary as plain data, for `--json`. */
@@ -187,8 +193,4 @@ export function eventCounts({ events }: Summary): {
   };
   const byKind = count(events.map(({ kind }) => kind));
   return { count: events.length, byKind, bySeverity: count(events.map(({ severity }) => severity)) };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
