@@ -1,7 +1,6 @@
 import { factsOf } from '../facts/facts.ts';
 import { ANSWER_LIMITS } from '../facts/limits.ts';
-import { parseParamFile } from '../facts/param-file.ts';
-import type { Parameter } from '../facts/parameters.ts';
+import { type Parameter, parseParamFile } from '../facts/parameters.ts';
 import { FileSource } from '../node/file.ts';
 import { EXIT } from './failure.ts';
 import { codeOf, load, type ReadingOptions, tellLeftOut } from './load.ts';

@@ -7,7 +7,7 @@ import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
 import { type GpsAgreement, gpsAgreement } from '../facts/gps-agreement.ts';
-import { leftOut } from '../facts/left-out.ts';
+import { leftOut } from '../facts/limits.ts';
 import type { Message } from '../facts/messages.ts';
 import type { ModeSpan } from '../facts/modes.ts';
 import type { Parameter } from '../facts/parameters.ts';

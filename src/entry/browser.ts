@@ -43,14 +43,12 @@ export { type WideOptions, writeWide } from '../export/wide.ts';
 export { writeZip, type ZipEntry } from '../export/zip.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from '../facts/event.ts';
 export { type Facts, factsOf } from '../facts/facts.ts';
-export type { BatteryUse } from '../facts/flight-battery.ts';
-export type { Flight } from '../facts/flights.ts';
+export type { BatteryUse, Flight } from '../facts/flights.ts';
 export type { LoggedText, Message } from '../facts/messages.ts';
 export type { VehicleClass } from '../facts/mode-names.ts';
 export type { ModeSpan } from '../facts/modes.ts';
-export { parseParamFile } from '../facts/param-file.ts';
-export { diffParameters, type ParameterDifference } from '../facts/parameter-diff.ts';
 export type { Parameter } from '../facts/parameters.ts';
+export { diffParameters, type ParameterDifference, parseParamFile } from '../facts/parameters.ts';
 export type { Phases } from '../facts/phases.ts';
 export type { Stretch } from '../facts/stretch.ts';
 export type { Firmware, Vehicle } from '../facts/vehicle.ts';
@@ -152,7 +150,7 @@ export type { FieldComparison } from '../report/compare-fields.ts';
 export type { Finding, Plot, PlotLine, Severity } from '../report/finding.ts';
 export { makeReport, makeReports, type Report, type ReportOptions, verdictWords } from '../report/report.ts';
 export { reportPage } from '../report/report-page.ts';
-export type { Rule } from '../report/rule-list.ts';
+export type { Rule } from '../report/rules.ts';
 export { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../report/rules.ts';
 export {
   CONSTELLATIONS,
@@ -162,8 +160,8 @@ export {
   satelliteOf,
 } from '../sensors/constellation.ts';
 export { derivedTables } from '../sensors/derived.ts';
-export { DerivedSheet } from '../sensors/derived-sheet.ts';
 export type { DerivedField, DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
+export { DerivedSheet } from '../sensors/derived-table.ts';
 export { type GnssColumn, type GnssData, type GnssOptions, readGnssData } from '../sensors/gnss.ts';
 export { GNSS_FIX, GNSS_FLAGS, isValidGnss } from '../sensors/gnss-fix.ts';
 export { GNSS_FIELDS, type GnssField } from '../sensors/gnss-reading.ts';
@@ -177,7 +175,7 @@ export {
 export { type ImuTable, readImuBlocks, readImuData } from '../sensors/imu.ts';
 export { readSatellites, type SatelliteOptions, type Satellites } from '../sensors/satellites.ts';
 export { type GsvPart, type SatelliteSet, type SatelliteView, Sky } from '../sensors/sky.ts';
-export { evaluateExpression } from '../series/expression.ts';
+export { evaluateExpression, readExpression } from '../series/expression.ts';
 export {
   type CatalogueField,
   type CatalogueTable,
@@ -186,15 +184,19 @@ export {
   resolveFields,
 } from '../series/expression-catalogue.ts';
 export { type Completion, type Completions, complete as completeExpression } from '../series/expression-completion.ts';
-export { ExpressionError } from '../series/expression-error.ts';
-export { readExpression } from '../series/expression-log.ts';
 export { parseExpression } from '../series/expression-parser.ts';
 export type { Expression } from '../series/expression-tree.ts';
+export { ExpressionError } from '../series/expression-tree.ts';
 export type { FieldNames, FieldPlace, Place, Quantity } from '../series/quantities.ts';
 export { type Reading, readSeries } from '../series/quantity-rows.ts';
 export { quantile, rowFrom, Series, sortedQuantile } from '../series/series.ts';
-export { type Spectrogram, spectrogramOf } from '../series/spectrogram.ts';
-export { type Spectrum, type SpectrumOptions, spectrumOf } from '../series/spectrum.ts';
+export {
+  type Spectrogram,
+  type Spectrum,
+  type SpectrumOptions,
+  spectrogramOf,
+  spectrumOf,
+} from '../series/spectrum.ts';
 export type { Statistics } from '../series/statistics.ts';
 export { parseSettings, type Settings, SettingsError } from '../session/settings.ts';
 export { type RecorderStatus, type Status, statusOf, type VehicleStatus } from '../session/status.ts';

@@ -1,7 +1,7 @@
 import type { TimePart } from '../core/clock.ts';
 import type { Facts } from './facts.ts';
 import { customModeName } from './heartbeat.ts';
-import { leaveOut, mostOf } from './left-out.ts';
+import { leaveOut, mostOf } from './limits.ts';
 import { modeName } from './mode-names.ts';
 import { timed } from './neighbours.ts';
 import { partAt } from './span.ts';

@@ -1,6 +1,6 @@
 import { shortest } from '../core/decimal.ts';
 import { htmlText } from '../core/names.ts';
-import type { ParameterDifference } from '../facts/parameter-diff.ts';
+import type { ParameterDifference } from '../facts/parameters.ts';
 import { type CheckComparison, type ComparedSide, type Comparison, type FieldPlot, noFields } from './compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from './compare-fields.ts';
 import { type Severity, short } from './finding.ts';

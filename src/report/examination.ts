@@ -11,8 +11,7 @@ import { Series } from '../series/series.ts';
 import type { Impact } from './checks/impact.ts';
 import { type Finding, type FindingParts, finding, type Plot, type Severity } from './finding.ts';
 import { REPORT_LIMITS } from './limits.ts';
-import type { Rule } from './rule-list.ts';
-import type { Rules } from './rules.ts';
+import type { Rule, Rules } from './rules.ts';
 
 /** What is known of a log before its checks begin. */
 export interface Ground {

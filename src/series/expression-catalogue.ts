@@ -1,8 +1,6 @@
 import { nearest } from '../core/nearest.ts';
-import type { Field } from '../core/schema.ts';
-import { isNumeric } from '../core/schema.ts';
-import { ExpressionError } from './expression-error.ts';
-import type { Expression } from './expression-tree.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
+import { type Expression, ExpressionError } from './expression-tree.ts';
 import { type FieldReference, writeName, writeTable } from './field-reference.ts';
 import { EXPRESSION_LIMITS } from './limits.ts';
 

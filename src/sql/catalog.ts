@@ -3,7 +3,7 @@ import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/n
 import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
 import { TableSheet } from '../core/table-sheet.ts';
 import { derivedTables } from '../sensors/derived.ts';
-import { DerivedSheet } from '../sensors/derived-sheet.ts';
+import { DerivedSheet } from '../sensors/derived-table.ts';
 
 /** A log under the name that rows of it have in the column `file`. */
 export interface NamedLog {

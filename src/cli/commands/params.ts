@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { shortest } from '../../core/decimal.ts';
-import { diffParameters, type ParameterDifference } from '../../facts/parameter-diff.ts';
-import type { Parameter } from '../../facts/parameters.ts';
+import { diffParameters, type Parameter, type ParameterDifference } from '../../facts/parameters.ts';
 import { momentOf, secondsOf } from '../event-words.ts';
 import { UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';

@@ -2,7 +2,7 @@ import { chosen, findHolds, frozenHolds, type Hold, lastedInAll, quantile, value
 import { AIRSPEED, AIRSPEED_SENSOR, GPS } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { rangesOf } from './level.ts';
+import { rangesOf } from './judge.ts';
 
 /** Microseconds after take-off and before landing. */
 const TRIM = 5e6;

@@ -1,8 +1,7 @@
 import { median, valuesAt } from '../../series/holds.ts';
 import { BAROMETER, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
-import { judgeHealth } from './alive.ts';
-import { judgeLevel } from './level.ts';
+import { judgeHealth, judgeLevel } from './judge.ts';
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;

@@ -12,7 +12,7 @@ import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../serie
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { judgeLevel, rangesOf } from './level.ts';
+import { judgeLevel, rangesOf } from './judge.ts';
 
 /** Modes in which no attitude is asked for, or in which being elsewhere is the point: in any spelling. */
 const FREE_MODES: ReadonlySet<string> = new Set([

@@ -12,9 +12,9 @@ import { BATTERY_CELLS, PACKS, type PackKey } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import type { Rule } from '../rule-list.ts';
-import { judgeLevel, rangesOf } from './level.ts';
-import { packVoltage } from './pack.ts';
+import type { Rule } from '../rules.ts';
+import { packVoltage } from './computed.ts';
+import { judgeLevel, rangesOf } from './judge.ts';
 import { smoothed } from './thrust.ts';
 
 const ADVICE = 'Charge it fully and look at its cells at rest; land earlier, or take a pack that gives more current.';

@@ -4,9 +4,8 @@ import type { Reading } from '../../series/quantity-rows.ts';
 import { Series } from '../../series/series.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { judgeFrozen, judgeHealth, rangedOver } from './alive.ts';
-import { graded, judgeLevel, limitsOf } from './level.ts';
-import { throttleOf } from './throttle.ts';
+import { throttleOf } from './computed.ts';
+import { graded, judgeFrozen, judgeHealth, judgeLevel, limitsOf, rangedOver } from './judge.ts';
 
 /** Thousandths of a gauss: the earth has nowhere more. */
 const EARTH_MOST = 670;

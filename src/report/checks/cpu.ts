@@ -3,7 +3,7 @@ import { CPU, type CpuKey } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { graded, judgeLevel, limitsOf } from './level.ts';
+import { graded, judgeLevel, limitsOf } from './judge.ts';
 
 const ADVICE = 'Log less, switch off what is not needed, and look for slow devices on the buses.';
 

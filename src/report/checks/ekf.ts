@@ -2,7 +2,7 @@ import { chosen, median } from '../../series/holds.ts';
 import { EKF2_FLIES, EKF3_FLIES, type EkfKey } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
-import { judgeLevel, limitsOf, linesOf } from './level.ts';
+import { judgeLevel, limitsOf, linesOf } from './judge.ts';
 
 const KEYS: readonly EkfKey[] = ['velocity', 'position', 'height', 'compass', 'compassX', 'compassY', 'compassZ'];
 

@@ -4,8 +4,7 @@ import { IMPACT } from '../chain.ts';
 import type { Examination } from '../examination.ts';
 import { type Severity, secondsOf, short } from '../finding.ts';
 import { leanOf } from './attitude.ts';
-import { heightAt } from './height.ts';
-import { packVoltage } from './pack.ts';
+import { heightAt, packVoltage } from './computed.ts';
 
 const CHECK = 'ending';
 const TITLE = 'End of the log';

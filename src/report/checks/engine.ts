@@ -2,8 +2,8 @@ import { chosen, findHolds, lastedInAll, median, valuesAt } from '../../series/h
 import { AIRSPEED, CLIMB_HEIGHT, CONTROL } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { rangesOf } from './level.ts';
-import { throttleOf } from './throttle.ts';
+import { throttleOf } from './computed.ts';
+import { rangesOf } from './judge.ts';
 import { smoothed } from './thrust.ts';
 
 const GRAVITY = 9.80665;

@@ -1,5 +1,5 @@
 import type { LogEvent } from '../../facts/event.ts';
-import { DOWN, NOTABLE } from '../../facts/text-meaning.ts';
+import { DOWN, NOTABLE } from '../../facts/messages.ts';
 import { type Examination, isWithin } from '../examination.ts';
 import { SEVERITIES, type Severity } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';

@@ -6,8 +6,7 @@ import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
-import { judgeFrozen } from './alive.ts';
-import { graded, judgeLevel, limitsOf, rangesOf } from './level.ts';
+import { graded, judgeFrozen, judgeLevel, limitsOf, rangesOf } from './judge.ts';
 
 const ADVICE =
   'Look at where the antenna sits: a free view of the sky, away from cameras, video transmitters and USB 3; give the ' +

@@ -3,8 +3,7 @@ import { IMUS, type ImuKey } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { judgeFrozen, judgeHealth } from './alive.ts';
-import { judgeLevel } from './level.ts';
+import { judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
 import { smoothed } from './thrust.ts';
 
 /** Samples over which an average says something. */

@@ -3,7 +3,7 @@ import { POWER, type PowerKey } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { graded, judgeLevel } from './level.ts';
+import { graded, judgeLevel } from './judge.ts';
 
 /** Volts below which a board cannot run: it is not measured, as on boards with Linux. */
 const NOT_MEASURED = 2;

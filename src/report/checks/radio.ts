@@ -4,7 +4,7 @@ import { RADIO_LINK, RC_CHANNELS, RC_LOSS, RC_SIGNAL } from '../../series/quanti
 import { readSeries } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
-import { judgeLevel } from './level.ts';
+import { judgeLevel } from './judge.ts';
 import { increases } from './vibration.ts';
 
 /** Steps of a SiK radio in a decibel; the greatest strength in MAVLink, of which PX4 sends percents. */

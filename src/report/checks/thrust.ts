@@ -3,8 +3,8 @@ import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
 import type { Reading } from '../../series/quantity-rows.ts';
 import type { Examination } from '../examination.ts';
 import { short } from '../finding.ts';
-import { rangesOf } from './level.ts';
-import { throttleOf } from './throttle.ts';
+import { throttleOf } from './computed.ts';
+import { rangesOf } from './judge.ts';
 
 interface ControlReading extends Reading<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> {
   readonly throttle: Float64Array;

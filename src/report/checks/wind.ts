@@ -3,7 +3,7 @@ import { AIRSPEED, GPS, WIND } from '../../series/quantities.ts';
 import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
 import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
-import { judgeLevel, rangesOf } from './level.ts';
+import { judgeLevel, rangesOf } from './judge.ts';
 import { smoothed } from './thrust.ts';
 
 /** Modes in which a vehicle goes by itself: no stick asks for a lean. */
