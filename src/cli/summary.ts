@@ -9,7 +9,7 @@ import type { Flight } from '../facts/flights.ts';
 import { type GpsAgreement, gpsAgreement } from '../facts/gps-agreement.ts';
 import { leftOut } from '../facts/limits.ts';
 import type { Message } from '../facts/messages.ts';
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Parameter } from '../facts/parameters.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
@@ -26,7 +26,7 @@ export interface Summary {
   readonly log: Log;
   readonly span: Span;
   readonly vehicle: Vehicle;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   readonly messages: readonly Message[];
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly gps: readonly GpsAgreement[];

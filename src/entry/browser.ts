@@ -46,11 +46,11 @@ export { type Facts, factsOf } from '../facts/facts.ts';
 export type { BatteryUse, Flight } from '../facts/flights.ts';
 export type { LoggedText, Message } from '../facts/messages.ts';
 export type { VehicleClass } from '../facts/mode-names.ts';
-export type { ModeSpan } from '../facts/modes.ts';
+export type { ModeInterval } from '../facts/modes.ts';
 export type { Parameter } from '../facts/parameters.ts';
 export { diffParameters, type ParameterDifference, parseParamFile } from '../facts/parameters.ts';
+export type { Phase } from '../facts/phase.ts';
 export type { Phases } from '../facts/phases.ts';
-export type { Stretch } from '../facts/stretch.ts';
 export type { Firmware, Vehicle } from '../facts/vehicle.ts';
 export { definitionFor, encodeDefinition, encodeRecord } from '../formats/dataflash/encode.ts';
 export { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
@@ -134,7 +134,7 @@ export type { StatusText } from '../live/texts.ts';
 export { PROFILES, type Profile } from '../live/vehicle/profile.ts';
 export type { StreamRequests, Wish } from '../live/vehicle/request-plan.ts';
 export type { Freshness, VehicleState } from '../live/vehicle.ts';
-export { type ClockOffset, findOffsets, type Motion, readMotion } from '../report/alignment.ts';
+export { type ClockOffset, findOffsets, type MotionSamples, readMotion } from '../report/alignment.ts';
 export type { ChainStep } from '../report/chain.ts';
 export {
   type Alignment,
@@ -187,8 +187,8 @@ export { type Completion, type Completions, complete as completeExpression } fro
 export { parseExpression } from '../series/expression-parser.ts';
 export type { Expression } from '../series/expression-tree.ts';
 export { ExpressionError } from '../series/expression-tree.ts';
-export type { FieldNames, FieldPlace, Place, Quantity } from '../series/quantities.ts';
-export { type Reading, readSeries } from '../series/quantity-rows.ts';
+export type { FieldNames, FieldRef, Quantity, QuantityTable } from '../series/quantities.ts';
+export { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
 export { quantile, rowFrom, Series, sortedQuantile } from '../series/series.ts';
 export {
   type Spectrogram,

@@ -4,21 +4,21 @@ import { rowFrom } from '../series/series.ts';
 import { eventOf, type LogEvent } from './event.ts';
 import { errorMeaning, eventWords, methodWords, reasonWords } from './event-codes.ts';
 import type { Facts } from './facts.ts';
-import type { Interruption } from './gaps.ts';
+import type { Gap } from './gaps.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
 import { type LoggedText, plainSenders, senderOf, textMeaning } from './messages.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
 import { timed } from './neighbours.ts';
 import { isNoise } from './parameters.ts';
+import { isCovered, type Phase, REBOOT } from './phase.ts';
 import type { Phases } from './phases.ts';
 import { restartsOf } from './span.ts';
-import { isCovered, REBOOT, type Stretch } from './stretch.ts';
 
 /** Microseconds within which a text says what a record of an error says as well. */
 const SAME_ERROR = 1_500_000;
 
 /** One vehicle of a log. */
-interface Subject {
+interface Context {
   readonly facts: Facts;
   readonly end: number;
   readonly kind: VehicleClass | null;
@@ -40,11 +40,11 @@ export async function findEvents(facts: Facts): Promise<LogEvent[]> {
     found.push(await vehicleEvents({ facts, end: end ?? Number.NaN, kind, stream, phases }));
   }
   found.unshift(textEvents(await facts.messages(), found.flat()));
-  return inOrder(found.flat());
+  return byTime(found.flat());
 }
 
 /** By time; what has none stays behind what was found before it. */
-function inOrder(events: readonly LogEvent[]): LogEvent[] {
+function byTime(events: readonly LogEvent[]): LogEvent[] {
   let last = Number.NEGATIVE_INFINITY;
   const keyed = events.map((event) => {
     if (!Number.isNaN(event.time)) last = event.time;
@@ -53,22 +53,22 @@ function inOrder(events: readonly LogEvent[]): LogEvent[] {
   return keyed.sort((a, b) => a.key - b.key || 0).map(({ event }) => event);
 }
 
-async function vehicleEvents(subject: Subject): Promise<LogEvent[]> {
-  const { facts, kind, stream, phases, end } = subject;
+async function vehicleEvents(context: Context): Promise<LogEvent[]> {
+  const { facts, kind, stream, phases, end } = context;
   const { log } = facts;
   const isLogged = stream === undefined;
-  const interruptions = await facts.interruptions(stream);
+  const gaps = await facts.gaps(stream);
   // there may be more of them than a call can have arguments
   return [
-    await modeEvents(subject),
+    await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
-    await parameterEvents(subject),
-    interruptions.map((each) => interruptionEvent(each, stream ?? '', isLogged, phases)),
+    await parameterEvents(context),
+    gaps.map((each) => gapEvent(each, stream ?? '', isLogged, phases)),
   ].flat();
 }
 
-async function modeEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
+async function modeEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   const table = stream === undefined ? 'MODE' : 'HEARTBEAT';
   return (await facts.modes(stream)).map(({ mode, start, reason }) => {
     const why = reason === null ? undefined : reasonWords(reason);
@@ -101,7 +101,7 @@ function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): 
 }
 
 /** Values that differ from those before them. What a parameter was at first is no change. */
-async function parameterEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
+async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   const source = { table: stream === undefined ? 'PARM' : 'PARAM_VALUE', stream: stream ?? '' };
   for (const { name, changes } of (await facts.parameters(stream)).values()) {
@@ -116,25 +116,20 @@ async function parameterEvents({ facts, stream }: Subject): Promise<LogEvent[]> 
   return events;
 }
 
-function interruptionEvent(
-  { kind, time, end, table }: Interruption,
-  stream: string,
-  isLogged: boolean,
-  { armed }: Phases,
-): LogEvent {
+function gapEvent({ kind, start, end, table }: Gap, stream: string, isLogged: boolean, { armed }: Phases): LogEvent {
   const source = { table, stream };
   if (kind === 'reboot') {
     // dates do not go back by a reboot: the clock was set, or recordings are one after the other in the file
-    if (end < time)
-      return eventOf('event', end, `clock went back by ${seconds(time - end)} s`, { ...source, severity: 'notice' });
+    if (end < start)
+      return eventOf('event', end, `clock went back by ${seconds(start - end)} s`, { ...source, severity: 'notice' });
     const text = `rebooted: ${table === 'TIMESYNC' ? 'TIMESYNC' : 'boot time'} went back`;
     return eventOf('reboot', end, text, { ...source, severity: 'warning' });
   }
   // logs are often not written while the vehicle is disarmed
-  const isArmed = isCovered(armed, time, end);
+  const isArmed = isCovered(armed, start, end);
   const severity = isArmed ? 'warning' : 'info';
-  const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - time)} s`;
-  return eventOf('gap', time, isArmed ? `${text} while armed` : text, { ...source, end, severity });
+  const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - start)} s`;
+  return eventOf('gap', start, isArmed ? `${text} while armed` : text, { ...source, end, severity });
 }
 
 function seconds(micros: number): string {
@@ -209,7 +204,7 @@ function nearArming(armings: ReadonlyMap<number, Arming>, time: number, on: bool
 }
 
 /** What ended with the disarming may have been a landing, or not. */
-function landingWords({ end }: Stretch, disarmings: ReadonlySet<number>, landed: string): string {
+function landingWords({ end }: Phase, disarmings: ReadonlySet<number>, landed: string): string {
   return disarmings.has(end) ? `${landed}, or was disarmed before` : landed;
 }
 

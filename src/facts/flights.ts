@@ -9,10 +9,10 @@ import type { Heights, Speeds } from './airborne.ts';
 import type { LogEvent } from './event.ts';
 import type { Facts } from './facts.ts';
 import type { VehicleClass } from './mode-names.ts';
-import type { ModeSpan } from './modes.ts';
+import type { ModeInterval } from './modes.ts';
+import { containing, overlapping, type Phase } from './phase.ts';
 import type { Phases } from './phases.ts';
 import { coveredTime } from './span.ts';
-import { containing, overlapping, type Stretch } from './stretch.ts';
 
 /** A flight, or a drive or dive: from arming to disarming. Times are microseconds of the log's clock. */
 export interface Flight {
@@ -68,7 +68,7 @@ export async function findFlights(facts: Facts): Promise<Flight[]> {
 function flightStretches(
   { armed, flying, armedSource, flyingSource }: Phases,
   kind: VehicleClass | null,
-): readonly Stretch[] {
+): readonly Phase[] {
   if (armedSource === null) return flying;
   if (flyingSource === null) return kind === 'Rover' ? armed : [];
   return containing(armed, flying);
@@ -80,7 +80,7 @@ interface Recorded {
   readonly fixedSpeeds: Series;
   readonly heights: Heights | undefined;
   readonly speeds: Speeds | undefined;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   readonly battery: Awaited<ReturnType<typeof readBattery>>;
 }
 
@@ -104,7 +104,7 @@ function trackSource(log: Log, stream: string | undefined): string | undefined {
 }
 
 function flightOf(
-  stretch: Stretch,
+  stretch: Phase,
   { flying }: Phases,
   { track, fixedSpeeds, heights, speeds, modes, battery }: Recorded,
   stream: string,
@@ -164,7 +164,7 @@ function pathOf(
 }
 
 /** Above the height at take-off; where the log begins later, above home or else above the lowest. */
-function greatestRise({ course, home }: Heights, { start, begunBefore }: Stretch, end: number): number | null {
+function greatestRise({ course, home }: Heights, { start, begunBefore }: Phase, end: number): number | null {
   let [base, lowest, highest] = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   course.each(start - BEFORE, start, (value) => {
     base = value;
@@ -212,7 +212,7 @@ function greatest(course: Series, start: number, end: number): number | null {
 }
 
 /** In the order of time and without overlap: what is twice in a file was flown once. */
-function apart(modes: readonly ModeSpan[]): ModeSpan[] {
+function apart(modes: readonly ModeInterval[]): ModeInterval[] {
   let until = Number.NEGATIVE_INFINITY;
   return modes
     .toSorted((a, b) => a.start - b.start)
@@ -223,7 +223,7 @@ function apart(modes: readonly ModeSpan[]): ModeSpan[] {
     });
 }
 
-function modesIn(modes: readonly ModeSpan[], start: number, end: number): Flight['modes'] {
+function modesIn(modes: readonly ModeInterval[], start: number, end: number): Flight['modes'] {
   const spent = new Map<string, number>();
   for (const each of overlapping({ start, end }, modes)) {
     const overlap = Math.min(each.end, end) - Math.max(each.start, start);
@@ -302,7 +302,7 @@ function isFirst({ rows, stream: own }: Table, stream: string | undefined): bool
   return stream === undefined ? own === '' || own === '0' : own === stream || own === `${stream}:0`;
 }
 
-function batteryUse({ volts, charge, energy, remaining }: BatteryLog, flight: Stretch): BatteryUse | null {
+function batteryUse({ volts, charge, energy, remaining }: BatteryLog, flight: Phase): BatteryUse | null {
   const voltage = volts && outer(volts, flight);
   const use = {
     startVolts: voltage?.first ?? null,
@@ -321,7 +321,7 @@ interface Outer {
   readonly least: number;
 }
 
-function outer(course: Series, { start, end }: Stretch): Outer | undefined {
+function outer(course: Series, { start, end }: Phase): Outer | undefined {
   let [first, last, least] = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY];
   course.each(start, end, (value) => {
     if (Number.isNaN(first)) first = value;
@@ -331,7 +331,7 @@ function outer(course: Series, { start, end }: Stretch): Outer | undefined {
   return Number.isNaN(first) ? undefined : { first, last, least };
 }
 
-function used(course: Series | undefined, flight: Stretch, sign: 1 | -1): number | null {
+function used(course: Series | undefined, flight: Phase, sign: 1 | -1): number | null {
   const ends = course && outer(course, flight);
   const use = ends ? sign * (ends.last - ends.first) : Number.NaN;
   // a counter that went back was reset

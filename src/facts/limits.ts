@@ -11,9 +11,9 @@ interface AnswerLimits {
    */
   readonly told: number;
   /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
-  readonly interruptions: number;
+  readonly gaps: number;
   /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
-  readonly stretches: number;
+  readonly phases: number;
   readonly armings: number;
 }
 
@@ -21,8 +21,8 @@ export const ANSWER_LIMITS: AnswerLimits = {
   paramFileBytes: 4 << 20,
   paramLineBytes: 200,
   told: 20_000,
-  interruptions: 1_000,
-  stretches: 10_000,
+  gaps: 1_000,
+  phases: 10_000,
   armings: 1_000,
 };
 

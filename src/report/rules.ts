@@ -55,7 +55,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   gps: {
     hdopWarn: rule(1.5, '', 'HDop above this', WIKI),
     hdopFail: rule(2, '', 'HDop above this', WIKI),
-    satsWarn: rule(12, '', 'fewer satellites than this; a remark only unless they were more before', WIKI),
+    satsWarn: rule(12, '', 'fewer satellites than this; a note only unless they were more before', WIKI),
     worse: rule(
       1.5,
       '',
@@ -183,7 +183,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     load: rule(80, '%', 'load above this warns', OURS),
     slowWarn: rule(6, '%', 'loops that took too long', ANALYZER),
     slowFail: rule(10, '%', 'loops that took too long', ANALYZER),
-    slowShare: rule(10, '%', 'of the records beyond such a limit: fewer are a remark', OURS),
+    slowShare: rule(10, '%', 'of the records beyond such a limit: fewer are a note', OURS),
   },
   logging: {
     gap: rule(1, 's', 'no record of the tables that are logged most, in flight', OURS),

@@ -1,10 +1,10 @@
 import { median, quantile, valuesAt } from '../../series/holds.ts';
 import { BARO_HEIGHT, CELL_KEYS, HEIGHT, type PackKey } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
 
 /** The throttle from 0 to 1. Firmwares have counted it to 1, to 100 and to 1000, and mostly do not say which. */
-export function throttleOf({ values }: Reading<'throttle'>): Float64Array | undefined {
+export function throttleOf({ values }: QuantityRows<'throttle'>): Float64Array | undefined {
   const { throttle } = values;
   if (!throttle) return undefined;
   const most = quantile(
@@ -16,7 +16,7 @@ export function throttleOf({ values }: Reading<'throttle'>): Float64Array | unde
 }
 
 /** The voltage of the pack: as it is told, or the sum of what is told of its cells. */
-export function packVoltage({ values, times }: Reading<PackKey>): Float64Array | undefined {
+export function packVoltage({ values, times }: QuantityRows<PackKey>): Float64Array | undefined {
   if (values.volts) return values.volts;
   const cells = CELL_KEYS.flatMap((key) => values[key] ?? []);
   if (cells.length === 0) return undefined;
@@ -31,16 +31,16 @@ const GROUND_TIME = 3e6;
  * @param isMeasured whether only a barometer counts
  */
 export async function heightAt(
-  exam: Examination,
+  facts: VehicleFacts,
   time: number,
   since?: number,
   isMeasured = false,
 ): Promise<{ value: number; name: string } | undefined> {
-  const [reading] = await exam.read(isMeasured ? BARO_HEIGHT : HEIGHT);
+  const [reading] = await facts.read(isMeasured ? BARO_HEIGHT : HEIGHT);
   const height = reading?.values.height;
   if (!height) return undefined;
   const { times, names } = reading;
-  const start = since ?? exam.ground.phases.flying.findLast((stretch) => stretch.start <= time)?.start;
+  const start = since ?? facts.phases.flying.findLast((stretch) => stretch.start <= time)?.start;
   const ground =
     start === undefined
       ? 0

@@ -1,11 +1,21 @@
-import { chosen, findHolds, type Hold, lastedInAll, mean, median, valuesAt, worstOf } from '../../series/holds.ts';
+import {
+  chosen,
+  type Exceedance,
+  findExceedances,
+  increases,
+  lastedInAll,
+  mean,
+  median,
+  valuesAt,
+  worstOf,
+} from '../../series/holds.ts';
 import { ATTITUDE, ESC_GROUP, ESC_INFO, ESC_STATUS, ESC_TELEMETRY } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
-import { graded, judgeLevel, rangesOf } from './judge.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { during, graded, judgeLevel, spanOf } from './judge.ts';
 import { hovering, type Motors, motorOutputs } from './motors.ts';
-import { increases } from './vibration.ts';
 
 /** One number that an ESC tells over time. */
 interface EscLine {
@@ -39,7 +49,7 @@ type Key = keyof EscLines;
 const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCount', 'failures', 'status'] as const;
 
 /** Reads all that ESCs tell. */
-async function readEscs(exam: Examination): Promise<EscLines> {
+async function readEscs(facts: VehicleFacts): Promise<EscLines> {
   const found: Record<Key, EscLine[]> = {
     speed: [],
     temperature: [],
@@ -50,18 +60,18 @@ async function readEscs(exam: Examination): Promise<EscLines> {
     status: [],
   };
   for (const quantity of [ESC_TELEMETRY, ESC_INFO, ESC_STATUS]) {
-    for (const reading of await exam.read(quantity)) {
+    for (const reading of await facts.read(quantity)) {
       if (reading.values.mixed) continue;
       for (const key of KEYS) found[key].push(...linesOf(reading, key));
     }
-    exam.forget(quantity);
+    facts.forget(quantity);
   }
   for (const key of KEYS) found[key].sort((a, b) => a.number - b.number);
   return found;
 }
 
 /** The lines of a reading: one of a log's own table, up to four of a message. */
-function linesOf({ values, names, times, instance }: Reading<string>, key: Key): EscLine[] {
+function linesOf({ values, names, times, instance }: QuantityRows<string>, key: Key): EscLine[] {
   // an instance may be anything in a file that is not well
   const first = values.index?.[0] || Number(instance) || 0;
   const own = values[key];
@@ -109,25 +119,25 @@ const STATUS_BITS = [
 ] as const;
 
 /** What ESCs tell of their motors and of themselves. */
-export async function checkEsc(exam: Examination): Promise<void> {
-  const escs = await readEscs(exam);
+export async function checkEsc(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const escs = await readEscs(facts);
   if (Object.values(escs).every((lines) => lines.length === 0)) {
-    exam.noData('esc', 'ESCs', 'The log has no telemetry of ESCs (ESC, ESC_TELEMETRY_1_TO_4 or ESC_STATUS).');
+    report.noData('esc', 'ESCs', 'The log has no telemetry of ESCs (ESC, ESC_TELEMETRY_1_TO_4 or ESC_STATUS).');
     return;
   }
-  if (exam.flight.isEmpty) {
-    exam.noData('esc', 'ESCs', 'The vehicle was never armed: what ESCs told was not judged.');
+  if (facts.flight.isEmpty) {
+    report.noData('esc', 'ESCs', 'The vehicle was never armed: what ESCs told was not judged.');
     return;
   }
-  if (escs.speed.length > 0) await checkSpeeds(exam, escs.speed);
-  checkHeat(exam, escs);
-  checkErrorRate(exam, escs.errorRate);
-  checkErrorCount(exam, escs.errorCount);
-  checkFailures(exam, escs.failures);
-  checkStatus(exam, escs.status);
+  if (escs.speed.length > 0) await checkSpeeds(facts, report, escs.speed);
+  checkHeat(facts, report, escs);
+  checkErrorRate(facts, report, escs.errorRate);
+  checkErrorCount(facts, report, escs.errorCount);
+  checkFailures(facts, report, escs.failures);
+  checkStatus(facts, report, escs.status);
 }
 
-function checkHeat(exam: Examination, { temperature, motorTemperature }: EscLines): void {
+function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, motorTemperature }: EscLines): void {
   for (const [title, what, lines, key] of [
     ['ESC: temperature', 'the temperature of ESC', temperature, 'hot'],
     ['ESC: temperature of motors', 'the temperature of motor', motorTemperature, 'motor'],
@@ -135,30 +145,30 @@ function checkHeat(exam: Examination, { temperature, motorTemperature }: EscLine
     // one that has no sensor says 0
     const measured = lines.filter(({ values }) => values.some((value) => value > 0));
     if (measured.length === 0) continue;
-    judgeLevel(exam, {
+    judgeLevel(report, {
       check: 'esc',
       title,
-      ...linesFor(exam, measured, what),
+      ...linesFor(facts, measured, what),
       unit: '°C',
-      warn: exam.rule('esc', `${key}Warn`),
-      fail: exam.rule('esc', `${key}Fail`),
-      hold: exam.micros('esc', 'hotHold'),
+      warn: report.rule('esc', `${key}Warn`),
+      fail: report.rule('esc', `${key}Fail`),
+      hold: report.micros('esc', 'hotHold'),
       meaning: 'What gets so hot may switch off in flight, or burn.',
       advice:
         'Look at cooling, at the current for which it is made, at bearings, and at propellers that are too large.',
     });
-    exam.plot({ check: 'esc', title: title.replace('ESC: t', 'T'), unit: '°C', limits: [] }, measured);
+    report.plot({ check: 'esc', title: title.replace('ESC: t', 'T'), unit: '°C', limits: [] }, measured);
   }
 }
 
-function checkErrorRate(exam: Examination, lines: readonly EscLine[]): void {
+function checkErrorRate(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): void {
   if (lines.length === 0) return;
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'esc',
     title: 'ESC: bad telemetry',
-    ...linesFor(exam, lines, 'the error rate of ESC'),
+    ...linesFor(facts, lines, 'the error rate of ESC'),
     unit: '%',
-    warn: exam.rule('esc', 'errorWarn'),
+    warn: report.rule('esc', 'errorWarn'),
     hold: BAD,
     meaning: 'Speeds that do not arrive cannot lead filters to the vibration of the motors.',
     advice: 'Look at the signal wires, their ground, and whether they lie beside those of the motors.',
@@ -166,52 +176,50 @@ function checkErrorRate(exam: Examination, lines: readonly EscLine[]): void {
 }
 
 /** Several ESCs as lines of one level: each has times of its own. */
-function linesFor(exam: Examination, lines: readonly EscLine[], what: string) {
+function linesFor(facts: VehicleFacts, lines: readonly EscLine[], what: string) {
   return {
     times: lines[0].times,
-    mask: exam.flight.mask(lines[0].times),
-    scope: exam.flight,
+    mask: facts.flight.mask(lines[0].times),
     fields: lines.map(({ name }) => name),
     lines: lines.map(({ number, times, values }) => ({
       name: `${what} ${number}`,
       times,
       values,
-      mask: exam.flight.mask(times),
+      mask: facts.flight.mask(times),
     })),
   };
 }
 
-function checkErrorCount(exam: Examination, lines: readonly EscLine[]): void {
+function checkErrorCount(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): void {
   if (lines.length === 0) return;
-  const rule = exam.rule('esc', 'errorSeconds');
+  const rule = report.rule('esc', 'errorSeconds');
   const grown = lines
-    .map((line) => ({ line, ...increases(line.times, line.values, exam.flight.mask(line.times)) }))
+    .map((line) => ({ line, ...increases(line.times, line.values, facts.flight.mask(line.times)) }))
     .filter(({ seconds }) => seconds > 0);
   const most = Math.max(0, ...grown.map(({ seconds }) => seconds));
-  const list = grown.map(({ line, clips, seconds }) => `ESC ${line.number} ${short(clips)} in ${seconds} s`).join(', ');
-  exam.add({
+  const list = grown.map(({ line, grown, seconds }) => `ESC ${line.number} ${short(grown)} in ${seconds} s`).join(', ');
+  report.add({
     check: 'esc',
     severity: most >= rule.value ? 'warn' : 'ok',
     title: 'ESC: errors',
     text:
       grown.length === 0
-        ? `No ESC counted an error ${exam.flight.words}.`
-        : `ESCs counted errors ${exam.flight.words}, and in how many different seconds: ${list}.`,
+        ? `No ESC counted an error ${facts.flight.words}.`
+        : `ESCs counted errors ${facts.flight.words}, and in how many different seconds: ${list}.`,
     advice: most >= rule.value ? 'Look at the wires of the ESC and at what its maker says of its errors.' : '',
-    from: grown.length === 0 ? exam.flight.from : Math.min(...grown.map(({ from }) => from)),
-    to: grown.length === 0 ? exam.flight.to : Math.max(...grown.map(({ to }) => to)),
+    from: grown.length === 0 ? facts.flight.when.from : Math.min(...grown.map(({ start }) => start)),
+    to: grown.length === 0 ? facts.flight.when.to : Math.max(...grown.map(({ end }) => end)),
     value: most,
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: lines.map(({ name }) => name),
   });
 }
 
 /** ESC_FAILURE_FLAGS in flight, of each ESC that has any. */
-function checkFailures(exam: Examination, lines: readonly EscLine[]): void {
-  const names = exam.ground.log.table('ESC_INFO')?.field('failure_flags')?.enumeration?.names;
+function checkFailures(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): void {
+  const names = facts.log.table('ESC_INFO')?.field('failure_flags')?.enumeration?.names;
   for (const line of lines) {
-    const holds = findHolds(line.times, line.values, exam.flight.mask(line.times), 0, 0);
+    const holds = findExceedances(line.times, line.values, facts.flight.mask(line.times), 0, 0);
     if (holds.length === 0) continue;
     const bits = new Set<string>();
     for (const { first, last } of holds) {
@@ -227,36 +235,34 @@ function checkFailures(exam: Examination, lines: readonly EscLine[]): void {
         .replaceAll('_', ' ')
         .toLowerCase(),
     );
-    exam.add({
+    report.add({
       check: 'esc',
       severity: 'fail',
       title: `ESC ${line.number}: failure`,
       instance: String(line.number),
-      text: `ESC ${line.number} reported a failure ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all: ${words.join(', ')}.`,
+      text: `ESC ${line.number} reported a failure ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in all: ${words.join(', ')}.`,
       advice: 'Look at the motor and the ESC, and at what its maker says of it.',
-      from: holds[0].from,
-      to: holds[holds.length - 1].to,
+      ...spanOf(holds),
       fields: [line.name],
     });
   }
 }
 
 /** What ESCs say of themselves by extended DShot telemetry. */
-function checkStatus(exam: Examination, lines: readonly EscLine[]): void {
+function checkStatus(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): void {
   for (const line of lines) {
     for (const { bit, severity, words } of STATUS_BITS) {
       const isSet = line.values.map((value) => (value >> HAS_STATUS) & (value >> bit) & 1);
-      const holds = findHolds(line.times, isSet, exam.flight.mask(line.times), 0.5, 0);
+      const holds = findExceedances(line.times, isSet, facts.flight.mask(line.times), 0.5, 0);
       if (holds.length === 0) continue;
-      exam.add({
+      report.add({
         check: 'esc',
         severity,
         title: `ESC ${line.number}: status`,
         instance: String(line.number),
-        text: `ESC ${line.number} reported ${words}, ${exam.flight.words}${holds.length > 1 ? `, ${holds.length} times` : ''}.`,
+        text: `ESC ${line.number} reported ${words}, ${facts.flight.words}${holds.length > 1 ? `, ${holds.length} times` : ''}.`,
         advice: 'Look at the motor, its timing and its load; a lost step in flight is the beginning of a crash.',
-        from: holds[0].from,
-        to: holds[holds.length - 1].to,
+        ...spanOf(holds),
         fields: [line.name],
       });
       break;
@@ -297,29 +303,29 @@ interface Speeds {
 }
 
 /** Whether a motor stopped or fell behind although it was told to turn, and whether one turns faster than the others. */
-async function checkSpeeds(exam: Examination, lines: readonly EscLine[]): Promise<void> {
+async function checkSpeeds(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): Promise<void> {
   const title = 'ESC: speeds';
-  if (exam.ground.vehicle.kind !== 'Copter') {
-    exam.noData('esc', title, 'Only motors of multicopters are compared, and this is not known to be one.');
+  if (facts.vehicle.kind !== 'Copter') {
+    report.noData('esc', title, 'Only motors of multicopters are compared, and this is not known to be one.');
     return;
   }
-  const turning = lines.filter(({ times, values }) => chosen(values, exam.flight.mask(times)).some((v) => v > 0));
+  const turning = lines.filter(({ times, values }) => chosen(values, facts.flight.mask(times)).some((v) => v > 0));
   if (turning.length < FEWEST) {
     const text = turning.length === 0 ? 'No ESC reported a speed' : `Only ${turning.length} ESCs reported a speed`;
-    exam.noData('esc', title, `${text} ${exam.flight.words}; ${FEWEST} are needed to compare.`);
+    report.noData('esc', title, `${text} ${facts.flight.words}; ${FEWEST} are needed to compare.`);
     return;
   }
-  const speeds = await aligned(exam, turning);
-  await checkStops(exam, speeds);
-  await checkBalance(exam, speeds);
-  exam.plot({ check: 'esc', title: 'Speeds of the motors', unit: 'rpm', limits: [] }, turning);
+  const speeds = await aligned(facts, turning);
+  await checkStops(facts, report, speeds);
+  await checkBalance(facts, report, speeds);
+  report.plot({ check: 'esc', title: 'Speeds of the motors', unit: 'rpm', limits: [] }, turning);
 }
 
-async function aligned(exam: Examination, lines: readonly EscLine[]): Promise<Speeds> {
+async function aligned(facts: VehicleFacts, lines: readonly EscLine[]): Promise<Speeds> {
   const { times } = lines.reduce((most, line) => (line.times.length > most.times.length ? line : most));
   const at = (line: Pick<EscLine, 'times' | 'values'>): Float64Array =>
     line.times === times ? line.values : valuesAt(times, line.times, line.values, AGE);
-  const found = await motorOutputs(exam);
+  const found = await motorOutputs(facts);
   const motors = typeof found === 'string' ? undefined : found;
   const channels = (motors?.motors ?? []).toSorted((a, b) => a.channel - b.channel);
   // an ESC has the number of its output; where outputs are counted from another one on, the order is the same
@@ -370,48 +376,46 @@ function middleOf(rows: number, lines: readonly Float64Array[]): Float64Array {
 interface Stop {
   readonly number: number;
   readonly name: string;
-  readonly holds: readonly Hold[];
-  readonly worst: Hold;
+  readonly holds: readonly Exceedance[];
+  readonly worst: Exceedance;
   readonly text: string;
 }
 
-async function checkStops(exam: Examination, speeds: Speeds): Promise<void> {
+async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: Speeds): Promise<void> {
   const { times, escs, middle } = speeds;
-  const usual = median(chosen(middle, exam.flight.mask(times)));
-  const mask = exam.flight.mask(times).map((isIn, row) => (isIn && middle[row] >= TURNING * usual ? 1 : 0));
-  const rule = exam.rule('esc', 'stopped');
+  const usual = median(chosen(middle, facts.flight.mask(times)));
+  const mask = facts.flight.mask(times).map((isIn, row) => (isIn && middle[row] >= TURNING * usual ? 1 : 0));
+  const rule = report.rule('esc', 'stopped');
   const common = {
     check: 'esc',
     title: 'ESC: motors that stop',
     unit: '%',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
   };
   const parts = escs.map(({ values }) => values.map((value, row) => (100 * value) / middle[row]));
-  const stops = escs.flatMap((_, i) => stopOf(exam, speeds, i, parts[i], mask) ?? []);
+  const stops = escs.flatMap((_, i) => stopOf(facts, report, speeds, i, parts[i], mask) ?? []);
   if (stops.length === 0) {
     const least = parts.reduce(
       (low, part) => chosen(part, mask).reduce((a, b) => Math.min(a, b), low),
       Number.POSITIVE_INFINITY,
     );
     if (!mask.includes(1)) {
-      exam.noData('esc', common.title, `Too few ESCs reported a speed at the same time ${exam.flight.words}.`);
+      report.noData('esc', common.title, `Too few ESCs reported a speed at the same time ${facts.flight.words}.`);
       return;
     }
-    exam.add({
+    report.add({
       ...common,
       severity: 'ok',
-      text: `No motor stopped or fell far behind the others ${exam.flight.words}; the lowest speed was ${short(least)} % of the median.`,
-      from: exam.flight.from,
-      to: exam.flight.to,
+      text: `No motor stopped or fell far behind the others ${facts.flight.words}; the lowest speed was ${short(least)} % of the median.`,
+      ...facts.flight.when,
       value: least,
       fields: escs.map(({ line }) => line.name),
     });
     return;
   }
-  const all = stops.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
-  const isFlown = escs.length <= FLAT && (await fliesOn(exam, all));
-  exam.add({
+  const all = stops.flatMap(({ holds }) => holds).sort((a, b) => a.start - b.start);
+  const isFlown = escs.length <= FLAT && (await fliesOn(facts, all));
+  report.add({
     ...common,
     severity: isFlown ? 'warn' : 'fail',
     text:
@@ -422,9 +426,7 @@ async function checkStops(exam: Examination, speeds: Speeds): Promise<void> {
     advice:
       'Look at that motor, its bearings, screws and wires, at its ESC and its settings, and at which came first: the ' +
       'stop or a lean. After a crash motors are held by what they touch.',
-    from: all[0].from,
-    to: all.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY),
-    ranges: rangesOf(all),
+    ...during(all),
     value: Math.min(...stops.map(({ worst }) => worst.peak)),
     fields: stops.map(({ name }) => name),
     instance: stops.length === 1 ? String(stops[0].number) : '',
@@ -432,15 +434,15 @@ async function checkStops(exam: Examination, speeds: Speeds): Promise<void> {
 }
 
 /** Whether the vehicle stayed level long after each stop: a motor that has really stopped lets it fall over. */
-async function fliesOn(exam: Examination, holds: readonly Hold[]): Promise<boolean> {
-  const [attitude] = await exam.read(ATTITUDE);
+async function fliesOn(facts: VehicleFacts, holds: readonly Exceedance[]): Promise<boolean> {
+  const [attitude] = await facts.read(ATTITUDE);
   const { roll, pitch } = attitude?.values ?? {};
   if (!attitude || !roll || !pitch) return false;
-  return holds.every(({ from, to, lasted }) => {
+  return holds.every(({ start, end, lasted }) => {
     if (!(lasted >= FALL)) return false;
     let rows = 0;
     for (const [row, time] of attitude.times.entries()) {
-      if (!(time >= from && time <= to)) continue;
+      if (!(time >= start && time <= end)) continue;
       rows++;
       if (!(Math.hypot(roll[row], pitch[row]) <= LEVEL)) return false;
     }
@@ -450,7 +452,8 @@ async function fliesOn(exam: Examination, holds: readonly Hold[]): Promise<boole
 
 /** When a motor stood although it was told to turn, else when it fell far behind although it was told as much. */
 function stopOf(
-  exam: Examination,
+  facts: VehicleFacts,
+  report: ReportBuilder,
   speeds: Speeds,
   index: number,
   parts: Float64Array,
@@ -459,18 +462,18 @@ function stopOf(
   const { times, escs, middle, middleOutput, motors } = speeds;
   const { line, output, values } = escs[index];
   const { low, high } = motors ?? { low: 0, high: 0 };
-  const least = low + (exam.limit('esc', 'commanded') / 100) * (high - low);
+  const least = low + (report.limit('esc', 'commanded') / 100) * (high - low);
   const ways = [
-    { limit: exam.limit('esc', 'stopped'), told: (row: number) => output === undefined || output[row] > least },
+    { limit: report.limit('esc', 'stopped'), told: (row: number) => output === undefined || output[row] > least },
     {
-      limit: exam.limit('esc', 'slow'),
+      limit: report.limit('esc', 'slow'),
       told: (row: number) => output !== undefined && output[row] > least && output[row] >= middleOutput[row],
     },
   ];
   for (const { limit, told } of ways) {
     const within = mask.map((isIn, row) => (isIn && told(row) ? 1 : 0));
     // a single record may be one of another moment than what it is compared with
-    const holds = findHolds(times, parts, within, limit, exam.micros('esc', 'hold'), -1).filter(
+    const holds = findExceedances(times, parts, within, limit, report.micros('esc', 'hold'), -1).filter(
       ({ first, last }) => last > first,
     );
     const worst = worstOf(holds, -1);
@@ -478,30 +481,34 @@ function stopOf(
     const row = parts.indexOf(worst.peak, worst.first);
     const asked = output ? ` and its output was ${short(output[row])}` : '';
     const text =
-      `ESC ${line.number} reported ${short(values[row])} rpm ${exam.flight.words}; the median was ${short(middle[row])}${asked}. ` +
+      `ESC ${line.number} reported ${short(values[row])} rpm ${facts.flight.words}; the median was ${short(middle[row])}${asked}. ` +
       `It was below ${short(limit)} % of the median for ${secondsOf(lastedInAll(holds))}.`;
     return { number: line.number, name: line.name, holds, worst, text };
   }
   return undefined;
 }
 
-async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise<void> {
+async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times, escs }: Speeds): Promise<void> {
   const title = 'ESC: balance of speeds';
-  const frame = exam.parameter('FRAME_CLASS');
+  const frame = facts.parameter('FRAME_CLASS');
   if (frame === undefined ? escs.length > FLAT : STACKED_FRAMES.has(frame)) {
-    exam.noData('esc', title, 'Of motors that lie above each other the lower ones turn faster: they are not compared.');
+    report.noData(
+      'esc',
+      title,
+      'Of motors that lie above each other the lower ones turn faster: they are not compared.',
+    );
     return;
   }
-  if (exam.ground.rules.get('motors') === null) {
-    exam.noData('esc', title, 'The rules of the motors, which define hover, are switched off.');
+  if (report.rules.get('motors') === null) {
+    report.noData('esc', title, 'The rules of the motors, which define hover, are switched off.');
     return;
   }
-  const hover = await hovering(exam, times);
-  const held = hover ? findHolds(times, Float64Array.from(hover), hover, 0.5, 0) : [];
+  const hover = await hovering(facts, report, times);
+  const held = hover ? findExceedances(times, Float64Array.from(hover), hover, 0.5, 0) : [];
   const seconds = lastedInAll(held) / 1e6;
-  const needed = exam.limit('motors', 'hoverSeconds');
+  const needed = report.limit('motors', 'hoverSeconds');
   if (!hover || !(seconds >= needed)) {
-    exam.noData('esc', title, `No hover of ${short(needed)} s is known, in which motors turn alike.`);
+    report.noData('esc', title, `No hover of ${short(needed)} s is known, in which motors turn alike.`);
     return;
   }
   const means = escs.map(({ line, values }) => ({ line, mean: mean(chosen(values, hover)) }));
@@ -510,9 +517,9 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
   const away = ({ mean }: { mean: number }): number => (100 * Math.abs(mean - usual)) / usual;
   if (known.length < FEWEST || !(usual > 0)) return;
   const most = known.reduce((a, b) => (away(b) > away(a) ? b : a));
-  const grade = graded(away(most), exam.rule('esc', 'balanceWarn'), exam.rule('esc', 'balanceFail'));
+  const grade = graded(away(most), report.rule('esc', 'balanceWarn'), report.rule('esc', 'balanceFail'));
   const isFine = grade.severity === 'ok';
-  exam.add({
+  report.add({
     check: 'esc',
     ...grade,
     title,
@@ -525,8 +532,7 @@ async function checkBalance(exam: Examination, { times, escs }: Speeds): Promise
     advice: isFine
       ? ''
       : 'Look at its propeller (one that is damaged or too small turns faster), at the balance of weight and at bent arms.',
-    from: held[0].from,
-    to: held[held.length - 1].to,
+    ...spanOf(held),
     value: away(most),
     unit: '%',
     fields: known.map(({ line }) => line.name),

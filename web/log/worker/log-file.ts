@@ -7,7 +7,7 @@ import {
   factsOf,
   isHeldField,
   type Log,
-  type ModeSpan,
+  type ModeInterval,
   makeReport,
   openLog,
   type Report,
@@ -167,7 +167,7 @@ export class LogFile {
   }
 
   /** Of very many the longest. */
-  async modes(): Promise<ModeSpan[]> {
+  async modes(): Promise<ModeInterval[]> {
     return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
   }
 
