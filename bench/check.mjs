@@ -1,7 +1,7 @@
 // Strict validation: a stream of records that the grammar takes, beside a plain sum over the same bytes; and the levels
 // that look at packets and messages.
 // node bench/check.mjs [MB]
-import { checkBytes, grammarNamed } from '../dist/entry/index.js';
+import { checkBytes, grammarNamed } from '../dist/entry/check.js';
 import { bars, best, byteSum, processorTime, repeated, rounds, table } from './bench.mjs';
 
 const ROUNDS = rounds(5);

@@ -6,7 +6,8 @@ import { Indexer } from '../dist/core/indexer.js';
 import { readColumns } from '../dist/core/read.js';
 import { isNumeric } from '../dist/core/schema.js';
 import { bytesSource } from '../dist/core/source.js';
-import { FORMATS, openLog } from '../dist/entry/index.js';
+import { openLog } from '../dist/entry/index.js';
+import { FORMATS } from '../dist/formats/index.js';
 import { dataflash } from '../dist/formats/dataflash/index.js';
 import { bars, best, byteSum, processorTime, repeated, rounds, table, withFile } from './bench.mjs';
 

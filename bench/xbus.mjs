@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Indexer } from '../dist/core/indexer.js';
 import { readColumns } from '../dist/core/read.js';
 import { bytesSource } from '../dist/core/source.js';
-import { encodeXbusPacket } from '../dist/entry/index.js';
+import { encodeXbusPacket } from '../dist/entry/xbus.js';
 import { xbus } from '../dist/formats/xbus/index.js';
 import { bars, best, byteSum, processorTime, ROOT, rounds, run, table, withFile } from './bench.mjs';
 

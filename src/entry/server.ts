@@ -1,4 +1,15 @@
-/** The server, for programs that have a view of their own to show. */
+/**
+ * The server: REST, WebSocket, event streams, metrics and the pages, over a live session or over files alone.
+ *
+ * @module skein/server
+ * @example
+ * import { serve } from 'skein/server';
+ *
+ * const server = await serve(undefined, { port: 0 });
+ * console.log(server.url);
+ * await server.close();
+ */
+
 export { HttpError } from '../server/http-error.ts';
 export { type RunningServer, type ServerOptions, serve } from '../server/server.ts';
 export { SessionView } from '../server/session-view.ts';

@@ -8,7 +8,7 @@ import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
 import { type Change, merged, overlapping, type Phase, phasesOf, within } from './phase.ts';
-import { restartsOf } from './span.ts';
+import { bootsOf, restartsOf } from './span.ts';
 
 /** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
 export interface Phases {
@@ -130,7 +130,7 @@ async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
     const first = changes.find(({ time }) => !Number.isNaN(time));
     const since = first?.already ? await armedSince(context, first.time) : undefined;
     if (since !== undefined) changes.unshift({ time: since, on: true });
-    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: phasesOf(changes, start, end, restartsOf(log)) };
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: phasesOf(changes, start, end, bootsOf(log)) };
   }
   const told =
     (await sampled(context, 'STAT', 'Armed', (value) => value > 0)) ??
@@ -180,7 +180,7 @@ async function eventFlying({ facts, log, neighbours, start, end }: Context): Pro
   });
   // arming alone does not tell that a firmware would have said more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
-  return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end, restartsOf(log)) };
+  return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end, bootsOf(log)) };
 }
 
 /**
@@ -203,7 +203,7 @@ async function stateFlying(
   const first = changes.find(({ time }) => !Number.isNaN(time));
   if (!first) return undefined;
   const end = endOf(changes, context.end);
-  const stretches = phasesOf(changes, first.time, end, restartsOf(context.log));
+  const stretches = phasesOf(changes, first.time, end, bootsOf(context.log));
   const before = known.filter(({ start }) => start < first.time - LATE);
   if (before.length === 0) return { source, stretches };
   const told = await byHeight(context.facts, before, true, stream);
@@ -227,7 +227,7 @@ async function sampled(
   const isBegun = samples[first].on;
   const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
   const since = samples[first].time - start < LATE ? start : samples[first].time;
-  return { source, stretches: phasesOf(changes, since, endOf(samples, end), restartsOf(log)) };
+  return { source, stretches: phasesOf(changes, since, endOf(samples, end), bootsOf(log)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */

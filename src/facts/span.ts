@@ -70,8 +70,13 @@ class Outer {
   }
 }
 
-/** When a vehicle rebooted, by the parts of what it wrote or sent: what was so before is over with the part before. */
-export function restartsOf({ clock: { parts = [] }, format }: Log): readonly Restart[] {
-  if (!/^(dataflash|mavlink)/.test(format)) return [];
-  return parts.slice(1).map(({ start }, i) => ({ until: parts[i].end, time: start }));
+/** The parts of what a vehicle wrote or sent, from boot to boot; none where there is one only. */
+export function bootsOf({ clock: { parts = [] }, format }: Log): readonly TimePart[] {
+  return /^(dataflash|mavlink)/.test(format) && parts.length > 1 ? parts : [];
+}
+
+/** When a vehicle rebooted: what was so before is over with the part before. */
+export function restartsOf(log: Log): readonly Restart[] {
+  const boots = bootsOf(log);
+  return boots.slice(1).map(({ start }, i) => ({ until: boots[i].end, time: start }));
 }

@@ -1,4 +1,4 @@
-import type { SerialPort as Port } from 'serialport';
+import type { Duplex } from 'node:stream';
 import { linuxPorts } from './linux-ports.ts';
 
 /** A port as the system describes it; what it does not know is undefined. */
@@ -13,7 +13,12 @@ export interface SerialPortInfo {
   readonly pnpId?: string | undefined;
 }
 
-export type SerialPort = Port;
+/** What we use of a port of the package serialport, whose own types do not resolve everywhere. */
+export interface SerialPort extends Duplex {
+  readonly isOpen: boolean;
+  drain(done: () => void): void;
+  close(done?: () => void): void;
+}
 
 /** The package for serial ports is optional, since it is built for each system, and loaded when a port is asked for. */
 export class NoSerialError extends Error {

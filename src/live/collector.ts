@@ -1,5 +1,5 @@
 import type { Schema } from '../core/schema.ts';
-import { Header } from '../formats/mavlink/header.ts';
+import { type Header, messageIdOf } from '../formats/mavlink/header.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
 import { Component } from './component.ts';
 import type { LiveEvent, LiveListener } from './events.ts';
@@ -357,7 +357,7 @@ export class LiveCollector {
     const instances = slot.kind.hasInstances ? slot.byInstance() : undefined;
     const first = this.rates.first(slot.rate);
     const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.now)];
-    return { name, id: messageId(bytes), time, count, rate, first, at, data, instances, bytes, schema };
+    return { name, id: messageIdOf(bytes, 0), time, count, rate, first, at, data, instances, bytes, schema };
   }
 
   /** The latest of each message of a vehicle, of all its components, without what it says. */
@@ -369,7 +369,7 @@ export class LiveCollector {
       [...component.messages.values()].map((slot) => ({
         component: component.id,
         name: slot.name,
-        id: messageId(slot.bytes),
+        id: messageIdOf(slot.bytes, 0),
         count: rates.count(slot.rate),
         rate: rates.rate(slot.rate, now),
         first: rates.first(slot.rate),
@@ -438,10 +438,4 @@ function refuseOthers(message: string, vehicle: VehicleState, all: readonly Vehi
     `message ${message} has no target and would also reach vehicle ${others.join(', ')}: ` +
       'to send to all, give "vehicle": "all"',
   );
-}
-
-function messageId(frame: Uint8Array): number {
-  const header = new Header();
-  header.read(frame, 0);
-  return header.id;
 }

@@ -16,6 +16,7 @@ import { positionOf } from './navigation.ts';
  *     ids are the same, and the first link fell silent         one: it came to the other link, or was started again
  *     mode, or armed or not, differ                            unknown: one of them may just have changed
  *     ids and times since boot are the same                    one
+ *     the same TIMESYNC, nanoseconds since boot                one
  *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree
  *     other measurements at one time since boot, again         two
  *     times since boot are nearly the same for seconds, and    one: until they differ
@@ -77,6 +78,7 @@ export class Identity {
     if (isSameBoard && b.lastHeartbeat - a.lastHeartbeat > NEW) return 'one';
     if (!isSameMode(a.heartbeat, b.heartbeat)) return 'unknown';
     if (isSameBoard && bootApart(a, b) <= LATE) return 'one';
+    if (isSameClock(a, b)) return 'one';
     for (const name of NOISY) this.look(name, a.messages.get(name), b.messages.get(name));
     if (this.unlike.size >= PROOF) return 'two';
     return this.alike.size >= PROOF || this.isAlike(a, b) ? 'one' : 'unknown';
@@ -175,6 +177,13 @@ function apart(a: Component, b: Component): number {
 function voltageApart(a: Component, b: Component): number {
   const [first, second] = latest(a, b, 'SYS_STATUS')?.map((row) => number(row.voltage_battery) ?? 0) ?? [0, 0];
   return first > 0 && second > 0 ? Math.abs(first - second) / Math.max(first, second) : Number.NaN;
+}
+
+/** Whether one request for the time went out on both: an answer has the time of who asked. */
+function isSameClock(a: Component, b: Component): boolean {
+  const [first, second] = latest(a, b, 'TIMESYNC') ?? [];
+  if (!first || !second || Number(first.tc1) !== 0 || Number(second.tc1) !== 0) return false;
+  return Number(first.ts1) > 0 && first.ts1 === second.ts1;
 }
 
 function latest(a: Component, b: Component, name: string): [Row, Row] | undefined {

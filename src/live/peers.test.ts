@@ -31,6 +31,17 @@ describe('where a vehicle is', () => {
     expect(peers.addresses).toEqual(['a:1', 'b:1']);
   });
 
+  test('is told by heartbeats among other frames of a datagram', () => {
+    const peers = new Peers();
+    const text = new Encoder(dialect, { system: 1, component: 1 }).message('STATUSTEXT', { text: 'a' });
+    const datagram = Uint8Array.from([...text, ...heartbeat(1), ...text, ...heartbeat(2, {}, 1)]);
+    expect(peers.receive(datagram, 'a:1', 0)).toBe(true);
+    expect([peers.of(1), peers.of(2)]).toEqual(['a:1', 'a:1']);
+    expect(peers.receive(datagram, 'a:1', 1)).toBe(false);
+    expect(peers.receive(Uint8Array.from([...datagram, ...heartbeat(3)]), 'a:1', 2)).toBe(true);
+    expect(peers.of(3)).toBe('a:1');
+  });
+
   test('is not told by a damaged heartbeat, a ground station or a gimbal', () => {
     const peers = new Peers();
     const damaged = heartbeat(1);

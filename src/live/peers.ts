@@ -1,4 +1,4 @@
-import { onlyFrameId, senderOf } from '../formats/mavlink/header.ts';
+import { frameSize, messageIdOf, senderOf } from '../formats/mavlink/header.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { FrameScan } from '../formats/mavlink/scan.ts';
@@ -71,9 +71,7 @@ export class Peers {
     const place = typeof from === 'string' ? this.addressOf(from) : from;
     this.now = time;
     place.lastBytes = time;
-    // most datagrams are one frame that is not a heartbeat, or one from where the vehicle is known to be
-    const id = onlyFrameId(bytes);
-    if (id > 0 || (id === HEARTBEAT && this.isKnown(bytes, place))) return false;
+    if (!this.hasNews(bytes, place)) return false;
     this.from = place;
     this.isMoved = false;
     this.frames.scan(bytes, 0, this.scanned, true);
@@ -91,12 +89,22 @@ export class Peers {
     return this.current;
   }
 
+  /** Most datagrams are whole frames, by their lengths, without a heartbeat but from where the vehicle is known to be. */
+  private hasNews(bytes: Uint8Array, place: PeerAddress): boolean {
+    for (let at = 0; at < bytes.length; ) {
+      const size = frameSize(bytes, at);
+      if (size === 0 || at + size > bytes.length) return true;
+      if (messageIdOf(bytes, at) === HEARTBEAT && !this.isKnown(senderOf(bytes, at) >> 8, place)) return true;
+      at += size;
+    }
+    return false;
+  }
+
   /**
    * Whether a heartbeat would change nothing, right or not: its checksum is left to the collector. A signature must be
    * checked each time, so that none of them counts again from elsewhere.
    */
-  private isKnown(bytes: Uint8Array, { systems }: PeerAddress): boolean {
-    const system = senderOf(bytes, 0) >> 8;
+  private isKnown(system: number, { systems }: PeerAddress): boolean {
     return !this.verifier && systems.includes(system) && this.placed.get(system) === this.of(system);
   }
 

@@ -28,6 +28,8 @@ const TIMEOUT = 5000;
 /** MAV_STATE that ArduPilot has at boot only, and texts. PX4 goes back to 0 whenever it is not ready. */
 const BOOTING = 1;
 const BOOT_TEXT = /^(ArduPilot Ready|Initialising ArduPilot|Barometer \d+ calibration complete)/;
+/** How a mode without a name is called: with its number. */
+const UNNAMED = 'MODE(';
 const NO_MODE = '(Mode not available)';
 /** Microseconds by which the clock may step back, and between two ticks of which there should be ten a second. */
 const BACK = 1e6;
@@ -60,6 +62,7 @@ interface Tracked extends VehicleRecord {
   readonly asked: Asked;
   readonly plan: RequestPlan;
   mode: string;
+  modeNumber: number;
   armed: boolean | null;
   /** Vehicles with the same system id that were found before, any of which may be this one. */
   readonly rivals: Map<Tracked, Identity>;
@@ -235,15 +238,15 @@ export class Tracker {
 
   private changes(vehicle: Tracked): void {
     if (!vehicle.isShown) return;
-    const { mode, armed } = vehicle.state;
+    const { mode, modeNumber, armed } = vehicle.state;
     if (armed || vehicle.state.isReady) vehicle.readyAt = this.now;
     // a mode that we have no name for: scripts and newer firmware have their own names
-    if (mode.startsWith('MODE(')) vehicle.plan.want('AVAILABLE_MODES');
-    if (mode !== vehicle.mode) {
-      const previous = vehicle.mode;
-      vehicle.mode = mode;
-      this.emit({ ...this.happened(vehicle), type: 'mode', mode, previous });
-    }
+    if (mode.startsWith(UNNAMED)) vehicle.plan.want('AVAILABLE_MODES');
+    const previous = vehicle.mode;
+    // its own word for a mode that has a name already is not a change
+    const isOther = modeNumber !== vehicle.modeNumber || previous.startsWith(UNNAMED);
+    Object.assign(vehicle, { mode, modeNumber });
+    if (mode !== previous && isOther) this.emit({ ...this.happened(vehicle), type: 'mode', mode, previous });
     if (armed !== null && armed !== vehicle.armed) {
       vehicle.armed = armed;
       // armed, it has a home
@@ -271,7 +274,7 @@ export class Tracker {
     const asked = askedOf(record, { rates, outbox });
     const vehicle: Tracked = Object.assign(record, {
       ...{ state, asked, plan: new RequestPlan(asked, profile, streamRequests, now) },
-      ...{ mode: state.mode, armed: state.armed, isShown: false },
+      ...{ mode: state.mode, modeNumber: state.modeNumber, armed: state.armed, isShown: false },
       rivals: new Map(rivals.map((rival) => [rival, new Identity()])),
       first: system,
     });

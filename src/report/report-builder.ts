@@ -7,6 +7,9 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 /** Title of the one finding that fails a log of any kind. */
 export const ALL_LOST = 'Most of the file is lost';
 
+/** What a check says that makes sense in flight only. */
+export const NO_FLIGHT = 'The vehicle did not fly.';
+
 /** Checks whose thresholds are those of a flight. */
 const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
   'gps',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MadeLog } from '../../test/helpers/made-log.ts';
-import { ESC_TELEMETRY, IMUS } from './quantities.ts';
+import { ESC_TELEMETRY, IMUS, PACKS } from './quantities.ts';
 import { readSeries } from './quantity-rows.ts';
 
 /** Two ESCs with 200 rows each, one row of an ESC 212, and bytes that belong to no record. */
@@ -36,5 +36,20 @@ describe('readings', () => {
       (await readSeries(await escs(damage).open(), ESC_TELEMETRY)).map(({ instance }) => instance);
     expect(await instances(0)).toEqual(['0', '1', '212']);
     expect(await instances(5)).toEqual(['0', '1']);
+  });
+
+  test('leave out single values that both neighbours contradict where bytes are lost, and only there', async () => {
+    const voltages = async (damage: number): Promise<number[]> => {
+      const made = new MadeLog().define('BAT', 'Qff', 'TimeUS,Volt,Curr').raw(new Uint8Array(damage).fill(7));
+      // a spike, a step that stays, and noise
+      for (let k = 0; k < 100; k++) made.add('BAT', k * 100_000, k === 40 ? 3e7 : k < 60 ? 12 : 9, k % 3);
+      const [{ values }] = await readSeries(await made.open(), PACKS);
+      expect(values.current?.some(Number.isNaN)).toBe(false);
+      return [...(values.volts ?? [])];
+    };
+    expect((await voltages(0))[40]).toBe(3e7);
+    const cleaned = await voltages(5);
+    expect(cleaned.flatMap((value, row) => (Number.isNaN(value) ? [row] : []))).toEqual([40]);
+    expect(cleaned.slice(59, 61)).toEqual([12, 9]);
   });
 });

@@ -4,6 +4,7 @@ import { type Field, isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { QUANTITY_LIMITS } from './limits.ts';
 import type { FieldNames, FieldRef, Quantity, QuantityTable } from './quantities.ts';
+import { quantile } from './series.ts';
 
 /** The rows of one instance of a quantity. */
 export interface QuantityRows<K extends string> {
@@ -36,6 +37,7 @@ export async function readSeries<K extends string>(
       for (const table of tables) {
         if (table.rows === 0 || !isFrom(table, stream) || isStray(log, table, tables)) continue;
         for (const reading of await readPlace(table, place)) {
+          if (mayLie(log, table)) dropFalse(reading);
           const before = found.get(reading.title);
           found.set(reading.title, before ? joined(before, reading) : reading);
         }
@@ -54,8 +56,35 @@ const STRAY = 100;
  * there. Messages have checksums.
  */
 function isStray({ faults }: Log, table: Table, tables: readonly Table[]): boolean {
-  if (faults.lostBytes === 0 || table.stream === '' || isMessage(table)) return false;
+  if (!mayLie({ faults }, table) || table.stream === '') return false;
   return tables.some(({ rows }) => table.rows * STRAY <= rows);
+}
+
+/** Whether records may have begun at a wrong place: where bytes are lost, and no checksum tells. */
+function mayLie({ faults }: Pick<Log, 'faults'>, table: Table): boolean {
+  return faults.lostBytes > 0 && !isMessage(table);
+}
+
+/** A value this many usual steps from both of its neighbours is false, if they are nearer to each other. */
+const FALSE_STEPS = 10;
+/** Steps that are looked at to find the usual one, and the part of them that is at most as large. */
+const STEPS = 4096;
+const USUAL = 0.9;
+
+/** Makes NaN of single values that both neighbours contradict. */
+function dropFalse({ values: all }: QuantityRows<string>): void {
+  for (const values of Object.values(all) as Float64Array[]) {
+    const stride = Math.ceil(values.length / STEPS);
+    const step = (row: number): number => Math.abs(values[row] - values[row - 1]);
+    const steps = Float64Array.from({ length: Math.floor((values.length - 1) / stride) }, (_, i) =>
+      step(1 + i * stride),
+    );
+    const usual = quantile(steps, USUAL);
+    for (let row = 1; row < values.length - 1; row++) {
+      const least = FALSE_STEPS * Math.max(usual, Math.abs(values[row + 1] - values[row - 1]));
+      if (step(row) > least && step(row + 1) > least) values[row] = Number.NaN;
+    }
+  }
 }
 
 /** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */

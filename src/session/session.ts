@@ -23,7 +23,6 @@ import { type RecorderStatus, statusOf } from './status.ts';
 /** Milliseconds. */
 const TICK = 100;
 const STATUS = 1000;
-const STAMP = 10_000;
 /** What notes are recorded under, beside the links. */
 const NOTES = 'notes';
 const ANY_HOST = /^(0\.0\.0\.0|::)$/;
@@ -284,8 +283,10 @@ export class LiveSession {
   private signer(link: string, key: SigningKey): Signer {
     let signer = this.signers.get(link);
     if (!signer) {
-      const timestamp = this.stamps?.stored;
-      signer = new Signer({ key, link: this.signers.size & 0xff, now: Date.now, timestamp });
+      const { stamps } = this;
+      const store = stamps && ((time: number) => this.storeStamps(undefined, time));
+      const number = this.signers.size & 0xff;
+      signer = new Signer({ key, link: number, now: Date.now, timestamp: stamps?.stored, store });
       this.signers.set(link, signer);
     }
     return signer;
@@ -308,7 +309,6 @@ export class LiveSession {
     }
     for (const link of this.stations) link.open();
     this.timers.push(setInterval(() => this.collector.tick(systemMicros()), TICK));
-    if (this.stamps) this.timers.push(setInterval(() => this.storeStamps(), STAMP));
     const { statusFile, historyFile } = this.options;
     if (statusFile !== undefined) void removeDrafts(statusFile);
     if (statusFile !== undefined || historyFile !== undefined) {
@@ -353,10 +353,10 @@ export class LiveSession {
     };
   }
 
-  private storeStamps(streams?: ReadonlyMap<number, number>): void {
-    const stamps = [...this.signers.values()].map(({ timestamp }) => timestamp);
+  /** @param signed a time that ours do not pass before it is stored */
+  private storeStamps(streams?: ReadonlyMap<number, number>, signed = 0): void {
     try {
-      this.stamps?.store(Math.max(this.collector.timestamp, ...stamps), streams);
+      this.stamps?.store(Math.max(this.collector.timestamp, signed), streams);
     } catch (error) {
       this.fail(`cannot store the times of signatures: ${(error as Error).message}`);
     }

@@ -36,7 +36,12 @@ describe('the status', () => {
     expect(statusOf(collector, NOW)).toMatchObject({ firmware: 'PX4 1.13.2', last_activity: '0.2s ago' });
     expect(statusOf(collector, NOW)).not.toHaveProperty('battery_voltage');
     collector.receive('a', px4.message('SYS_STATUS', { voltage_battery: 12_400 }), NOW - 1e5);
-    expect(statusOf(collector, NOW)).toMatchObject({ battery_voltage: 12.4, heartbeat: '0.8s ago' });
+    expect(statusOf(collector, NOW)).toMatchObject({
+      battery_voltage: 12.4,
+      battery: '0.1s ago',
+      heartbeat: '0.8s ago',
+    });
+    expect(statusOf(collector, NOW + 9e6)).toMatchObject({ battery_voltage: 12.4, battery: '9.1s ago' });
   });
 
   test('of several vehicles has each by its key beside the first', () => {

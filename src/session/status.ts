@@ -10,6 +10,8 @@ export interface VehicleStatus {
   flight_mode?: string;
   /** Volts. */
   battery_voltage?: number;
+  /** When the voltage came: 0.1s ago */
+  battery?: string;
   /** ArduPilot from the first heartbeat, ArduCopter 4.6.1 once the vehicle told its version. */
   firmware?: string;
   /** 0.8s ago */
@@ -56,14 +58,14 @@ export function statusOf(collector: LiveCollector, now: number, recorder?: Recor
 }
 
 function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
-  const { voltage } = vehicle.battery;
+  const { voltage, time } = vehicle.battery;
   const firmware = firmwareText(vehicle);
   return {
     system_id: vehicle.system,
     component_id: vehicle.component,
     ...(vehicle.armed === null ? {} : { armed: vehicle.armed }),
     flight_mode: vehicle.mode,
-    ...(voltage === null ? {} : { battery_voltage: voltage }),
+    ...(voltage === null ? {} : { battery_voltage: voltage, battery: ago(time, now) }),
     ...(firmware === null ? {} : { firmware }),
     heartbeat: ago(vehicle.lastHeartbeat, now),
     last_activity: ago(vehicle.lastActivity, now),

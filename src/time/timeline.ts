@@ -246,9 +246,11 @@ class Lines {
   private lineFor(time: number): Line | undefined {
     let best: Line | undefined;
     for (const line of this.open) {
-      // where records may come late, one with an old time is no reason to leave a line
-      const ahead = line.count < SUPPORT || this.back > CLOSE ? AHEAD : CLOSE;
-      if (!(time >= line.last - this.back && time <= line.last + ahead) || this.count - line.at > LEFT) continue;
+      const left = this.count - line.at;
+      // a few records may be far apart; of lines left long ago only those that were borne out wait for what comes late
+      const isWaiting = line.count < SUPPORT ? left <= SUPPORT : this.back > CLOSE;
+      const ahead = isWaiting ? AHEAD : CLOSE;
+      if (!(time >= line.last - this.back && time <= line.last + ahead) || left > LEFT) continue;
       if (!best || goesOn(line, best) || (line.count > best.count && !goesOn(best, line))) best = line;
     }
     return best;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeXbusMessage, encodeXbusPacket } from '../../src/entry/browser.ts';
+import { encodeXbusMessage, encodeXbusPacket } from '../../src/entry/xbus.ts';
 import { recordsOf, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needShared, sharedData } from '../helpers/need.ts';

@@ -128,6 +128,27 @@ needShared(
     expect([first.duration, second.duration]).toEqual([one.duration, two.duration]);
   }, 60_000);
 
+  test('name nothing but the damage where pieces are missing and records overlay each other', async () => {
+    // what says when the vehicle was armed stays
+    const [events, body] = [of('EV'), places.slice(places.length >> 2)];
+    for (let seed = 1; seed <= many(4, 12); seed++) {
+      const random = new Random(seed);
+      const damaged = bytes.slice();
+      for (let i = 0; i < 40; i++) {
+        const { at } = body[random.below(body.length - 9)];
+        const from = body[random.below(body.length - 9)].at;
+        if (events.some((event) => [at, from].some((place) => Math.abs(event.at - place) < 200))) continue;
+        damaged.set(bytes.subarray(from, from + 8 + random.below(60)), at + 3 + random.below(100));
+      }
+      const { at } = body[random.below(body.length)];
+      const { findings } = await makeReport(
+        await openInput(concat(damaged.subarray(0, at), damaged.subarray(at + 1 + random.below(100)))),
+      );
+      const loud = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');
+      expect([seed, loud.map(({ title, text }) => `${title}: ${text}`)]).toEqual([seed, []]);
+    }
+  }, 120_000);
+
   test('count a log once that is there twice', async () => {
     const [once, twice] = [await openInput(bytes), await openInput(concat(bytes, bytes))];
     expect(twice.clock.parts?.length).toBe(2);
@@ -142,6 +163,17 @@ needShared(
     });
     expect(await flown(twice)).toEqual(await flown(once));
   }, 60_000);
+
+  test('end each flight in its log where a later log is before an earlier one', async () => {
+    const earlier = new Uint8Array(readFileSync(sharedData('dataflash', 'pbarker-6.BIN')));
+    const [whole, cut] = [await openInput(bytes), await openInput(concat(bytes, earlier))];
+    const flown = async (log: Log): Promise<unknown> =>
+      (await factsOf(log).flights()).map(({ duration, inAir }) => ({ duration, inAir }));
+    expect(cut.clock.parts?.length).toBe(2);
+    expect(await flown(cut)).toEqual(await flown(whole));
+    const { armed } = await factsOf(cut).phases();
+    for (const { start, end } of armed) expect(end - start).toBeLessThan(HOUR);
+  });
 
   test('find no jump where an estimator drifts around (0, 0) before it knows where it is', async () => {
     const drifting = bytes.slice();

@@ -126,7 +126,7 @@ class Judge {
     } = flight;
     within('flight', start, end);
     if (!(inAir >= 0 && inAir <= duration + 0.01)) this.say('time in the air', `${inAir} of ${duration}`);
-    if (duration < 0.1) this.say('length of a flight', duration);
+    if (!(duration >= 0.1 && duration <= LONGEST)) this.say('length of a flight', duration);
     if (maxSpeed !== null && !(maxSpeed >= 0 && maxSpeed <= FASTEST)) this.say('speed of a flight', maxSpeed);
     if (metres !== null && !(metres >= 0 && metres <= Math.max(maxSpeed ?? FASTEST, 5) * 2 * duration + FIX_ERROR))
       this.say('distance of a flight', `${metres} m in ${duration} s at ${maxSpeed} m/s`);
@@ -206,7 +206,10 @@ class Judge {
       // what a log itself says, and the names of its fields, are not ours
       if (/^ {2}\S+ +[\d,]+ .*,/.test(line) || /"/.test(line) || /^\S+ \S+ +\S+ +(message|parameter) /.test(line))
         continue;
-      const found = /\b(NaN|undefined|Infinity)\b|\+-|(?<![\w.\d])-0(\.0+)?(?![\d.])(?= |$|,)/.exec(line);
+      const found =
+        /\b(NaN|undefined|Infinity)\b|\+-|(?<![\w.\d])-0(\.0+)?(?![\d.])(?= |$|,)|-\d[\d,]* (bytes|records|messages|times)\b/.exec(
+          line,
+        );
       if (found) this.say(`${name} has no "${found[0]}"`, line.trim());
       // in a report some are changes; those that are shares are looked at in its data
       if (mostPercent(line) > (name.startsWith('report') ? 1000 : 100)) this.say(`${name}: percent`, line.trim());

@@ -122,6 +122,12 @@ describe('vehicles', () => {
     collector.receive('a', encoder.message('AVAILABLE_MODES', { custom_mode: 77, mode_name: 'My Mode' }), 2e6);
     expect(collector.vehicles.get('1')?.mode).toBe('My Mode');
     expect(modes).toEqual(['My Mode']);
+    // the vehicle's own word for a mode that has a name is not another mode
+    collector.receive('a', encoder.message('HEARTBEAT', { type: 2, autopilot: 3, custom_mode: 5 }), 3e6);
+    collector.receive('a', encoder.message('AVAILABLE_MODES', { custom_mode: 5, mode_name: 'Hover' }), 4e6);
+    expect(collector.vehicles.get('1')?.mode).toBe('Hover');
+    collector.receive('a', encoder.message('HEARTBEAT', { type: 2, autopilot: 3, custom_mode: 9 }), 5e6);
+    expect(modes).toEqual(['My Mode', 'LOITER', 'LAND']);
   });
 
   test('never give away a key that was sent to them', () => {

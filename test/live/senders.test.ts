@@ -372,6 +372,21 @@ needRecordings('recorded conversations', () => {
     expect(asked.at(-1)).toBe('127.0.0.1:43794');
   });
 
+  test.each([
+    ['two links', true],
+    ['two ports', false],
+  ])('a vehicle that says other things on each of %s is one, and no longer a conflict', (_how, areLinks) => {
+    const scene = new Scene();
+    for (const { time, to, from, bytes } of datagrams('ardupilot/two-stations.pcapng').filter(toStation)) {
+      scene.collector.tick(time);
+      if (areLinks) scene.collector.receive(`link ${to}`, bytes, time);
+      else scene.collector.receive(LINK, bytes, time, `127.0.0.1:${from}`);
+    }
+    expect(scene.keys).toEqual(['1']);
+    expect(scene.collector.vehicles.get('1')).toMatchObject({ conflict: null, reboots: 0 });
+    if (areLinks) expect(scene.collector.vehicles.get('1')?.links).toEqual(['link 14780', 'link 14781']);
+  });
+
   test('a spoofer in the middle of a flight does not change a recorded vehicle', () => {
     const packets = datagrams('ardupilot/arm-refused.pcapng').filter(toStation);
     const run = (spoofed: Uint8Array | undefined): unknown[] => {

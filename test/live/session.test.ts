@@ -188,6 +188,7 @@ describe("the sample's telemetry log, sent twenty times as fast as it was flown"
       armed: false,
       flight_mode: 'RTL',
       battery_voltage: (last?.payload.getUint16(14, true) ?? 0) / 1000,
+      battery: expect.stringMatching(/^\d+\.\ds ago$/),
       firmware: 'ArduCopter 4.8.0',
       heartbeat: expect.stringMatching(/^\d+\.\ds ago$/),
       last_activity: expect.stringMatching(/^\d+\.\ds ago$/),

@@ -117,6 +117,23 @@ test('after a restart in order, a vehicle goes on at once, and no frame counts t
   expect(session.collector.statistics().links[0].signatures).toEqual({ replayed: 3, valid: 2 });
 });
 
+test('started again and again, it sends no times far ahead, and a vehicle is heard each time', async () => {
+  writeFileSync(stampFile, `${stampOf(Date.now())}\n`);
+  const next = vehicle(key);
+  let sent = 0;
+  for (let start = 0; start < 4; start++) {
+    const { session, heard, send } = await scene({ requests: false });
+    send(next());
+    await until(() => heard.length > 0);
+    expect(session.collector.statistics().links[0].signatures).toEqual({ valid: 1 });
+    // later than all that was sent before, and within the time for which others believe a clock that is behind
+    expect(stampIn(heard[0])).toBeGreaterThan(sent);
+    sent = stampIn(heard[heard.length - 1]);
+    expect(sent - stampOf(Date.now())).toBeLessThan(MINUTE / 2);
+    await session.stop();
+  }
+});
+
 test('says so where the stored time is none, or cannot be written', async () => {
   writeFileSync(stampFile, 'yesterday\n');
   await expect(scene()).rejects.toThrow(`${stampFile} holds no times of signatures: delete it to begin again`);

@@ -100,6 +100,11 @@ describe('GPS', () => {
     expect(jumps.text).toContain('2 times');
     expect(jumps.value).toBeCloseTo(111.1, 0);
   });
+  test('of which it is not known for a moment whether it has a fix', async () => {
+    const status = (second: number): number => (second === 10 ? Number.NaN : 4);
+    const findings = await findingsOf({ GPS: ['fLL', 'Status,Lat,Lng', (second) => [status(second), 46, 8]] });
+    expect(found(findings, 'GPS: fix').severity).toBe('ok');
+  });
   test('that loses its fix for a moment, and for long', async () => {
     const brief = await findingsOf(
       gps(

@@ -1,28 +1,9 @@
 // What a reader of the description of sensor parsers (XBUS to IMUData, NMEA to GNSSData) may expect of the library.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  derivedTables,
-  encodeXbusFrame,
-  encodeXbusPacket,
-  factsOf,
-  findTracks,
-  GNSS_FIX,
-  GNSS_FLAGS,
-  type GnssRowData,
-  IMU_FLAGS,
-  type ImuData,
-  isValidGnss,
-  isValidImu,
-  makeReport,
-  type NmeaSentence,
-  openLog,
-  parseNmeaSentence,
-  parseXbusFrame,
-  readGnssRows,
-  readSatellites,
-  type XbusOutgoingItem,
-} from '../../src/entry/index.ts';
+import { derivedTables, factsOf, findTracks, makeReport, openLog } from '../../src/entry/index.ts';
+import { encodeXbusFrame, encodeXbusPacket, IMU_FLAGS, type ImuData, isValidImu, parseXbusFrame, type XbusOutgoingItem } from '../../src/entry/xbus.ts';
+import { GNSS_FIX, GNSS_FLAGS, type GnssRowData, isValidGnss, type NmeaSentence, parseNmeaSentence, readGnssRows, readSatellites } from '../../src/entry/nmea.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 
 describe('XBUS', () => {

@@ -28,7 +28,7 @@ export async function openDemo(): Promise<Demo> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-parts-'));
   await build({
     configFile: false,
-    root: fileURLToPath(new URL('../../web/demo/', import.meta.url)),
+    root: fileURLToPath(new URL('../../web/demo', import.meta.url)),
     base: './',
     logLevel: 'error',
     worker: { format: 'es' },

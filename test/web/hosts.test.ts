@@ -15,7 +15,7 @@ import { audit, tabThrough } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser } from './browser.ts';
 import { drop, statisticsOf } from './log-page.ts';
 
-const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+const WEB = fileURLToPath(new URL('../../dist/web', import.meta.url));
 const FOLDER = '/tools/skein/';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',

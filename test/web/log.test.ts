@@ -14,7 +14,7 @@ import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type Watched
 import { drop, plots, sampleTable, statisticsOf } from './log-page.ts';
 import { archiveOfOneTile } from './pmtiles.ts';
 
-const WEB = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+const WEB = fileURLToPath(new URL('../../dist/web', import.meta.url));
 
 /** What users put on the map. */
 const LAYERS = ['photo.png', 'site.geojson', 'site.kml', 'world.pmtiles'];

@@ -202,6 +202,7 @@ describe('the pages', () => {
   test.each([
     [{ 'log/a.ts': "import { b } from '../../src/core/b.ts';" }],
     [{ 'log/a.ts': "import { b } from '../../src/entry/index.ts';" }],
+    [{ 'log/a.ts': "import { b } from '../../src/entry/browser.ts';" }],
     [{ 'log/A.svelte': "<script>\n  import { b } from '../../src/node/b.ts';\n</script>" }],
     [{ 'log/a.ts': "import { readFileSync } from 'node:fs';" }],
     [{ 'log/a.ts': "import { b } from '../../src/server/wire.ts';" }],
@@ -212,7 +213,7 @@ describe('the pages', () => {
 
   test('what they may import is not', () => {
     const files = {
-      'log/a.ts': "import { b } from '../../src/entry/browser.ts';\nimport { c } from '../shared/c.ts';",
+      'log/a.ts': "import { b } from '../../src/entry/pages.ts';\nimport { c } from '../shared/c.ts';",
       'log/b.ts': "import type { B } from '../../src/server/wire.ts';",
     };
     expect(outsideOfPages(toTree(files))).toEqual([]);
@@ -246,8 +247,8 @@ describe('the browser-safe entry', () => {
     expect(notForBrowsers(toTree(files), 'browser.js')).toEqual([]);
   });
 
-  test('the built entry loads in a browser', () => {
+  test.each(['browser', 'pages'])('the built entry %s loads in a browser', (name) => {
     const built = readTree(new URL('../../dist/', import.meta.url), '.js');
-    expect(notForBrowsers(built, 'entry/browser.js')).toEqual([]);
+    expect(notForBrowsers(built, `entry/${name}.js`)).toEqual([]);
   });
 });

@@ -143,7 +143,7 @@ export function packagesOutOfPlace(tree: Tree): string[] {
 }
 
 /**
- * What the pages import of the rest: only the browser-safe entry and the types of the wire, and nothing of Node. Tests
+ * What the pages import of the rest: only their own entry and the types of the wire, and nothing of Node. Tests
  * and settings are no pages.
  */
 export function outsideOfPages(tree: Tree): string[] {
@@ -152,7 +152,7 @@ export function outsideOfPages(tree: Tree): string[] {
     if (isTest(path) || path.endsWith('.config.ts')) continue;
     for (const { specifier, typeOnly } of importsOf(text)) {
       const target = isRelative(specifier) ? targetOf(path, specifier) : '';
-      const isAllowed = target === '../src/entry/browser.ts' || (typeOnly && target === '../src/server/wire.ts');
+      const isAllowed = target === '../src/entry/pages.ts' || (typeOnly && target === '../src/server/wire.ts');
       const isOutside = target.startsWith('../') && !isAllowed;
       if (isOutside || isBuiltin(specifier)) found.push(`${path}: imports ${specifier}`);
     }

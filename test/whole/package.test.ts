@@ -71,7 +71,13 @@ describe('package.json', () => {
 
 describe('the export map', () => {
   test('has these entries', () => {
-    expect(Object.keys(manifest.exports)).toEqual(['.', './browser', './export', './server', './package.json']);
+    expect(Object.keys(manifest.exports)).toEqual([
+      '.',
+      ...['browser', 'dataflash', 'mavlink', 'nmea', 'xbus', 'live', 'sql', 'check', 'export', 'server'].map(
+        (name) => `./${name}`,
+      ),
+      './package.json',
+    ]);
   });
 
   test.each(Object.values(manifest.exports).flatMap(filesOf))('%s exists', (file) => {

@@ -1,5 +1,5 @@
 import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
-import { addressOf, getJson } from '../live/server.ts';
+import { addressOf, getJson } from '../shared/server.ts';
 
 export function lakeState(): Promise<FlightListWire> {
   return getJson('v1/lake');

@@ -1,4 +1,4 @@
-import type { Feed } from './feed.ts';
+import type { Feed } from './vehicle-messages.ts';
 import { parsePlotted } from './plotted.ts';
 import { type LiveView, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
 

@@ -1,4 +1,4 @@
-import { getJson } from './server.ts';
+import { getJson } from '../shared/server.ts';
 
 /** What a field of a message means. */
 export interface FieldMeaning {

@@ -1,4 +1,4 @@
-import { firstIndex } from '../../src/entry/browser.ts';
+import { firstIndex } from '../../src/entry/pages.ts';
 import type { WireRow, WireValue } from '../../src/server/wire.ts';
 
 const FIRST_ROWS = 64;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headingOf, NO_MOTION, wayTo, withMessage } from './motion.ts';
+import { headingOf, NO_MOTION, wayTo, withMessage } from './pose.ts';
 
 describe('motion of a vehicle', () => {
   test('is in degrees, metres and metres a second', () => {

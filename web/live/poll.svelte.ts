@@ -7,7 +7,7 @@ import type {
   VehicleDetailWire,
   VehicleWire,
 } from '../../src/server/wire.ts';
-import { getJson, NoAccess } from './server.ts';
+import { getJson, NoAccess } from '../shared/server.ts';
 
 /** What a link carries a second. */
 export interface LinkRate {

@@ -1,4 +1,4 @@
-import { fieldText } from './field-name.ts';
+import { fieldText } from './fields/field-name.ts';
 import type { TableInfo } from './worker/answers.ts';
 
 /** Where logs tell the attitude, the best first. */

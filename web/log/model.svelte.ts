@@ -1,11 +1,11 @@
-import type { Report } from '../../src/entry/browser.ts';
+import type { Report } from '../../src/entry/pages.ts';
 import type { Dashing } from '../shared/plot/dash.ts';
-import type { PaneKind } from './pane-kinds.ts';
+import type { PaneKind } from './plots/pane-kinds.ts';
 import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
 import type { Drawn } from './worker/draw.ts';
 import type { Figure } from './worker/figures/figure.ts';
 import type { SpectrogramImage } from './worker/figures/spectrogram.ts';
-import type { Tried } from './worker/log-book.ts';
+import type { Tried } from './worker/workspace.ts';
 import type { Statistics } from './worker/statistics.ts';
 
 const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };

@@ -1,4 +1,4 @@
-import { diffParameters } from '../../src/entry/browser.ts';
+import { diffParameters } from '../../src/entry/pages.ts';
 import type { ParameterInfo } from './worker/answers.ts';
 
 /** A parameter, and the same of another log beside it. */

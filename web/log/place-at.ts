@@ -1,4 +1,4 @@
-import { firstIndex } from '../../src/entry/browser.ts';
+import { firstIndex } from '../../src/entry/pages.ts';
 
 /** A flown path as columns; microseconds, degrees and metres. */
 interface Path {

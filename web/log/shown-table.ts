@@ -1,4 +1,4 @@
-import { parseField } from './field-name.ts';
+import { parseField } from './fields/field-name.ts';
 import type { OpenFile, Pane, Trace } from './model.svelte.ts';
 import type { TableInfo } from './worker/answers.ts';
 

@@ -1,5 +1,5 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
-import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
+import { PANE_KINDS, type PaneKind } from './plots/pane-kinds.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from './units.ts';
 
 /** One line of a pane, as the address names it. */

@@ -1,4 +1,4 @@
-import { utcToGps } from '../../src/entry/browser.ts';
+import { utcToGps } from '../../src/entry/pages.ts';
 
 /** A number as people read it: enough digits to tell it from its neighbours, no noise behind them. */
 export function numberText(value: number | null | undefined, digits = 6): string {

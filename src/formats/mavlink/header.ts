@@ -89,8 +89,7 @@ export function senderOf(bytes: Uint8Array, at: number): number {
   return (bytes[place] << 8) | bytes[place + 1];
 }
 
-/** The id of the only frame that the bytes are, by their length; -1 where they are not just one, as most datagrams are. */
-export function onlyFrameId(bytes: Uint8Array): number {
-  if (frameSize(bytes, 0) !== bytes.length || bytes.length === 0) return -1;
-  return bytes[0] === MAGIC_2 ? bytes[7] | (bytes[8] << 8) | (bytes[9] << 16) : bytes[5];
+/** The id of its message. */
+export function messageIdOf(bytes: Uint8Array, at: number): number {
+  return bytes[at] === MAGIC_2 ? bytes[at + 7] | (bytes[at + 8] << 8) | (bytes[at + 9] << 16) : bytes[at + 5];
 }

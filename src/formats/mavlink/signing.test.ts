@@ -190,6 +190,25 @@ describe('signing', () => {
     expect(() => new Signer({ key: KEY, link: 1, now: () => NOW }).sign(frame)).toThrow('not marked as signed');
   });
 
+  it('stores a later time before it signs, and goes on from there', () => {
+    const stored: number[] = [];
+    let now = NOW;
+    const make = (timestamp: number): Signer =>
+      new Signer({ key: KEY, link: 1, now: () => now, timestamp, store: (time) => stored.push(time) });
+    const signer = make(STAMP - SECOND);
+    for (let i = 0; i < 50; i++) {
+      signer.sign(marked);
+      expect(stored.at(-1)).toBeGreaterThanOrEqual(signer.timestamp);
+      now += 100;
+    }
+    expect(stored).toHaveLength(3);
+    const last = stored[2];
+    const next = make(last);
+    now = NOW;
+    next.sign(marked);
+    expect(next.timestamp).toBe(last + 1);
+  });
+
   it('refuses a link that is none, and a time beyond 48 bits', () => {
     expect(() => new Signer({ key: KEY, link: 256, now: () => NOW })).toThrow('link is 256');
     const late = new Signer({ key: KEY, link: 1, now: () => Date.UTC(2200, 0, 1) });

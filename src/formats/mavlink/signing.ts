@@ -17,7 +17,7 @@ const MINUTE = 60_000 * PER_MILLISECOND;
 const HOUR = 60 * MINUTE;
 const LARGEST = 2 ** 48 - 1;
 const TIME_END = 7;
-/** How far ahead times are stored: after a restart frames are refused for no longer than this. */
+/** How far ahead times are stored: after a restart frames are refused, or signed ahead, for no longer than this. */
 const LEASE = 2_000 * PER_MILLISECOND;
 const ALL_OTHERS = -1;
 /** RADIO_STATUS comes from the radio itself, which has no key. */
@@ -159,8 +159,10 @@ export interface SignerOptions {
   readonly link: number;
   /** The time in milliseconds since 1970. */
   readonly now: () => number;
-  /** What `timestamp` was when it was stored last, at most a minute before the sender stopped. */
+  /** What was stored last: by `store`, or else `timestamp`, at most a minute before the sender stopped. */
   readonly timestamp?: number | undefined;
+  /** Stores a time before a frame of a later one is signed: somewhat later, so that it need not be done for each. */
+  readonly store?: ((timestamp: number) => void) | undefined;
 }
 
 /** Signs the frames of one sender on one link. */
@@ -168,15 +170,19 @@ export class Signer {
   private readonly key: SigningKey;
   private readonly link: number;
   private readonly now: () => number;
+  private readonly store: SignerOptions['store'];
   private last: number;
+  private stored: number;
 
-  constructor({ key, link, now, timestamp }: SignerOptions) {
+  constructor({ key, link, now, timestamp, store }: SignerOptions) {
     if (!Number.isInteger(link) || link < 0 || link > 255) throw new RangeError(`link is ${link}, not 0 to 255`);
     this.key = key;
     this.link = link;
     this.now = now;
-    // frames may have been signed after it was stored
-    this.last = timestamp === undefined ? 0 : timestamp + MINUTE;
+    this.store = store;
+    this.stored = timestamp ?? 0;
+    // where times are not stored ahead, frames may have been signed after it was
+    this.last = timestamp === undefined || store ? this.stored : timestamp + MINUTE;
   }
 
   /** The time of the last frame: to be stored at least once a minute, so that it grows over a restart too. */
@@ -191,6 +197,10 @@ export class Signer {
     const time = Math.max(stampOf(this.now()), this.last + 1);
     if (time > LARGEST) throw new RangeError(`signing time ${time} is more than 48 bits hold, ${LARGEST}`);
     this.last = time;
+    if (this.store && time > this.stored) {
+      this.stored = time + LEASE;
+      this.store(this.stored);
+    }
     const signed = new Uint8Array(frame.length + SIGNATURE);
     signed.set(frame);
     const block = frame.length;

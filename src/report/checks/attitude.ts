@@ -11,7 +11,7 @@ import {
 import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
-import type { ReportBuilder } from '../report-builder.ts';
+import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during, judgeLevel } from './judge.ts';
 
@@ -62,6 +62,11 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
   const { kind } = facts.vehicle;
   if (kind === 'Rover' || kind === 'Tracker') {
     report.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    return;
+  }
+  // the ground holds a vehicle whatever is asked for
+  if (facts.flight.isGround) {
+    report.noData('attitude', 'Attitude', NO_FLIGHT);
     return;
   }
   const tracking = await trackingOf(facts);

@@ -66,10 +66,13 @@ function nameOf({ instance }: QuantityRows<GpsKey>): string {
   return /^\d+$/.test(instance) ? `GPS ${instance}` : 'GPS';
 }
 
-/** 1 for a row with a fix, 0 for one without; a log that does not tell has one always. */
+/** 1 for a row with a fix, 0 for one without, NaN if unknown; a log that does not tell has one always. */
 function fixesOf({ table, values, times }: QuantityRows<GpsKey>): Float64Array {
   const needed = table === 'GGA' ? NMEA_FIX : FIX_3D;
-  return values.status?.map((status) => (status >= needed ? 1 : 0)) ?? new Float64Array(times.length).fill(1);
+  return (
+    values.status?.map((status) => (status >= needed ? 1 : status < needed ? 0 : Number.NaN)) ??
+    new Float64Array(times.length).fill(1)
+  );
 }
 
 function checkQuality(

@@ -27,10 +27,11 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
   }
   const isCut = [...faults.byCode.keys()].every((code) => CUT.has(code));
   const [warn, fail] = [report.rule('logging', 'damageWarn'), report.rule('logging', 'damageFail')];
-  // a part that was never written is not a loss of the rest
+  // a part that was never written is not a loss of the rest; one before the first record is not counted as lost
   const blank = faults.byCode.get('blank')?.bytes ?? 0;
+  const leading = faults.kept.find(({ code, lost: isLost }) => code === 'blank' && !isLost)?.length ?? 0;
   const [lost, size] =
-    records === 0 ? [faults.lostBytes, source.size] : [faults.lostBytes - blank, source.size - blank];
+    records === 0 ? [faults.lostBytes, source.size] : [faults.lostBytes - blank + leading, source.size - blank];
   const share = (100 * lost) / Math.max(1, size);
   if (share > fail.value) {
     report.add({
@@ -52,7 +53,7 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
     title: 'Damage',
     text: isCut
       ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`
-      : `${lost} bytes of the log are damaged and could not be read, in ${faults.count === 1 ? 'one place' : `${faults.count} places`}${blank > 0 ? `; ${blank} more are blank` : ''}.`,
+      : `${lost} bytes of the log are damaged and could not be read${blank > 0 ? `; ${blank} more are blank` : ''}.`,
     advice: isCut ? '' : `See them with skein info --faults. ${format.startsWith('dataflash') ? SLOW_CARD : WEAK_LINK}`,
     overall: true,
     value: faults.lostBytes,

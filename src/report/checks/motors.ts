@@ -12,7 +12,7 @@ import { ATTITUDE, CONTROL, MOTORS, OUTPUT_CHANNELS, OUTPUTS } from '../../serie
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
-import type { ReportBuilder } from '../report-builder.ts';
+import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { beyondWish, trackingOf } from './attitude.ts';
 import { throttleOf } from './computed.ts';
@@ -286,9 +286,7 @@ async function checkBalance(
   const title = 'Motor balance';
   const hover = await hovering(facts, report, times);
   if (!hover) {
-    const text = facts.flight.isGround
-      ? 'The vehicle did not fly.'
-      : 'The log has no attitude and climb rate to find hover by.';
+    const text = facts.flight.isGround ? NO_FLIGHT : 'The log has no attitude and climb rate to find hover by.';
     report.noData('motors', title, text);
     return;
   }

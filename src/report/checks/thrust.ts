@@ -2,7 +2,7 @@ import { chosen, findExceedances, lastedInAll, mean, median, smoothed, valuesAt 
 import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
-import type { ReportBuilder } from '../report-builder.ts';
+import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { throttleOf } from './computed.ts';
 import { during } from './judge.ts';
@@ -36,7 +36,9 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
     report.noData('thrust', 'Thrust', 'The log has no throttle and climb rate (CTUN or VFR_HUD) to compare.');
     return;
   }
-  await checkLift(facts, report, control);
+  // on the ground throttle lifts nothing, and an estimate may sink
+  if (facts.flight.isGround) report.noData('thrust', 'Thrust', NO_FLIGHT);
+  else await checkLift(facts, report, control);
   checkHover(facts, report, control);
   const { times, values, names } = control;
   report.plot(
@@ -118,7 +120,7 @@ function checkHover(
   { times, throttle, climb: noisy, names }: ControlReading,
 ): void {
   if (facts.flight.isGround) {
-    report.noData('thrust', 'Throttle in hover', 'The vehicle did not fly.');
+    report.noData('thrust', 'Throttle in hover', NO_FLIGHT);
     return;
   }
   const climb = smoothed(times, noisy, SMOOTH);

@@ -91,6 +91,24 @@ describe('metrics', () => {
     expect(metricsText(inConflict, COUNTERS, 10)).toContain('skein_vehicle_conflict{vehicle="1"} 1\n');
   });
 
+  test('what is old has no line, so that it is not taken for current', () => {
+    const position = { latitude: 47, longitude: 8, altitude: 500, relativeAltitude: 20, heading: 90 };
+    const old = { ...AGE, stale: true };
+    const shown = (age: typeof AGE): string => {
+      const [pack] = vehicle('1').batteries;
+      const all = { ...vehicle('1'), armed: true, heartbeat: age, position: { ...position, ...age } };
+      return metricsText(
+        { ...view([], []), vehicles: () => [{ ...all, batteries: [{ ...pack, ...age }] }] },
+        COUNTERS,
+        10,
+      );
+    };
+    const values = /^skein_(battery|vehicle_(armed|latitude|longitude|altitude))[^ ]* /gm;
+    expect(shown(AGE).match(values)).toHaveLength(7);
+    expect(shown(old)).not.toMatch(values);
+    expect(shown(old)).toContain('skein_vehicle_up{vehicle="1"} 0\n');
+  });
+
   test('beyond the limit kinds of messages are counted, not listed', () => {
     const text = metricsText(view(['1', '2'], ['A', 'B', 'C']), COUNTERS, 4);
     expect(text.match(/^skein_messages_total\{/gm)).toHaveLength(4);

@@ -48,14 +48,17 @@ export function metricsText(view: LiveView | undefined, counters: ServerCounters
   );
 }
 
+/** What is stale has no sample: a number without its age would be taken for the current one. */
 function vehicleMetrics(vehicles: readonly VehicleWire[]): string {
   const each = (value: (vehicle: VehicleWire) => Sample[1]): Sample[] =>
     vehicles.map((vehicle) => [{ vehicle: vehicle.id }, value(vehicle)]);
+  const place = (value: 'latitude' | 'longitude' | 'altitude'): Sample[] =>
+    each(({ position }) => (position?.stale ? null : position?.[value]));
   const battery = (value: 'voltage' | 'current' | 'remaining', factor = 1): Sample[] =>
     vehicles.flatMap(({ id, batteries }) =>
       batteries.map((pack): Sample => {
         const found = pack[value];
-        return [{ vehicle: id, battery: pack.id }, found === null ? null : found * factor];
+        return [{ vehicle: id, battery: pack.id }, found === null || pack.stale ? null : found * factor];
       }),
     );
   return [
@@ -70,7 +73,7 @@ function vehicleMetrics(vehicles: readonly VehicleWire[]): string {
       'skein_vehicle_armed',
       'gauge',
       'Whether the vehicle is armed.',
-      each(({ armed }) => armed),
+      each(({ armed, heartbeat }) => (heartbeat.stale ? null : armed)),
     ),
     metric(
       'skein_vehicle_conflict',
@@ -96,24 +99,9 @@ function vehicleMetrics(vehicles: readonly VehicleWire[]): string {
       'When the last heartbeat came.',
       each(({ lastHeartbeat }) => lastHeartbeat),
     ),
-    metric(
-      'skein_vehicle_latitude_degrees',
-      'gauge',
-      'Latitude.',
-      each(({ position }) => position?.latitude),
-    ),
-    metric(
-      'skein_vehicle_longitude_degrees',
-      'gauge',
-      'Longitude.',
-      each(({ position }) => position?.longitude),
-    ),
-    metric(
-      'skein_vehicle_altitude_meters',
-      'gauge',
-      'Above sea level.',
-      each(({ position }) => position?.altitude),
-    ),
+    metric('skein_vehicle_latitude_degrees', 'gauge', 'Latitude.', place('latitude')),
+    metric('skein_vehicle_longitude_degrees', 'gauge', 'Longitude.', place('longitude')),
+    metric('skein_vehicle_altitude_meters', 'gauge', 'Above sea level.', place('altitude')),
     metric('skein_battery_volts', 'gauge', 'Voltage of a pack.', battery('voltage')),
     metric('skein_battery_amperes', 'gauge', 'Current of a pack.', battery('current')),
     metric('skein_battery_remaining_ratio', 'gauge', 'What remains of a pack, 0 to 1.', battery('remaining', 0.01)),

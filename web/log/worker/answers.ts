@@ -1,4 +1,4 @@
-import type { Damage, Flight, LogEvent, Packing, Phases } from '../../../src/entry/browser.ts';
+import type { Damage, Flight, LogEvent, Packing, Phases } from '../../../src/entry/pages.ts';
 import type { FirstView } from './first-view.ts';
 import type { MissionItem } from './mission-items.ts';
 

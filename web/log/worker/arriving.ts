@@ -1,4 +1,4 @@
-import type { Source } from '../../../src/entry/browser.ts';
+import type { Source } from '../../../src/entry/pages.ts';
 
 /** Bytes that are asked for at a time. */
 const PIECE = 1 << 20;

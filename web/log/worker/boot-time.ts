@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/entry/browser.ts';
+import type { Log } from '../../../src/entry/pages.ts';
 
 /** Fields that count from boot, and how many microseconds one of them is. */
 const SINCE_BOOT: readonly (readonly [field: string, micros: number])[] = [

@@ -5,7 +5,7 @@ import { readExpression } from '../../../src/entry/browser.ts';
 import { SAMPLE } from '../../../test/helpers/cli.ts';
 import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { exportLog } from './export-log.ts';
-import { LogFile } from './log-file.ts';
+import { LogFile } from './open-log.ts';
 
 const open = (bytes: Uint8Array): Promise<LogFile> => LogFile.open(new Blob([bytes as BlobPart]), () => {});
 

@@ -17,9 +17,9 @@ import {
   writeCsv,
   writeZip,
   type ZipEntry,
-} from '../../../src/entry/browser.ts';
+} from '../../../src/entry/pages.ts';
 import type { ExportFormat } from '../export-formats.ts';
-import type { LogFile } from './log-file.ts';
+import type { LogFile } from './open-log.ts';
 
 export interface ExportRequest {
   readonly format: ExportFormat;

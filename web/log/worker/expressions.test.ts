@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openLog, readExpression } from '../../../src/entry/browser.ts';
 import { SAMPLE } from '../../../test/helpers/cli.ts';
-import { catalogueOf, suggest } from '../expression-help.ts';
+import { catalogueOf, suggest } from '../fields/expression-help.ts';
 import type { FileSummary } from './answers.ts';
-import { LogBook } from './log-book.ts';
+import { LogBook } from './workspace.ts';
 
 describe('expressions in the worker', () => {
   const book = new LogBook(() => {}).functions();

@@ -1,4 +1,4 @@
-import type { Enumeration, Field, Table } from '../../../src/entry/browser.ts';
+import type { Enumeration, Field, Table } from '../../../src/entry/pages.ts';
 
 /** What a log and the definitions of its records tell about a field. */
 export interface FieldFacts {

@@ -1,4 +1,4 @@
-import type { Facts, Flight, Log } from '../../../src/entry/browser.ts';
+import type { Facts, Flight, Log } from '../../../src/entry/pages.ts';
 
 /** The longest tables are looked at, at rows that are evenly spread over each: parameters come all at once. */
 const TABLES = 12;

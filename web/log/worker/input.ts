@@ -1,4 +1,4 @@
-import { blobSource, LIMITS, type Source } from '../../../src/entry/browser.ts';
+import { blobSource, LIMITS, type Source } from '../../../src/entry/pages.ts';
 import { ArrivingSource, piecesOf } from './arriving.ts';
 
 /** A file that was dropped on the page, or the address of one at the server. */

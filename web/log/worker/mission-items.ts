@@ -1,4 +1,4 @@
-import type { Log, Table } from '../../../src/entry/browser.ts';
+import type { Log, Table } from '../../../src/entry/pages.ts';
 
 /** When an item of the mission was begun for the first time, in microseconds of the log's clock. */
 export interface MissionItem {

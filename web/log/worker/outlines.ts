@@ -1,4 +1,4 @@
-import type { Table } from '../../../src/entry/browser.ts';
+import type { Table } from '../../../src/entry/pages.ts';
 
 /** The course of a field in a few numbers, each from 0 to 1 of its range; NaN where nothing is known. */
 export interface Outline {

@@ -1,5 +1,5 @@
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
-import type { Column, Field, Sheet, SheetRange, Value } from '../../../src/entry/browser.ts';
+import type { Column, Field, Sheet, SheetRange, Value } from '../../../src/entry/pages.ts';
 
 /** How a field is stored: the parts of its entry in the schema of the file. */
 type Element = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>[number];

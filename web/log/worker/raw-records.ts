@@ -1,6 +1,6 @@
-import type { Column, Value } from '../../../src/entry/browser.ts';
+import type { Column, Value } from '../../../src/entry/pages.ts';
 import type { RawRecord } from './answers.ts';
-import type { LogFile } from './log-file.ts';
+import type { LogFile } from './open-log.ts';
 
 /** Bytes of a record that are shown; the length says how many there are. */
 const BYTES_SHOWN = 512;

@@ -1,4 +1,4 @@
-import { firstIndex } from '../../../src/entry/browser.ts';
+import { firstIndex } from '../../../src/entry/pages.ts';
 
 /** When the rows of a table were made, in their own order. */
 export class RowTimes {

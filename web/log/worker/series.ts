@@ -1,4 +1,4 @@
-import { Series as CoreSeries } from '../../../src/entry/browser.ts';
+import { Series as CoreSeries } from '../../../src/entry/pages.ts';
 import { Pyramid } from './pyramid.ts';
 
 /** One quantity over time as the page shows it: samples in the order of time, all of them with a time. */

@@ -1,4 +1,4 @@
-import { sortedQuantile } from '../../../src/entry/browser.ts';
+import { sortedQuantile } from '../../../src/entry/pages.ts';
 import type { Series } from './series.ts';
 
 /** What the samples of a window come to; missing ones do not count. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MadeLog } from '../../../test/helpers/made-log.ts';
-import { LogFile } from './log-file.ts';
+import { LogFile } from './open-log.ts';
 import { RowTimes } from './row-times.ts';
 import { tableRows } from './table-rows.ts';
 

@@ -1,6 +1,6 @@
-import type { Column } from '../../../src/entry/browser.ts';
+import type { Column } from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
-import type { LogFile } from './log-file.ts';
+import type { LogFile } from './open-log.ts';
 import { textOf } from './raw-records.ts';
 
 /** Some rows of a table as texts. */

@@ -1,4 +1,4 @@
-import { xmlText } from '../../../src/entry/browser.ts';
+import { xmlText } from '../../../src/entry/pages.ts';
 import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
 import type { PlotTrace, PlotWindow } from './time-plot.ts';

@@ -1,4 +1,4 @@
-import { utcToGps } from '../../../src/entry/browser.ts';
+import { utcToGps } from '../../../src/entry/pages.ts';
 import { clockText, guessMark, isRelative, type TimeBase } from '../format.ts';
 
 const DAY = 86_400;

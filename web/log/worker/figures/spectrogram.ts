@@ -1,4 +1,4 @@
-import { Series, type Spectrogram, spectrogramOf } from '../../../../src/entry/browser.ts';
+import { Series, type Spectrogram, spectrogramOf } from '../../../../src/entry/pages.ts';
 import { give } from '../../../shared/rpc.ts';
 import { type PlacedSeries, samplesIn } from './figure.ts';
 

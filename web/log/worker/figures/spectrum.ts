@@ -1,4 +1,4 @@
-import { Series, spectrumOf } from '../../../../src/entry/browser.ts';
+import { Series, spectrumOf } from '../../../../src/entry/pages.ts';
 import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */

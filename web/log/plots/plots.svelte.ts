@@ -1,12 +1,12 @@
-import { isDesired, traceColor } from '../shared/colors.ts';
-import { type ColorSet, keptColors, themeColor } from '../shared/theme.ts';
+import { isDesired, traceColor } from '../../shared/colors.ts';
+import { type ColorSet, keptColors, themeColor } from '../../shared/theme.ts';
 import type { DraggedField, DropPlace } from './field-drag.ts';
-import { fieldText, parseField } from './field-name.ts';
-import { type OpenFile, Pane, Trace, type TraceWish } from './model.svelte.ts';
+import { fieldText, parseField } from '../fields/field-name.ts';
+import { type OpenFile, Pane, Trace, type TraceWish } from '../model.svelte.ts';
 import type { PaneKind } from './pane-kinds.ts';
-import type { FoundPreset } from './presets.ts';
-import type { SavedPreset } from './saved-presets.ts';
-import type { PaneView, TraceView } from './view-hash.ts';
+import type { FoundPreset } from '../fields/presets.ts';
+import type { SavedPreset } from '../fields/saved-presets.ts';
+import type { PaneView, TraceView } from '../view-hash.ts';
 
 /** The plots of a page: which there are, and what is in them. */
 export abstract class PlotBoard {

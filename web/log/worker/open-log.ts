@@ -13,9 +13,9 @@ import {
   type Report,
   readExpression,
   type Table,
-} from '../../../src/entry/browser.ts';
+} from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
-import type { FieldName } from '../field-name.ts';
+import type { FieldName } from '../fields/field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { bootTime } from './boot-time.ts';
 import { firstView } from './first-view.ts';

@@ -1,6 +1,6 @@
-import { fieldText } from './field-name.ts';
-import type { OpenFile } from './model.svelte.ts';
-import type { LogPage } from './page.svelte.ts';
+import { fieldText } from '../fields/field-name.ts';
+import type { OpenFile } from '../model.svelte.ts';
+import type { LogPage } from '../page.svelte.ts';
 
 /** Where logs tell a height, the best first. */
 const HEIGHTS: readonly (readonly [table: string, field: string])[] = [

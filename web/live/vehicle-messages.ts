@@ -1,6 +1,6 @@
 import type { MessageEventWire, WireRow } from '../../src/server/wire.ts';
 import { History } from './history.ts';
-import { headingOf, type Motion, NO_MOTION, withMessage } from './motion.ts';
+import { headingOf, type Motion, NO_MOTION, withMessage } from './pose.ts';
 
 /** Kinds of messages of one vehicle that are kept. */
 const MOST_KINDS = 512;

@@ -1,7 +1,7 @@
-import { modeColor } from '../shared/colors.ts';
-import type { Band, Mark } from '../shared/plot/bands.ts';
-import type { ColorSet } from '../shared/theme.ts';
-import type { OpenFile } from './model.svelte.ts';
+import { modeColor } from '../../shared/colors.ts';
+import type { Band, Mark } from '../../shared/plot/bands.ts';
+import type { ColorSet } from '../../shared/theme.ts';
+import type { OpenFile } from '../model.svelte.ts';
 
 export const EVENT_COLORS = {
   usual: { error: '#e5484d', warning: '#f5a524', notice: '#8fa6c4', info: '#8fa6c4' },

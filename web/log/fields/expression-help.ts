@@ -5,8 +5,8 @@ import {
   ExpressionError,
   parseExpression,
   resolveFields,
-} from '../../src/entry/browser.ts';
-import type { TableInfo } from './worker/answers.ts';
+} from '../../../src/entry/pages.ts';
+import type { TableInfo } from '../worker/answers.ts';
 
 /** What is wrong with an expression, and where in its text. */
 export interface ExpressionProblem {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SAMPLE } from '../../test/helpers/cli.ts';
-import { needShared, sharedData } from '../../test/helpers/need.ts';
-import { attitudeFields } from './attitude-fields.ts';
+import { SAMPLE } from '../../../test/helpers/cli.ts';
+import { needShared, sharedData } from '../../../test/helpers/need.ts';
+import { attitudeFields } from '../attitude-fields.ts';
 import { searchFields } from './field-search.ts';
-import { parameterRows } from './parameter-diff.ts';
+import { parameterRows } from '../parameter-diff.ts';
 import { findPresets, firstPanes } from './presets.ts';
-import type { FileSummary } from './worker/answers.ts';
-import { LogFile } from './worker/log-file.ts';
+import type { FileSummary } from '../worker/answers.ts';
+import { LogFile } from '../worker/open-log.ts';
 
 describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 'copter-square.pcap'])('%s', (name) => {
   let file: LogFile;

@@ -1,8 +1,8 @@
-import { type Report, SeveralLogsError } from '../../../src/entry/browser.ts';
+import { type Report, SeveralLogsError } from '../../../src/entry/pages.ts';
 import { give } from '../../shared/rpc.ts';
-import { type ExpressionProblem, problemOf } from '../expression-help.ts';
-import { parseField } from '../field-name.ts';
-import type { FigureKind } from '../pane-kinds.ts';
+import { type ExpressionProblem, problemOf } from '../fields/expression-help.ts';
+import { parseField } from '../fields/field-name.ts';
+import type { FigureKind } from '../plots/pane-kinds.ts';
 import { conversionOf, type UnitSystem } from '../units.ts';
 import type {
   FileSummary,
@@ -24,7 +24,7 @@ import { spectrogramImage } from './figures/spectrogram.ts';
 import { spectrumFigure } from './figures/spectrum.ts';
 import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
-import { LogFile } from './log-file.ts';
+import { LogFile } from './open-log.ts';
 import { type Outline, outlinesOf } from './outlines.ts';
 import { rawRecords } from './raw-records.ts';
 import type { Series } from './series.ts';

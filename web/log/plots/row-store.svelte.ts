@@ -1,4 +1,4 @@
-import type { RowBlock } from './worker/table-rows.ts';
+import type { RowBlock } from '../worker/table-rows.ts';
 
 /** Rows that are fetched at a time, and how often so many are kept. */
 const BLOCK = 128;

@@ -1,6 +1,6 @@
-import { scaleColors } from '../map/color-scale.ts';
-import type { PlotImage } from '../shared/plot/time-plot.ts';
-import type { SpectrogramImage } from './worker/figures/spectrogram.ts';
+import { scaleColors } from '../../map/color-scale.ts';
+import type { PlotImage } from '../../shared/plot/time-plot.ts';
+import type { SpectrogramImage } from '../worker/figures/spectrogram.ts';
 
 /** The least opacity, of the weakest power: the ground of the theme shows through. */
 const FAINT = 0.12;

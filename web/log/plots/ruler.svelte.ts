@@ -1,5 +1,5 @@
-import type { Trace } from './model.svelte.ts';
-import type { LogPage } from './page.svelte.ts';
+import type { Trace } from '../model.svelte.ts';
+import type { LogPage } from '../page.svelte.ts';
 
 /** What changed between two moments. */
 interface Measured {

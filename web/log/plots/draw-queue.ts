@@ -1,4 +1,4 @@
-import type { LogPage } from './page.svelte.ts';
+import type { LogPage } from '../page.svelte.ts';
 import { isFigure } from './pane-kinds.ts';
 
 /** Milliseconds after which a hand counts as resting. */

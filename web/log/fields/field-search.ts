@@ -1,7 +1,7 @@
 import { type FieldName, fieldText } from './field-name.ts';
 import type { FieldNotes } from './field-notes.ts';
 import { tableNote } from './table-notes.ts';
-import type { FieldInfo, TableInfo } from './worker/answers.ts';
+import type { FieldInfo, TableInfo } from '../worker/answers.ts';
 
 export interface FoundField {
   readonly name: FieldName;

@@ -1,9 +1,9 @@
-import { rowFrom } from '../../src/entry/browser.ts';
-import { numberText } from '../shared/format.ts';
-import type { FigureLook, FigurePlotLine } from '../shared/plot/figure-plot.ts';
-import type { Pane } from './model.svelte.ts';
+import { rowFrom } from '../../../src/entry/pages.ts';
+import { numberText } from '../../shared/format.ts';
+import type { FigureLook, FigurePlotLine } from '../../shared/plot/figure-plot.ts';
+import type { Pane } from '../model.svelte.ts';
 import type { FigureKind } from './pane-kinds.ts';
-import type { Figure } from './worker/figures/figure.ts';
+import type { Figure } from '../worker/figures/figure.ts';
 
 interface Axed extends Pick<Pane, 'isOther'> {
   readonly traces: readonly { readonly text: string; readonly unit: string }[];

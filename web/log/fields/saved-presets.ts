@@ -1,4 +1,4 @@
-import { PANE_KINDS, type PaneKind } from './pane-kinds.ts';
+import { PANE_KINDS, type PaneKind } from '../plots/pane-kinds.ts';
 
 /** Plots that the user gave a name: for the next log, or for a colleague. */
 export interface SavedPreset {

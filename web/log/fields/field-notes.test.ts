@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fieldNotes } from './field-notes.ts';
 import { searchFields } from './field-search.ts';
-import { fieldFacts } from './worker/field-facts.ts';
-import { LogFile } from './worker/log-file.ts';
+import { fieldFacts } from '../worker/field-facts.ts';
+import { LogFile } from '../worker/open-log.ts';
 
 const sample = (name: string): Promise<LogFile> =>
   LogFile.open(new Blob([readFileSync(new URL(`../../sample/${name}`, import.meta.url))]), () => {});
