@@ -205,7 +205,7 @@ function nearArming(armings: ReadonlyMap<number, Arming>, time: number, on: bool
 
 /** What ended with the disarming may have been a landing, or not. */
 function landingWords({ end }: Phase, disarmings: ReadonlySet<number>, landed: string): string {
-  return disarmings.has(end) ? `${landed}, or was disarmed before` : landed;
+  return disarmings.has(end) ? `${landed} or disarmed` : landed;
 }
 
 /** EV.Id that say what the phases say: arming, and taking off or landing where they agree with it. */

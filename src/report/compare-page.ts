@@ -72,7 +72,7 @@ function sidesTable(names: readonly [string, string], a: ComparedSide, b: Compar
       row('armed for', ({ flight }) => (flight ? clockText(flight.duration) : '')),
       row('under way for', ({ flight }) => (flight ? clockText(flight.inAir) : '')),
       row('distance', ({ flight }) => figure(flight?.distance, 'm')),
-      row('greatest height', ({ flight }) => figure(flight?.maxHeight, 'm')),
+      row('maximum altitude', ({ flight }) => figure(flight?.maxHeight, 'm')),
       row('greatest speed', ({ flight }) => figure(flight?.maxSpeed, 'm/s')),
       row('battery', ({ flight }) => figure(flight?.battery?.milliampHours, 'mAh')),
       row('report', ({ report }) => report.verdict),

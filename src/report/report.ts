@@ -73,7 +73,7 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
       check: 'autopilot',
       severity: 'info',
       title: 'No autopilot',
-      text: `No autopilot in this log (${log.format}): only its satellite receiver was judged.`,
+      text: `No autopilot in this log (${log.format}): only its GPS receiver was judged.`,
     });
   }
   const vehicles = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
@@ -117,7 +117,7 @@ function severalVehicles(vehicles: readonly string[], stream: string | undefined
     check: 'vehicles',
     severity: 'info',
     title: 'Several vehicles',
-    text: `The log heard ${vehicles.length} vehicles: ${vehicles.slice(0, NAMED).join(', ')}${more}. This is the report of ${stream}.`,
+    text: `${vehicles.length} vehicles in this log: ${vehicles.slice(0, NAMED).join(', ')}${more}. This report is about ${stream}.`,
     value: vehicles.length,
     fields: vehicles.slice(0, NAMED).map((each) => `HEARTBEAT[${each}]`),
   };

@@ -16,7 +16,7 @@ import { during } from './judge.ts';
 /** Microseconds after take-off and before landing. */
 const TRIM = 5e6;
 const TITLE = 'Airspeed';
-const ADVICE = 'Look at the pitot tube and its hoses: blocked, leaking, wet or iced; then calibrate the sensor.';
+const ADVICE = 'Check the pitot tube and its hoses: blocked, leaking, wet or iced; then calibrate the sensor.';
 
 /** Whether the airspeed of a wing can be true. */
 export async function checkAirspeed(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -48,7 +48,7 @@ export async function checkAirspeed(facts: VehicleFacts, report: ReportBuilder):
     report.add({
       ...common,
       severity: 'ok',
-      text: `The airspeed was ${short(usual)} m/s as a rule, and can be true.`,
+      text: `The airspeed was ${short(usual)}  m/s as a rule, which is plausible.`,
       from,
       to,
     });
@@ -57,7 +57,7 @@ export async function checkAirspeed(facts: VehicleFacts, report: ReportBuilder):
   report.add({
     ...common,
     severity: 'fail',
-    text: `The airspeed sensor failed for ${secondsOf(lastedInAll(holds))} in flight: it was not healthy, frozen, or read less than a wing needs to fly.`,
+    text: `The airspeed sensor failed for ${secondsOf(lastedInAll(holds))} in flight: unhealthy, frozen, or below what a wing needs to fly.`,
     advice: ADVICE,
     ...during(holds),
   });

@@ -22,7 +22,7 @@ interface Height {
 export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const { kind } = facts.vehicle;
   if (kind === 'Rover' || kind === 'Sub' || kind === 'Tracker') {
-    report.noData('altitude', 'Altitude', 'Heights are judged of what flies only.');
+    report.noData('altitude', 'Altitude', 'Height is judged for aircraft only.');
     return;
   }
   const [estimated] = await facts.read(ESTIMATED_HEIGHT);
@@ -49,7 +49,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
   const isFixed = fixes?.values.alt?.map((alt, row) => ((fixes.values.status?.[row] ?? 3) >= 3 ? alt : Number.NaN));
   const satellites = fixes && heightOf(facts, fixes.times, isFixed, fixes.names.alt);
   if (!estimate || (!barometer && !satellites)) {
-    report.noData('altitude', 'Altitude', 'The log has no estimated height, or nothing to compare it with.');
+    report.noData('altitude', 'Altitude', 'No estimated height in the log, or nothing to compare it with.');
     return;
   }
   if (barometer) {
@@ -57,7 +57,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
       title: 'Altitude: barometer',
       warn: 'warn',
       fail: 'fail',
-      advice: 'Look for vibration, for air from propellers or wind on the barometer, and for light on it.',
+      advice: 'Check for vibration, and for propeller wash, wind or light on the barometer.',
       soften: !isByBarometer(facts),
     });
   }
@@ -66,7 +66,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
       title: 'Altitude: GPS',
       warn: 'gpsWarn',
       fail: 'gpsFail',
-      advice: 'GPS heights drift by several metres; look at the number of satellites, then at the barometer.',
+      advice: 'GPS heights drift by several metres; check the number of satellites, then the barometer.',
       soften: false,
     });
   }
@@ -129,7 +129,7 @@ function compare(
     times: other.times,
     lines: [
       {
-        name: `the distance of ${estimate.name} from ${other.name}`,
+        name: `the difference between ${estimate.name} and ${other.name}`,
         values: other.values.map((height, row) => Math.abs(height - at[row])),
       },
     ],
@@ -139,11 +139,11 @@ function compare(
     warn: report.rule('altitude', warn),
     fail: report.rule('altitude', fail),
     hold: report.micros('altitude', 'hold'),
-    meaning: 'Two ways to know the height contradict each other; one of them is wrong.',
+    meaning: 'Two measurements of height contradict each other; one of them is wrong.',
     advice,
     soften: (severity) =>
       severity === 'fail' && soften
-        ? { severity: 'warn', because: 'The vehicle takes its height from elsewhere, by its parameters.' }
+        ? { severity: 'warn', because: 'Its parameters take the height from another source.' }
         : undefined,
   });
 }

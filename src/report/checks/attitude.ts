@@ -61,7 +61,7 @@ interface Tracking {
 export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const { kind } = facts.vehicle;
   if (kind === 'Rover' || kind === 'Tracker') {
-    report.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    report.noData('attitude', 'Attitude', 'Ground vehicles have the attitude of the ground.');
     return;
   }
   // the ground holds a vehicle whatever is asked for
@@ -72,7 +72,7 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
   const tracking = await trackingOf(facts);
   facts.forget(ATTITUDE_WISH);
   if (!tracking) {
-    report.noData('attitude', 'Attitude', 'The log has no attitude, or not what was asked for, to compare the two.');
+    report.noData('attitude', 'Attitude', 'No attitude in the log, or no desired attitude to compare it with.');
     return;
   }
   const { times, axes, step, isApart } = tracking;
@@ -98,7 +98,7 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
       mask: moving,
       hold,
     });
-    report.plot({ check: 'attitude', title: `${axis}: asked for and taken`, unit: '°', limits: [] }, [
+    report.plot({ check: 'attitude', title: `${axis}: desired and actual`, unit: '°', limits: [] }, [
       { name: names[0], times, values: is },
       { name: names[1], times, values: wish },
     ]);
@@ -188,8 +188,8 @@ function judgeTracking(
       asked +
       (out.length > 0
         ? `${lasted}. The vehicle was out of control.`
-        : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow what the controller asked for.`),
-    advice: 'Look for a motor, propeller, servo or battery that could not give what was asked for; then at the tuning.',
+        : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow the controller.`),
+    advice: 'Check for a motor, propeller, servo or battery that could not deliver; then check the tuning.',
     ...during(holds),
     overall: out.length === 0,
     value: most,
@@ -268,7 +268,7 @@ export async function checkLean(facts: VehicleFacts, report: ReportBuilder): Pro
     fail: limit,
     hold: report.micros('attitude', isFar ? 'hold' : 'lostHold'),
     meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most ${most === undefined ? 'as a rule' : 'by its parameters'}: it was out of control, as after a mechanical failure, or it crashed.`,
-    advice: 'Look for what failed just before: a motor, a propeller, a wire; then at battery and vibration.',
+    advice: 'Check what failed just before: a motor, a propeller, a wire; then battery and vibration.',
   });
 }
 
@@ -400,7 +400,7 @@ function judgeSpin(
     fail: limit,
     hold: report.micros('attitude', 'spinHold'),
     meaning: 'The vehicle spun out of control, as it does without one of its motors.',
-    advice: 'Look for a motor, propeller or ESC that failed; then at motors that are tilted or of the wrong direction.',
+    advice: 'Check for a failed motor, propeller or ESC; then for tilted motors and wrong directions.',
   });
 }
 
@@ -455,14 +455,14 @@ function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, f
     check: 'attitude',
     title,
     times,
-    lines: [{ name: `the swing of ${fields.join(' around ')} (rms)`, values: swings }],
+    lines: [{ name: `the oscillation of ${fields.join(' around ')} (rms)`, values: swings }],
     fields,
     mask,
     unit: '°/s',
     warn,
     fail,
     hold: report.micros('attitude', 'oscillationHold'),
-    meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or the vehicle is loose.`,
-    advice: 'Lower P and D of the rate controller, and look for loose parts; then look at the filters.',
+    meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or parts are loose.`,
+    advice: 'Lower P and D of the rate controller, and check for loose parts; then check the filters.',
   });
 }

@@ -18,7 +18,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { packVoltage } from './computed.ts';
 import { during, judgeLevel } from './judge.ts';
 
-const ADVICE = 'Charge it fully and look at its cells at rest; land earlier, or take a pack that gives more current.';
+const ADVICE = 'Charge it fully and check its cells at rest; land earlier, or use a pack that delivers more current.';
 
 /** Amperes that a current must range over for a resistance to be told from it. */
 const ENOUGH_CURRENT = 3;
@@ -45,7 +45,7 @@ export async function checkBattery(facts: VehicleFacts, report: ReportBuilder): 
   const packs = (await facts.read(PACKS)).flatMap((reading) => packOf(facts, report, reading) ?? []);
   facts.forget(PACKS);
   if (packs.length === 0) {
-    report.noData('battery', 'Battery', 'The log has no voltage of a battery: none is measured, or it is not logged.');
+    report.noData('battery', 'Battery', 'No battery voltage in the log: not measured, or not logged.');
     return;
   }
   for (const pack of packs) {
@@ -76,13 +76,13 @@ function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRow
   if (!(most < MOST_VOLTS)) return undefined;
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
   const px4 = facts.parameter(`BAT${number || 1}_N_CELLS`) ?? facts.parameter('BAT_N_CELLS');
-  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'by BAT_N_CELLS', isDoubtful: false };
+  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'from BAT_N_CELLS', isDoubtful: false };
   const full = facts.parameter('MOT_BAT_VOLT_MAX');
   const cells = full ? Math.round(full / FULL_CELL) : 0;
   if (cells > 0 && most / cells < FULL_CELL + 0.2 && most / cells > 2.5)
-    return { ...reading, volts, cells, told: 'by MOT_BAT_VOLT_MAX', isDoubtful: false };
+    return { ...reading, volts, cells, told: 'from MOT_BAT_VOLT_MAX', isDoubtful: false };
   const guess = Math.max(1, Math.ceil(most / report.limit('battery', 'cellFull')));
-  return { ...reading, volts, cells: guess, told: `by its ${short(most)} V`, isDoubtful: most / guess < EMPTY_CELL };
+  return { ...reading, volts, cells: guess, told: `from its ${short(most)} V`, isDoubtful: most / guess < EMPTY_CELL };
 }
 
 /** Volts of a full cell of lithium polymer. */
@@ -121,12 +121,12 @@ function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): n
     warn,
     fail,
     hold: report.micros('battery', 'hold'),
-    meaning: 'An empty or weak battery: motors lose thrust, and the voltage may break down.',
+    meaning: 'An empty or weak battery: motors lose thrust, and the voltage may collapse.',
     advice: ADVICE,
     fields: [names.volts ?? title],
     soften: () =>
       !low && !critical && isDoubtful
-        ? { severity: 'info', because: 'The number of cells is a guess, and would mean that it was empty before.' }
+        ? { severity: 'info', because: 'The cell count is a guess, and would mean an empty pack before take-off.' }
         : undefined,
   });
   return warn.value * cells;
@@ -150,12 +150,12 @@ function checkRemaining(facts: VehicleFacts, report: ReportBuilder, pack: Pack, 
     warn: report.rule('battery', 'remainingWarn'),
     fail: report.rule('battery', 'remainingFail'),
     hold: report.micros('battery', 'hold'),
-    meaning: 'Little was left for a second try to land.',
-    advice: 'Land earlier; if the voltage was fine, look at the capacity that is set for this pack.',
+    meaning: 'Little was left for a second landing attempt.',
+    advice: 'Land earlier; if the voltage was fine, check the capacity set for this pack.',
     soften: (severity) => {
       const row = extremeRow(volts, facts.flight.mask(times), -1);
       return severity === 'fail' && row >= 0 && volts[row] > lowest
-        ? { severity: 'warn', because: 'The voltage does not agree: it stayed above what counts as low.' }
+        ? { severity: 'warn', because: 'The voltage disagrees: it stayed above the low limit.' }
         : undefined;
     },
   });
@@ -172,8 +172,8 @@ function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): v
     severity: 'warn',
     title: `${nameOf(pack)}: monitor`,
     instance,
-    text: `The voltage was below ${NO_BATTERY} V ${facts.flight.words} for ${secondsOf(lastedInAll(holds))}, while the vehicle went on: the battery monitor failed.`,
-    advice: 'Look at the power module, its plug and its wires.',
+    text: `The voltage was below ${NO_BATTERY} V ${facts.flight.words} for ${secondsOf(lastedInAll(holds))}, while the vehicle kept going: the battery monitor failed.`,
+    advice: 'Check the power module, its connector and wires.',
     ...during(holds),
     fields: [names.volts ?? title],
   });
@@ -189,7 +189,7 @@ function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void 
   const row = extremeRow(volts, early, -1);
   const rule = report.rule('battery', 'sagWarn');
   if (before.length === 0 || row < 0) {
-    report.noData('battery', `${nameOf(pack)}: sag`, 'The log has no voltage before the flight to compare with.');
+    report.noData('battery', `${nameOf(pack)}: sag`, 'No voltage before the flight to compare with.');
     return;
   }
   const rest = quantile(before, 0.9);
@@ -199,7 +199,7 @@ function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void 
     severity: sag > rule.value ? 'warn' : 'ok',
     title: `${nameOf(pack)}: sag`,
     instance,
-    text: `From ${short(rest)} V at rest the voltage fell to ${short(volts[row])} V in the first minute: ${short(Math.max(0, sag))} V for each of ${cells} cells.`,
+    text: `Voltage sagged from ${short(rest)} V at rest to ${short(volts[row])} V in the first minute: ${short(Math.max(0, sag))} V per cell (${cells} cells).`,
     advice: sag > rule.value ? ADVICE : '',
     from: times[row],
     to: times[row],
@@ -244,8 +244,8 @@ function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void
       severity: 'warn',
       title: `${nameOf(pack)}: voltage step`,
       instance,
-      text: `The voltage fell from ${short(early[before])} to ${short(volts[after])} V at once and stayed low, without more current.`,
-      advice: 'Look at the cells one by one, at plugs, solder and wires, and at the power module.',
+      text: `Voltage dropped suddenly from ${short(early[before])} to ${short(volts[after])} V and stayed low, without more current.`,
+      advice: 'Check each cell, connectors, solder joints and wires, and the power module.',
       from: times[from],
       to: times[after],
       value: drop,
@@ -267,7 +267,7 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack)
   const ohm = isTold ? quantile(told, 0.5) : resistanceOf(times, volts, values.current, mask);
   const where = `${nameOf(pack)}: resistance`;
   if (ohm === undefined) {
-    report.noData('battery', where, `The current is not measured, or did not change enough ${facts.flight.words}.`);
+    report.noData('battery', where, `Current not measured, or it changed too little ${facts.flight.words}.`);
     return;
   }
   const milliohm = (1000 * ohm) / cells;
@@ -276,8 +276,8 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack)
     severity: milliohm > rule.value ? 'warn' : 'ok',
     title: where,
     instance,
-    text: `The pack has ${short(1000 * ohm)} mΩ, ${short(milliohm)} mΩ for each of ${cells} cells (${isTold ? 'as the autopilot found it' : 'from voltage against current'}).`,
-    advice: milliohm > rule.value ? `A high resistance is that of an old or cold pack, or of its wires. ${ADVICE}` : '',
+    text: `Pack resistance is ${short(1000 * ohm)} mΩ, ${short(milliohm)} mΩ per cell (${cells} cells; ${isTold ? 'reported by the autopilot' : 'from voltage against current'}).`,
+    advice: milliohm > rule.value ? `High resistance means an old or cold pack, or bad wires. ${ADVICE}` : '',
     ...facts.flight.when,
     overall: true,
     value: milliohm,
@@ -333,13 +333,13 @@ export async function checkCells(facts: VehicleFacts, report: ReportBuilder): Pr
       title: instance === '' ? 'Battery: cells' : `Battery ${instance}: cells`,
       instance,
       times,
-      lines: [{ name: `the difference between ${cells.length} cells, ${names[cells[0].key]} and on`, values: spread }],
+      lines: [{ name: `the spread of ${cells.length} cells, from ${names[cells[0].key]} on,`, values: spread }],
       unit: 'V',
       warn: report.rule('battery', 'spreadWarn'),
       fail: report.rule('battery', 'spreadFail'),
       hold: report.micros('battery', 'hold'),
-      meaning: 'One cell is weaker than the others, and empty before them.',
-      advice: 'Balance the pack, and retire it if the cells part again.',
+      meaning: 'One cell is weaker and empties first.',
+      advice: 'Balance the pack, and retire it if the cells drift apart again.',
     });
   }
   facts.forget(BATTERY_CELLS);

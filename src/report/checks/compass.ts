@@ -17,7 +17,7 @@ const ENOUGH_RANGE = 0.15;
 
 const ADVICE =
   'Move the compass away from motors, wires and magnets, or use an external one; then calibrate it again, and set up ' +
-  'motor compensation if the field goes with the throttle.';
+  'motor compensation if the field follows the throttle.';
 
 /** Strength of the field that each compass sees, how steady it is, and whether it goes with the throttle. */
 export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -28,7 +28,7 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
   });
   facts.forget(MAGNETIC_FIELD);
   if (readings.length === 0) {
-    report.noData('compass', 'Compass', 'The log has no measurements of a compass.');
+    report.noData('compass', 'Compass', 'No compass in the log.');
     return;
   }
   for (const reading of readings) {
@@ -38,7 +38,7 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
         severity: 'info',
         title: nameOf(reading),
         instance: reading.instance,
-        text: `This compass is switched off by ${useParameter(reading.instance)}, so it was not judged.`,
+        text: `Disabled by ${useParameter(reading.instance)}, so it was not judged.`,
       });
       continue;
     }
@@ -118,7 +118,7 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
     unit: '%',
     warn: report.rule('compass', 'changeWarn'),
     fail: report.rule('compass', 'changeFail'),
-    meaning: 'The strength of the field should not depend on how the vehicle is turned, nor on its motors.',
+    meaning: 'Field strength should depend neither on attitude nor on the motors.',
     overall: isSecond,
     soften: (severity) =>
       severity === 'fail' && isSecond ? { severity: 'warn', because: 'It is not the first compass.' } : undefined,
@@ -133,7 +133,7 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
     sign: isLow ? -1 : 1,
     warn: report.rule('compass', `${side}Warn`),
     fail: report.rule('compass', `${side}Fail`),
-    meaning: 'What is not the field of the earth comes from the vehicle, or from a bad calibration.',
+    meaning: "A field other than the earth's comes from the vehicle or a bad calibration.",
     // one that is steady was so before the flight
     overall: steadiness === 'ok' || isSecond,
     soften: (severity, { peak }) => {
@@ -173,7 +173,7 @@ async function checkThrottle(facts: VehicleFacts, report: ReportBuilder, reading
   const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
   const throttle = control && throttleOf(control);
   if (!control || !throttle) {
-    report.noData(check, title, 'The log has no throttle to compare the field with.');
+    report.noData(check, title, 'No throttle in the log to compare with.');
     return;
   }
   const at = valuesAt(reading.times, control.times, throttle, 1e6);
@@ -183,11 +183,7 @@ async function checkThrottle(facts: VehicleFacts, report: ReportBuilder, reading
   const y = Float64Array.from(rows, (row) => reading.length[row]);
   const range = quantile(x, 0.98) - quantile(x, 0.02);
   if (rows.length < ENOUGH_ROWS || !(range >= ENOUGH_RANGE)) {
-    report.noData(
-      check,
-      title,
-      `The throttle did not change enough ${facts.flight.words} to compare the field with it.`,
-    );
+    report.noData(check, title, `Throttle changed too little ${facts.flight.words} to compare with.`);
     return;
   }
   const { slope, correlation } = regression(x, y);
@@ -205,8 +201,8 @@ async function checkThrottle(facts: VehicleFacts, report: ReportBuilder, reading
     instance,
     ...grade,
     text: counts
-      ? `The field changes by ${short(change)} % with the throttle (${fit}): currents to the motors disturb this compass.`
-      : `The field does not go with the throttle (${fit}).`,
+      ? `The field changes by ${short(change)} % with the throttle (${fit}): motor currents disturb this compass.`
+      : `The field does not follow the throttle (${fit}).`,
     advice: grade.severity === 'ok' ? '' : ADVICE,
     ...facts.flight.when,
     overall: true,
@@ -233,7 +229,7 @@ function checkOffsets(facts: VehicleFacts, report: ReportBuilder, reading: Field
     severity: 'warn',
     title: `${nameOf(reading)}: offsets`,
     instance: reading.instance,
-    text: `The offsets of this compass are ${short(most)} mGauss long, more than ${short(limit)}.`,
+    text: `Compass offsets are ${short(most)} mGauss, above ${short(limit)}.`,
     advice: ADVICE,
     overall: true,
     value: most,

@@ -6,7 +6,7 @@ import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { graded, judgeLevel, limitsOf } from './judge.ts';
 
-const ADVICE = 'Log less, switch off what is not needed, and look for slow devices on the buses.';
+const ADVICE = 'Log less, disable unused features, and check for slow devices on the buses.';
 
 /** Load of the processor, and loops of the autopilot that took too long. */
 export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -30,7 +30,7 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
         overall: true,
         soften: () =>
           facts.isSimulated ? { severity: 'info', because: 'This is a simulator: its computer was busy.' } : undefined,
-        meaning: 'A processor that has no time left is late with its control.',
+        meaning: 'A processor without time left controls late.',
         advice: ADVICE,
       });
     }
@@ -48,7 +48,7 @@ function checkLoops(facts: VehicleFacts, report: ReportBuilder, { times, values,
   const parts = slow.map((count, row) => (loops[row] > 0 ? (100 * count) / loops[row] : Number.NaN));
   const row = extremeRow(parts, mask);
   if (row < 0) {
-    report.noData('cpu', 'Slow loops', `No record about the loops of the autopilot ${facts.flight.words}.`);
+    report.noData('cpu', 'Slow loops', `No loop statistics ${facts.flight.words}.`);
     return;
   }
   const [warn, fail] = [report.rule('cpu', 'slowWarn'), report.rule('cpu', 'slowFail')];
@@ -64,10 +64,10 @@ function checkLoops(facts: VehicleFacts, report: ReportBuilder, { times, values,
     severity,
     title: 'Slow loops',
     text:
-      `Up to ${short(parts[row])} % of the loops of the autopilot took too long${longest}` +
+      `Up to ${short(parts[row])} % of the control loops were late${longest}` +
       (severity === 'ok'
         ? '.'
-        : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} beyond ${short(grade.rule.value)} %.`) +
+        : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} above ${short(grade.rule.value)} %.`) +
       (severity === 'info' && facts.isSimulated ? ' This is a simulator: its computer was slow, not the vehicle.' : ''),
     advice: severity === 'fail' || severity === 'warn' ? ADVICE : '',
     from: severity === 'ok' ? facts.flight.when.from : times[beyond[0]],
@@ -90,8 +90,8 @@ function checkErrors(report: ReportBuilder, { times, values, names }: QuantityRo
     check: 'cpu',
     severity: 'warn',
     title: 'Internal errors',
-    text: `The firmware found errors in itself: 0x${values.errors[row].toString(16)}.`,
-    advice: "Look the bits up in the list of internal errors of the firmware's version, and report them.",
+    text: `The firmware reported internal errors: 0x${values.errors[row].toString(16)}.`,
+    advice: "Look the bits up in the firmware's list of internal errors, and report them.",
     from: times[row],
     to: times[row],
     fields: [names.errors as string],

@@ -13,11 +13,7 @@ export async function checkEkf(facts: VehicleFacts, report: ReportBuilder): Prom
   const readings = await facts.read(quantity);
   facts.forget(quantity);
   if (readings.length === 0) {
-    report.noData(
-      'ekf',
-      'Estimator',
-      'The log has no variances of a position estimator (XKF4, NKF4, EKF4 or messages).',
-    );
+    report.noData('ekf', 'EKF', 'No EKF variances in the log (XKF4, NKF4, EKF4 or messages).');
     return;
   }
   const primary = primaryOf(facts, readings);
@@ -26,7 +22,7 @@ export async function checkEkf(facts: VehicleFacts, report: ReportBuilder): Prom
     const isPrimary = primary === undefined || instance === '' || Number(instance) === primary;
     judgeLevel(report, {
       check: 'ekf',
-      title: instance === '' ? 'Estimator variances' : `Estimator variances of core ${instance}`,
+      title: instance === '' ? 'EKF variances' : `EKF variances of core ${instance}`,
       instance,
       times,
       lines: linesOf(reading, KEYS),
@@ -35,8 +31,8 @@ export async function checkEkf(facts: VehicleFacts, report: ReportBuilder): Prom
       fail: report.rule('ekf', 'fail'),
       hold: report.micros('ekf', 'hold'),
       warnHold: report.micros('ekf', 'warnHold'),
-      meaning: 'Sensors contradict what the estimator expects; from 1 on it refuses their measurements.',
-      advice: 'SV and SP point to the GPS, SH to the barometer, SM to the compass; look at vibration too.',
+      meaning: 'Sensors contradict the EKF; from 1 on it rejects their measurements.',
+      advice: 'SV and SP point to the GPS, SH to the barometer, SM to the compass; check vibration too.',
       soften: (severity) =>
         severity === 'fail' && !isPrimary
           ? { severity: 'warn', because: `Another core (${primary}) was in use.` }
@@ -45,7 +41,7 @@ export async function checkEkf(facts: VehicleFacts, report: ReportBuilder): Prom
   }
   const limits = limitsOf(report.rule('ekf', 'warn'), report.rule('ekf', 'fail'));
   report.plot(
-    { check: 'ekf', title: 'Estimator variances', unit: '', limits },
+    { check: 'ekf', title: 'EKF variances', unit: '', limits },
     readings.flatMap((reading) => linesOf(reading, KEYS)),
   );
 }

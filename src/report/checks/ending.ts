@@ -55,11 +55,11 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
     fields: height ? [height.name] : [],
   };
   const lasted = `after ${secondsOf(open.end - open.start)} ${isOpen ? 'in the air' : 'armed'}`;
-  const up = height ? `${short(height.value)} m above where it took off, ${lasted}` : lasted;
+  const up = height ? `${short(height.value)} m above take-off, ${lasted}` : lasted;
   if (!isLogged) {
-    report.add({ ...common, severity: 'info', text: `The recording ends while the vehicle is in flight, ${up}.` });
+    report.add({ ...common, severity: 'info', text: `The recording ends in flight, ${up}.` });
   } else if (isWheeled) {
-    report.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and under way.' });
+    report.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and moving.' });
   } else if (height && height.value <= rule.value) {
     report.add({
       ...common,
@@ -75,7 +75,7 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
       advice:
         supply.severity === 'info'
           ? ''
-          : 'Look at the battery and board voltages just before the end, at the power module, its plugs and wires.',
+          : 'Check battery and board voltage just before the end, the power module, its connectors and wires.',
       fields: [...common.fields, ...supply.fields],
     });
   }
@@ -89,7 +89,7 @@ function checkImpact(facts: VehicleFacts, report: ReportBuilder): void {
     check: CHECK,
     severity: 'fail',
     title: IMPACT,
-    text: `The vehicle hit the ground at a sink of ${short(impact.sink)} m/s or more, and did not rise again.`,
+    text: `The vehicle hit the ground sinking at ${short(impact.sink)} m/s or more, and did not rise again.`,
     advice: 'Check the 10 s before it; what comes after it follows from the impact.',
     from: impact.time,
     to: impact.time,

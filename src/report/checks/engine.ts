@@ -28,7 +28,7 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
   facts.forget(CLIMB_HEIGHT);
   const [speed, height] = [air?.values.speed, up?.values.height];
   if (!control || !throttle || !air || !speed?.some((value) => value > 0) || !up || !height) {
-    report.noData('engine', TITLE, 'The log has no throttle, airspeed and height to judge the engine by.');
+    report.noData('engine', TITLE, 'No throttle, airspeed and height in the log to judge the engine.');
     return;
   }
   const { times } = control;
@@ -76,8 +76,8 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
     severity: lasted >= report.micros('engine', 'fail') ? 'fail' : 'warn',
     text:
       `At full throttle the vehicle lost height and speed for ${secondsOf(lasted)}: airspeed ${short(speeds[first])} to ${short(speeds[last])} m/s, ` +
-      `height ${short(heights[first])} to ${short(heights[last])} m. The engine gave too little, or stopped.`,
-    advice: 'Look at the engine or motor, its propeller, ESC, fuel or battery; then for ice and strong sink.',
+      `height ${short(heights[first])} to ${short(heights[last])} m. The engine was too weak, or stopped.`,
+    advice: 'Check the engine or motor, its propeller, ESC, fuel or battery; then ice and strong sink.',
     ...during(holds),
     value: throttle[first],
   });

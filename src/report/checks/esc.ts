@@ -114,19 +114,19 @@ const BAD = 1_000_000;
 /** EDT2.Status of ArduPilot: whether there is a status, and its bits with what ESCs mean by them. */
 const HAS_STATUS = 1;
 const STATUS_BITS = [
-  { bit: 4, severity: 'fail', words: 'an error, such as a motor that is stuck' },
-  { bit: 3, severity: 'warn', words: 'a warning, such as a lost step' },
+  { bit: 4, severity: 'fail', words: 'an error, such as a stuck motor' },
+  { bit: 3, severity: 'warn', words: 'a warning, such as a desync' },
 ] as const;
 
 /** What ESCs tell of their motors and of themselves. */
 export async function checkEsc(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const escs = await readEscs(facts);
   if (Object.values(escs).every((lines) => lines.length === 0)) {
-    report.noData('esc', 'ESCs', 'The log has no telemetry of ESCs (ESC, ESC_TELEMETRY_1_TO_4 or ESC_STATUS).');
+    report.noData('esc', 'ESCs', 'No ESC telemetry in the log (ESC, ESC_TELEMETRY_1_TO_4 or ESC_STATUS).');
     return;
   }
   if (facts.flight.isEmpty) {
-    report.noData('esc', 'ESCs', 'The vehicle was never armed: what ESCs told was not judged.');
+    report.noData('esc', 'ESCs', 'Never armed: ESC telemetry was not judged.');
     return;
   }
   if (escs.speed.length > 0) await checkSpeeds(facts, report, escs.speed);
@@ -153,9 +153,8 @@ function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, mo
       warn: report.rule('esc', `${key}Warn`),
       fail: report.rule('esc', `${key}Fail`),
       hold: report.micros('esc', 'hotHold'),
-      meaning: 'What gets so hot may switch off in flight, or burn.',
-      advice:
-        'Look at cooling, at the current for which it is made, at bearings, and at propellers that are too large.',
+      meaning: 'An overheated ESC or motor may cut out or burn.',
+      advice: 'Check cooling, the rated current, bearings, and propellers that are too large.',
     });
     report.plot({ check: 'esc', title: title.replace('ESC: t', 'T'), unit: '°C', limits: [] }, measured);
   }
@@ -170,8 +169,8 @@ function checkErrorRate(facts: VehicleFacts, report: ReportBuilder, lines: reado
     unit: '%',
     warn: report.rule('esc', 'errorWarn'),
     hold: BAD,
-    meaning: 'Speeds that do not arrive cannot lead filters to the vibration of the motors.',
-    advice: 'Look at the signal wires, their ground, and whether they lie beside those of the motors.',
+    meaning: 'Without speeds the notch filters cannot follow the motors.',
+    advice: 'Check the signal wires, their ground, and their distance from the motor wires.',
   });
 }
 
@@ -205,8 +204,8 @@ function checkErrorCount(facts: VehicleFacts, report: ReportBuilder, lines: read
     text:
       grown.length === 0
         ? `No ESC counted an error ${facts.flight.words}.`
-        : `ESCs counted errors ${facts.flight.words}, and in how many different seconds: ${list}.`,
-    advice: most >= rule.value ? 'Look at the wires of the ESC and at what its maker says of its errors.' : '',
+        : `ESCs counted errors ${facts.flight.words} (how many, and in how many different seconds): ${list}.`,
+    advice: most >= rule.value ? 'Check the wires of the ESC, and what its manual says about these errors.' : '',
     from: grown.length === 0 ? facts.flight.when.from : Math.min(...grown.map(({ start }) => start)),
     to: grown.length === 0 ? facts.flight.when.to : Math.max(...grown.map(({ end }) => end)),
     value: most,
@@ -241,7 +240,7 @@ function checkFailures(facts: VehicleFacts, report: ReportBuilder, lines: readon
       title: `ESC ${line.number}: failure`,
       instance: String(line.number),
       text: `ESC ${line.number} reported a failure ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in all: ${words.join(', ')}.`,
-      advice: 'Look at the motor and the ESC, and at what its maker says of it.',
+      advice: 'Check the motor and the ESC, and what its manual says about it.',
       ...spanOf(holds),
       fields: [line.name],
     });
@@ -261,7 +260,7 @@ function checkStatus(facts: VehicleFacts, report: ReportBuilder, lines: readonly
         title: `ESC ${line.number}: status`,
         instance: String(line.number),
         text: `ESC ${line.number} reported ${words}, ${facts.flight.words}${holds.length > 1 ? `, ${holds.length} times` : ''}.`,
-        advice: 'Look at the motor, its timing and its load; a lost step in flight is the beginning of a crash.',
+        advice: 'Check the motor, its timing and its load; a desync in flight often precedes a crash.',
         ...spanOf(holds),
         fields: [line.name],
       });
@@ -306,7 +305,7 @@ interface Speeds {
 async function checkSpeeds(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): Promise<void> {
   const title = 'ESC: speeds';
   if (facts.vehicle.kind !== 'Copter') {
-    report.noData('esc', title, 'Only motors of multicopters are compared, and this is not known to be one.');
+    report.noData('esc', title, 'Only motors of multicopters are compared; this is not known to be one.');
     return;
   }
   const turning = lines.filter(({ times, values }) => chosen(values, facts.flight.mask(times)).some((v) => v > 0));
@@ -388,7 +387,7 @@ async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: Sp
   const rule = report.rule('esc', 'stopped');
   const common = {
     check: 'esc',
-    title: 'ESC: motors that stop',
+    title: 'ESC: stopped motors',
     unit: '%',
     rule,
   };
@@ -421,11 +420,11 @@ async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: Sp
     text:
       `${stops.map(({ text }) => text).join(' ')} ` +
       (isFlown
-        ? `The vehicle flew on level, which it cannot on ${escs.length - 1} motors: rather the telemetry failed than the motor.`
-        : 'A motor that is told to turn and does not has failed or lost its step.'),
+        ? `The vehicle stayed level, which it cannot on ${escs.length - 1} motors: probably the telemetry failed, not the motor.`
+        : 'A motor that is commanded to turn but does not has failed or lost sync.'),
     advice:
-      'Look at that motor, its bearings, screws and wires, at its ESC and its settings, and at which came first: the ' +
-      'stop or a lean. After a crash motors are held by what they touch.',
+      'Check that motor, its bearings, screws and wires, its ESC and its settings, and which came first: the ' +
+      'stop or a lean. After a crash, obstacles hold motors.',
     ...during(all),
     value: Math.min(...stops.map(({ worst }) => worst.peak)),
     fields: stops.map(({ name }) => name),
@@ -492,15 +491,11 @@ async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times,
   const title = 'ESC: balance of speeds';
   const frame = facts.parameter('FRAME_CLASS');
   if (frame === undefined ? escs.length > FLAT : STACKED_FRAMES.has(frame)) {
-    report.noData(
-      'esc',
-      title,
-      'Of motors that lie above each other the lower ones turn faster: they are not compared.',
-    );
+    report.noData('esc', title, 'Coaxial motors are not compared: the lower ones turn faster.');
     return;
   }
   if (report.rules.get('motors') === null) {
-    report.noData('esc', title, 'The rules of the motors, which define hover, are switched off.');
+    report.noData('esc', title, 'The motors check, whose rules define hover, is off.');
     return;
   }
   const hover = await hovering(facts, report, times);
@@ -508,7 +503,7 @@ async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times,
   const seconds = lastedInAll(held) / 1e6;
   const needed = report.limit('motors', 'hoverSeconds');
   if (!hover || !(seconds >= needed)) {
-    report.noData('esc', title, `No hover of ${short(needed)} s is known, in which motors turn alike.`);
+    report.noData('esc', title, `No hover of ${short(needed)} s or longer to compare them.`);
     return;
   }
   const means = escs.map(({ line, values }) => ({ line, mean: mean(chosen(values, hover)) }));
@@ -524,14 +519,14 @@ async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times,
     ...grade,
     title,
     text:
-      `In ${short(seconds)} s of hover the motors turned on average at ` +
+      `Average speeds in ${short(seconds)} s of hover: ` +
       `${known.map(({ line, mean }) => `${short(mean)} rpm (ESC ${line.number})`).join(', ')}.` +
       (isFine
         ? ''
-        : ` That of ESC ${most.line.number} turns ${most.mean > usual ? 'faster' : 'more slowly'} than it should.`),
+        : ` The motor of ESC ${most.line.number} turns ${most.mean > usual ? 'faster' : 'slower'} than it should.`),
     advice: isFine
       ? ''
-      : 'Look at its propeller (one that is damaged or too small turns faster), at the balance of weight and at bent arms.',
+      : 'Check its propeller (a damaged or too small one turns faster), weight balance and bent arms.',
     ...spanOf(held),
     value: away(most),
     unit: '%',

@@ -87,12 +87,12 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
       check: 'failsafe',
       severity: 'ok',
       title: 'Failsafes',
-      text: 'No failsafe or error while the vehicle was armed.',
+      text: 'No failsafe or error while armed.',
     });
 }
 
 function titleOf({ kind, text }: LogEvent, severity: Severity): string {
-  if (kind === 'text' && severity === 'info') return 'Message of the vehicle';
+  if (kind === 'text' && severity === 'info') return 'Vehicle message';
   return text.slice(0, TITLE).replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase());
 }
 
@@ -125,10 +125,10 @@ export async function checkResets(facts: VehicleFacts, report: ReportBuilder): P
   report.add({
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
-    title: 'Estimator resets',
+    title: 'EKF resets',
     text: `EKF yaw or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
-    advice: isMany ? 'Look at the compass and at vibration.' : '',
+    advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,
     to: resets[resets.length - 1].time,
     value: resets.length,

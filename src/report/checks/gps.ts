@@ -10,7 +10,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during, graded, judgeFrozen, judgeLevel, limitsOf } from './judge.ts';
 
 const ADVICE =
-  'Look at where the antenna sits: a free view of the sky, away from cameras, video transmitters and USB 3; give the ' +
+  'Check the antenna: a clear view of the sky, away from cameras, video transmitters and USB 3; give the ' +
   'receiver time before take-off.';
 
 /** A fix in three dimensions; NMEA counts otherwise, and has no more than that there is one. */
@@ -24,15 +24,15 @@ const UNKNOWN_HDOP = 99;
 export async function checkGps(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const readings = await facts.read(GPS);
   if (readings.length === 0) {
-    report.noData('gps', 'GPS', 'The log has no satellite receiver.');
+    report.noData('gps', 'GPS', 'No GPS receiver in the log.');
     return;
   }
   if (facts.vehicle.kind === 'Sub') {
-    report.noData('gps', 'GPS', 'Under water there are no satellites, so the GPS was not judged.');
+    report.noData('gps', 'GPS', 'GPS does not work under water, so it was not judged.');
     return;
   }
   if (facts.flight.isEmpty) {
-    report.noData('gps', 'GPS', 'The vehicle was never armed, so the GPS was not judged: indoors it has no fix.');
+    report.noData('gps', 'GPS', 'Never armed, so GPS was not judged: indoors it has no fix.');
     return;
   }
   for (const reading of readings) {
@@ -90,17 +90,17 @@ function checkQuality(
     const best = quantile(chosen(hdop, mask), 0.1);
     judgeLevel(report, {
       ...common,
-      title: `${nameOf(reading)}: HDop`,
+      title: `${nameOf(reading)}: HDOP`,
       lines: [{ name: names.hdop as string, values: hdop }],
       unit: '',
       warn: report.rule('gps', 'hdopWarn'),
       fail: report.rule('gps', 'hdopFail'),
-      meaning: 'Few satellites or ones close together: the position is less sure the higher it is.',
+      meaning: 'Few satellites, or satellites close together, make the position less accurate.',
       advice: ADVICE,
       soften: (severity, { peak, start }) => {
         if (peak > worse * best && !isFromTakeOff(facts, start)) return undefined;
         const isPoor = peak > report.limit('gps', 'hdopPoor') && severity === 'fail';
-        return { severity: isPoor ? 'warn' : 'info', because: 'It was so from the start.' };
+        return { severity: isPoor ? 'warn' : 'info', because: 'It was like this from the start.' };
       },
     });
   }
@@ -116,7 +116,7 @@ function checkQuality(
       less: 'fewer than',
       warn: report.rule('gps', 'satsWarn'),
       fail: report.rule('gps', 'satsFail'),
-      meaning: 'With few satellites the position is less sure, and lost more easily.',
+      meaning: 'With few satellites the position is less accurate, and lost more easily.',
       advice: ADVICE,
       soften: (severity, { peak, start }) => {
         const isWorse = best > worse * peak && !isFromTakeOff(facts, start);
@@ -126,7 +126,7 @@ function checkQuality(
           : {
               severity: severity === 'fail' ? 'warn' : 'info',
               because: isFromTakeOff(facts, start)
-                ? 'It was so from the start.'
+                ? 'It was like this from the start.'
                 : `This receiver never had more than ${short(best)}.`,
             };
       },
@@ -211,7 +211,7 @@ function checkJumps(
     title: `${nameOf(reading)}: jumps`,
     instance,
     text: isFine
-      ? `Positions follow from each other; the greatest step beyond the speed is ${short(most)} m.`
+      ? `No jumps; the largest step was ${short(most)} m more than the speed explains.`
       : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, by up to ${short(most)} m more than the speed explains.`,
     advice: isFine ? '' : ADVICE,
     from: isFine ? facts.flight.when.from : from,
@@ -277,8 +277,8 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: Quantity
     severity: rule === fail ? 'fail' : 'warn',
     title: `${nameOf(reading)}: pauses`,
     instance,
-    text: `${count === 1 ? 'Once' : `${count} times`} ${facts.flight.words} the receiver gave no position for up to ${secondsOf(most)}; usually it gives one every ${secondsOf(usual)}.`,
-    advice: 'Look at the cable and the rate of the receiver, and at the load of the autopilot.',
+    text: `The receiver paused ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, for up to ${secondsOf(most)}; it usually gives a position every ${secondsOf(usual)}.`,
+    advice: 'Check the cable and the rate of the receiver, and the load of the autopilot.',
     from,
     to,
     ranges: pauses,
@@ -304,7 +304,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<v
       warn: report.rule('gps', 'speedWarn'),
       fail: report.rule('gps', 'speedFail'),
       hold: report.micros('gps', 'hold'),
-      meaning: 'The receiver itself is not sure of its speed, which the estimator leans on.',
+      meaning: 'The receiver is unsure of its speed, which the EKF relies on.',
       advice: ADVICE,
     });
   }
@@ -319,7 +319,7 @@ function plotQuality(report: ReportBuilder, readings: readonly QuantityRows<GpsK
   report.plot(
     {
       check: 'gps',
-      title: 'GPS: HDop',
+      title: 'GPS: HDOP',
       unit: '',
       limits: limitsOf(report.rule('gps', 'hdopWarn'), report.rule('gps', 'hdopFail')),
     },

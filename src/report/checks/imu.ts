@@ -20,7 +20,7 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
   );
   facts.forget(IMUS);
   if (readings.length === 0) {
-    report.noData('imu', 'IMUs', 'The log has no accelerometers or gyros.');
+    report.noData('imu', 'IMUs', 'No accelerometer or gyro in the log.');
     return;
   }
   for (const reading of readings) {
@@ -44,7 +44,7 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
     checkOffset(facts, report, reading);
   }
   if (readings.length < 2) {
-    report.noData('imu', 'IMUs', 'There is one IMU only: nothing to compare it with.');
+    report.noData('imu', 'IMUs', 'Only one IMU: nothing to compare it with.');
     return;
   }
   const [first, ...others] = readings;
@@ -77,7 +77,7 @@ function compare(
     const own = smoothed(a.times, mine, window);
     return [
       {
-        name: `the distance of ${a.names[axis]} from ${b.names[axis]}`,
+        name: `the difference between ${a.names[axis]} and ${b.names[axis]}`,
         values: own.map((v, row) => Math.abs(v - at[row])),
       },
     ];
@@ -103,7 +103,7 @@ function compare(
         ? { severity: 'warn', because: 'It is not one of the first two.' }
         : undefined,
     meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
-    advice: 'Calibrate them again, level and at the temperature of use; look at vibration and at heat.',
+    advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
   });
 }
 
@@ -138,8 +138,8 @@ function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: Quanti
           severity: 'warn',
           title: `${nameOf(reading)}: gyro offset`,
           instance: reading.instance,
-          text: `${names[worst.key]} measured a turn of ${short(worst.offset)} rad/s while the vehicle stood still: the gyro has an offset, and the attitude drifts.`,
-          advice: 'Let the vehicle stand still while it starts, and calibrate the gyros; look at their temperature.',
+          text: `${names[worst.key]} read ${short(worst.offset)} rad/s at rest: the gyro has an offset, and the attitude drifts.`,
+          advice: 'Keep the vehicle still while it starts, and calibrate the gyros; check their temperature.',
           from: times[first],
           to: times[last],
           overall: true,

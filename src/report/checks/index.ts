@@ -46,7 +46,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
   { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
   { name: 'power', title: 'Power', run: [checkPower] },
-  { name: 'ekf', title: 'Estimator', run: [checkEkf, checkResets] },
+  { name: 'ekf', title: 'EKF', run: [checkEkf, checkResets] },
   { name: 'altitude', title: 'Altitude', run: [checkAltitude] },
   { name: 'gps', title: 'GPS', sensors: true, run: [checkGps] },
   { name: 'compass', title: 'Compass', run: [checkCompass] },

@@ -238,7 +238,7 @@ export function judgeHealth(
   if (!health?.some((value) => value > 0)) return;
   const mask = facts.flight.mask(sensor.times);
   const holds = findExceedances(sensor.times, health, mask, 0.5, UNHEALTHY, -1);
-  tell(facts, report, sensor, 'health', holds, 'was not healthy');
+  tell(facts, report, sensor, 'health', holds, 'was unhealthy');
 }
 
 /** Microseconds for which each sample equals the one before it, from which a sensor is frozen: all have noise. */
@@ -266,7 +266,7 @@ export function judgeFrozen(
   const holds = findFrozen(times, known, mask, FROZEN).filter(
     (hold) => hold.last - hold.first >= FROZEN_ROWS && isMoving(hold),
   );
-  tell(facts, report, sensor, 'frozen', holds, 'gave the same values over and over');
+  tell(facts, report, sensor, 'frozen', holds, 'repeated the same values');
 }
 
 function tell(
@@ -284,7 +284,7 @@ function tell(
     title: `${name}: ${what}`,
     instance,
     text: `${name} ${words} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
-    advice: 'Check its wires and plugs, and whether it fails on the ground, too, warm or shaken.',
+    advice: 'Check its wires and connectors, and test it on the ground, warm and under vibration.',
     ...during(holds),
     fields,
   });

@@ -9,7 +9,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 const CUT: ReadonlySet<string> = new Set(['truncated', 'padding', 'text']);
 
 const SLOW_CARD = 'Use a faster card, or log less.';
-const WEAK_LINK = 'Check the radio link: range, antennas, and what is in between.';
+const WEAK_LINK = 'Check the radio link: range, antennas, and obstacles.';
 
 /** Whether all was logged or received: what was dropped, lost, damaged, or not there for a while. */
 export async function checkLogging(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkLogging(facts: VehicleFacts, report: ReportBuilder): 
 function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
   const { faults, source, format, records } = facts.log;
   if (!faults.lost) {
-    report.add({ check: 'logging', severity: 'ok', title: 'Damage', text: 'No byte of the log is damaged.', value: 0 });
+    report.add({ check: 'logging', severity: 'ok', title: 'Damage', text: 'No damaged bytes.', value: 0 });
     return;
   }
   const isCut = [...faults.byCode.keys()].every((code) => CUT.has(code));
@@ -52,7 +52,7 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
     severity: isCut || !(share > warn.value) ? 'info' : 'warn',
     title: 'Damage',
     text: isCut
-      ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`
+      ? `The log is truncated in its last record (${faults.lostBytes} bytes), as logs that were not closed are.`
       : `${lost} bytes of the log are damaged and could not be read${blank > 0 ? `; ${blank} more are blank` : ''}.`,
     advice: isCut ? '' : `See them with skein info --faults. ${format.startsWith('dataflash') ? SLOW_CARD : WEAK_LINK}`,
     overall: true,
@@ -78,8 +78,8 @@ function checkLoss(facts: VehicleFacts, report: ReportBuilder): void {
     check: 'logging',
     severity,
     title: 'Loss of messages',
-    text: `${lost} of ${lost + received} messages of the autopilot ${autopilot === undefined ? 'are missing, perhaps on purpose: the log has no heartbeats' : 'were lost on the way'} (${short(part)} %).`,
-    advice: severity !== 'warn' ? '' : 'Look at the radio, its antennas and its rate; ask for fewer messages.',
+    text: `${lost} of ${lost + received} messages of the autopilot ${autopilot === undefined ? 'are missing, perhaps on purpose: the log has no heartbeats' : 'were lost'} (${short(part)} %).`,
+    advice: severity !== 'warn' ? '' : 'Check the radio, its antennas and its data rate; request fewer messages.',
     value: part,
     unit: '%',
     rule,
@@ -101,7 +101,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder): void {
       check: 'logging',
       severity: 'ok',
       title,
-      text: `Nothing is missing for ${secondsOf(rule.value * 1e6)} or longer while the vehicle was armed.`,
+      text: `No gap of ${secondsOf(rule.value * 1e6)} or longer while armed.`,
       rule,
       unit: 's',
     });
@@ -112,7 +112,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder): void {
     check: 'logging',
     severity: 'warn',
     title,
-    text: `${gaps.length === 1 ? 'Once' : `${gaps.length} times`} nothing was ${isLogged ? 'logged' : 'received'} while the vehicle was armed, for up to ${secondsOf(longest)}.`,
+    text: `Nothing was ${isLogged ? 'logged' : 'received'} ${gaps.length === 1 ? 'once' : `${gaps.length} times`} while armed, for up to ${secondsOf(longest)}.`,
     advice: isLogged ? SLOW_CARD : WEAK_LINK,
     from: gaps[0].time,
     to: gaps[gaps.length - 1].end,
@@ -136,7 +136,7 @@ async function checkDropped(facts: VehicleFacts, report: ReportBuilder): Promise
       title: 'Dropped records',
       text:
         dropped > 0
-          ? `The autopilot could not write ${short(dropped)} records in time and dropped them.`
+          ? `The autopilot dropped ${short(dropped)} records that it could not write in time.`
           : 'The autopilot dropped no records.',
       advice: dropped > 0 ? SLOW_CARD : '',
       from,

@@ -61,7 +61,7 @@ interface Assignment {
 export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string> {
   const frame = facts.parameter('FRAME_CLASS');
   if (frame !== undefined && UNEQUAL_FRAMES.has(frame))
-    return 'Frames of this class do not hover on motors that work alike.';
+    return 'Motors of this frame class do not share the load equally.';
   if (facts.parameter('H_SWASH_TYPE') !== undefined || facts.parameter('H_RSC_MODE') !== undefined)
     return 'A helicopter has no motors to compare.';
   const [own] = await facts.read(MOTORS);
@@ -72,14 +72,14 @@ export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string
   }
   const readings = await facts.read(OUTPUTS);
   facts.forget(OUTPUTS);
-  if (readings.length === 0) return 'The log has no outputs to motors (RCOU, MOT or SERVO_OUTPUT_RAW).';
+  if (readings.length === 0) return 'No motor outputs in the log (RCOU, MOT or SERVO_OUTPUT_RAW).';
   const assigned = byFunction(facts) ?? byPx4(facts) ?? byHabit(facts, readings);
   if (!assigned) return 'Motor outputs unknown: no SERVOn_FUNCTION in the log.';
   const motors = [...assigned.channels].flatMap(([number, channel]) => {
     const reading = readings.find(({ values }) => values[`${channel}`]);
     return (reading && motorOf(reading, number, channel)) ?? [];
   });
-  if (motors.length < 3) return `Only ${motors.length} of the motors are in the log.`;
+  if (motors.length < 3) return `Only ${motors.length} motors are in the log.`;
   return { motors: motors.sort((a, b) => a.number - b.number), ...ends(facts), told: assigned.told };
 }
 
@@ -139,7 +139,7 @@ function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[])
     if (!pair.every(isMotor)) break;
     for (const channel of pair) found.set(channel, channel);
   }
-  return { channels: found, told: 'by the habit of old firmwares: the first channels' };
+  return { channels: found, told: 'assumed, as in old firmware: the first channels' };
 }
 
 /** Microseconds of pulses within which the averages of motors are. */
@@ -178,7 +178,7 @@ const SMOOTH = 1_000_000;
 /** Whether motors work alike in hover, and whether one is at its end. */
 export async function checkMotors(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   if (facts.vehicle.kind !== 'Copter') {
-    report.noData('motors', 'Motors', 'Only motors of multicopters are compared, and this is not known to be one.');
+    report.noData('motors', 'Motors', 'Only motors of multicopters are compared; this is not known to be one.');
     return;
   }
   const found = await motorOutputs(facts);
@@ -286,7 +286,7 @@ async function checkBalance(
   const title = 'Motor balance';
   const hover = await hovering(facts, report, times);
   if (!hover) {
-    const text = facts.flight.isGround ? NO_FLIGHT : 'The log has no attitude and climb rate to find hover by.';
+    const text = facts.flight.isGround ? NO_FLIGHT : 'No attitude and climb rate in the log to find hover.';
     report.noData('motors', title, text);
     return;
   }
@@ -294,7 +294,7 @@ async function checkBalance(
   const seconds = lastedInAll(held) / 1e6;
   const needed = report.limit('motors', 'hoverSeconds');
   if (!(seconds >= needed)) {
-    report.noData('motors', title, `The vehicle hovered for ${short(seconds)} s only; ${short(needed)} s are needed.`);
+    report.noData('motors', title, `Only ${short(seconds)} s of hover; ${short(needed)} s are needed.`);
     return;
   }
   // as if the range were that of usual pulses
@@ -313,9 +313,7 @@ async function checkBalance(
     text:
       `In ${short(seconds)} s of hover the motors averaged: ${list} (motors found ${told}).` +
       (isFine ? '' : ` Motor ${most.number} worked much harder than motor ${least.number}.`),
-    advice: isFine
-      ? ''
-      : 'Look at the balance of weight, at bent arms and tilted motors, and at worn motors and propellers.',
+    advice: isFine ? '' : 'Check weight balance, bent arms, tilted motors, and worn motors and propellers.',
     ...spanOf(held),
     overall: true,
     value: spread,
@@ -370,9 +368,9 @@ async function checkFull(facts: VehicleFacts, report: ReportBuilder, { motors, l
     text:
       `Saturated ${facts.flight.words}: ${names}. ` +
       (found.length < motors.length
-        ? 'A motor that is saturated alone or with its neighbour makes up for another that gives too little.'
+        ? 'A motor that is saturated alone or with its neighbour compensates for a weak one.'
         : 'All of them: not enough thrust.'),
-    advice: 'Look at the saturated motor and the one opposite to it, their propellers and ESCs, and at the weight.',
+    advice: 'Check the saturated motor and the one opposite, their propellers and ESCs, and the weight.',
     ...during(all),
     value: longest / 1e6,
     unit: 's',

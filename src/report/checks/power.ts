@@ -11,7 +11,7 @@ const NOT_MEASURED = 2;
 /** MAV_POWER_STATUS: too much current was drawn. */
 const OVERCURRENT = 8 | 16;
 
-const ADVICE = 'Look at the power module and its plugs, and at what else draws from the same 5 V.';
+const ADVICE = 'Check the power module and its connectors, and other loads on the same 5 V.';
 
 /** The voltage of the board, and how steady it is. */
 export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -22,11 +22,7 @@ export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Pr
   });
   for (const reading of readings) checkFlags(facts, report, reading);
   if (measured.length === 0) {
-    report.noData(
-      'power',
-      'Board voltage',
-      'The log has no voltage of the board (POWR.Vcc, CURR.Vcc or POWER_STATUS).',
-    );
+    report.noData('power', 'Board voltage', 'No board voltage in the log (POWR.Vcc, CURR.Vcc or POWER_STATUS).');
     return;
   }
   for (const { times, board, names } of measured) {
@@ -101,8 +97,8 @@ function checkFlags(
     check: 'power',
     severity: 'fail',
     title: 'Overcurrent',
-    text: `The board reports that too much current was drawn from its outputs ${facts.flight.words}.`,
-    advice: 'Take away what draws most from the ports of the autopilot, and look for short circuits.',
+    text: `The board reported overcurrent on its outputs ${facts.flight.words}.`,
+    advice: 'Disconnect the largest loads from the autopilot, and check for short circuits.',
     ...spanOf(holds),
     fields: [names.flags as string],
   });

@@ -11,7 +11,7 @@ import { judgeLevel, spanOf } from './judge.ts';
 const STEPS = 1.9;
 const STRONGEST = 254;
 
-const ADVICE = 'Look at antennas, how they are turned, and at what else sends near them.';
+const ADVICE = 'Check the antennas, their orientation, and other transmitters nearby.';
 
 /** Remote control and telemetry radio. */
 export async function checkRadio(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -21,8 +21,7 @@ export async function checkRadio(facts: VehicleFacts, report: ReportBuilder): Pr
     await checkChannels(facts, report),
     await checkTelemetry(facts, report),
   ];
-  if (!told.includes(true))
-    report.noData('radio', 'RC and radio', 'No signal strength of remote control or telemetry in the log.');
+  if (!told.includes(true)) report.noData('radio', 'RC and radio', 'No RC or telemetry signal strength in the log.');
 }
 
 async function checkSignal(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
@@ -44,7 +43,7 @@ async function checkSignal(facts: VehicleFacts, report: ReportBuilder): Promise<
       warn: report.rule('radio', 'signalWarn'),
       fail: report.rule('radio', 'signalFail'),
       hold: report.micros('radio', 'hold'),
-      meaning: 'The remote control was close to being lost.',
+      meaning: 'The RC link was close to being lost.',
       advice: ADVICE,
     });
   }
@@ -77,8 +76,8 @@ async function checkLost(facts: VehicleFacts, report: ReportBuilder): Promise<bo
     title: 'Remote control',
     text:
       severity === 'ok'
-        ? `The remote control was not lost ${facts.flight.words}.`
-        : `The remote control was lost ${holds.length === 1 ? 'once' : `${holds.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
+        ? `RC was not lost ${facts.flight.words}.`
+        : `RC was lost ${holds.length === 1 ? 'once' : `${holds.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
     advice: severity === 'ok' ? '' : ADVICE,
     ...(holds.length > 0 ? spanOf(holds) : facts.flight.when),
     value: longest / 1e6,
@@ -115,7 +114,7 @@ async function checkChannels(facts: VehicleFacts, report: ReportBuilder): Promis
     severity: 'warn',
     title: 'RC input',
     text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows.length} records ${facts.flight.words} while other channels had values.`,
-    advice: 'Look at the wire between receiver and autopilot, at the protocol of the receiver, and at its pulses.',
+    advice: 'Check the wire between receiver and autopilot, and the protocol and pulses of the receiver.',
     from: times[dropped[0]],
     to: times[dropped[dropped.length - 1]],
     overall: true,

@@ -20,7 +20,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
   const [status] = await facts.read(SENSOR_STATUS);
   facts.forget(SENSOR_STATUS);
   if (!status) {
-    report.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports the health of sensors.');
+    report.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports sensor health.');
     return;
   }
   const { times, values, names } = status;
@@ -45,8 +45,8 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
       check: 'sensors',
       severity: VITAL.includes(bit) ? 'fail' : 'warn',
       title: `Sensor: ${name}`,
-      text: `The autopilot reported that ${name} was not healthy ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
-      advice: 'Look at the texts of that time, and at the check of what the sensor measures.',
+      text: `The autopilot reported ${name} unhealthy ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in total.`,
+      advice: 'See the messages at that time, and the check of what this sensor measures.',
       ...spanOf(holds),
       fields: [names.health as string],
     });
@@ -56,7 +56,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
       check: 'sensors',
       severity: 'ok',
       title: 'Sensors',
-      text: `All sensors that are switched on were healthy ${facts.flight.words}.`,
+      text: `All enabled sensors were healthy ${facts.flight.words}.`,
       ...facts.flight.when,
       fields: [names.health as string],
     });

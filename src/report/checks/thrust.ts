@@ -20,12 +20,12 @@ const HOVER_CLIMB = 0.5;
 const HOVER_ROWS = 20;
 const TRIM = 2_000_000;
 
-const ADVICE = 'Look at the weight, the battery under load, motors and propellers; take off weight or more thrust.';
+const ADVICE = 'Check weight, battery under load, motors and propellers; remove weight or add thrust.';
 
 /** Whether nearly all throttle still lifted the vehicle, and how much of it hovering took. */
 export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   if (facts.vehicle.kind !== 'Copter') {
-    report.noData('thrust', 'Thrust', 'Only the thrust of multicopters is judged, and this is not known to be one.');
+    report.noData('thrust', 'Thrust', 'Only the thrust of multicopters is judged; this is not known to be one.');
     return;
   }
   const [control] = (await facts.read(CONTROL)).flatMap((reading): ControlReading[] => {
@@ -33,7 +33,7 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
     return throttle && climb ? [{ ...reading, throttle, climb }] : [];
   });
   if (!control) {
-    report.noData('thrust', 'Thrust', 'The log has no throttle and climb rate (CTUN or VFR_HUD) to compare.');
+    report.noData('thrust', 'Thrust', 'No throttle and climb rate in the log (CTUN or VFR_HUD).');
     return;
   }
   // on the ground throttle lifts nothing, and an estimate may sink
@@ -93,7 +93,7 @@ async function checkLift(
   report.add({
     ...common,
     severity: lasted >= report.micros('thrust', 'fail') ? 'fail' : 'warn',
-    text: `For ${short(lasted / 1e6)} s the throttle was at ${short(100 * meanThrottle)} % on average, and yet the vehicle ${climbWords(meanClimb)}: not enough thrust.`,
+    text: `Throttle averaged ${short(100 * meanThrottle)} % for ${short(lasted / 1e6)} s, yet the vehicle ${climbWords(meanClimb)}: not enough thrust.`,
     advice: ADVICE,
     ...during(holds),
     value: meanThrottle,
@@ -138,7 +138,7 @@ function checkHover(
     check: 'thrust',
     severity: middle > rule.value ? 'warn' : 'ok',
     title: 'Throttle in hover',
-    text: `Hovering took ${short(100 * middle)} % of the throttle${middle > rule.value ? ': little is left to climb and to steer' : ''}.`,
+    text: `Hover took ${short(100 * middle)} % throttle${middle > rule.value ? ': little is left to climb and steer' : ''}.`,
     advice: middle > rule.value ? ADVICE : '',
     ...facts.flight.when,
     overall: true,

@@ -11,7 +11,7 @@ const AXES = ['x', 'y', 'z'] as const;
 
 const MEANING = 'Strong vibration makes altitude and position estimates drift.';
 const ADVICE =
-  'Look for loose or bent propellers, worn bearings and loose arms, and at how the autopilot is mounted and damped.';
+  'Check for loose or bent propellers, worn bearings and loose arms, and how the autopilot is mounted and damped.';
 
 /** Vibration of the accelerometers, and whether they clipped. */
 export async function checkVibration(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -85,9 +85,9 @@ function checkClips(
       ...common,
       severity: seconds < warn.value ? 'info' : (100 * seconds) / flown >= fail.value ? 'fail' : 'warn',
       text:
-        `The accelerometer reached the end of its range ${clips === 1 ? 'once' : `${short(clips)} times`} ${facts.flight.words}, ` +
-        `in ${seconds} different second${seconds === 1 ? '' : 's'}. What it measures then is wrong.`,
-      advice: seconds < warn.value ? 'A few clips are those of hard landings and gusts.' : ADVICE,
+        `The accelerometer clipped ${clips === 1 ? 'once' : `${short(clips)} times`} ${facts.flight.words}, ` +
+        `in ${seconds} different second${seconds === 1 ? '' : 's'}. Its values are wrong then.`,
+      advice: seconds < warn.value ? 'A few clips come from hard landings and gusts.' : ADVICE,
       from,
       to,
       value: seconds,
@@ -114,7 +114,7 @@ async function checkComputedVibration(
   meaning: string,
   advice: string,
 ): Promise<void> {
-  const missing = 'The log has no VIBE or VIBRATION records; old firmwares did not write them.';
+  const missing = 'No VIBE or VIBRATION records in the log; old firmware did not write them.';
   const raw = await facts.read(RAW_ACCEL);
   facts.forget(RAW_ACCEL);
   const filtered: readonly QuantityRows<ImuKey>[] = raw.length > 0 ? [] : await filteredSamples(facts);
@@ -159,7 +159,7 @@ function judge(
   if (!isRaw && peak <= warn.value) {
     return [
       `Computed from ${title} at ${rate}, it was at most ${short(peak)} m/s² ${facts.flight.words}.`,
-      'The filter of the autopilot comes before these samples: little in them does not mean little.',
+      'These samples are filtered: low values do not prove low vibration.',
     ];
   }
   judgeLevel(report, {
@@ -174,7 +174,7 @@ function judge(
     warn,
     fail: report.rule('vibration', 'fail'),
     hold: report.micros('vibration', 'hold'),
-    meaning: isRaw ? meaning : `The filter of the autopilot comes before these samples: it was more. ${meaning}`,
+    meaning: isRaw ? meaning : `These samples are filtered: real vibration was higher. ${meaning}`,
     advice,
   });
   return [];

@@ -20,7 +20,7 @@ const AUTOMATIC: ReadonlySet<string> = new Set(['AUTO', 'GUIDED', 'RTL', 'SMART_
 const HOLDING: ReadonlySet<string> = new Set(['LOITER', 'POSHOLD', 'BRAKE', 'LAND', 'HOLD', 'POSITION', 'POSCTL']);
 
 const TITLE = 'Strong wind';
-const MEANING = 'The wind was about as strong as the vehicle can bear.';
+const MEANING = 'The wind was about as strong as the vehicle can handle.';
 const ADVICE = 'Fly in less wind, or allow more lean if the vehicle has the thrust for it.';
 
 /** Whether the wind took all that the vehicle can lean, or was strong by its own estimate. */
@@ -30,7 +30,7 @@ export async function checkWind(facts: VehicleFacts, report: ReportBuilder): Pro
     await checkLimit(facts, report),
     await checkDrift(facts, report),
   ].some(Boolean);
-  if (!isTold) report.noData('wind', TITLE, 'The log has no estimate of the wind, and no lean to find it by.');
+  if (!isTold) report.noData('wind', TITLE, 'No wind estimate in the log, and no lean to derive it from.');
 }
 
 async function checkEstimate(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
@@ -83,7 +83,7 @@ async function checkDrift(facts: VehicleFacts, report: ReportBuilder): Promise<b
     unit: '',
     warn: report.rule('wind', 'drift'),
     hold: 3e6,
-    meaning: 'So much wind may be more than the vehicle can fly against.',
+    meaning: 'The vehicle may be unable to fly against such wind.',
     advice: 'Fly in less wind.',
   });
   return true;
@@ -134,7 +134,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
       1,
     );
     if (Number.isNaN(most)) return false;
-    const text = `The lean asked for was ${short(most)}° at most, of ${short(limit)}° allowed; never at its limit for long.`;
+    const text = `Desired lean was at most ${short(most)}° of ${short(limit)}° allowed; never at its limit for long.`;
     report.add({ ...common, severity: 'ok', text, from, to, value: most });
     return true;
   }
