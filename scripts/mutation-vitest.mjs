@@ -1,4 +1,5 @@
 // As much of vitest as the fast tests of core and formats use, in one process without a runner: for mutation.mjs.
+import { readFileSync } from 'node:fs';
 import { ASYMMETRIC_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
 import * as chai from 'chai';
 
@@ -10,8 +11,9 @@ chai.use(JestAsymmetricMatchers);
 
 export const expect = (value, message) => chai.expect(value, message);
 Object.assign(expect, chai.expect, globalThis[ASYMMETRIC_MATCHERS_OBJECT]);
-// what a corpus expects is compared by the main run; here only that it can be decoded
-chai.Assertion.addMethod('toMatchFileSnapshot', () => Promise.resolve());
+chai.Assertion.addMethod('toMatchFileSnapshot', async function (path) {
+  if (this._obj !== readFileSync(path, 'utf8')) throw new Error(`differs from ${path}`);
+});
 
 /** Tests of thousands of inputs: they are for the main run. */
 const SLOW = /one wrong byte|garbage before|torn at|torn anywhere|whole files|recordings/;

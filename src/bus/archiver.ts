@@ -2,7 +2,7 @@ import type { IngestOptions, IngestResult } from '../lake/ingest.ts';
 import { IngestProcess } from '../lake/ingest-process.ts';
 import type { Lake } from '../lake/lake.ts';
 import { Archive, ArchiveTakenError } from './archive.ts';
-import type { BusOptions } from './connection.ts';
+import { type BusOptions, ofBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { BusReader } from './reader.ts';
 
@@ -33,6 +33,8 @@ export interface ArchiveCounts {
   /** Frames that collectors lost before they could send them, as they say; names that two or more of them have. */
   readonly lost: number;
   readonly conflicts: number;
+  /** With `drain`: whether it came to the end, and was not stopped before. */
+  readonly drained: boolean;
 }
 
 /** Milliseconds before a recording that could not be ingested is tried again. */
@@ -74,7 +76,7 @@ export class Archiver {
       opened: () => {
         this.say('');
       },
-      lost: (error) => this.say(`bus ${address}: ${error}`),
+      lost: (error) => this.say(ofBus(address, error)),
     });
     this.reader = reader;
     if (this.isEnding) reader.close();
@@ -90,7 +92,8 @@ export class Archiver {
     }
     const { frames, duplicates, missing, faults, broken, lost, conflicts } = archive;
     const { recordings, failed } = this;
-    return { frames, duplicates, missing, faults, broken, lost, conflicts, recordings, failed };
+    const drained = this.options.drain === true && !this.isEnding;
+    return { frames, duplicates, missing, faults, broken, lost, conflicts, recordings, failed, drained };
   }
 
   /** Ends soon; what is committed stays, and the next one goes on from there. */

@@ -134,6 +134,11 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
   }
 }
 
+/** What went wrong with a bus, with its address once. */
+export function ofBus(address: string, error: string): string {
+  return error.startsWith('bus ') ? error : `bus ${address}: ${error}`;
+}
+
 /** What this user may not do, where that is what went wrong. */
 export function forbidden({ errors }: Nats, error: unknown): string | undefined {
   const found = [error, error instanceof Error ? error.cause : undefined].find(

@@ -1,8 +1,7 @@
 import { CHECKSUM, Header, SIGNED } from '../formats/mavlink/header.ts';
-import { SETUP_SIGNING } from '../live/frame-splitter.ts';
-import { withoutSignature } from '../live/unsigned.ts';
+import { SETUP_SIGNING, withoutSignature } from '../live/frame-splitter.ts';
 import { BatchBuilder } from './batch.ts';
-import type { BusOptions } from './connection.ts';
+import { type BusOptions, ofBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { BusSender } from './sender.ts';
 import { Spool } from './spool.ts';
@@ -143,7 +142,7 @@ export class BusPublisher {
     const reason = isTaking ? '' : error;
     if (reason === this.reason) return;
     this.reason = reason;
-    this.tell(isTaking ? `bus ${address} takes frames` : `bus ${address}: ${error}; frames wait in ${spool}`);
+    this.tell(isTaking ? `bus ${address} takes frames` : `${ofBus(address, error)}; frames wait in ${spool}`);
   }
 
   /** Sends the rest where the bus is there; otherwise it waits on the disk for the next start. */

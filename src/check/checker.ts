@@ -5,7 +5,7 @@ import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
-import { isGzip } from '../formats/unzip.ts';
+import { isGzip } from '../formats/unpack.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
 import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
 import type { Grammar } from './grammar.ts';

@@ -1,4 +1,4 @@
-import { x25Byte } from '../core/x25.ts';
+import { x25Byte } from '../core/checksum.ts';
 import { sumOf } from '../formats/mavlink/checksum.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';

@@ -1,23 +1,23 @@
-import { Feed } from '../core/feed.ts';
+import { ChunkBuffer } from '../core/chunk-buffer.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
 import { MessageWalker } from './message-walker.ts';
 import type { Examiner } from './violation.ts';
 
 /** Looks at a file that is a stream of messages, in a telemetry log with the time before each. */
 export class StreamExaminer implements Examiner {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
 
   constructor(judgement: MessageJudgement, isStamped: boolean) {
     const levels = new MessageLevels(judgement, { isStamped });
     const walker = new MessageWalker(judgement, levels, isStamped, false);
-    this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => walker.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 }

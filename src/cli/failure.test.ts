@@ -10,6 +10,7 @@ test.each([
   [coded('EPERM', '/a'), '/a may not be read or written by this user'],
   [coded('EISDIR', '/a'), '/a is a folder, not a file'],
   [coded('ENOSPC'), 'the disk is full'],
+  [coded('EMFILE', '/a'), 'too many open files: allow more with ulimit -n, such as 1024'],
   [coded('EOTHER', '/a'), 'raw text'],
   [new UsageError('say it otherwise'), 'say it otherwise'],
   ['thrown text', 'thrown text'],

@@ -29,6 +29,8 @@ export function sentence(error: unknown): string {
       return `${path ?? 'path'} is a folder, not a file`;
     case 'ENOSPC':
       return 'the disk is full';
+    case 'EMFILE':
+      return 'too many open files: allow more with ulimit -n, such as 1024';
     default:
       return error.message;
   }

@@ -7,7 +7,7 @@ import { openLog } from '../node/open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { Progress } from './progress.ts';
-import { grouped } from './words.ts';
+import { counted, grouped } from './words.ts';
 
 /** Options of every command that reads a log. */
 export interface ReadingOptions {
@@ -125,6 +125,8 @@ export async function load(path: string, options: ReadingOptions, open: Open = o
     const log = await open(path, { ...opening, onProgress: progress.update });
     progress.stop();
     if (log.clock.guessed) tell(`${path}: no record has a time, so all times are guessed from message rates`);
+    if (codeOf(log, options) === EXIT.damage)
+      tell(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
     return log;
   } finally {
     progress.stop();

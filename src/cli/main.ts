@@ -118,15 +118,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   guardStream(process.stdout);
   guardStream(process.stderr);
   const called = calledCommand(argv.slice(2));
-  for (const [name, { description, load }] of Object.entries(COMMANDS)) {
-    const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
-    if (name === called) (await load())(command, (found) => (code = found));
-  }
-  if (argv.length <= 2) {
-    process.stderr.write(program.helpInformation());
-    return EXIT.usage;
-  }
   try {
+    for (const [name, { description, load }] of Object.entries(COMMANDS)) {
+      const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
+      if (name === called) (await load())(command, (found) => (code = found));
+    }
+    if (argv.length <= 2) {
+      process.stderr.write(program.helpInformation());
+      return EXIT.usage;
+    }
     refuseMistyped(argv[2]);
     await program.parseAsync(argv);
     return code;

@@ -1,6 +1,7 @@
 /** What the pages and their worker use of the library. The package does not export it. */
 
 export { Column, type Value } from '../core/column.ts';
+export { shortest } from '../core/text.ts';
 export { type Damage, damageOf } from '../core/fault.ts';
 export { LIMITS } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
@@ -8,10 +9,9 @@ export { caseFolded, fileName, uniqueNames, xmlText } from '../core/names.ts';
 export { readBlocks } from '../core/records.ts';
 export type { Enumeration, Field } from '../core/schema.ts';
 export { firstIndex } from '../core/search.ts';
-export { columnNames, type Sheet, type SheetRange, sheetTitle } from '../core/sheet.ts';
+export { columnNames, type Sheet, type SheetRange, sheetTitle, TableSheet } from '../core/sheet.ts';
 export { blobSource, type Source } from '../core/source.ts';
 export { Table } from '../core/table.ts';
-export { TableSheet } from '../core/table-sheet.ts';
 export { writeCsv } from '../export/csv.ts';
 export { TRACK_FORMATS } from '../export/index.ts';
 export { LineWriter } from '../export/json-line.ts';
@@ -25,7 +25,7 @@ export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export { readTrack } from '../geo/track.ts';
-export { fixText } from '../live/navigation.ts';
+export { fixText } from '../live/state.ts';
 export { makeReport, type Report, verdictWords } from '../report/report.ts';
 export type { DerivedTable } from '../sensors/derived-table.ts';
 export { DerivedSheet } from '../sensors/derived-table.ts';
@@ -34,6 +34,7 @@ export { type CatalogueTable, isHeldField, resolveFields } from '../series/expre
 export { type Completions, complete as completeExpression } from '../series/expression-completion.ts';
 export { parseExpression } from '../series/expression-parser.ts';
 export { ExpressionError } from '../series/expression-tree.ts';
-export { rowFrom, Series, sortedQuantile } from '../series/series.ts';
+export { rowFrom, Series } from '../series/series.ts';
 export { type Spectrogram, spectrogramOf, spectrumOf } from '../series/spectrum.ts';
+export { statisticsOf } from '../series/statistics.ts';
 export { utcToGps } from '../time/gps.ts';

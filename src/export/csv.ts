@@ -1,10 +1,8 @@
 import type { Column, Value } from '../core/column.ts';
-import { exact } from '../core/decimal.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
-import type { Field } from '../core/schema.ts';
-import { isNumeric } from '../core/schema.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
 import { columnNames, type Sheet, type SheetRange } from '../core/sheet.ts';
-import { hexOf } from '../core/text.ts';
+import { exact, hexOf } from '../core/text.ts';
 import { seconds } from './decimal.ts';
 
 /*

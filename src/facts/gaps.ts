@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { type Interval, usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
@@ -36,7 +36,7 @@ const DATES = 1e15;
 export async function findLoggedGaps(log: Log): Promise<Gap[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
   const gaps = await gapsIn(tables, LEAST_LOGGED, true);
-  const parts = log.format.startsWith('dataflash') ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.gaps) : [];
+  const parts = log.isOnboard ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.gaps) : [];
   const reboots = parts.slice(1).map(({ start }, i): Gap => {
     return { kind: 'reboot', start: parts[i].end, end: start, table: 'FMT' };
   });

@@ -67,7 +67,7 @@ const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40}
  */
 export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicle> {
   const { log } = facts;
-  if (log.format === 'xbus') return xbusDevice(log);
+  if (isXbusLog(log)) return xbusDevice(log);
   const autopilot = await facts.autopilot(stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);
@@ -176,6 +176,11 @@ export function gitText(bytes: readonly number[]): string | null {
     .reverse()
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
+}
+
+/** Whether a log comes from a single Xsens sensor. */
+export function isXbusLog({ kind }: Log): boolean {
+  return kind !== undefined && kind.protocols.length === 1 && kind.protocols[0] === 'xbus';
 }
 
 /** What an Xsens device says of itself in its answers: its product code, its firmware and its number. */

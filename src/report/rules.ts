@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
 /** One number that a check compares with. */

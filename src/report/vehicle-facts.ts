@@ -83,7 +83,7 @@ export async function findVehicleFacts(
     flight: scopeOf(phases, span, impact),
     isSimulated:
       ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT'),
-    isSensor: sender === undefined && !log.format.startsWith('dataflash'),
+    isSensor: sender === undefined && !log.isOnboard,
     parameter: (name) => {
       const value = parameters.get(name)?.value;
       return value === undefined || Number.isNaN(value) ? undefined : value;

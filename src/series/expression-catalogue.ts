@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import { type Expression, ExpressionError } from './expression-tree.ts';
 import { type FieldReference, writeName, writeTable } from './field-reference.ts';

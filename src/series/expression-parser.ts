@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 import { type BinaryOperator, type Expression, ExpressionError, type ExpressionNode } from './expression-tree.ts';
 import { type FieldReference, readReference, wordAt, writeName, writeTable } from './field-reference.ts';

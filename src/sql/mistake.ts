@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import type { TableNames } from './table-names.ts';
 
 /** A query that is wrong: in its grammar, or in what it names. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName } from '../core/names.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { QUERY_LIMITS } from './limits.ts';
 import { noTable, QueryMistake } from './mistake.ts';
 import type { TableNames } from './table-names.ts';

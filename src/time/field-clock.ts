@@ -1,7 +1,7 @@
 import type { Clock, TimePart } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
 import type { FaultList } from '../core/fault.ts';
-import { inOrder, sink } from '../core/merge.ts';
+import { inOrder, sink } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 import { filledTimes, partRemarks, type RawTimes, reportOutliers, Timeline } from './timeline.ts';

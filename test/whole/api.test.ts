@@ -97,6 +97,17 @@ describe('the example above each entry', () => {
     expect(execFileSync(process.execPath, [file], { cwd: root, encoding: 'utf8' })).not.toBe('');
   });
 
+  const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
+  const snippets = [...page.matchAll(/^## (.*?)\n.*?^```js\n(.*?)^```/gms)].map(([, title, code]) => ({ title, code }));
+
+  test('docs/library.md has one for each of its parts', () => expect(snippets.length).toBeGreaterThan(7));
+
+  test.each(snippets)('docs/library.md: $title runs and prints', ({ title, code }) => {
+    const file = join(folder, `${title.replace(/\W/g, '-')}.mjs`);
+    writeFileSync(file, code);
+    expect(execFileSync(process.execPath, [file], { cwd: root, encoding: 'utf8' })).not.toBe('');
+  });
+
   test.each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],

@@ -67,6 +67,10 @@ async function archive(options: ArchiveOptions): Promise<number> {
     if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
     if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
     tell(words.join(', '));
+    if (options.drain && !counts.drained) {
+      tell('interrupted: what is left in the stream is for the next run');
+      return EXIT.failed;
+    }
     if (failed > 0) return EXIT.failed;
     return missing + lost + faults + broken > 0 ? EXIT.damage : EXIT.well;
   } finally {

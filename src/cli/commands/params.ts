@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shortest } from '../../core/decimal.ts';
+import { shortest } from '../../core/text.ts';
 import { diffParameters, type Parameter, type ParameterDifference } from '../../facts/parameters.ts';
 import { momentOf, secondsOf } from '../event-words.ts';
 import { UsageError } from '../failure.ts';

@@ -1,20 +1,15 @@
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, NO_CLOCK } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { Fault, FaultList } from '../../core/fault.ts';
-import { inOrder } from '../../core/merge.ts';
+import type { ClockInput, ClockOptions } from '../../core/format.ts';
+import { inOrder } from '../../core/records.ts';
 import { DEFINITIONS } from '../../core/schema.ts';
 import type { Table } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
-import { NO_CLOCK } from '../../time/none.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
 import { findTimeline, foreignTables, type RawTimes, sampledTimeline, type Timeline } from '../../time/timeline.ts';
 import { findWrap, WRAP } from '../../time/wrap.ts';
-
-export interface ClockOptions {
-  /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
-  readonly leapSeconds?: number | undefined;
-}
 
 /** The names that firmwares gave to the GPS week and the milliseconds in it. */
 export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] = [
@@ -35,14 +30,9 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  *
  * @param isSteady whether the decoder saw that times follow each other: then few rows are looked at again
  */
-export async function dataflashClock(
-  tables: readonly Table[],
-  options: ClockOptions,
-  faults?: FaultList,
-  isSteady = false,
-): Promise<Clock> {
+export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
   const gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
-  const finder = new BaseFinder(tables, gps, options, faults, isSteady);
+  const finder = new BaseFinder(tables, gps, options, faults, decoder?.isSteady?.() ?? false);
   return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
 }
 

@@ -158,6 +158,18 @@ describe('verifying', () => {
   });
 });
 
+it.each<[Verdict, boolean]>([
+  ['valid', true],
+  ['exempt', true],
+  ['tolerated', true],
+  ['bad-signature', false],
+  ['outdated', false],
+  ['replayed', false],
+  ['unsigned', false],
+])('a frame that is %s is accepted: %s', (verdict, is) => {
+  expect(isAccepted(verdict)).toBe(is);
+});
+
 describe('signing', () => {
   const marked = frameBytes({ ...heartbeat, flags: 1 }).slice(0, -13);
 

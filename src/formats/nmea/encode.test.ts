@@ -3,16 +3,11 @@ import { Random } from '../../../test/suite/random.ts';
 import type { Value } from '../../core/column.ts';
 import { openInput } from '../open.ts';
 import { encodeSatellites, encodeSentence, type SentenceValues, withChecksum } from './encode.ts';
-import { FIX_SENTENCES } from './fix.ts';
-import { MAKER_SENTENCES } from './makers.ts';
-import { MODULE_SENTENCES } from './makers-modules.ts';
-import { MOTION_SENTENCES } from './motion.ts';
+import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import type { CellSpec } from './notation.ts';
 import { parseSentence } from './parse.ts';
-import { ROUTE_SENTENCES } from './route.ts';
 import type { Sentence } from './sentence.ts';
-import { SKY_SENTENCES } from './sky.ts';
-import { WEATHER_SENTENCES } from './weather.ts';
+import { FIX_SENTENCES, MOTION_SENTENCES, ROUTE_SENTENCES, SKY_SENTENCES, WEATHER_SENTENCES } from './sentences.ts';
 
 const ALL: readonly Sentence[] = [
   ...FIX_SENTENCES,
@@ -88,6 +83,7 @@ describe('sentences as receivers write them', () => {
   test.each<[string, SentenceValues, object, string]>([
     ['ABC', {}, {}, 'sentence ABC is not known'],
     ['GGA', { latitude: 1 }, {}, 'sentence GGA has no field latitude'],
+    ['GGA', { lat_1: 1 }, {}, 'sentence GGA has no field lat_1'],
     ['GGA', { lat: 91 }, {}, 'lat is 91, beyond 90'],
     ['GGA', { time: -1 }, {}, 'time is -1, not a second of the day'],
     ['GGA', { hdop: Number.NaN }, {}, 'hdop is NaN, no number'],

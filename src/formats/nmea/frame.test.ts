@@ -54,6 +54,14 @@ describe('damaged sentences', () => {
     const { faults } = await open(HDT.replace('4.0', '4.1'));
     expect(faults.kept[0].text).toBe('checksum of HEHDT at offset 0 is 2A, the sentence says 2B');
   });
+
+  test.each([
+    ['$HEHDT,4.0,T*\r\n', 0],
+    ['$HEHDT,4.0,T*2\r\n', 1],
+  ])('%j: a fault says how much of the checksum is there', async (text, digits) => {
+    const { faults } = await open(text + HDT);
+    expect(faults.kept[0].text).toBe(`checksum of HEHDT at offset 0 has ${digits} of 2 digits`);
+  });
 });
 
 describe('line breaks', () => {

@@ -1,22 +1,15 @@
 import type { Clock } from '../../core/clock.ts';
-import type { FaultList } from '../../core/fault.ts';
+import type { ClockInput } from '../../core/format.ts';
 import type { Table } from '../../core/table.ts';
 import { dateWords, findTimeline, type RawTimes, reportOutliers } from '../../time/timeline.ts';
 
 /** Microseconds by which packets may be written late. */
 const LATE = 30e6;
 
-/**
- * The clock of a packet capture: a record has the time at which the packet was captured that completed it.
- * @param first when the first packet was captured, which may have no record
- * @param faults of a capture whose packets do not follow each other in time: what is not believed is added to them
- */
-export async function captureClock(
-  tables: readonly Table[],
-  timeOf: (offset: number) => number,
-  first: number,
-  faults?: FaultList,
-): Promise<Clock> {
+/** The clock of a packet capture: a record has the time at which the packet was captured that completed it. */
+export async function captureClock({ tables, decoder, faults }: ClockInput): Promise<Clock> {
+  const timeOf = (offset: number): number => decoder?.timeOf?.(offset) ?? Number.NaN;
+  const first = decoder?.capture?.().start ?? Number.NaN;
   const isTimed =
     !Number.isNaN(first) || tables.some(({ rows, offsets }) => rows > 0 && !Number.isNaN(timeOf(offsets.at(0))));
   const timesOf = async ({ offsets }: Table, from: number, to: number): Promise<Float64Array> =>
@@ -27,8 +20,8 @@ export async function captureClock(
     late: LATE,
     times: timesOf,
   };
-  const line = faults && (await findTimeline(raw));
-  if (line) reportOutliers(line, faults, dateWords);
+  const line = faults && !decoder?.isSteady?.() ? await findTimeline(raw) : undefined;
+  if (line && faults) reportOutliers(line, faults, dateWords);
   return {
     kind: 'pcap',
     utc: isTimed,

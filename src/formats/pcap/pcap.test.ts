@@ -179,6 +179,8 @@ describe('pcapng', () => {
     other.describe(1, 0, [
       [9, Uint8Array.of(9)],
       [2, new TextEncoder().encode('wlan0')],
+      // if_speed, as long as if_tsoffset
+      [8, Uint8Array.of(0, 0, 0, 0, 0, 0, 0x0e, 0x10)],
     ]);
     other.describe(1, 0, [
       [9, Uint8Array.of(0x8a)],

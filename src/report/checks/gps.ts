@@ -248,7 +248,7 @@ const FASTEST = 50;
 
 /** An autopilot logs every position that the receiver gives; a telemetry link sends them as it was asked to. */
 function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<GpsKey>): void {
-  if (!facts.log.format.startsWith('dataflash')) return;
+  if (!facts.log.isOnboard) return;
   const { times, instance, title } = reading;
   const mask = facts.flight.mask(times);
   const [warn, fail] = [report.rule('gps', 'gapWarn'), report.rule('gps', 'gapFail')];

@@ -20,7 +20,7 @@ export async function checkLogging(facts: VehicleFacts, report: ReportBuilder): 
 }
 
 function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
-  const { faults, source, format, records } = facts.log;
+  const { faults, source, isOnboard, records } = facts.log;
   if (!faults.lost) {
     report.add({ check: 'logging', severity: 'ok', title: 'Damage', text: 'No damaged bytes.', value: 0 });
     return;
@@ -54,7 +54,7 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
     text: isCut
       ? `The log is truncated in its last record (${faults.lostBytes} bytes), as logs that were not closed are.`
       : `${lost} bytes of the log are damaged and could not be read${blank > 0 ? `; ${blank} more are blank` : ''}.`,
-    advice: isCut ? '' : `See them with skein info --faults. ${format.startsWith('dataflash') ? SLOW_CARD : WEAK_LINK}`,
+    advice: isCut ? '' : `See them with skein info --faults. ${isOnboard ? SLOW_CARD : WEAK_LINK}`,
     overall: true,
     value: faults.lostBytes,
     unit: 'bytes',
@@ -89,7 +89,7 @@ function checkLoss(facts: VehicleFacts, report: ReportBuilder): void {
 /** Times in which nothing came while the vehicle was armed. */
 function checkGaps(facts: VehicleFacts, report: ReportBuilder): void {
   const { log, events, phases } = facts;
-  const isLogged = log.format.startsWith('dataflash');
+  const isLogged = log.isOnboard;
   const rule = report.rule('logging', isLogged ? 'gap' : 'silence');
   const gaps = events.flatMap(({ kind, time, end }) => {
     if (kind !== 'gap' || end === null || end - time < rule.value * 1e6) return [];
