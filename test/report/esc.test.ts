@@ -51,7 +51,7 @@ needShared(describe, 'flight')('a flight with PX4', () => {
     const { findings, phases } = await reportOf(frames);
     const [{ start, end }] = phases.flying;
     expect(severities(findings)).toEqual({
-      'motors that stop': 'ok',
+      'stopped motors': 'ok',
       'balance of speeds': 'ok',
       temperature: 'ok',
       errors: 'ok',
@@ -83,7 +83,7 @@ needShared(describe, 'flight')('a flight with PX4', () => {
     const stop = found(findings, 'ESC: stopped motors');
     // it flew on, since the stop was put into its messages only
     expect(stop).toMatchObject({ severity: 'warn', value: 0, instance: '3', from: first });
-    expect(stop.text).toContain('it cannot on 3 motors: rather the telemetry failed');
+    expect(stop.text).toContain('it cannot on 3 motors: probably the telemetry failed');
     expect(stop.fields).toEqual(['ESC_STATUS[1:1].rpm[2]']);
     expect(stop.text).toMatch(/^ESC 3 reported 0 rpm in flight; the median was [67]\d{3} and its output was 1\d{3}\./);
     expect(found(findings, 'ESC: temperature')).toMatchObject({ severity: 'fail', value: 115, threshold: 110 });
