@@ -6,9 +6,9 @@ import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
 import { type GpsAgreement, gpsAgreement } from '../facts/gps-agreement.ts';
-import { leftOut } from '../facts/left-out.ts';
+import { leftOut } from '../facts/limits.ts';
 import type { Message } from '../facts/messages.ts';
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Parameter } from '../facts/parameters.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
@@ -25,7 +25,7 @@ export interface Summary {
   readonly log: Log;
   readonly span: Span;
   readonly vehicle: Vehicle;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   readonly messages: readonly Message[];
   readonly parameters: ReadonlyMap<string, Parameter>;
   readonly gps: readonly GpsAgreement[];
@@ -149,11 +149,6 @@ function fieldData({ name, type, count, unit }: Field): Record<string, unknown> 
 
 function trackData({ source, points, rows, dropped, badAltitudes }: Track): Record<string, unknown> | null {
   return source === '' ? null : { source, points, records: rows, leftOut: { ...dropped, badAltitudes } };
-}
-
-/** Loaded for such logs only. */
-async function interpolationOf(log: Log, leapSeconds: number | undefined): Promise<GPSInterpolated> {
-  return (await import('../formats/dataflash/gps-interpolated.ts')).GPSInterpolated.of(log, leapSeconds);
 }
 
 function interpolationData(clock: GPSInterpolated): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Track } from '../geo/track.ts';
 
 /** A stretch of a track in one mode; '' before the first. */
@@ -8,7 +8,7 @@ export interface ModeTrack {
 }
 
 /** Cuts a track where the mode changes. Each stretch goes on to the first point of the next, so that no gap is seen. */
-export function modeTracks(track: Track, modes: readonly ModeSpan[]): ModeTrack[] {
+export function modeTracks(track: Track, modes: readonly ModeInterval[]): ModeTrack[] {
   const stretches: ModeTrack[] = [];
   let next = 0;
   let mode = '';
