@@ -12,8 +12,8 @@ function receivers(late: readonly number[]): MadeLog {
     .add('GPS2', 0, 1, 0, 0);
   late.forEach((delay, i) => {
     log
-      .add('GPS', i * 1_000_000, 3, NOON + i * 1000, WEEK)
-      .add('GPS2', i * 1_000_000, 3, NOON + i * 1000 - delay, WEEK);
+      .add('GPS', (i + 1) * 1_000_000, 3, NOON + i * 1000, WEEK)
+      .add('GPS2', (i + 1) * 1_000_000, 3, NOON + i * 1000 - delay, WEEK);
   });
   return log;
 }
@@ -36,7 +36,7 @@ describe('how far receivers are from the clock', () => {
       .define('FMTU', 'QBNN', 'TimeUS,FmtType,UnitIds,MultIds')
       .define('GPS', 'QBBIH', 'TimeUS,I,Status,GMS,GWk');
     log.add('FMTU', 0, log.typeOf('GPS'), 's#---', 'F----');
-    log.add('GPS', 0, 0, 3, NOON, WEEK).add('GPS', 500_000, 1, 3, NOON + 700, WEEK);
+    log.add('GPS', 1_000_000, 0, 3, NOON, WEEK).add('GPS', 1_500_000, 1, 3, NOON + 700, WEEK);
     expect((await gpsAgreement(await log.open())).map(({ stream, median }) => [stream, median])).toEqual([
       ['0', 0],
       ['1', 200_000],

@@ -187,6 +187,8 @@ interface Line {
   readonly epoch: number;
   /** The line that was followed when a later time began this one: they are one line if that was only a pause. */
   before: Line | undefined;
+  /** What came since its last pause, and how it was before. */
+  since: { readonly piece: Line; readonly was: Pick<Line, 'end' | 'low' | 'high' | 'last' | 'at'> } | undefined;
   readonly listed: Outlier[];
   readonly rows: Map<Table, number>;
 }
@@ -216,13 +218,42 @@ class Lines {
     }
     add(line, table, offset, time);
     line.at = this.count;
+    if (line.since) {
+      add(line.since.piece, table, offset, time);
+      if (line.since.piece.count > LEFT) line.since = undefined;
+    }
     if (line.count === SUPPORT) this.goOn(line);
   }
 
-  /** A pause is over once a few records follow it; a single time ahead of the others is none of them. */
+  /**
+   * A pause is over once a few records follow it; a single time ahead of the others is none of them. Where records then
+   * go on from before the pause there was none: what came since is from elsewhere.
+   */
   private goOn(line: Line): void {
     const { before } = line;
-    if (!before || !goesOn(line, before)) return;
+    if (before && goesOn(line, before)) {
+      const { end, low, high, last, at } = before;
+      this.join(before, line);
+      before.since = { piece: line, was: { end, low, high, last, at } };
+      return;
+    }
+    const left = this.open.find(({ since, at }) => {
+      if (!since || at !== line.at - line.count || since.piece === line) return false;
+      return line.low >= since.was.last - this.back && line.low <= since.was.last + CLOSE;
+    });
+    if (!left?.since) return;
+    const { piece, was } = left.since;
+    Object.assign(left, was);
+    left.since = undefined;
+    left.count -= piece.count;
+    for (const [table, rows] of piece.rows) left.rows.set(table, (left.rows.get(table) ?? 0) - rows);
+    const kept = left.listed.filter(({ offset }) => !piece.listed.some((each) => each.offset === offset));
+    left.listed.splice(0, left.listed.length, ...kept);
+    this.join(left, line);
+    this.found.push(piece);
+  }
+
+  private join(before: Line, line: Line): void {
     before.end = line.end;
     before.low = Math.min(before.low, line.low);
     before.high = Math.max(before.high, line.high);
@@ -297,6 +328,7 @@ function lineAt(offset: number, time: number, epoch: number, before?: Line): Lin
     at: 0,
     epoch,
     before,
+    since: undefined,
     listed: [],
     rows: new Map(),
   };

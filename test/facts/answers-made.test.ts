@@ -177,6 +177,19 @@ needShared(
     }
   }, 120_000);
 
+  test('do not hang on a sector of later in the same log', async () => {
+    const sound = await factsOf(await openInput(bytes)).span();
+    const body = places.filter(({ name }) => !/^(FMT|FMTU|UNIT|MULT|PARM)$/.test(name));
+    for (const part of [0.3, 0.5, 0.7]) {
+      for (const ahead of [0.02, 0.05]) {
+        const [to, from] = [part, part + ahead].map((share) => body[Math.floor(body.length * share)].at);
+        const end = body.find(({ at }) => at >= from + 4096)?.at;
+        const log = await openInput(concat(bytes.subarray(0, to), bytes.subarray(from, end), bytes.subarray(to)));
+        expect([part, ahead, log.clock.parts, await factsOf(log).span()]).toEqual([part, ahead, undefined, sound]);
+      }
+    }
+  });
+
   test('count a log once that is there twice', async () => {
     const [once, twice] = [await openInput(bytes), await openInput(concat(bytes, bytes))];
     expect(twice.clock.parts?.length).toBe(2);

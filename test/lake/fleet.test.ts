@@ -288,7 +288,7 @@ describe('runs that meet or are cut short', () => {
     mkdirSync(logs);
     const { week, millis } = gpsTime('2026-01-02T03:04:05Z', 18);
     for (let i = 0; i < 3; i++) {
-      const made = new MadeLog().define('GPS', 'QIHB', 'TimeUS,GMS,GWk,Status').add('GPS', i, millis, week, 3);
+      const made = new MadeLog().define('GPS', 'QIHB', 'TimeUS,GMS,GWk,Status').add('GPS', i + 1, millis, week, 3);
       for (let table = 0; table < 12; table++)
         made.define(`T${table}`, 'QI', 'TimeUS,Value').add(`T${table}`, table, i);
       writeFileSync(join(logs, `${i}.BIN`), made.bytes());
