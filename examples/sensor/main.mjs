@@ -4,8 +4,8 @@
 // 3) read them as IMU data, in SI units and with flags and quality.
 // With a path it also writes the stream there, for the command: node examples/sensor/main.mjs sensor.xbus
 import { writeFileSync } from 'node:fs';
-import { encodeXbusPacket, readImuData } from 'skein/xbus';
 import { openLog } from 'skein';
+import { encodeXbusPacket, readImuData } from 'skein/xbus';
 
 function packet(n) {
   const yaw = (n * 3.6) % 360;

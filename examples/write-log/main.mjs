@@ -2,8 +2,9 @@
 // 1) define a record of one's own and write a DataFlash log with it;
 // 2) read it back;
 // 3) see what damage does: one byte is lost, one record goes with it, and the log says where.
-import { definitionFor, encodeDefinition, encodeRecord } from 'skein/dataflash';
+
 import { openLog, readRecords } from 'skein';
+import { definitionFor, encodeDefinition, encodeRecord } from 'skein/dataflash';
 
 const temperature = definitionFor(1, 'TEMP', 'QBc', 'TimeUS,I,Deg');
 const records = Array.from({ length: 5 }, (_, i) => encodeRecord(temperature, [1_000_000 * (i + 1), 0, 20 + i / 4]));

@@ -46,7 +46,7 @@ export function addTargetOptions(command: Command): Command {
 }
 
 /** What to write, and how. */
-export interface Job extends SheetChoice {
+interface Job extends SheetChoice {
   readonly log: Log;
   readonly file: string;
   readonly range: SheetRange;
@@ -68,7 +68,7 @@ export interface Target {
   readonly writer?: (job: Job) => Promise<SheetFileWriter>;
 }
 
-export interface SheetFileWriter {
+interface SheetFileWriter {
   write(sheet: Sheet, path: string): Promise<void>;
   close(): void;
 }

@@ -1,5 +1,5 @@
-import { shortest } from '../core/text.ts';
 import type { Log } from '../core/log.ts';
+import { shortest } from '../core/text.ts';
 import { rowFrom } from '../series/series.ts';
 import { eventOf, type LogEvent } from './event.ts';
 import { errorMeaning, eventWords, methodWords, reasonWords } from './event-codes.ts';
@@ -137,7 +137,7 @@ function seconds(micros: number): string {
 }
 
 /** Who armed or disarmed, by a record that says it. */
-export interface Arming {
+interface Arming {
   readonly time: number;
   readonly on: boolean;
   readonly method: number | null;

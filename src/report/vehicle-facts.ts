@@ -10,7 +10,7 @@ import { CLIMB_RATE, IMPACT_HEIGHT, type Quantity } from '../series/quantities.t
 import { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
 
 /** The time that checks look at: the words for it, and the rows in it. */
-export interface Scope {
+interface Scope {
   readonly words: string;
   /** Its beginning and its end, as a finding has them; null if there is none. */
   readonly when: { readonly from: number | null; readonly to: number | null };
@@ -191,7 +191,7 @@ export function isWithin(stretches: Phases['flying'], time: number, behind = 0):
 }
 
 /** The vehicle hit the ground: a fast sink that ended at once, after which it never rose again. */
-export interface Impact {
+interface Impact {
   /** Microseconds. */
   readonly time: number;
   /** Metres a second in the second before. */
@@ -209,7 +209,7 @@ const FASTEST = 70;
 const GROUND = 3;
 
 /** The impact that ended a flight, if one did. */
-export async function findImpact(
+async function findImpact(
   log: Log,
   { flying }: Pick<Phases, 'flying'>,
   stream: string | undefined,

@@ -1,5 +1,5 @@
-import { nearest } from '../core/search.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
+import { nearest } from '../core/search.ts';
 import { type Expression, ExpressionError } from './expression-tree.ts';
 import { type FieldReference, writeName, writeTable } from './field-reference.ts';
 import { EXPRESSION_LIMITS } from './limits.ts';

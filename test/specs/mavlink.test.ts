@@ -1,10 +1,10 @@
 // What a reader of the descriptions of the log parser and of the MAVLink parser may expect of the library.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
-import { GPSInterpolated } from '../../src/entry/dataflash.ts';
 import { type Grammar, type GrammarPart, grammarNamed } from '../../src/entry/check.ts';
+import { GPSInterpolated } from '../../src/entry/dataflash.ts';
 import { gpsToUtc, openLog, readRecords } from '../../src/entry/index.ts';
+import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 

@@ -402,7 +402,7 @@ const NUMBER_BYTES: ReadonlyMap<FieldType, 2 | 4> = new Map([
 ]);
 
 /** Four bytes as a number, little-endian. */
-export function word(bytes: Uint8Array, at: number): number {
+function word(bytes: Uint8Array, at: number): number {
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 
@@ -410,7 +410,7 @@ export function word(bytes: Uint8Array, at: number): number {
  * Tables of instances by the bits of the field that tells them apart, where that is a number of several bytes: to make a
  * text of each would take longer than all else together.
  */
-export class Instances {
+class Instances {
   private readonly tables: Map<Field, Map<number, number>> = new Map();
 
   /** The bits of the instance of the record at a place; undefined for fields that are told apart by their text. */

@@ -90,7 +90,7 @@ export class FrameCodec implements Codec {
 }
 
 /** A block of records, and the row of a column that the first of them fills. */
-export interface Rows {
+interface Rows {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   /** Where each payload begins, and how long it is. */
@@ -104,7 +104,7 @@ export interface Rows {
  * Reads one field of a block of records into its column. Values are moved as bits, so that one loop per width serves
  * every type: for fields that all records have whole, and for those that some have not, where zeros fill up the rest.
  */
-export function readField(rows: Rows, column: Column, isWhole: boolean): void {
+function readField(rows: Rows, column: Column, isWhole: boolean): void {
   const { type, count, offset } = column.field;
   const { bits8, bits16, bits32 } = column;
   switch (count === 1 ? TYPE_BYTES[type] : 0) {

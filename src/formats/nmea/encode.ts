@@ -144,7 +144,7 @@ const TIME_PLACES = [2, 9] as const;
 const MINUTE_PLACES = [5, 11] as const;
 
 /** The text of a cell for a value, with that of the cells behind it that belong to it: a hemisphere, month and year. */
-export function cellText(spec: CellSpec, value: Value, decimals: number | undefined): string[] {
+function cellText(spec: CellSpec, value: Value, decimals: number | undefined): string[] {
   if (value === null || value === '') return [''];
   switch (spec.kind) {
     case 'text':

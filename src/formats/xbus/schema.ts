@@ -61,7 +61,7 @@ export function itemName(xdi: number): string {
   return known?.name ?? SPECIAL_NAMES.get(code) ?? `Item_${xdi.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-export const SPECIAL_NAMES: ReadonlyMap<number, string> = new Map([
+const SPECIAL_NAMES: ReadonlyMap<number, string> = new Map([
   [UTC_TIME, 'UtcTime'],
   [GNSS_PVT, 'GnssPvtData'],
   [GNSS_SATELLITES, 'GnssSatInfo'],
