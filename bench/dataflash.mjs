@@ -7,8 +7,8 @@ import { readColumns } from '../dist/core/read.js';
 import { isNumeric } from '../dist/core/schema.js';
 import { bytesSource } from '../dist/core/source.js';
 import { openLog } from '../dist/entry/index.js';
-import { FORMATS } from '../dist/formats/index.js';
 import { dataflash } from '../dist/formats/dataflash/index.js';
+import { FORMATS } from '../dist/formats/index.js';
 import { bars, best, byteSum, processorTime, repeated, rounds, table, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(7);

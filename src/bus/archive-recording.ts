@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Header } from '../formats/mavlink/header.ts';
-import { syncPath } from '../lake/sync-path.ts';
 import { hardwareText } from '../lake/vehicle-id.ts';
 import { heartbeatOf } from '../live/heartbeat.ts';
+import { syncPath } from '../node/atomic.ts';
 import type { OpenRecording } from './archive-state.ts';
 import { type BusBatch, eachFrame, timeOf } from './batch.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
@@ -85,7 +85,7 @@ export class ArchiveRecording {
       const at = this.bytes + block.length;
       for (let done = 0; done < block.length; ) {
         const { bytesWritten } = await file.write(block, done, block.length - done, this.bytes + done);
-        if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more`);
+        if (bytesWritten === 0) throw new Error(`${path}: disk full`);
         done += bytesWritten;
       }
       // an archive that was replaced may have written more

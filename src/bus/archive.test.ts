@@ -328,7 +328,7 @@ describe('an archive', () => {
     writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))) ?? '{"owner":1');
     const told: string[] = [];
     const again = await Archive.open(lake, (fault) => told.push(fault));
-    expect(told).toEqual([expect.stringContaining('is not the state of an archive: it is put aside')]);
+    expect(told).toEqual([expect.stringContaining('is not the state of an archive: renamed')]);
     again.take(message(2, { value: 2, number: 1 }));
     await again.commit();
     await again.close();

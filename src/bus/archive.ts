@@ -88,7 +88,7 @@ export class Archive {
     try {
       const before = await folder.read().catch((error: unknown) => {
         if (!(error instanceof BrokenStateError)) throw error;
-        fault(`${error.message}: it is put aside, and the stream is archived from its beginning`);
+        fault(`${error.message}: renamed, and the stream is archived from its start`);
         return folder.putAside();
       });
       // whoever worked on this machine is dead, or has the lock; elsewhere he must see that he was replaced
@@ -120,7 +120,7 @@ export class Archive {
     for (const { path } of this.closed) {
       if (await this.folder.isConfined(path).catch(() => false)) continue;
       this.done(path);
-      this.breakUp(`${path} is not in the folder of recordings any more`);
+      this.breakUp(`${path} is no longer in the folder of recordings`);
     }
     for (const name of await readdir(this.folder.recordings, { recursive: true }).catch(() => [] as string[]))
       if (countOf(name) >= this.files) await rm(join(this.folder.recordings, name));
@@ -186,7 +186,7 @@ export class Archive {
     else {
       const { refused } = this.sequence;
       this.sequence.take(from.collector, { ...batch, seq });
-      if (this.sequence.refused > refused) this.refuse(seq, 'more collectors than are told apart');
+      if (this.sequence.refused > refused) this.refuse(seq, 'too many collectors');
     }
   }
 
@@ -262,7 +262,7 @@ export class Archive {
   async commit(): Promise<void> {
     if (!this.isChanged) return;
     const { owner } = await this.folder.read();
-    if (owner !== this.owner) throw new ArchiveTakenError('another archive works on this lake now');
+    if (owner !== this.owner) throw new ArchiveTakenError('another archive took over this lake');
     const dirty = [...this.recordings.values(), ...this.ending].filter(({ isDirty }) => isDirty);
     for (let at = 0; at < dirty.length; at += BUS_LIVE_LIMITS.files) {
       const some = dirty.slice(at, at + BUS_LIVE_LIMITS.files);

@@ -69,7 +69,7 @@ export class Archiver {
         const { latest } = archive;
         if (state.first_seq > latest + 1 && latest > 0)
           tell(
-            `messages ${latest + 1} to ${state.first_seq - 1} are lost: the stream let go of them before they were archived`,
+            `messages ${latest + 1} to ${state.first_seq - 1} are lost: the stream deleted them before they were archived`,
           );
         return { after };
       },

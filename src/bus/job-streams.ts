@@ -1,5 +1,5 @@
 import type { Bus } from './connection.ts';
-import { JOB_LIMITS } from './job-limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 /*
  * Jobs on the bus:

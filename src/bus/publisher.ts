@@ -133,7 +133,7 @@ export class BusPublisher {
 
   private drop(frames: number, why: string): void {
     this.now.dropped += frames;
-    this.tell(`spool ${this.options.spool}: ${why}, and frames are lost on their way to the bus`);
+    this.tell(`spool ${this.options.spool}: ${why}: frames lost before they reached the bus`);
   }
 
   private turn(isTaking: boolean, error: string): void {
@@ -143,7 +143,7 @@ export class BusPublisher {
     const reason = isTaking ? '' : error;
     if (reason === this.reason) return;
     this.reason = reason;
-    this.tell(isTaking ? `bus ${address} takes frames` : `${ofBus(address, error)}; frames wait in ${spool}`);
+    this.tell(isTaking ? `bus ${address} accepts frames` : `${ofBus(address, error)}; frames wait in ${spool}`);
   }
 
   /** Sends the rest where the bus is there; otherwise it waits on the disk for the next start. */

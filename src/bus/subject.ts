@@ -67,7 +67,7 @@ export class CollectorNames {
     const label = `${name}.${id.slice(0, 8)}`;
     if (!this.told.has(name))
       this.conflict(
-        `two collectors are called ${name}, or its spool was removed: the second is kept apart as ${label}; give each its --bus-name`,
+        `two collectors are called ${name}, or its spool was removed: the second is shown as ${label}; give each its own --bus-name`,
       );
     this.told.add(name);
     return label;

@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failedResult } from '../lake/failed-result.ts';
 import type { IngestResult } from '../lake/ingest.ts';
-import { IngestProcess, type WorkerSettings } from '../lake/ingest-process.ts';
-import { Lake } from '../lake/lake.ts';
-import { readLakeId } from '../lake/lake-id.ts';
+import { failedResult, IngestProcess, type WorkerSettings } from '../lake/ingest-process.ts';
+import { Lake, readLakeId } from '../lake/lake.ts';
 import type { Bus, Consumer, JsMsg } from './connection.ts';
-import { BUS_LIMITS, JOB_LIMITS } from './job-limits.ts';
 import {
   type DeadMessage,
   encodeMessage,
@@ -29,6 +26,7 @@ import {
   makeJobStreams,
   resultSubject,
 } from './job-streams.ts';
+import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusWorkerOptions {
@@ -182,7 +180,7 @@ export class BusWorker {
       }
       const { deliveryCount } = message.info;
       if (deliveryCount > tries) {
-        await this.bury(message, job, `was handed out ${tries} times, and nobody came to an end with it`);
+        await this.bury(message, job, `failed after ${tries} attempts`);
         return true;
       }
       const result = await read(worker, job);
@@ -252,7 +250,7 @@ export class BusWorker {
     const lake = new Lake(this.options.settings.lake);
     const probe = join(lake.staging, `probe-${randomBytes(6).toString('hex')}`);
     try {
-      if ((await readLakeId(lake)) !== this.options.lake) return 'it is another one than it was';
+      if ((await readLakeId(lake)) !== this.options.lake) return 'it was replaced by another lake';
       await writeFile(probe, new Uint8Array(JOB_LIMITS.lakeProbeBytes));
       return null;
     } catch (error) {
@@ -276,7 +274,7 @@ const TEXT_BYTES = 500;
 
 async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): Promise<IngestResult> {
   const hours = JOB_LIMITS.jobMilliseconds / 3_600_000;
-  const timer = setTimeout(() => worker.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
+  const timer = setTimeout(() => worker.stop(`timeout: not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
   try {
     return await worker.ingest({ path, bytes, rule: optionsOf(rule) });
   } finally {

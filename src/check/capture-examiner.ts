@@ -9,7 +9,7 @@ import { type Carried, TcpOrder, type Waits } from '../formats/pcap/tcp.ts';
 import { MessageFlow } from './message-flow.ts';
 import type { MessageJudgement } from './message-levels.ts';
 import type { PacketStructure } from './packet-structure.ts';
-import type { Examiner, Level, Violation } from './violation.ts';
+import type { CheckLevel, Examiner, Violation } from './violation.ts';
 
 /** Where the captured length stands in a record of a pcap file, and in a block of a pcapng file. */
 const CAPTURED_IN_RECORD = 8;
@@ -75,7 +75,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
   }
 
   /** What is known to be wrong before a place in the file, but was not told yet because more of it may come. */
-  openViolation(level: Level, before: number): Violation | undefined {
+  openViolation(level: CheckLevel, before: number): Violation | undefined {
     let first: Violation | undefined;
     for (const flow of this.flows.flows) {
       const found = flow.openViolation(level);

@@ -8,7 +8,7 @@ import { Segments } from '../formats/pcap/segments.ts';
 import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
 import { MessageWalker, type Stray } from './message-walker.ts';
-import type { Level, Violation } from './violation.ts';
+import type { CheckLevel, Violation } from './violation.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
 const KEPT = 2 * LONGEST_FRAME;
@@ -79,19 +79,19 @@ export class MessageFlow implements Delivery {
   }
 
   /** The violation that bytes are which belong to no message so far, and are not told yet. */
-  openViolation(level: Level): Violation | undefined {
+  openViolation(level: CheckLevel): Violation | undefined {
     const open = this.walker?.pending;
     if (!open || this.levels.isSilent) return undefined;
     return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
 
   /** All of it is no message, though some should be there. */
-  strayThroughout(levels?: readonly Level[]): void {
+  strayThroughout(levels?: readonly CheckLevel[]): void {
     const { segments, start } = this;
     if (segments.end > start) this.levels.stray(this.whole, segments.end - start, levels);
   }
 
-  /** All of it, as bytes that belong to no message. */
+  /** All of it, as bytes outside any message. */
   private get whole(): Stray {
     return { from: this.start, first: this.first, seemsMessage: false };
   }

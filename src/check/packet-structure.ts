@@ -1,8 +1,7 @@
 import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import { findIp, LINK_ETHERNET, LINK_NULL, NO_IP } from '../formats/pcap/link.ts';
 import type { Packet } from '../formats/pcap/packet.ts';
-import { hexWord, turned, word, wordSum } from './ip-checksum.ts';
-import type { Report } from './violation.ts';
+import type { OnViolation } from './violation.ts';
 
 /*
  * What the lengths of a packet must be to each other. Each layer lies in the one before, and fills it:
@@ -35,7 +34,7 @@ const LEFT = 'left to the network card';
 
 /** Judges the lengths and checksums of packets. What is no IP is not looked at but for its captured length. */
 export class PacketStructure {
-  private readonly report: Report;
+  private readonly report: OnViolation;
   /** Whether checksums that were left to a network card are accepted. */
   private readonly offload: boolean;
   /** Checksums and lengths that were accepted though they are not there. */
@@ -45,7 +44,7 @@ export class PacketStructure {
   private number = 0;
   private isLocal = false;
 
-  constructor(report: Report, offload: boolean) {
+  constructor(report: OnViolation, offload: boolean) {
     this.report = report;
     this.offload = offload;
   }
@@ -227,4 +226,32 @@ function trailerOf(linkType: number, bytes: number): number {
   if (linkType === LINK_ETHERNET || linkType === LINK_SLL || linkType === LINK_SLL2)
     return bytes <= FILLED ? bytes : FRAME_CHECKSUM;
   return LINK_WIRELESS.has(linkType) ? FRAME_CHECKSUM : 0;
+}
+
+/*
+ * The checksum of IP, UDP and TCP, https://www.rfc-editor.org/rfc/rfc1071: the sum of all 16-bit words in arithmetic
+ * where the carry comes back in, turned over. The sum over words that include their right checksum is 0xffff.
+ */
+
+/** The sum of bytes [from, to), added to another. */
+function wordSum(bytes: Uint8Array, from: number, to: number, begin = 0): number {
+  let sum = begin;
+  const last = to - ((to - from) & 1);
+  for (let at = from; at < last; at += 2) sum += word(bytes, at);
+  if (last < to) sum += bytes[last] << 8;
+  while (sum > 0xffff) sum = (sum & 0xffff) + Math.floor(sum / 0x10000);
+  return sum;
+}
+
+/** All bits the other way round. */
+function turned(sum: number): number {
+  return sum ^ 0xffff;
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at] << 8) | bytes[at + 1];
+}
+
+function hexWord(value: number): string {
+  return value.toString(16).padStart(4, '0');
 }

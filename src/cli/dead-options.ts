@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type DeadJob, DeadJobs } from '../bus/dead-jobs.ts';
-import type { Lake } from '../lake/lake.ts';
-import { readLakeId } from '../lake/lake-id.ts';
+import { type Lake, readLakeId } from '../lake/lake.ts';
 import { type BusChoice, comeOntoBus } from './bus-options.ts';
 import { EXIT, UsageError } from './failure.ts';
 import { gridLines } from './grid.ts';

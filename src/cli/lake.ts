@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Lake } from '../lake/lake.ts';
 import type { LakeDatabase, LakeDatabaseOptions } from '../lake/lake-database.ts';
 import type { LakeFiles } from '../lake/lake-files.ts';
-import { FLEET_LIMITS } from '../lake/limits.ts';
+import { LAKE_LIMITS } from '../lake/limits.ts';
 import { EXIT, UsageError } from './failure.ts';
 import { tell } from './output.ts';
 import { counted } from './words.ts';
@@ -17,8 +17,8 @@ export async function openLake(folder: string, limits: LakeDatabaseOptions): Pro
 /** Names broken files that an answer is without; the exit code says so too. */
 export function tellBroken(files: LakeFiles): number {
   const { problems, sentences } = files;
-  for (const line of sentences.slice(0, FLEET_LIMITS.problems)) tell(line);
-  const more = problems.size - FLEET_LIMITS.problems;
+  for (const line of sentences.slice(0, LAKE_LIMITS.problems)) tell(line);
+  const more = problems.size - LAKE_LIMITS.problems;
   if (more > 0) tell(`and ${counted(more, 'more file')}`);
   if (problems.size > 0) tell('the answer is without them: skein lake repair --lake FOLDER');
   tellUnhashed(files);

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { TableNames } from '../sql/table-names.ts';
+import type { TableNames } from '../sql/query-error.ts';
 import { sentence } from './failure.ts';
 import { tell } from './output.ts';
 

@@ -5,7 +5,7 @@ import type { Sheet, SheetRange } from '../core/sheet.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
-import { openHeld } from '../node/open.ts';
+import { openInMemory } from '../node/open.ts';
 import { UsageError } from './failure.ts';
 import { writeFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
@@ -172,7 +172,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const isPacked = options.zip === true || !target.isText;
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
   // each table is a way through the whole file
-  const log = await load(file, options, openHeld);
+  const log = await load(file, options, openInMemory);
   const choice = await chooseSheets(log, options);
   const range = await rangeOf(log, options);
   const total = choice.sheets.reduce((sum, sheet) => sum + sheet.rows, 0);

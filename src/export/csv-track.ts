@@ -1,8 +1,7 @@
 import { exact } from '../core/decimal.ts';
 import { csvText } from '../core/names.ts';
 import { seconds } from './decimal.ts';
-import { pieces } from './pieces.ts';
-import { listOf, type TrackFormat } from './track-format.ts';
+import { listOf, pieces, type TrackFormat } from './track-format.ts';
 
 /*
  * A point a line: time in seconds (UTC, or since boot where the log never learned it), degrees, metres, metres a

@@ -38,7 +38,7 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
   const kinds = tables.map((table) => kindOf(log, table, options.tables));
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  const part = new Part();
+  const part = new TrimmedLog();
   for await (const window of windows(log.data, requests)) {
     const times = await Promise.all(
       tables.map((table, k) =>
@@ -93,7 +93,7 @@ function kindOf(
 }
 
 /** Gathers the records of the part, with those that give others their time. */
-class Part {
+class TrimmedLog {
   private pieces: Uint8Array[] = [];
   /** The last record with a time of its own, as long as it is not among the pieces. */
   private giver: Uint8Array | undefined;

@@ -1,6 +1,5 @@
-import { failedResult } from './failed-result.ts';
 import type { Ingester, IngestResult } from './ingest.ts';
-import { type ChildMessage, received, type WorkerSettings } from './ingest-process.ts';
+import { type ChildMessage, failedResult, received, type WorkerSettings } from './ingest-process.ts';
 
 /*
  * What a process that ingests runs: it is told its lake, then sent jobs, one at a time, and answers with what became of

@@ -1,9 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { CatalogueKind } from './catalogue.ts';
-import type { CatalogueState } from './catalogue-state.ts';
+import { type CatalogueState, isThere } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
-import { isThere } from './log-index.ts';
 import { namesIn, packFile, sealFile } from './packs.ts';
 import { hashOfFile, readSeal, type Seal } from './seal.ts';
 

@@ -1,5 +1,5 @@
 /** What many logs at a time may take. */
-export interface FleetLimits {
+export interface LakeLimits {
   /** How long files that are being written may stay untouched before they count as left behind. */
   readonly stagingMilliseconds: number;
   /** Folders in folders that are looked through for logs. */
@@ -28,7 +28,7 @@ export interface FleetLimits {
   readonly problems: number;
 }
 
-export const FLEET_LIMITS: FleetLimits = {
+export const LAKE_LIMITS: LakeLimits = {
   stagingMilliseconds: 24 * 60 * 60 * 1000,
   folderDepth: 64,
   workers: 64,

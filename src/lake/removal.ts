@@ -2,12 +2,11 @@ import { mkdir, readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlText } from '../core/names.ts';
+import { type Engine, openEngine } from '../sql/engine.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
-import { catalogueState } from './catalogue-state.ts';
-import { type Engine, openEngine } from './engine.ts';
+import { catalogueState, replacedLogs } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
-import { FLEET_LIMITS } from './limits.ts';
-import { replacedLogs } from './log-index.ts';
+import { LAKE_LIMITS } from './limits.ts';
 import { namesIn, packFile, stateName } from './packs.ts';
 
 /** Removes the files of a log. Its row in the catalogue goes last: who is interrupted can go on. */
@@ -101,7 +100,7 @@ function ignoreAbsent(error: NodeJS.ErrnoException): void {
 export async function sweep(lake: Lake): Promise<void> {
   const { ids } = await catalogueState(lake);
   const left = [...(await replacedLogs(lake, ids)).keys()].filter((old) => ids.has(old));
-  const engine = left.length > 0 ? await openEngine(1) : undefined;
+  const engine = left.length > 0 ? await openEngine({ threads: 1 }) : undefined;
   try {
     for (const old of left) await removeLog(lake, (engine as Engine).connection, old);
   } finally {
@@ -112,7 +111,7 @@ export async function sweep(lake: Lake): Promise<void> {
     // whoever was interrupted right after the log was there left its drafts
     const isDone = ids.has(name.slice(0, name.lastIndexOf('-')));
     const found = await stat(path).catch(() => undefined);
-    if (found && (isDone || Date.now() - found.mtimeMs > FLEET_LIMITS.stagingMilliseconds))
+    if (found && (isDone || Date.now() - found.mtimeMs > LAKE_LIMITS.stagingMilliseconds))
       await rm(path, { recursive: true, force: true });
   }
 }

@@ -177,7 +177,7 @@ describe('the end', () => {
     await follower.next();
     const { length } = readFileSync(path);
     truncateSync(path, 100);
-    const expected = `${path} has 100 bytes, fewer than the ${length} that were read: it was cut or begun anew`;
+    const expected = `${path} has 100 bytes, fewer than the ${length} that were read: truncated or replaced`;
     await expect(follower.look()).rejects.toThrow(expected);
   });
 

@@ -37,7 +37,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   for (let stopped = false; ; stopped = options.signal.aborted) {
     const size = await source.refresh();
     if (size < done)
-      throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: it was cut or begun anew`);
+      throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: truncated or replaced`);
     if (!decoder && size > 0) {
       const found = await detectFormat(source).catch(ignoreUnknown);
       decoder = found?.decoder(indexer, options);

@@ -23,7 +23,7 @@ export function readKey(path: string): SigningKey {
   try {
     const { mode } = fstatSync(descriptor);
     if (isOpenToOthers(mode)) {
-      throw new Error(`key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
+      throw new Error(`key file ${path} is readable by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
     return SigningKey.parse(textOf(descriptor, KEY_BYTES, path));
   } finally {

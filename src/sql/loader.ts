@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { sqlName } from '../core/names.ts';
 import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
-import type { Duckdb } from './duckdb.ts';
+import type { Duckdb } from './engine.ts';
 import { NOT_READY } from './scan.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 

@@ -6,8 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { FOLDER_PREFIX, makeFolder } from './engine.ts';
 import type { QueryLimits } from './limits.ts';
-import { QueryLimitError, QueryMistake } from './mistake.ts';
-import type { TableNames } from './table-names.ts';
+import { QueryError, QueryLimitError, type TableNames } from './query-error.ts';
 
 /*
  * SQL is code, so it runs in a process that is watched from outside: its memory, its time and the size of its answer. What
@@ -249,7 +248,7 @@ function mebibytes(bytes: number): string {
 }
 
 function errorOf({ message, kind }: SandboxFailure): Error {
-  if (kind === 'mistake') return new QueryMistake(message);
+  if (kind === 'mistake') return new QueryError(message);
   return kind === 'limit' ? new QueryLimitError(message) : new Error(message);
 }
 

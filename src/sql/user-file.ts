@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName, sqlText, uniqueNames } from '../core/names.ts';
-import type { TableNames } from './table-names.ts';
+import type { TableNames } from './query-error.ts';
 
 /** A file of tables that is no log. */
 export interface UserFile {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
 import { LiveSession, parseLink, type Status } from '../../src/entry/live.ts';
+import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const folder = temporaryFolder();

@@ -2,8 +2,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { derivedTables, factsOf, findTracks, makeReport, openLog } from '../../src/entry/index.ts';
-import { encodeXbusFrame, encodeXbusPacket, IMU_FLAGS, type ImuData, isValidImu, parseXbusFrame, type XbusOutgoingItem } from '../../src/entry/xbus.ts';
-import { GNSS_FIX, GNSS_FLAGS, type GnssRowData, isValidGnss, type NmeaSentence, parseNmeaSentence, readGnssRows, readSatellites } from '../../src/entry/nmea.ts';
+import {
+  GNSS_FIX,
+  GNSS_FLAGS,
+  type GnssRowData,
+  isValidGnss,
+  type NmeaSentence,
+  parseNmeaSentence,
+  readGnssRows,
+  readSatellites,
+} from '../../src/entry/nmea.ts';
+import {
+  encodeXbusFrame,
+  encodeXbusPacket,
+  IMU_FLAGS,
+  type ImuData,
+  isValidImu,
+  parseXbusFrame,
+  type XbusOutgoingItem,
+} from '../../src/entry/xbus.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 
 describe('XBUS', () => {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { terminalText } from '../../core/names.ts';
-import { openHeld } from '../../node/open.ts';
+import { openInMemory } from '../../node/open.ts';
 import { type Alignment, CompareError, compareLogs } from '../../report/compare.ts';
 import { comparePage } from '../../report/compare-page.ts';
 import { compareData, compareText } from '../compare-text.ts';
@@ -53,7 +53,7 @@ async function compare(a: string, b: string, options: CompareCommandOptions): Pr
   const [flightA, flightB] = [wholeNumber(options.flightA, '--flight-a'), wholeNumber(options.flightB, '--flight-b')];
   const limit = wholeNumber(options.limit, '--limit') ?? 0;
   const to = options.json ? 'json' : options.to;
-  const logs = [await load(a, options, openHeld), await load(b, options, openHeld)];
+  const logs = [await load(a, options, openInMemory), await load(b, options, openInMemory)];
   const plots = to === 'html' ? PLOTS : 0;
   const comparison = await compareLogs(logs[0], logs[1], { align, flightA, flightB, plots }).catch((error: unknown) => {
     throw error instanceof CompareError ? new UsageError(error.message) : error;

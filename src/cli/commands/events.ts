@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
-import { openHeld } from '../../node/open.ts';
+import { openInMemory } from '../../node/open.ts';
 import { eventData, momentOf } from '../event-words.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { gridLines } from '../grid.ts';
@@ -47,7 +47,7 @@ async function listEvents(files: readonly string[], options: EventOptions): Prom
   for (const file of files) {
     try {
       // each question is a way through the whole file
-      const log = await load(file, options, openHeld);
+      const log = await load(file, options, openInMemory);
       if (code === EXIT.well) code = codeOf(log, options);
       const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
       const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;

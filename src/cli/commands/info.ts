@@ -6,7 +6,7 @@ import { terminalText } from '../../core/names.ts';
 import type { Table } from '../../core/table.ts';
 import { coveredTime, partsOf } from '../../facts/span.ts';
 import type { GPSInterpolated } from '../../formats/dataflash/gps-interpolated.ts';
-import { openHeld } from '../../node/open.ts';
+import { openInMemory } from '../../node/open.ts';
 import { captureLines } from '../capture.ts';
 import { titleOf } from '../choose.ts';
 import { flightWords } from '../event-words.ts';
@@ -53,7 +53,7 @@ async function info(files: readonly string[], options: InfoOptions): Promise<num
   const together = files.length > 1 ? new (await import('../together.ts')).Together() : undefined;
   for (const file of files) {
     try {
-      const summary = await summarize(await load(file, options, openHeld), leapSecondsOf(options));
+      const summary = await summarize(await load(file, options, openInMemory), leapSecondsOf(options));
       if (code === EXIT.well) code = codeOf(summary.log, options);
       await together?.add(file, summary);
       if (options.json) all.push({ ...summaryData(file, summary), ...together?.data() });

@@ -3,10 +3,9 @@ import type { JobRule } from '../../bus/job-message.ts';
 import { BusQueue } from '../../bus/queue.ts';
 import { compact } from '../../lake/compaction.ts';
 import { type Found, findFiles } from '../../lake/find-logs.ts';
-import { LocalQueue } from '../../lake/job-queue.ts';
-import { Lake } from '../../lake/lake.ts';
-import { lakeId } from '../../lake/lake-id.ts';
-import { FLEET_LIMITS } from '../../lake/limits.ts';
+import { LocalQueue } from '../../lake/ingest-process.ts';
+import { Lake, lakeId } from '../../lake/lake.ts';
+import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
@@ -114,7 +113,7 @@ async function ingestOver(
 
 /** Puts the catalogue of many logs into few files. What was ingested is there in either case. */
 async function pack(lake: Lake): Promise<void> {
-  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
+  await compact(lake, { least: LAKE_LIMITS.packAt }).catch((error: unknown) =>
     tell(`the catalogue stays in many files: ${sentence(error)}`),
   );
 }

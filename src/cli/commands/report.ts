@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { factsOf } from '../../facts/facts.ts';
-import { openHeld } from '../../node/open.ts';
+import { openInMemory } from '../../node/open.ts';
 import { readText } from '../../node/text-file.ts';
 import { type Finding, SEVERITIES } from '../../report/finding.ts';
 import { REPORT_LIMITS } from '../../report/limits.ts';
@@ -68,7 +68,7 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   let code: number = EXIT.well;
   for (const file of files) {
     try {
-      const log = await load(file, options, openHeld);
+      const log = await load(file, options, openInMemory);
       const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
       const [made, ...others] = reports;
       tellLeftOut(file, log);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { writeDraft } from '../../node/atomic.ts';
-import { QueryMistake } from '../../sql/mistake.ts';
+import { QueryError } from '../../sql/query-error.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, type ReadingOptions } from '../load.ts';
 import { FORMAT_NAMES } from '../result-formats.ts';
@@ -70,7 +70,7 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
     else await run(query);
     return Math.max(code, sandbox.code);
   } catch (error) {
-    throw error instanceof QueryMistake ? new UsageError(error.message) : error;
+    throw error instanceof QueryError ? new UsageError(error.message) : error;
   } finally {
     await sandbox.close();
   }

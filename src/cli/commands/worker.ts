@@ -1,13 +1,12 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { JOB_LIMITS } from '../../bus/job-limits.ts';
+import { JOB_LIMITS } from '../../bus/limits.ts';
 import { BusWorker } from '../../bus/worker.ts';
+import { parseRoot, type Root } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
-import { Lake } from '../../lake/lake.ts';
-import { lakeId } from '../../lake/lake-id.ts';
+import { Lake, lakeId } from '../../lake/lake.ts';
 import { sweep } from '../../lake/removal.ts';
-import { parseRoot, type Root } from '../../lake/roots.ts';
 import { addBusOptions, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
 import { addDeadOptions, type DeadFlags, isAboutDead, seeToDead } from '../dead-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
