@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     // taken as it is, and not looked at by the test runner
     server: { deps: { external: [/\/dist\//] } },
+    globalSetup: ['test/helpers/fresh-build.ts'],
     projects: [
       // Small tests beside the code share modules that are loaded already: loading them took longer than most tests.
       {

@@ -1,13 +1,13 @@
-// Builds unless what is built is newer than all that it is made from: the tests need it, and building takes a while.
+// Builds what is older than what it is made from: the library in seconds, the pages only where they are needed.
+// node scripts/build-if-stale.mjs [--library]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['src', 'web', 'package.json', 'package-lock.json', 'tsconfig.json'];
-// what the build writes last
-const BUILT = join(root, 'dist/web/skein-log.html');
+const LIBRARY = ['src', 'package.json', 'tsconfig.json'];
+const PAGES = [...LIBRARY, 'web', 'package-lock.json'];
 
 /** The latest change of a file, or of any in a folder. */
 function changedAt(path) {
@@ -16,8 +16,17 @@ function changedAt(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, changedAt(join(path, name))), found.mtimeMs);
 }
 
-const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (SOURCES.some((name) => changedAt(join(root, name)) > built)) {
-  const { status } = spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell: true });
+/** Whether something changed after the file that a build writes last. */
+function isStale(built, sources) {
+  const time = statSync(join(root, built), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return sources.some((name) => changedAt(join(root, name)) > time);
+}
+
+function run(...words) {
+  const { status } = spawnSync('npm', words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: true });
   process.exitCode = status ?? 1;
 }
+
+if (process.argv.includes('--library')) {
+  if (isStale('dist/.tsbuildinfo', LIBRARY)) run('run', 'build:library');
+} else if (isStale('dist/web/skein-log.html', PAGES)) run('run', 'build');

@@ -10,7 +10,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const MAP_WORKER = 'maplibre-gl/dist/maplibre-gl-worker.mjs';
 const NAME = 'skein-log.html';
 
-/** Puts workers into the script. The map library wants an address, and takes one that ends so for a plain script. */
+/** Adds workers to the script. The map library expects an address, and takes one that ends in .cjs for a plain script. */
 function workersInside(): Plugin {
   const marker = '\0map-worker';
   return {

@@ -1,6 +1,5 @@
 import { CHECKSUM, Header, SIGNED } from '../formats/mavlink/header.ts';
-import { SETUP_SIGNING } from '../live/frame-splitter.ts';
-import { withoutSignature } from '../live/unsigned.ts';
+import { SETUP_SIGNING, withoutSignature } from '../live/frame-splitter.ts';
 import { BatchBuilder } from './batch.ts';
 import { type BusOptions, ofBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';

@@ -1,15 +1,11 @@
 import type { Command } from 'commander';
-import { type LinkAddress, LinkError, parseLink } from '../live/link-name.ts';
-import { PROFILES, type Profile } from '../live/vehicle/profile.ts';
+import { PROFILES } from '../live/vehicle/profile.ts';
 import { readText } from '../node/text-file.ts';
 import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../session/settings.ts';
 import { addBusOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
 import { addPublishOptions } from './publish-options.ts';
 
-/** The port of ground stations, and every address of this machine. */
-const PORT = 14550;
-const ANY_HOST = '0.0.0.0';
 /** What the configuration file means where it does not say whom it speaks as. */
 const FILE_SYSTEM = 255;
 
@@ -97,30 +93,4 @@ function ratesOf(words: readonly string[]): Record<string, number> {
       return [name.toUpperCase(), Number(rate)];
     }),
   );
-}
-
-/** The links that are meant: those that are named, and the address and port where there are none. */
-export function linksOf(words: readonly string[], settings: Settings): LinkAddress[] {
-  const named = [...(words.length > 0 ? words : (settings.links ?? []))];
-  if (named.length === 0 || settings.udp_port !== undefined) {
-    named.push(`udpin:${ANY_HOST}:${settings.udp_port ?? PORT}`);
-  }
-  return named.map((word) => linkOf(word));
-}
-
-/** @param udp what an address means that does not say which way: to listen there, or to send there */
-export function linkOf(word: string, udp: 'udpin' | 'udpout' = 'udpin'): LinkAddress {
-  try {
-    return parseLink(word, { udp });
-  } catch (error) {
-    if (error instanceof LinkError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-/** The profile with the rates that were asked for in place of its own, also where more comes; 0 leaves a message out. */
-export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
-  const chosen = PROFILES[profile];
-  const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);
-  return { rates: Object.fromEntries(all), once: chosen.once, exact: Object.keys(rates) };
 }

@@ -185,7 +185,7 @@ describe('the live table', () => {
 
   test('conflicts, notices of signatures and errors of links are red rows, whole at any width', () => {
     const notice = '243 frames refused: bad signature';
-    const conflict = 'system 12 is also sent from 127.0.0.1:5001: not shown';
+    const conflict = 'system id 12 is also used from 127.0.0.1:5001: not shown';
     const base = made('');
     const [vehicle] = base.vehicles;
     const vehicles = [Object.create(vehicle, { conflict: { value: conflict } }) as typeof vehicle];

@@ -1,8 +1,8 @@
 import { terminalText } from '../core/names.ts';
-import { bufferRemark, type LinkState, stateText } from '../live/link-state.ts';
-import { fixText } from '../live/navigation.ts';
+import { bufferNote, type LinkState, stateText } from '../live/link-state.ts';
+import { fixText } from '../live/state.ts';
 import type { StatusText } from '../live/texts.ts';
-import type { Freshness, VehicleState } from '../live/vehicle.ts';
+import type { Freshness, LiveVehicle } from '../live/vehicle.ts';
 import type { RecorderState } from '../session/recorder.ts';
 import { grouped } from './words.ts';
 
@@ -18,7 +18,7 @@ const ID_WIDTH = 16;
 
 /** What a table is drawn of. */
 export interface TableContent {
-  readonly vehicles: readonly VehicleState[];
+  readonly vehicles: readonly LiveVehicle[];
   readonly links: readonly LinkState[];
   /** Links that are forwarded to. */
   readonly forwards?: readonly LinkState[] | undefined;
@@ -79,7 +79,7 @@ export function tableLines(
     }),
     ...all.flatMap(({ link }) => [
       ...(link.error === '' ? [] : wrapped(`${link.name}: ${link.error}`, 'red')),
-      ...[link.hint, link.dropped > 0 ? bufferRemark(link) : '']
+      ...[link.hint, link.dropped > 0 ? bufferNote(link) : '']
         .filter(Boolean)
         .flatMap((text) => wrapped(`${link.name}: ${text}`)),
     ]),
@@ -94,7 +94,7 @@ export function tableLines(
 }
 
 /** Columns that do not fit beside the others follow below them, with the vehicle's id again. */
-function vehicleLines(vehicles: readonly VehicleState[], now: number, room: number): Line[] {
+function vehicleLines(vehicles: readonly LiveVehicle[], now: number, room: number): Line[] {
   if (vehicles.length === 0) return [[{ text: 'no vehicle yet', style: 'plain' }]];
   const [id, ...columns] = vehicleColumns(now);
   const lines: Line[] = [];
@@ -112,16 +112,16 @@ function vehicleLines(vehicles: readonly VehicleState[], now: number, room: numb
 /** Columns that are in the first line at 80 characters: all up to the rate. */
 const IMPORTANT = 8;
 
-function vehicleColumns(now: number): Column<VehicleState>[] {
+function vehicleColumns(now: number): Column<LiveVehicle>[] {
   const column = (
     title: string,
-    textOf: (vehicle: VehicleState) => string | null,
-    partOf: (vehicle: VehicleState) => Freshness | null,
-  ): Column<VehicleState> => ({
+    textOf: (vehicle: LiveVehicle) => string | null,
+    partOf: (vehicle: LiveVehicle) => Freshness | null,
+  ): Column<LiveVehicle> => ({
     title,
     cell: (vehicle) => agedCell(textOf(vehicle), partOf(vehicle), vehicle, now),
   });
-  const heartbeat = (vehicle: VehicleState): Freshness => vehicle.heartbeat;
+  const heartbeat = (vehicle: LiveVehicle): Freshness => vehicle.heartbeat;
   return [
     { title: 'id', cell: (vehicle) => plainCell(shortened(vehicle.id, ID_WIDTH), vehicle) },
     column('mode', ({ mode }) => mode, heartbeat),
@@ -157,12 +157,12 @@ function vehicleColumns(now: number): Column<VehicleState>[] {
   ];
 }
 
-function plainCell(text: string, { connected }: VehicleState): Cell {
+function plainCell(text: string, { connected }: LiveVehicle): Cell {
   return { text: safe(text), style: connected ? 'plain' : 'red' };
 }
 
 /** A value that is stale has its age beside it; of a vehicle that is lost, the heartbeat says it for all of them. */
-function agedCell(text: string | null, part: Freshness | null, vehicle: VehicleState, now: number): Cell {
+function agedCell(text: string | null, part: Freshness | null, vehicle: LiveVehicle, now: number): Cell {
   if (text === null) return plainCell(MISSING, vehicle);
   if (!vehicle.connected || !part?.isStale) return plainCell(text, vehicle);
   // mode and arming have that of the heartbeat, which has a column
@@ -173,16 +173,16 @@ function agedCell(text: string | null, part: Freshness | null, vehicle: VehicleS
   return { text: safe(text + age), style: 'dim' };
 }
 
-function kindText({ firmware: { name, version } }: VehicleState): string {
+function kindText({ firmware: { name, version } }: LiveVehicle): string {
   return version === null ? name : `${name} ${version}`;
 }
 
-function chargeText({ voltage, remaining }: VehicleState['battery']): string | null {
+function chargeText({ voltage, remaining }: LiveVehicle['battery']): string | null {
   const known = [fixed(voltage, 2, ' V'), fixed(remaining, 0, ' %')].filter((each) => each !== null);
   return known.length === 0 ? null : known.join(' ');
 }
 
-function heartbeatText({ connected, lastHeartbeat }: VehicleState, now: number): string {
+function heartbeatText({ connected, lastHeartbeat }: LiveVehicle, now: number): string {
   const seconds = Math.max(0, now - lastHeartbeat) / SECOND;
   return connected ? `${seconds.toFixed(1)} s` : `LOST ${Math.round(seconds)} s`;
 }

@@ -1,4 +1,4 @@
-import { HttpError } from '../server/http-error.ts';
+import { HttpError } from '../server/http.ts';
 import type { LiveAction, ServedFile } from '../server/view.ts';
 import type { QueryLimits } from '../sql/limits.ts';
 import type { Sandbox } from '../sql/sandbox.ts';

@@ -13,8 +13,7 @@
 
 export { PROBE_SPEEDS, type Probed, type ProbeOptions, type ProbePort, probe } from '../links/device-probe.ts';
 export { type Device, type FindOptions, findDevices, type UsbIdentity, watchDevices } from '../links/devices.ts';
-export { type Played, type PlayOptions, play } from '../links/play.ts';
-export { type PlayedRecord, playback } from '../links/playback.ts';
+export { type Played, type PlayedRecord, type PlayOptions, play, playback } from '../links/playback.ts';
 export type { Battery } from '../live/battery.ts';
 export { LiveCollector } from '../live/collector.ts';
 export {
@@ -24,8 +23,8 @@ export {
   type MavlinkIdentity,
   type SensorIdentity,
 } from '../live/device-verifier.ts';
-export { EventQueue } from '../live/event-queue.ts';
 export type { LiveEvent, LiveListener, MessageEvent } from '../live/events.ts';
+export { EventQueue } from '../live/events.ts';
 export type { FirmwareType, LiveFirmware } from '../live/firmware.ts';
 export { type LinkAddress, LinkError, linkText, parseLink } from '../live/link-name.ts';
 export type { LinkState } from '../live/link-state.ts';
@@ -33,10 +32,11 @@ export type { LatestMessage, LinkStatistics, LiveOptions, LiveStatistics, Messag
 export { type RoutedLink, Router, type RouterCounts, type RouterOptions } from '../live/router.ts';
 export type { StatusText } from '../live/texts.ts';
 export { PROFILES, type Profile } from '../live/vehicle/profile.ts';
-export type { StreamRequests, Wish } from '../live/vehicle/request-plan.ts';
-export type { Freshness, VehicleState } from '../live/vehicle.ts';
+export type { MessageRequest, StreamRequests } from '../live/vehicle/request-plan.ts';
+export type { Freshness, LiveVehicle } from '../live/vehicle.ts';
 export { type Link, type LinkListener, type LinkOptions, makeLink } from '../session/links.ts';
 export { type RecordedFile, Recorder, type RecorderOptions, type RecorderState } from '../session/recorder.ts';
 export { LiveSession, type SessionOptions } from '../session/session.ts';
+export { type SettingsContext, sessionOptions } from '../session/session-options.ts';
 export { parseSettings, type Settings, SettingsError } from '../session/settings.ts';
 export { type RecorderStatus, type Status, statusOf, type VehicleStatus } from '../session/status.ts';

@@ -1,6 +1,7 @@
 /** What the pages and their worker use of the library. The package does not export it. */
 
 export { Column, type Value } from '../core/column.ts';
+export { shortest } from '../core/decimal.ts';
 export { type Damage, damageOf } from '../core/fault.ts';
 export { LIMITS } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
@@ -25,7 +26,7 @@ export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export { readTrack } from '../geo/track.ts';
-export { fixText } from '../live/navigation.ts';
+export { fixText } from '../live/state.ts';
 export { makeReport, type Report, verdictWords } from '../report/report.ts';
 export { DerivedSheet } from '../sensors/derived-sheet.ts';
 export type { DerivedTable } from '../sensors/derived-table.ts';
@@ -34,7 +35,8 @@ export { type Completions, complete as completeExpression } from '../series/expr
 export { ExpressionError } from '../series/expression-error.ts';
 export { readExpression } from '../series/expression-log.ts';
 export { parseExpression } from '../series/expression-parser.ts';
-export { rowFrom, Series, sortedQuantile } from '../series/series.ts';
+export { rowFrom, Series } from '../series/series.ts';
 export { type Spectrogram, spectrogramOf } from '../series/spectrogram.ts';
 export { spectrumOf } from '../series/spectrum.ts';
+export { statisticsOf } from '../series/statistics.ts';
 export { utcToGps } from '../time/gps.ts';

@@ -10,7 +10,7 @@
  * await server.close();
  */
 
-export { HttpError } from '../server/http-error.ts';
+export { HttpError } from '../server/http.ts';
 export { type RunningServer, type ServerOptions, serve } from '../server/server.ts';
 export { SessionView } from '../server/session-view.ts';
 export type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from '../server/view.ts';

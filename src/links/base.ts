@@ -1,7 +1,6 @@
 import type { SigningKey } from '../formats/mavlink/key.ts';
-import { silenceHint } from '../live/link-hint.ts';
 import { type LinkAddress, linkText } from '../live/link-name.ts';
-import { LinkMeter, type LinkState } from '../live/link-state.ts';
+import { LinkMeter, type LinkState, silenceHint } from '../live/link-state.ts';
 import type { IsAllowed } from '../node/allow.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 
@@ -55,7 +54,7 @@ export interface Link {
   /**
    * Sends one frame, or bytes of a stream.
    * @param to one of the senders that `bytes` named; otherwise the vehicle that the frame is meant for, or all
-   * @returns whether it was handed to the system: false while there is no peer, or where it does not fit
+   * @returns whether the system accepted it: false without a peer, or if the buffer is full
    */
   send(bytes: Uint8Array, to?: string): boolean;
 }
@@ -63,7 +62,7 @@ export interface Link {
 /** How often links look whether they are silent, in milliseconds. */
 const TICK = 250;
 
-/** What all links have in common: state, silence, and being opened again. */
+/** What all links share: state, silence, and opening again. */
 export abstract class BaseLink implements Link {
   readonly name: string;
   readonly address: LinkAddress;

@@ -5,11 +5,11 @@ import {
   type MavlinkIdentity,
 } from '../live/device-verifier.ts';
 import { OUR_COMPONENT, OUR_SYSTEM } from '../live/options.ts';
-import { Outbox, REQUEST_MESSAGE } from '../live/vehicle/outbox.ts';
+import { FrameSender, REQUEST_MESSAGE } from '../live/vehicle/frame-sender.ts';
 import { deviceHolder } from './port-holder.ts';
 import { closeSerialPort, NoSerialError, openSerialPort, serialFailure } from './serial-port.ts';
 
-/** Speeds in the order in which they are tried: the usual ones of radios, USB ports and companions first. */
+/** Baud rates in the order in which they are tried: the usual ones of radios, USB ports and companions first. */
 export const PROBE_SPEEDS: readonly number[] = [
   57_600, 115_200, 921_600, 500_000, 1_500_000, 9_600, 19_200, 38_400, 460_800,
 ];
@@ -56,17 +56,17 @@ export interface Probed {
 const PATIENCE = 1500;
 /** Where a port gave nothing at the first speed, it is silent: the others are only glanced at. */
 const GLANCE = 250;
-/** Milliseconds that a vehicle gets to tell its firmware when asked. */
+/** Milliseconds for a vehicle to answer with its firmware. */
 const ANSWER = 1500;
 const LOOK = 20;
 /** The message with the firmware. */
 const AUTOPILOT_VERSION = 148;
 
-/** Listens at a port at one speed after the other until somebody is understood. It never throws. */
+/** Listens on a port at one baud rate after the other until a device is verified. It never throws. */
 export async function probe(path: string, options: ProbeOptions = {}): Promise<Probed> {
   const { speeds = PROBE_SPEEDS, signal } = options;
   let probed: Probed = { path, state: 'unknown', baud: null, identity: null, bytes: 0, error: '', hint: '' };
-  const tell = (change: Partial<Probed>): void => {
+  const update = (change: Partial<Probed>): void => {
     probed = { ...probed, ...change };
     options.changed?.(probed);
   };
@@ -75,11 +75,11 @@ export async function probe(path: string, options: ProbeOptions = {}): Promise<P
     const before = probed.bytes;
     try {
       const verifier = await listenAt(path, baud, before > 0 || baud === speeds[0], options, (state, bytes) => {
-        if (state !== probed.state) tell({ state, baud, bytes: before + bytes });
+        if (state !== probed.state) update({ state, baud, bytes: before + bytes });
       });
       const { identity, bytes } = verifier;
       if (verifier.state === 'verified') {
-        tell({ state: 'verified', baud, identity, bytes: before + bytes });
+        update({ state: 'verified', baud, identity, bytes: before + bytes });
         return probed;
       }
       probed = { ...probed, bytes: before + bytes };
@@ -87,7 +87,7 @@ export async function probe(path: string, options: ProbeOptions = {}): Promise<P
       if (error instanceof NoSerialError) throw error;
       const failure = serialFailure(path, error);
       const holder = failure.error.endsWith('is in use') ? await deviceHolder(path) : '';
-      tell({
+      update({
         state: 'unknown',
         baud: null,
         ...failure,
@@ -96,7 +96,7 @@ export async function probe(path: string, options: ProbeOptions = {}): Promise<P
       return probed;
     }
   }
-  tell({
+  update({
     state: probed.bytes > 0 ? 'other' : 'unknown',
     baud: null,
     hint: probed.bytes > 0 ? '' : silenceHint(options),
@@ -113,28 +113,28 @@ async function listenAt(
   baud: number,
   isWorthIt: boolean,
   options: ProbeOptions,
-  tell: (state: DeviceState, bytes: number) => void,
+  update: (state: DeviceState, bytes: number) => void,
 ): Promise<DeviceVerifier> {
   const { patience = PATIENCE, ask, signal } = options;
   const verifier = new DeviceVerifier();
   let gone: Error | undefined;
   const hear = (bytes: Uint8Array): void => {
     verifier.push(bytes);
-    tell(verifier.state, verifier.bytes);
+    update(verifier.state, verifier.bytes);
   };
   const port = await (options.open ?? openPort)(path, baud, hear, (error) => {
     gone ??= error;
   });
   try {
-    const outbox = new Outbox({
+    const sender = new FrameSender({
       send: (_, frame) => port.write(frame),
       ...{ system: OUR_SYSTEM, component: OUR_COMPONENT },
     });
-    if (ask) outbox.heartbeat(path);
+    if (ask) sender.heartbeat(path);
     const isDone = (): boolean => verifier.isComplete || gone !== undefined || signal?.aborted === true;
     const start = Date.now();
     while (!isDone()) {
-      // bytes of any kind show that somebody is there, who may be understood at this speed
+      // bytes of any kind show a device that may be verified at this baud rate
       const limit = isWorthIt || verifier.bytes > 0 ? patience : Math.min(GLANCE, patience);
       if (Date.now() - start > limit) break;
       await pause(LOOK);
@@ -143,7 +143,7 @@ async function listenAt(
     const { identity } = verifier;
     // the vehicle that was found, never all that hear it
     if (ask && identity && 'system' in identity && identity.autopilot !== null)
-      await askFirmware(outbox, path, identity, verifier);
+      await askFirmware(sender, path, identity, verifier);
   } finally {
     await port.close();
   }
@@ -151,7 +151,7 @@ async function listenAt(
 }
 
 async function askFirmware(
-  outbox: Outbox,
+  sender: FrameSender,
   link: string,
   { system, component }: MavlinkIdentity,
   verifier: DeviceVerifier,
@@ -160,7 +160,7 @@ async function askFirmware(
     const { identity } = verifier;
     return identity !== null && 'firmware' in identity && identity.firmware?.version != null;
   };
-  outbox.command({ link, system, component }, REQUEST_MESSAGE, [AUTOPILOT_VERSION], false);
+  sender.command({ link, system, component }, REQUEST_MESSAGE, [AUTOPILOT_VERSION], false);
   for (const end = Date.now() + ANSWER; Date.now() < end && !hasFirmware(); ) await pause(LOOK);
 }
 

@@ -47,12 +47,12 @@ async function listed(paths: readonly string[], { list = listSerialPorts }: Find
   return paths.map((path) => all.find((info) => info.path === path) ?? { path });
 }
 
-/** On systems where ports are files, one that is unplugged is none. */
+/** On systems where ports are files, an unplugged one is gone. */
 function isThere(path: string): boolean {
   return !path.startsWith('/') || existsSync(path);
 }
 
-/** Ports of one USB device together, and of one autopilot that told its unique id. */
+/** Ports of one USB device together, and of one autopilot with a unique id. */
 function grouped(infos: readonly SerialPortInfo[], probed: ReadonlyMap<string, Probed>): Device[] {
   const devices = new Map<string, { usb: UsbIdentity | null; ports: Probed[] }>();
   for (const info of infos) {
@@ -72,7 +72,7 @@ function grouped(infos: readonly SerialPortInfo[], probed: ReadonlyMap<string, P
 
 function keyOf(info: SerialPortInfo, { identity, path }: Probed): string {
   const { vendorId, productId, serialNumber } = info;
-  // without a serial number, two of the same make could not be told apart
+  // without a serial number, two of the same make would look the same
   if (vendorId !== undefined && serialNumber) return `usb ${vendorId} ${productId} ${serialNumber}`;
   if (identity && 'firmware' in identity && identity.firmware?.uid) return `uid ${identity.firmware.uid}`;
   return path;
@@ -84,12 +84,12 @@ function usbOf({ vendorId, productId, manufacturer, serialNumber }: SerialPortIn
 }
 
 /**
- * Goes on to look which ports come and go, until it is told to stop. Each port is probed when it comes; one that is gone
- * is told once as removed. `changed` of the options hears of everything in between.
+ * Watches ports come and go until the signal. Each port is probed when it comes; one that is gone is found once as
+ * removed. `changed` of the options is called for everything in between.
  */
 export async function watchDevices(
   paths: readonly string[],
-  told: (probed: Probed) => void,
+  found: (probed: Probed) => void,
   options: FindOptions & { readonly signal: AbortSignal; readonly every?: number | undefined },
 ): Promise<void> {
   const { signal, every = LOOK } = options;
@@ -100,20 +100,20 @@ export async function watchDevices(
     for (const [path, { probed }] of known) {
       if (here.has(path) || !probed) continue;
       known.delete(path);
-      told({ ...probed, state: 'removed', error: '', hint: '' });
+      found({ ...probed, state: 'removed', error: '', hint: '' });
     }
     for (const path of here) {
       const one = known.get(path);
       const isAgain = one?.probed !== undefined && one.probed.error !== '' && Date.now() - one.at > AGAIN;
       if (one && !isAgain) continue;
       known.set(path, { probed: undefined, at: Date.now() });
-      const found = (probed: Probed): void => {
+      const report = (probed: Probed): void => {
         const last = one?.probed;
         known.set(path, { probed, at: Date.now() });
-        // an error that is still the same needs no second sentence
-        if (!signal.aborted && (last?.error !== probed.error || probed.error === '')) told(probed);
+        // the same error is reported once
+        if (!signal.aborted && (last?.error !== probed.error || probed.error === '')) found(probed);
       };
-      probe(path, options).then(found, () => known.delete(path));
+      probe(path, options).then(report, () => known.delete(path));
     }
     await new Promise((done) => setTimeout(done, every));
   }

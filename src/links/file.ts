@@ -1,7 +1,7 @@
 import type { FileAddress } from '../live/link-name.ts';
 import { openLog } from '../node/open.ts';
 import { BaseLink, codeOf, type LinkListener, type LinkOptions, reason } from './base.ts';
-import { play } from './play.ts';
+import { play } from './playback.ts';
 
 /** A recording in place of a link: what is in it comes as it came, once, and then the link is closed. */
 export class FileLink extends BaseLink {

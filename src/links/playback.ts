@@ -1,12 +1,16 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { joined } from '../core/bytes.ts';
 import type { RecordBatch, Sink } from '../core/decoder.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import { FORMATS } from '../formats/index.ts';
-import { isMagic } from '../formats/mavlink/header.ts';
+import { Header, isMagic } from '../formats/mavlink/header.ts';
 import type { MavlinkOptions } from '../formats/mavlink/options.ts';
+import { SETUP_SIGNING } from '../live/frame-splitter.ts';
+import { systemMicros } from '../node/wall-clock.ts';
+import { REPLAY_LIMITS } from './limits.ts';
 
-/** The bytes of a record as they went over the link, and when: microseconds, NaN where nothing tells. */
+/** The bytes of a record as they went over the link, and when: microseconds, NaN if unknown. */
 export interface PlayedRecord {
   readonly bytes: Uint8Array;
   readonly time: number;
@@ -84,7 +88,7 @@ class Gathering implements Sink {
 
 /**
  * The records of a log in the order in which they came, some at a time. The log is decoded a second time for it, with
- * the options that it was opened with: what was indexed the first time tells the times, what is found now the bytes.
+ * the options that it was opened with: the first pass gives the times, this one the bytes.
  */
 export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
   const format = FORMATS.find(({ name }) => name === log.format);
@@ -116,4 +120,116 @@ async function* timed(log: Log, gathering: Gathering): AsyncGenerator<PlayedReco
     bytes,
     time: times.get(table)?.[row - (ranges.get(table)?.from ?? 0)] ?? Number.NaN,
   }));
+}
+
+export interface PlayOptions extends MavlinkOptions {
+  /** How much faster than it was recorded; 1 by default, infinite for as fast as it can be taken. */
+  readonly speed?: number | undefined;
+  /** Records a second where they have no times. */
+  readonly rate?: number | undefined;
+  /** Microseconds: longer pauses are shortened to this. */
+  readonly longestPause?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How it went. */
+export interface Played {
+  records: number;
+  bytes: number;
+  /** Frames with signing keys: they are not sent. */
+  secrets: number;
+  /** Pauses that were shortened, and times that stepped back. */
+  shortened: number;
+  steps: number;
+}
+
+/** Milliseconds to wait for a receiver that is full. */
+const PATIENCE = 5;
+
+/**
+ * Hands out the records of a log at the pace at which they came.
+ * @param take gets one record and says whether it was taken; otherwise it gets the same again a moment later
+ */
+export async function play(log: Log, take: (bytes: Uint8Array) => boolean, options: PlayOptions = {}): Promise<Played> {
+  const { speed = 1, rate = REPLAY_LIMITS.rate, longestPause = REPLAY_LIMITS.longestPause, signal } = options;
+  const pacer = new Pacer({ speed, rate, longestPause, isOneClock: log.clock.kind !== 'boot' });
+  const played: Played = { records: 0, bytes: 0, secrets: 0, shortened: 0, steps: 0 };
+  const header = new Header();
+  // times that are infinitely fast are due at once, also where a record has none
+  const isPaced = Number.isFinite(speed);
+  let start = Number.NaN;
+  for await (const records of playback(log, options)) {
+    for (const { bytes, time } of records) {
+      if (header.read(bytes, 0) && header.id === SETUP_SIGNING) {
+        played.secrets++;
+        continue;
+      }
+      const due = isPaced ? pacer.due(time) : 0;
+      if (Number.isNaN(start)) start = systemMicros() - due;
+      if (isPaced) await waitUntil(start + due, signal);
+      while (!signal?.aborted && !take(bytes)) await sleep(PATIENCE);
+      if (signal?.aborted) return played;
+      played.records++;
+      played.bytes += bytes.length;
+      played.shortened = pacer.shortened;
+      played.steps = pacer.steps;
+      if (played.records % REPLAY_LIMITS.burst === 0) await turn();
+    }
+  }
+  return played;
+}
+
+/** Timers are no finer than a millisecond: what is due within one is sent now. */
+async function waitUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
+  for (let left = time - systemMicros(); left > 1000 && !signal?.aborted; left = time - systemMicros()) {
+    // also when it takes a minute to the next record, an end is heeded at once
+    await sleep(Math.min(left / 1000, 100));
+  }
+}
+
+/** How the times of a recording become times to send. */
+export interface PacerOptions {
+  /** How much faster than it was recorded; infinite for as fast as possible. */
+  readonly speed: number;
+  /** Records a second where they have no times. */
+  readonly rate: number;
+  /** Microseconds: longer pauses are shortened to this. */
+  readonly longestPause: number;
+  /**
+   * Whether all times are of one clock. Times since the start of several senders are not: then the furthest one counts.
+   */
+  readonly isOneClock: boolean;
+}
+
+/** Finds when each record of a recording is due, from its time and those before it. */
+export class Pacer {
+  /** Pauses that were shortened, and times that stepped back. */
+  shortened = 0;
+  steps = 0;
+  private readonly options: PacerOptions;
+  private last = Number.NaN;
+  private elapsed = 0;
+
+  constructor(options: PacerOptions) {
+    this.options = options;
+  }
+
+  /** Microseconds after the first record at which this one is due. */
+  due(time: number): number {
+    const { speed, rate, longestPause, isOneClock } = this.options;
+    if (Number.isNaN(time)) {
+      // beside records that have times, one without is sent with the one before it
+      if (Number.isNaN(this.last)) this.elapsed += 1e6 / rate;
+      return this.elapsed / speed;
+    }
+    const pause = time - this.last;
+    if (pause < 0) {
+      if (!isOneClock) return this.elapsed / speed;
+      this.steps++;
+    }
+    this.last = time;
+    if (pause > longestPause) this.shortened++;
+    if (pause > 0) this.elapsed += Math.min(pause, longestPause);
+    return this.elapsed / speed;
+  }
 }

@@ -1,5 +1,6 @@
+import { readdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { linuxPorts } from './linux-ports.ts';
 
 /** A port as the system describes it; what it does not know is undefined. */
 export interface SerialPortInfo {
@@ -46,7 +47,7 @@ export async function listSerialPorts(): Promise<SerialPortInfo[]> {
   }
 }
 
-/** Opens a port: 8 data bits, no parity, 1 stop bit, nobody else beside us. */
+/** Opens a port: 8 data bits, no parity, 1 stop bit, exclusively. */
 export async function openSerialPort(path: string, baudRate: number): Promise<SerialPort> {
   const { SerialPort } = await loadSerial();
   const port = new SerialPort({ path, baudRate, autoOpen: false });
@@ -73,14 +74,53 @@ export async function closeSerialPort(port: SerialPort): Promise<void> {
 export function serialFailure(path: string, error: unknown): { readonly error: string; readonly hint: string } {
   const text = error instanceof Error ? error.message : String(error);
   if (/permission denied|EACCES|access denied/i.test(text)) {
-    const hint = 'sudo usermod -aG dialout $USER, then log in again, lets this user use serial ports';
-    return { error: `${path} may not be used by this user`, hint };
+    const hint = 'sudo usermod -aG dialout $USER, then log in again, allows serial ports for this user';
+    return { error: `${path}: permission denied`, hint };
   }
   if (/lock|busy|EBUSY|temporarily unavailable/i.test(text))
     return { error: `${path} is in use`, hint: 'another program has it open: end that one, or let it forward' };
   if (/no such file|ENOENT|file not found|cannot find/i.test(text))
-    return { error: `${path} is not there`, hint: 'plug the device in; skein devices lists what there is' };
+    return { error: `${path}: no such port`, hint: 'plug the device in; skein devices lists all ports' };
   if (/ENXIO|no such device|ENODEV|ENOTTY|inappropriate ioctl/i.test(text))
     return { error: `${path}: not a serial port, or unplugged`, hint: '' };
   return { error: text.replace(/^Error:? */, ''), hint: '' };
+}
+
+const ROOT = '/sys/class/tty';
+
+/**
+ * The serial ports of a Linux machine without udev, such as a container: /sys has a folder for each that has a driver,
+ * and the folder of a USB device somewhere above it names the maker.
+ *
+ *     /sys/class/tty/ttyACM0/device -> /sys/devices/.../usb1/1-2/1-2:1.0
+ *     /sys/devices/.../usb1/1-2/idVendor, idProduct, serial, manufacturer
+ */
+export async function linuxPorts(root: string = ROOT): Promise<SerialPortInfo[]> {
+  const ports: SerialPortInfo[] = [];
+  for (const name of (await readdir(root).catch(() => [])).sort()) {
+    const device = await realpath(join(root, name, 'device')).catch(() => undefined);
+    // those of the serial core stand for sockets on the board that may be empty
+    if (device === undefined || /serial8250|\/serial-base\//.test(device)) continue;
+    ports.push({ path: `/dev/${name}`, ...(await usbAbove(device)) });
+  }
+  return ports;
+}
+
+async function usbAbove(device: string): Promise<Omit<SerialPortInfo, 'path'>> {
+  for (let folder = device; folder !== dirname(folder); folder = dirname(folder)) {
+    const vendorId = await textOf(folder, 'idVendor');
+    if (vendorId === undefined) continue;
+    return {
+      vendorId,
+      productId: await textOf(folder, 'idProduct'),
+      serialNumber: await textOf(folder, 'serial'),
+      manufacturer: await textOf(folder, 'manufacturer'),
+    };
+  }
+  return {};
+}
+
+async function textOf(folder: string, name: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+  return text?.trim() || undefined;
 }

@@ -18,7 +18,7 @@ interface Sender {
   readonly peer: PeerAddress;
 }
 
-/** A socket of UDP: `start` says how it is bound, `send` to whom it talks. */
+/** A socket of UDP: `begin` binds it, `send` chooses the receiver. */
 abstract class UdpLink extends BaseLink {
   declare readonly address: NetworkAddress;
   protected readonly peers: Peers;
@@ -43,7 +43,7 @@ abstract class UdpLink extends BaseLink {
 
   protected abstract begin(): Promise<void>;
 
-  /** A bound socket that hands over what comes. */
+  /** A bound socket. */
   protected async bind(host: string | undefined, port: number, isV6: boolean, shared = false): Promise<Socket> {
     const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: shared });
     this.socket = socket;
@@ -55,7 +55,7 @@ abstract class UdpLink extends BaseLink {
       });
     });
     socket.on('error', (error) => this.lose(error));
-    socket.on('message', (bytes, sender) => this.take(bytes, sender));
+    socket.on('message', (bytes, sender) => this.datagram(bytes, sender));
     this.enlarge(socket);
     this.systemDrops = 0;
     return socket;
@@ -78,7 +78,7 @@ abstract class UdpLink extends BaseLink {
     this.meter.opened(this.now());
   }
 
-  private take(bytes: Uint8Array, sender: RemoteInfo): void {
+  private datagram(bytes: Uint8Array, sender: RemoteInfo): void {
     const known = this.senders.get(sender.port);
     const met = known !== undefined && known.host === sender.address ? known : this.meet(sender);
     if (!met) {
@@ -94,7 +94,7 @@ abstract class UdpLink extends BaseLink {
   }
 
   private meet({ address, port }: RemoteInfo): Sender | undefined {
-    // who is called may answer
+    // a host that we call may answer
     if (this.address.kind !== 'udpout' && !this.allow(address)) return undefined;
     if (this.senders.size >= LINK_LIMITS.peers) this.senders.clear();
     const sender = { host: address, peer: this.peers.addressOf(hostPort(address, port)) };

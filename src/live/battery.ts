@@ -4,8 +4,8 @@ import { PX4 } from '../facts/heartbeat.ts';
 /*
  * BATTERY_STATUS, https://mavlink.io/en/messages/common.html#BATTERY_STATUS
  *
- *     voltages[10]       mV; 65535 where there is no such cell
- *     voltages_ext[4]    mV; 0 where there is none
+ *     voltages[10]       mV; 65535 for a missing cell
+ *     voltages_ext[4]    mV; 0 for a missing cell
  *
  * Where single cells are not known, the first entry holds the pack; what is above 65.534 V goes on in the next. Either
  * way the pack has the sum of all entries.

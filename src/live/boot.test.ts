@@ -7,9 +7,9 @@ const SECOND = 1e6;
 function running(): Boot {
   const boot = new Boot();
   boot.frame(99, 'a', -SECOND);
-  boot.take(99_000, -SECOND);
+  boot.uptime(99_000, -SECOND);
   boot.frame(100, 'a', 0);
-  boot.take(100_000, 0);
+  boot.uptime(100_000, 0);
   return boot;
 }
 
@@ -25,10 +25,10 @@ describe('frames whose numbers start again from 0', () => {
     const boot = running();
     boot.frame(0, 'a', SECOND);
     boot.frame(1, 'a', 1.1 * SECOND);
-    boot.take(101_100, 1.1 * SECOND);
+    boot.uptime(101_100, 1.1 * SECOND);
     for (let i = 2; i < 40; i++) {
       boot.frame(i, 'b', i * SECOND);
-      boot.take(100_000 + i * 1000, i * SECOND);
+      boot.uptime(100_000 + i * 1000, i * SECOND);
       boot.tick(i * SECOND);
     }
     expect(boot.reboots).toBe(0);
@@ -59,8 +59,8 @@ describe('frames whose numbers start again from 0', () => {
     boot.frame(1, 'b', SECOND);
     expect(boot.reboots).toBe(1);
     boot.sign('text', 2 * SECOND);
-    boot.take(1_500, 2 * SECOND);
-    boot.take(1_600, 2.1 * SECOND);
+    boot.uptime(1_500, 2 * SECOND);
+    boot.uptime(1_600, 2.1 * SECOND);
     boot.sync(10e9, 10 * SECOND);
     for (let i = 3; i < 20; i++) boot.tick(i * SECOND);
     expect(boot.reboots).toBe(1);
@@ -69,7 +69,7 @@ describe('frames whose numbers start again from 0', () => {
 
 function reboots(...milliseconds: number[]): number {
   const boot = new Boot();
-  for (const [i, each] of milliseconds.entries()) boot.take(each, i);
+  for (const [i, each] of milliseconds.entries()) boot.uptime(each, i);
   return boot.reboots;
 }
 
@@ -96,10 +96,10 @@ describe('the time since boot', () => {
 
   test('that goes back soon after a boot is one', () => {
     const boot = new Boot();
-    boot.take(2_400, 0);
-    boot.take(2_500, 0.1 * SECOND);
-    boot.take(250, 3 * SECOND);
-    expect(boot.take(270, 3.02 * SECOND)).toBe(true);
+    boot.uptime(2_400, 0);
+    boot.uptime(2_500, 0.1 * SECOND);
+    boot.uptime(250, 3 * SECOND);
+    expect(boot.uptime(270, 3.02 * SECOND)).toBe(true);
     expect(boot.startedAt).toBe(3 * SECOND);
   });
 

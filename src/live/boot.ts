@@ -1,4 +1,5 @@
-import { SharedId } from './shared-id.ts';
+import { payloadAt } from '../formats/mavlink/header.ts';
+import { frameNumber } from './message.ts';
 
 /*
  * How a reboot of a vehicle shows. Alone:
@@ -7,7 +8,7 @@ import { SharedId } from './shared-id.ts';
  *     TIMESYNC           its time goes back to less than what passed since the one before
  *
  * ArduPilot sends nothing with a time since boot until it is asked, and TIMESYNC every 10 s. Any two of these within some
- * seconds tell it sooner, unless the time since boot goes on meanwhile:
+ * seconds show it sooner, unless the time since boot goes on meanwhile:
  *
  *     sequence           starts again from 0, where it was elsewhere, and goes on from there
  *     address            the frames come from another UDP port
@@ -27,10 +28,10 @@ const NEAR_FULL = 600_000;
 /** Microseconds in which signs belong together, and without a time since boot after the sequence started again. */
 const TOGETHER = 3e6;
 const SILENCE = 2e6;
-/** The first frames after a boot may be lost, some between others too. */
+/** The first frames after a boot may be lost, some between others too: a number ahead by this much still follows. */
 const NEAR_ZERO = 4;
 const STEP = 4;
-/** A number near 0 not further ahead than this is one after some that were lost. */
+/** Numbers further apart than this are not of frames that overtook each other, or of some that were lost. */
 const FAR = 16;
 const SECOND = 1e6;
 
@@ -42,7 +43,7 @@ const CAUSES: readonly (readonly [sign: Sign, cause: string])[] = [
   ['heartbeat', 'heartbeat says booting'],
 ];
 
-/** Since when one component runs, by all that shows it, and how often it was started again. */
+/** Since when one component runs, by all that shows it, and how often it rebooted. */
 export class Boot {
   /** Milliseconds since boot, as the component said last; NaN before it did. */
   milliseconds: number = Number.NaN;
@@ -69,7 +70,7 @@ export class Boot {
   private zeroAt = 0;
 
   /** A message says how long the component runs; true if that shows a reboot. */
-  take(milliseconds: number, time: number): boolean {
+  uptime(milliseconds: number, time: number): boolean {
     // 0 says nothing: the message has room for it, its sender does not fill it
     if (milliseconds === 0) return false;
     const last = this.milliseconds;
@@ -130,13 +131,13 @@ export class Boot {
     return this.isSeen(time);
   }
 
-  /** Something that only a vehicle says which boots; true if that, with what was seen before, shows a reboot. */
+  /** Something that a vehicle sends only at boot; true if that, with earlier signs, shows a reboot. */
   sign(sign: 'heartbeat' | 'text', time: number): boolean {
     this.signs.set(sign, time);
     return this.isSeen(time);
   }
 
-  /** Lets time go by; true if what stays away shows a reboot. */
+  /** Advances time; true if missing messages show a reboot. */
   tick(time: number): boolean {
     const sequenceAt = this.signs.get('sequence');
     if (sequenceAt === undefined || !(time - sequenceAt > SILENCE) || !(this.time < sequenceAt)) return false;
@@ -185,4 +186,93 @@ export class Boot {
 
 function startOf(milliseconds: number, time: number): number {
   return time - milliseconds * 1000;
+}
+
+/** Microseconds by which a copy of a frame may be late; and after the last sign, until it counts no more. */
+const COPY = 3e6;
+const APART = 3e6;
+/** Microseconds after the last proof until there is one sender again. */
+const OVER = 10e6;
+const PROOF = 6;
+
+/**
+ * Finds two senders with the same ids at one address, such as vehicles behind one radio or router. Their numbers go on in
+ * turn from two places or, where these are near to each other, each number comes twice. Copies of frames, from a second
+ * path that is slower, do both too: they have the checksum of the frame that had their number before.
+ */
+export class SharedId {
+  private last = -1;
+  /** The last number before the numbers jumped far. */
+  private other = -1;
+  private isBehind = false;
+  private signs = 0;
+  private signAt: number = Number.NaN;
+  private seenAt: number = Number.NaN;
+  /** The checksum by number, -1 for none, since numbers were out of turn. */
+  private sums: Int32Array | undefined;
+  private sumsSince: number = Number.NaN;
+
+  frame(bytes: Uint8Array, start: number, time: number): void {
+    const number = frameNumber(bytes, start);
+    const ahead = (number - this.last) & 0xff;
+    if (ahead === 1 && this.sums && this.isCalm(time)) this.sums = undefined;
+    const isUsual = this.last < 0 || (ahead === 1 && !this.sums);
+    if (!isUsual) this.look(number, ahead, sumOf(bytes, start), time);
+    if (isUsual || !this.isBehind) this.last = number;
+  }
+
+  /** Whether there are two, or were a moment ago. */
+  isSeen(time: number): boolean {
+    return Math.abs(time - this.seenAt) < OVER;
+  }
+
+  private look(number: number, ahead: number, sum: number, time: number): void {
+    const sums = this.sumsAt(time);
+    const known = sums[number];
+    sums[number] = sum;
+    const wasBehind = this.isBehind;
+    this.isBehind = ahead === 0 || ahead >= 256 - FAR;
+    if (this.isBehind) {
+      if (known === sum) this.signs = 0;
+      else if (!wasBehind && known >= 0) this.sign(time);
+      return;
+    }
+    const step = (number - this.other) & 0xff;
+    const isReturn = ahead > FAR && this.other >= 0 && step >= 1 && step <= STEP;
+    // what is left out may come late
+    const left = isReturn ? step : Math.min(ahead, FAR);
+    for (let i = 1; i < left; i++) sums[(number - i) & 0xff] = -1;
+    if (ahead <= FAR) return;
+    this.other = this.last;
+    if (!isReturn || known === sum) this.signs = 0;
+    else if (known >= 0 || time - this.sumsSince > COPY) this.sign(time);
+  }
+
+  /** Whether checksums of so long ago say nothing. */
+  private isCalm(time: number): boolean {
+    return !(Math.abs(time - this.sumsSince) < OVER || Math.abs(time - this.signAt) < OVER);
+  }
+
+  private sumsAt(time: number): Int32Array {
+    if (this.sums && !this.isCalm(time)) return this.sums;
+    this.sums = new Int32Array(256).fill(-1);
+    this.sumsSince = time;
+    return this.sums;
+  }
+
+  /** Something that one sender cannot do. */
+  prove(time: number): void {
+    this.seenAt = time;
+  }
+
+  private sign(time: number): void {
+    this.signs = Math.abs(time - this.signAt) < APART ? this.signs + 1 : 1;
+    this.signAt = time;
+    if (this.signs >= PROOF) this.prove(time);
+  }
+}
+
+function sumOf(bytes: Uint8Array, start: number): number {
+  const at = payloadAt(bytes, start) + bytes[start + 1];
+  return bytes[at] | (bytes[at + 1] << 8);
 }

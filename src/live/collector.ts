@@ -1,13 +1,9 @@
 import type { Schema } from '../core/schema.ts';
-import { type Header, messageIdOf } from '../formats/mavlink/header.ts';
+import { messageIdOf } from '../formats/mavlink/header.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
-import { Component } from './component.ts';
-import type { LiveEvent, LiveListener } from './events.ts';
+import { Listeners, type LiveEvent, type LiveListener } from './events.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { isMulticast } from './link-name.ts';
-import { type FrameReceiver, LiveLink } from './live-link.ts';
-import { MessageKind } from './message-kind.ts';
-import { frameNumber, MessageSlot, payloadWord } from './message-slot.ts';
+import { LiveLink } from './live-link.ts';
 import {
   type LatestMessage,
   type LiveOptions,
@@ -17,25 +13,16 @@ import {
   OUR_SYSTEM,
 } from './options.ts';
 import { Rates } from './rates.ts';
-import { ReceivedMessage } from './received-message.ts';
-import { SentCommands } from './sent-commands.ts';
-import { System } from './system.ts';
+import { Senders } from './senders.ts';
 import { Tracker } from './tracker.ts';
-import { CommandBudget } from './vehicle/command-budget.ts';
-import { type GivenFields, type MessageTarget, Outbox, type Outgoing } from './vehicle/outbox.ts';
-import type { Wish } from './vehicle/request-plan.ts';
-import type { VehicleState } from './vehicle.ts';
+import { CommandBudget } from './vehicle/commands.ts';
+import { FrameSender, type GivenFields, type Outgoing, type Target } from './vehicle/frame-sender.ts';
+import type { MessageRequest } from './vehicle/request-plan.ts';
+import type { LiveVehicle } from './vehicle.ts';
 
 const INTERVAL = 1000;
 /** In place of a vehicle's id. */
 const ALL = 'all';
-/** Microseconds between two heartbeats of a vehicle, between two times that room is made, and until all is calm again. */
-const REGULAR_LEAST = 0.3e6;
-const REGULAR_MOST = 3e6;
-const SWEEP = 1e6;
-/** Part of a limit that is used after room was made. */
-const ROOMY = 0.75;
-const CALM = 3e6;
 
 /**
  * Everything that the frames of all links say: vehicles, their state, the latest of each message. It has no sockets and
@@ -44,52 +31,34 @@ const CALM = 3e6;
  */
 export class LiveCollector {
   private readonly options: LiveOptions;
-  private readonly outbox: Outbox;
-  private readonly commands: SentCommands;
-  private readonly tracker: Tracker;
-  private readonly rates: Rates = new Rates();
+  private readonly sender: FrameSender;
+  private readonly listeners = new Listeners();
+  private readonly rates = new Rates();
   private readonly links: Map<string, LiveLink> = new Map();
+  private readonly tracker: Tracker;
+  private readonly senders: Senders;
   /** The link that was asked for last: mostly it is the next one too. */
   private lastLink: LiveLink | undefined;
   /** Of all decoders: there may be hundreds of them. */
   private readonly schemas: Map<number, Schema> = new Map();
-  private readonly kinds: WeakMap<Schema, MessageKind> = new WeakMap();
-  private readonly listeners: Set<LiveListener> = new Set();
-  private readonly messageListeners: Set<LiveListener> = new Set();
-  private slots = 0;
-  private senders = 0;
-  /** Since when there is no room for all that comes, and when room was made last; NaN where there is. */
-  private crowdedAt: number = Number.NaN;
-  private sweptAt: number = Number.NaN;
-  /** When heartbeats came for which there was no room, by system and component. */
-  private refused: Float64Array | undefined;
   private nextBeat: number = Number.NaN;
   private readonly budget = new CommandBudget();
 
   constructor(options: LiveOptions) {
     const { keys = [], unsigned, verifier, timestamp, stamps, store } = options;
     // one for all links, so that what was sent on one cannot be sent again on another
-    const now = (): number => this.now / 1000;
-    const signed = { keys, unsigned, timestamp, stamps, store, now };
-    const shared = keys.length > 0 ? new Verifier(signed) : undefined;
-    this.options = { ...options, verifier: verifier ?? shared };
-    const { system = OUR_SYSTEM, component = OUR_COMPONENT, ...rest } = options;
-    this.outbox = new Outbox({ ...rest, system, component });
-    this.commands = new SentCommands(system, component);
-    this.tracker = new Tracker(options, this.outbox, this.rates, this.links, (event) => this.emit(event));
-  }
-
-  private get now(): number {
-    return this.tracker.now;
-  }
-
-  private emit(event: LiveEvent): void {
-    for (const listener of this.listeners) listener(event);
+    const now = (): number => this.tracker.now / 1000;
+    const shared = keys.length > 0 ? new Verifier({ keys, unsigned, timestamp, stamps, store, now }) : undefined;
+    const { system = OUR_SYSTEM, component = OUR_COMPONENT } = options;
+    this.options = { ...options, system, component, verifier: verifier ?? shared };
+    this.sender = new FrameSender({ ...options, system, component });
+    this.tracker = new Tracker(this.options, this.sender, this.rates, this.links, this.listeners);
+    this.senders = new Senders(this.tracker, this.listeners);
   }
 
   /** The state of each vehicle, in the order in which they were found. */
-  get vehicles(): ReadonlyMap<string, VehicleState> {
-    return this.tracker.states;
+  get vehicles(): ReadonlyMap<string, LiveVehicle> {
+    return this.tracker.shown;
   }
 
   /** The latest time of signatures, to be stored now and then; 0 without keys. */
@@ -114,8 +83,8 @@ export class LiveCollector {
   }
 
   /**
-   * Takes bytes that came on a link; `from` tells its senders apart where it has several. Returns false where there are
-   * more links than are kept: nothing was made of the bytes.
+   * Receives bytes from a link; `from` tells its senders apart if it has several. Returns false if there are more links
+   * than are kept: the bytes were not read.
    */
   receive(link: string, bytes: Uint8Array, time: number, from = ''): boolean {
     this.tracker.now = time;
@@ -133,149 +102,24 @@ export class LiveCollector {
     if (this.lastLink?.name === name) return this.lastLink;
     let link = this.links.get(name);
     if (!link && (this.links.size < LIVE_LIMITS.links || this.dropLink())) {
-      link = new LiveLink(name, this.receiver, { ...this.options, schemas: this.schemas }, this.options.sink);
+      link = new LiveLink(name, this.senders, { ...this.options, schemas: this.schemas }, this.options.sink);
       this.links.set(name, link);
     }
     this.lastLink = link;
     return link;
   }
 
-  /** Lets the link go that is silent for longest. */
+  /** Drops the link that is silent for longest. */
   private dropLink(): boolean {
     const silent = [...this.links.values()]
-      .filter(({ isKept, lastTime }) => !isKept && !(this.now - lastTime < LIVE_LIMITS.silence))
+      .filter(({ isKept, lastTime }) => !isKept && !(this.tracker.now - lastTime < LIVE_LIMITS.silence))
       .sort((a, b) => a.lastTime - b.lastTime);
     if (silent.length === 0) return false;
     const [link] = silent;
     link.end();
-    for (const [system, systems] of link.allSystems()) this.dropSystem(system, systems);
+    for (const [system, systems] of link.allSystems()) this.senders.dropSystem(system, systems);
     this.lastLink = undefined;
     return this.links.delete(link.name);
-  }
-
-  /** What links call. */
-  private readonly receiver: FrameReceiver = {
-    slot: (link, systems, schema, header) => this.slot(link, systems, schema, header),
-    message: this.message.bind(this),
-    stray: (link, schema, bytes, start) => this.options.tap?.(link.name, schema.name, bytes, start, this.now),
-    gone: (system, systems) => this.dropSystem(system, systems),
-  };
-
-  private slot(
-    link: LiveLink,
-    systems: (System | undefined)[],
-    schema: Schema,
-    header: Header,
-  ): MessageSlot | undefined {
-    const known = systems[header.system];
-    const sender = known?.components.get(header.component);
-    const kept = sender?.messages.get(schema.name);
-    if (kept) return kept;
-    if (!this.hasRoom(sender, schema, header)) {
-      if (Number.isNaN(this.crowdedAt)) this.refused = new Float64Array(65_536);
-      this.crowdedAt = this.now;
-      return undefined;
-    }
-    const address = systems === link.systems ? '' : link.from;
-    const system = known ?? new System(link.name, header.system, address, this.rates.add());
-    systems[header.system] = system;
-    const component = sender ?? new Component(system, header.component, link.from, header.sequence, this.now);
-    system.components.set(component.id, component);
-    if (!sender) this.senders++;
-    this.slots++;
-    const slot = new MessageSlot(this.kindOf(schema), component, this.rates);
-    component.messages.set(schema.name, slot);
-    return slot;
-  }
-
-  /**
-   * Vehicles that are heard have room for all their messages. While there is too little for others, a sender that is
-   * new must send heartbeats, one after the other, as a vehicle does.
-   */
-  private hasRoom(sender: Component | undefined, schema: Schema, header: Header): boolean {
-    const { senders, messages, reserve, vehicleMessages } = LIVE_LIMITS;
-    if (this.slots >= messages + reserve || (!sender && this.senders >= senders)) return false;
-    if (sender && this.tracker.isHeard(sender)) return sender.messages.size < vehicleMessages;
-    if (!this.refused) return this.slots < messages;
-    if (sender || schema.name !== 'HEARTBEAT') return false;
-    const key = (header.system << 8) | header.component;
-    const passed = this.now - this.refused[key];
-    this.refused[key] = this.now;
-    return passed > REGULAR_LEAST && passed < REGULAR_MOST;
-  }
-
-  /** Makes room: senders go of which least speaks for being there, never a vehicle that is heard. */
-  private sweep(): void {
-    const { now } = this;
-    this.sweptAt = now;
-    if (!(now - this.crowdedAt < CALM)) {
-      this.crowdedAt = Number.NaN;
-      this.refused = undefined;
-    }
-    const all = [...this.links.values()].flatMap((link) => [...link.allSystems()]);
-    const senders = all.flatMap(([system, systems]) =>
-      [...system.components.values()].map((sender) => ({ sender, systems, evidence: sender.evidence(now) })),
-    );
-    senders.sort((a, b) => a.evidence - b.evidence);
-    const isFull = (): boolean =>
-      this.slots > ROOMY * LIVE_LIMITS.messages || this.senders > ROOMY * LIVE_LIMITS.senders || this.tracker.isFull;
-    for (const { sender, systems } of senders) {
-      if (!isFull()) break;
-      if (this.tracker.isHeard(sender)) continue;
-      this.dropSender(sender);
-      if (sender.system.components.size === 0) this.dropSystem(sender.system, systems);
-    }
-    for (const link of this.links.values()) link.forgetSlots();
-  }
-
-  private dropSystem(system: System, systems: (System | undefined)[]): void {
-    for (const sender of system.components.values()) this.dropSender(sender);
-    delete systems[system.id];
-    this.rates.remove(system.rate);
-  }
-
-  private dropSender(sender: Component): void {
-    this.tracker.forget(sender);
-    sender.system.components.delete(sender.id);
-    this.senders--;
-    this.dropMessages(sender.messages.values());
-  }
-
-  private dropMessages(slots: Iterable<MessageSlot>): void {
-    for (const slot of slots) {
-      this.slots--;
-      this.rates.remove(slot.rate);
-      const link = this.links.get(slot.component.system.link);
-      if (link?.radio === slot) link.radio = undefined;
-    }
-  }
-
-  private kindOf(schema: Schema): MessageKind {
-    let kind = this.kinds.get(schema);
-    if (!kind) {
-      kind = new MessageKind(schema);
-      this.kinds.set(schema, kind);
-    }
-    return kind;
-  }
-
-  private message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
-    const { now } = this;
-    slot.take(bytes, start, size, now, at);
-    this.options.tap?.(link.name, slot.name, bytes, start, now);
-    const { component, kind } = slot;
-    this.rates.hit(component.system.rate, now);
-    const { boot } = component;
-    boot.shared.frame(bytes, start, now);
-    let isReboot = boot.frame(frameNumber(bytes, start), link.from, now);
-    if (kind.bootPlace >= 0) isReboot = boot.take(payloadWord(bytes, start, kind.bootPlace), now) || isReboot;
-    if (isReboot) this.tracker.rebooted(component);
-    if (kind.isTelling) {
-      if (slot.name === 'RADIO_STATUS') link.radio = slot;
-      this.tracker.take(slot);
-      if (slot.name === 'COMMAND_ACK') this.acknowledged(slot);
-    }
-    if (this.messageListeners.size > 0) this.tellMessage(slot);
   }
 
   /** Lets time go by: heartbeats, requests, time-outs, rates. */
@@ -293,12 +137,10 @@ export class LiveCollector {
     if (heartbeats && !(wait > 0 && wait <= interval)) {
       // the next one is due an interval after this one was, so that ticks that come late do not add up
       this.nextBeat = wait <= 0 && wait > -interval ? this.nextBeat + interval : time + interval;
-      for (const link of this.links.keys()) this.outbox.heartbeat(link);
+      for (const link of this.links.keys()) this.sender.heartbeat(link);
     }
     this.tracker.tick(time, this.budget);
-    this.dropMessages(this.tracker.dropped.splice(0));
-    const isCrowded = !Number.isNaN(this.crowdedAt) || this.tracker.isFull;
-    if (isCrowded && !(Math.abs(time - this.sweptAt) < SWEEP)) this.sweep();
+    this.senders.tick(time);
   }
 
   /**
@@ -306,47 +148,33 @@ export class LiveCollector {
    * sentence if it cannot be sent or would reach another vehicle than the one named. What answers it is an `ack` event.
    */
   send(vehicle: string, name: string, fields: GivenFields): Outgoing {
-    const outgoing = this.outbox.prepare(name, fields);
+    const outgoing = this.sender.prepare(name, fields);
     const all = [...this.vehicles.values()];
     const named = vehicle === ALL ? all : all.filter(({ id }) => id === vehicle);
     if (named.length === 0)
       throw new RangeError(vehicle === ALL ? 'no vehicle is known' : `unknown vehicle ${vehicle}`);
     if (vehicle !== ALL && !outgoing.hasTarget) refuseOthers(name, named[0], all);
-    const targets = vehicle === ALL ? linksOf(named) : named.map(targetOf);
-    const frames = targets.map((target) => ({ target, values: this.outbox.addressed(target, outgoing) }));
+    const targets = vehicle === ALL ? linksOf(named) : named.map(({ target }) => target);
+    const frames = targets.map((target) => ({ target, values: this.sender.addressed(target, outgoing) }));
     for (const { id, component } of outgoing.command === null ? [] : named) {
       const to = vehicle === ALL ? 0 : Number(frames[0].values.target_component ?? component);
-      this.commands.add(id, to, Number(outgoing.command), this.now);
+      this.tracker.commands.add(id, to, Number(outgoing.command), this.tracker.now);
     }
-    for (const { target, values } of frames) this.outbox.message(target, outgoing, values);
+    for (const { target, values } of frames) this.sender.message(target, outgoing, values);
     return outgoing;
   }
 
-  /** An answer to a command that a client sent. */
-  private acknowledged({ component, data }: MessageSlot): void {
-    const vehicle = this.tracker.keyOf(component.system);
-    const answer = vehicle === null ? undefined : this.commands.answer(vehicle, component.id, data, this.now);
-    if (vehicle === null || !answer) return;
-    const event = { type: 'ack', vehicle, link: component.system.link, time: this.now, ...answer } as const;
-    this.emit(event);
-  }
-
-  /** Calls for each event until the function that it returns is called; a listener that throws ends the call. */
+  /**
+   * Calls a listener for each event of some types, all by default, until the function that it returns is called. A
+   * listener that throws ends the call that led to the event.
+   */
   subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
-    const wants = (event: LiveEvent): void => {
-      if (!types || types.includes(event.type)) listener(event);
-    };
-    if (!types || types.includes('message')) this.messageListeners.add(wants);
-    this.listeners.add(wants);
-    return () => {
-      this.listeners.delete(wants);
-      this.messageListeners.delete(wants);
-    };
+    return this.listeners.add(listener, types);
   }
 
-  private tellMessage(slot: MessageSlot): void {
-    const event = new ReceivedMessage(slot, this.tracker.keyOf(slot.component.system), this.now);
-    for (const listener of this.messageListeners) listener(event);
+  /** Emits an event of the links or the recording, which are others' business. */
+  emit(event: LiveEvent): void {
+    this.listeners.emit(event);
   }
 
   /** The latest of a message of a vehicle's component. */
@@ -356,13 +184,13 @@ export class LiveCollector {
     const { name, time, at, data, bytes, schema } = slot;
     const instances = slot.kind.hasInstances ? slot.byInstance() : undefined;
     const first = this.rates.first(slot.rate);
-    const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.now)];
+    const [count, rate] = [this.rates.count(slot.rate), this.rates.rate(slot.rate, this.tracker.now)];
     return { name, id: messageIdOf(bytes, 0), time, count, rate, first, at, data, instances, bytes, schema };
   }
 
   /** The latest of each message of a vehicle, of all its components, without what it says. */
   messages(vehicle: string): MessageCount[] {
-    const { rates, now } = this;
+    const { rates, tracker } = this;
     const state = this.vehicles.get(vehicle);
     if (!state) return [];
     return [...state.components.values()].flatMap((component) =>
@@ -371,23 +199,26 @@ export class LiveCollector {
         name: slot.name,
         id: messageIdOf(slot.bytes, 0),
         count: rates.count(slot.rate),
-        rate: rates.rate(slot.rate, now),
+        rate: rates.rate(slot.rate, tracker.now),
         first: rates.first(slot.rate),
         ...state.freshness(slot),
       })),
     );
   }
 
-  /** What a vehicle was asked for, and what became of it. */
-  wishes(vehicle: string): readonly Wish[] {
-    return this.tracker.wishes(vehicle);
+  /** What a vehicle was asked for, and the results. */
+  requests(vehicle: string): readonly MessageRequest[] {
+    return this.vehicles.get(vehicle)?.plan.requests ?? [];
   }
 
-  /** Asks a vehicle for a message at a rate, per second, or once for 0. Throws a sentence where that cannot be. */
+  /** Asks a vehicle for a message at a rate, per second, or once for 0. Throws a sentence if that cannot be. */
   request(vehicle: string, message: string, rate: number): void {
     if (!(rate >= 0 && rate <= LIVE_LIMITS.requestRate))
-      throw new RangeError(`rate ${rate} cannot be asked for: 0 (once) to ${LIVE_LIMITS.requestRate} a second can`);
-    this.tracker.demand(vehicle, message, rate);
+      throw new RangeError(`rate ${rate}: must be 0 (once) to ${LIVE_LIMITS.requestRate} per second`);
+    const found = this.vehicles.get(vehicle);
+    if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
+    if (this.options.requests === false) throw new RangeError('requests are off');
+    found.plan.request(message, rate, this.tracker.now);
   }
 
   statistics(): LiveStatistics {
@@ -407,31 +238,21 @@ export class LiveCollector {
       vehicles: this.vehicles.size,
       messages: links.reduce((sum, { messages }) => sum + messages, 0),
       notKept: [...this.links.values()].reduce((sum, { notKept }) => sum + notKept, 0),
-      sent: Object.fromEntries(this.outbox.sent),
+      sent: Object.fromEntries(this.sender.sent),
     };
   }
 }
 
-function targetOf(vehicle: VehicleState): MessageTarget {
-  const { link, system, component, components } = vehicle;
-  return { link, system, component, components: [...components.keys()], address: addressOf(vehicle) };
-}
-
-/** Where a vehicle is, if its link has several senders; a group has one address for all. */
-function addressOf({ link, component, components }: VehicleState): string | undefined {
-  return isMulticast(link.split(':')[1] ?? '') ? undefined : components.get(component)?.address || undefined;
-}
-
 /** Each link once, for a message to all vehicles on it. */
-function linksOf(vehicles: readonly VehicleState[]): MessageTarget[] {
+function linksOf(vehicles: readonly LiveVehicle[]): Target[] {
   const links = new Set(vehicles.map(({ link }) => link));
-  return [...links].map((link) => ({ link, system: 0, component: 0, components: [] }));
+  return [...links].map((link) => ({ link, system: 0, component: 0 }));
 }
 
 /** A message without a target reaches all vehicles that are received from one place. */
-function refuseOthers(message: string, vehicle: VehicleState, all: readonly VehicleState[]): void {
-  const isNear = (other: VehicleState): boolean =>
-    other !== vehicle && other.link === vehicle.link && addressOf(other) === addressOf(vehicle);
+function refuseOthers(message: string, vehicle: LiveVehicle, all: readonly LiveVehicle[]): void {
+  const isNear = (other: LiveVehicle): boolean =>
+    other !== vehicle && other.link === vehicle.link && other.target.address === vehicle.target.address;
   const others = all.filter(isNear).map(({ id }) => id);
   if (others.length === 0) return;
   throw new RangeError(

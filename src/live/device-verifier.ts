@@ -7,15 +7,15 @@ import { FORMATS } from '../formats/index.ts';
 import { isMagic } from '../formats/mavlink/header.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
 import { LINK_LIMITS } from './limits.ts';
-import { MessageReader, type ReadMessage } from './message-reader.ts';
+import { MessageReader, type ReadMessage } from './message.ts';
 
 /**
- * unknown: nothing came, or nothing that tells. verifying: a byte came that a frame may begin with. verified: a whole
+ * unknown: nothing came, or nothing useful. verifying: a byte came that a frame may begin with. verified: a whole
  * frame with a right checksum. other: something else speaks. removed: the port is gone.
  */
 export type DeviceState = 'unknown' | 'verifying' | 'verified' | 'other' | 'removed';
 
-/** Who speaks MAVLink. Names and firmware are null until a heartbeat, or AUTOPILOT_VERSION, says so. */
+/** A MAVLink device. Names and firmware are null until a heartbeat, or AUTOPILOT_VERSION, says so. */
 export interface MavlinkIdentity {
   readonly protocol: 'mavlink';
   readonly system: number;
@@ -32,7 +32,7 @@ export interface MavlinkIdentity {
   readonly message: string;
 }
 
-/** What speaks another protocol: which records came, and from whom (talkers of NMEA, device ids of XBUS). */
+/** A device with another protocol: its records and their senders (talkers of NMEA, device ids of XBUS). */
 export interface SensorIdentity {
   readonly protocol: string;
   readonly streams: readonly string[];
@@ -46,7 +46,7 @@ const MAGIC: Readonly<Record<string, readonly number[]>> = { nmea: [0x24, 0x21],
 /** Records of a sensor's protocol whose checksum is right before it counts as one: theirs are short. */
 const PROOF = 2;
 
-/** Counts the records of a protocol, and who they are from. */
+/** Counts the records of a protocol and collects their senders. */
 class Witness implements Sink {
   readonly protocol: string;
   readonly streams: Set<string> = new Set();
@@ -85,8 +85,8 @@ class Witness implements Sink {
 }
 
 /**
- * Tells from the bytes of a port who speaks there: bytes in, state out. A byte that a frame can begin with makes it
- * worth to wait, a whole frame with a right checksum verifies. Nothing is sent for it.
+ * Identifies the device on a port from its bytes: bytes in, state out. A byte that a frame can begin with is worth
+ * waiting for more, a whole frame with a right checksum verifies. Nothing is sent.
  */
 export class DeviceVerifier {
   state: DeviceState = 'unknown';
@@ -100,7 +100,7 @@ export class DeviceVerifier {
   constructor(formats: readonly Format[] = FORMATS) {
     this.reader = new MessageReader(
       (name) => !name.startsWith('UNKNOWN_'),
-      (message) => this.hear(message),
+      (message) => this.identify(message),
     );
     this.witnesses = formats.filter(({ name }) => Object.hasOwn(MAGIC, name)).map((format) => new Witness(format));
   }
@@ -124,7 +124,7 @@ export class DeviceVerifier {
     return this.state;
   }
 
-  /** Who it is, once that is verified. MAVLink comes first: NMEA may be a device's second language. */
+  /** The device, once it is verified. MAVLink comes first: NMEA may be a device's second language. */
   get identity(): DeviceIdentity | null {
     if (this.mavlink) return this.mavlink;
     const witness = this.witnesses.find(({ count }) => count >= PROOF);
@@ -142,7 +142,7 @@ export class DeviceVerifier {
     return isMagic(byte) || this.witnesses.some(({ protocol }) => MAGIC[protocol].includes(byte));
   }
 
-  private hear({ name, system, component, version, data }: ReadMessage): void {
+  private identify({ name, system, component, version, data }: ReadMessage): void {
     this.mavlink ??= {
       protocol: 'mavlink',
       system,

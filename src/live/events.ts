@@ -1,4 +1,5 @@
 import type { Row } from '../core/table.ts';
+import { LIVE_LIMITS } from './limits.ts';
 import type { LinkState } from './link-state.ts';
 import type { StatusText } from './texts.ts';
 
@@ -38,72 +39,61 @@ export interface MessageEvent {
   keep(): MessageEvent;
 }
 
-/** What a collector tells. */
-export type LiveEvent =
-  | MessageEvent
-  /** A vehicle was found; its firmware became known. */
-  | (Happened & { readonly type: 'vehicle' | 'firmware' })
-  /** It rebooted; a few words say what showed it. */
-  | (Happened & { readonly type: 'reboot'; readonly cause: string })
-  /** Heartbeats lost. */
-  | (Happened & { readonly type: 'lost'; readonly lastHeartbeat: number })
-  /** They are back, after this many microseconds. */
-  | (Happened & { readonly type: 'recovered'; readonly silence: number })
-  /** What was taken for a vehicle is another one, heard on one more link. */
-  | (Happened & { readonly type: 'joined'; readonly into: string })
-  /** Its link is silent, and its state is from another one now. */
-  | (Happened & { readonly type: 'switched'; readonly previous: string })
-  | (Happened & { readonly type: 'armed'; readonly armed: boolean })
-  | (Happened & { readonly type: 'mode'; readonly mode: string; readonly previous: string })
-  | (Happened & { readonly type: 'text'; readonly text: StatusText })
-  /** It answered a command that a client sent: MAV_CMD and MAV_RESULT. */
-  | (Happened & { readonly type: 'ack'; readonly command: number; readonly result: number })
-  /** Another sender has its system id. */
-  | (Happened & { readonly type: 'conflict'; readonly address: string; readonly text: string })
-  /** It was silent for long, and its place was needed. */
-  | (Happened & { readonly type: 'removed' })
-  /** Frames of a link are refused by their signatures, or are signed and there is no key. */
-  | {
-      readonly type: 'signatures';
-      readonly vehicle: null;
-      readonly link: string;
-      readonly time: number;
-      readonly text: string;
-    }
-  /** A note was put into the recording. */
-  | {
-      readonly type: 'mark';
-      readonly vehicle: null;
-      readonly link: '';
-      readonly time: number;
-      readonly text: string;
-    }
-  /** Recording failed, goes on after that in a new file, or ended with records lost. */
-  | {
-      readonly type: 'recorder';
-      readonly vehicle: null;
-      readonly link: '';
-      readonly time: number;
-      readonly state: string;
-      /** Why it failed; '' if it goes on. */
-      readonly error: string;
-      /** Path of the recording; '' if none. */
-      readonly recording: string;
-      /** Records lost so far. */
-      readonly dropped: number;
-    }
-  /** The state of a link is another; told by whoever has the links. */
-  | {
-      readonly type: 'link';
-      readonly vehicle: null;
-      readonly link: string;
-      readonly time: number;
-      readonly state: LinkState;
-    };
+/** An event of a vehicle. */
+export type VehicleEvent = Happened &
+  (
+    | {
+        /** It was found; its firmware became known; it was silent for long and its place was needed. */
+        readonly type: 'vehicle' | 'firmware' | 'removed';
+      }
+    /** It rebooted, and what showed it. */
+    | { readonly type: 'reboot'; readonly cause: string }
+    /** Heartbeat lost. */
+    | { readonly type: 'lost'; readonly lastHeartbeat: number }
+    /** Heartbeat back after this many microseconds. */
+    | { readonly type: 'recovered'; readonly silence: number }
+    /** It turned out to be another one, received on one more link. */
+    | { readonly type: 'joined'; readonly into: string }
+    /** Its link is silent, and its state comes from another one now. */
+    | { readonly type: 'switched'; readonly previous: string }
+    | { readonly type: 'armed'; readonly armed: boolean }
+    | { readonly type: 'mode'; readonly mode: string; readonly previous: string }
+    | { readonly type: 'text'; readonly text: StatusText }
+    /** It answered a command that a client sent: MAV_CMD and MAV_RESULT. */
+    | { readonly type: 'ack'; readonly command: number; readonly result: number }
+    /** Another sender has its system id. */
+    | { readonly type: 'conflict'; readonly address: string; readonly text: string }
+  );
 
+/** An event without a vehicle; without a link too where that is ''. */
+export type SessionEvent = Omit<Happened, 'vehicle'> & { readonly vehicle: null } & (
+    | {
+        /**
+         * signatures: frames of a link are refused by their signatures, or are signed and there is no key. mark: a note
+         * was added to the recording.
+         */
+        readonly type: 'signatures' | 'mark';
+        readonly text: string;
+      }
+    /** Recording failed, goes on after that in a new file, or ended with records lost. */
+    | {
+        readonly type: 'recorder';
+        readonly state: string;
+        /** Why it failed; '' if it goes on. */
+        readonly error: string;
+        /** Path of the recording; '' if none. */
+        readonly recording: string;
+        /** Records lost so far. */
+        readonly dropped: number;
+      }
+    /** The state of a link changed. */
+    | { readonly type: 'link'; readonly state: LinkState }
+  );
+
+export type LiveEvent = MessageEvent | VehicleEvent | SessionEvent;
 export type LiveListener = (event: LiveEvent) => void;
 
-/** All that happens to vehicles: neither links nor marks nor single messages. */
+/** All types of events but single messages. */
 export const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'vehicle',
   'firmware',
@@ -119,4 +109,82 @@ export const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'conflict',
   'removed',
   'signatures',
+  'mark',
+  'recorder',
+  'link',
 ];
+
+/** The listeners of a collector. One that throws ends the call that led to the event. */
+export class Listeners {
+  private readonly all: Set<LiveListener> = new Set();
+  private readonly ofMessages: Set<LiveListener> = new Set();
+
+  /** Whether there are listeners for single messages. */
+  get hasMessages(): boolean {
+    return this.ofMessages.size > 0;
+  }
+
+  /** Returns a function that removes the listener. */
+  add(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
+    const filtered: LiveListener = types
+      ? (event) => types.includes(event.type) && listener(event)
+      : (event) => listener(event);
+    const sets = !types || types.includes('message') ? [this.all, this.ofMessages] : [this.all];
+    for (const set of sets) set.add(filtered);
+    return () => {
+      for (const set of sets) set.delete(filtered);
+    };
+  }
+
+  emit(event: LiveEvent): void {
+    for (const listener of event.type === 'message' ? this.ofMessages : this.all) listener(event);
+  }
+}
+
+/**
+ * Events to be read one by one, as fast as the reader likes. If it is too slow, the oldest are dropped and counted.
+ *
+ *     for await (const event of new EventQueue((listener) => collector.subscribe(listener))) ...
+ */
+export class EventQueue implements AsyncIterable<LiveEvent> {
+  dropped = 0;
+  private readonly waiting: LiveEvent[] = [];
+  private readonly most: number;
+  private readonly stop: () => void;
+  private wake: (() => void) | undefined;
+  private isClosed = false;
+
+  constructor(subscribe: (listener: LiveListener) => () => void, most: number = LIVE_LIMITS.events) {
+    this.most = most;
+    this.stop = subscribe((event) => this.push(event));
+  }
+
+  private push(event: LiveEvent): void {
+    this.waiting.push(event.type === 'message' ? event.keep() : event);
+    if (this.waiting.length > this.most) {
+      this.waiting.shift();
+      this.dropped++;
+    }
+    this.wake?.();
+  }
+
+  /** Ends the reading, once what waits was read. */
+  close(): void {
+    this.isClosed = true;
+    this.stop();
+    this.wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<LiveEvent> {
+    try {
+      for (;;) {
+        const event = this.waiting.shift();
+        if (event) yield event;
+        else if (this.isClosed) return;
+        else await new Promise<void>((resolve) => (this.wake = resolve));
+      }
+    } finally {
+      this.close();
+    }
+  }
+}

@@ -27,7 +27,7 @@ export interface LiveFirmware {
   readonly uid: string | null;
 }
 
-/** The firmware as the heartbeat and AUTOPILOT_VERSION tell it. */
+/** The firmware by the heartbeat and AUTOPILOT_VERSION. */
 export function firmwareOf(stack: Stack, row: Row | undefined): LiveFirmware {
   const name = firmwareName(stack);
   const word = number(row?.flight_sw_version) ?? 0;

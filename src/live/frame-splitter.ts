@@ -1,9 +1,11 @@
 import type { RecordBatch, Sink, Skipped } from '../core/decoder.ts';
 import type { Schema } from '../core/schema.ts';
+import { X25_SEED, x25, x25Byte } from '../core/x25.ts';
+import { impliedExtra, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
 import type { FrameDecoder } from '../formats/mavlink/frame.ts';
-import { CHECKSUM, Header, MAGIC_2 } from '../formats/mavlink/header.ts';
+import { CHECKSUM, Header, MAGIC_2, SIGNED } from '../formats/mavlink/header.ts';
 import { frameDecoder } from '../formats/mavlink/options.ts';
 
 /** SETUP_SIGNING: it carries a key in the clear. */
@@ -151,4 +153,21 @@ function nextSecret(bytes: Uint8Array, from: number): number {
 
 function is(byte: number | undefined, value: number): boolean {
   return byte === undefined || byte === value;
+}
+
+/**
+ * A signed frame as it is written to a log: without its signature, so that what the key signed cannot be collected, and
+ * without the flag that says that there is one, which is part of what the checksum covers. A checksum that was wrong
+ * stays so. https://mavlink.io/en/guide/message_signing.html#logging
+ */
+export function withoutSignature(bytes: Uint8Array, header: Header): Uint8Array {
+  const extra = impliedExtra(sumOf(bytes, header), header.stated(bytes));
+  const frame = new Uint8Array(bytes.subarray(header.start, header.checksum + CHECKSUM));
+  frame[2] &= ~SIGNED;
+  if (extra < 0) return frame;
+  const end = frame.length - CHECKSUM;
+  const sum = x25Byte(x25(frame, 1, end, X25_SEED), extra);
+  frame[end] = sum & 0xff;
+  frame[end + 1] = sum >>> 8;
+  return frame;
 }

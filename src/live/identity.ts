@@ -1,14 +1,14 @@
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
-import type { Component } from './component.ts';
 import { firmwareOf } from './firmware.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import type { MessageSlot } from './message-slot.ts';
-import { positionOf } from './navigation.ts';
+import type { MessageSlot } from './message.ts';
+import { positionOf } from './state.ts';
+import type { Component } from './system.ts';
 
 /*
  * One vehicle may be heard on two links, such as a cable and a radio, and two vehicles may have the same system id. What
- * tells, in this order:
+ * decides, in this order:
  *
  *     kind of vehicle, or autopilot, differ                    two vehicles
  *     ids of the boards, where both sent one, differ           two
@@ -20,7 +20,7 @@ import { positionOf } from './navigation.ts';
  *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree
  *     other measurements at one time since boot, again         two
  *     times since boot are nearly the same for seconds, and    one: until they differ
- *     place or battery too, as far as both are told
+ *     place or battery too, as far as both are known
  */
 
 /** Microseconds by which what came on two links may be apart, and by which a slow link may be late. */
@@ -52,7 +52,7 @@ const NO_STACK = { autopilot: 0, kind: null };
 
 export type Verdict = 'one' | 'two' | 'unknown';
 
-/** Finds out whether a system on one more link is a vehicle that is known. */
+/** Finds out whether a system on another link is a known vehicle. */
 export class Identity {
   /** Measurements that were the same on both, and that differ though they are of one time. */
   private readonly alike: Set<string> = new Set();
@@ -69,7 +69,7 @@ export class Identity {
 
   /**
    * To be asked now and then: it takes a while to be sure.
-   * @param a the autopilot of the vehicle that is known, and @param b of the other system
+   * @param a the autopilot of the known vehicle, and @param b of the other system
    */
   verdict(a: Component, b: Component): Verdict {
     if (!a.heartbeat || !b.heartbeat || !this.canBeOne(a, b) || hasMovedApart(a, b)) return 'two';
@@ -123,7 +123,7 @@ export function uidOf(component: Component): string | null {
   return slot ? firmwareOf(NO_STACK, slot.data).uid : null;
 }
 
-/** When it was started, by the last message that tells; NaN if none. */
+/** When it booted, by its last time since boot; NaN if none. */
 export function bootedAtOf({ boot }: Component): number {
   return boot.time - boot.milliseconds * 1000;
 }
@@ -179,7 +179,7 @@ function voltageApart(a: Component, b: Component): number {
   return first > 0 && second > 0 ? Math.abs(first - second) / Math.max(first, second) : Number.NaN;
 }
 
-/** Whether one request for the time went out on both: an answer has the time of who asked. */
+/** Whether one request for the time went out on both: an answer has the time of the request. */
 function isSameClock(a: Component, b: Component): boolean {
   const [first, second] = latest(a, b, 'TIMESYNC') ?? [];
   if (!first || !second || Number(first.tc1) !== 0 || Number(second.tc1) !== 0) return false;

@@ -1,91 +1,58 @@
-/** What a live collector keeps. Whoever sends decides how much there is of it, so all of it has an end. */
-export interface LiveLimits {
-  readonly links: number;
-  /** Senders of datagrams on one link that have a decoder of their own; all others share one. */
-  readonly peers: number;
-  /** Microseconds of silence after which a sender gives way to others, where there is no room. */
-  readonly silence: number;
-  /** Components of systems, of all links. */
-  readonly senders: number;
-  /** Messages of components of which the latest is kept. */
-  readonly messages: number;
-  /** Messages beyond that, of vehicles that are heard, and of the autopilot of each of them. */
-  readonly reserve: number;
-  readonly vehicleMessages: number;
-  readonly vehicles: number;
-  /** Instances of one message, such as the packs of BATTERY_STATUS. */
-  readonly instances: number;
-  /** Texts of one vehicle. */
-  readonly texts: number;
-  /** Texts of one component of which pieces are awaited, and pieces of one text. */
-  readonly openTexts: number;
-  readonly textChunks: number;
-  /** Names of modes that a vehicle gives. */
-  readonly modes: number;
-  /** Commands sent in a second, to all vehicles together. */
-  readonly commandsPerSecond: number;
-  /** Times a second that a message is asked for at most. */
-  readonly requestRate: number;
-  /** Characters of a note in a recording. */
-  readonly noteCharacters: number;
-  /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
-  readonly metadataBytes: number;
-  readonly definitions: number;
-  /** Events that wait for a reader who is too slow. */
-  readonly events: number;
-}
-
-export const LIVE_LIMITS: LiveLimits = {
+/** What a live collector keeps. Senders decide how much comes, so all of it has a limit. */
+export const LIVE_LIMITS = {
   links: 256,
+  /** Senders of datagrams on one link with their own decoder; all others share one. */
   peers: 256,
+  /** Microseconds of silence after which a sender makes room for others. */
   silence: 5_000_000,
+  /** Components of systems, of all links. */
   senders: 4_096,
+  /** Messages of components of which the latest is kept. */
   messages: 16_384,
+  /** Messages beyond that, of vehicles that are heard, and of the autopilot of each of them. */
   reserve: 32_768,
   vehicleMessages: 400,
   vehicles: 1_024,
+  /** Instances of one message, such as the packs of BATTERY_STATUS. */
   instances: 32,
+  /** Texts of one vehicle. */
   texts: 100,
+  /** Texts of one component of which pieces are awaited, and pieces of one text. */
   openTexts: 8,
   textChunks: 32,
+  /** Names of modes that a vehicle gives. */
   modes: 256,
+  /** Commands sent in a second, to all vehicles together. */
   commandsPerSecond: 10,
+  /** Times a second that a message is asked for at most. */
   requestRate: 1_000,
+  /** Characters of a note in a recording. */
   noteCharacters: 500,
-  metadataBytes: 2 << 20,
+  /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
+  metadataBytes: 2_097_152,
   definitions: 8,
+  /** Events that wait for a slow reader. */
   events: 4_096,
-};
+} as const;
 
 /** What links to vehicles and sensors may take up, and how patient they are. Times are microseconds. */
-export interface LinkLimits {
+export const LINK_LIMITS = {
   /** Bytes that the system is asked to keep for a UDP socket until we read them. */
-  readonly receiveBuffer: number;
+  receiveBuffer: 8_388_608,
   /** Bytes that wait to be sent; what comes beyond is dropped and counted. */
-  readonly sendBuffer: number;
+  sendBuffer: 1_048_576,
   /** Vehicles of one UDP link whose addresses are remembered, and clients of one listening link. */
-  readonly peers: number;
-  /** A link that gives no bytes for so long is silent. */
-  readonly silence: number;
-  /** The first and the longest wait before a link is opened again. */
-  readonly firstRetry: number;
-  readonly longestRetry: number;
-  /** How long a connection may take. */
-  readonly connect: number;
-  /** Bytes of one WebSocket message. */
-  readonly webSocketMessage: number;
-}
-
-export const LINK_LIMITS: LinkLimits = {
-  receiveBuffer: 8 << 20,
-  sendBuffer: 1 << 20,
   peers: 256,
+  /** A link that gives no bytes for so long is silent. */
   silence: 5_000_000,
+  /** The first and the longest wait before a link is opened again. */
   firstRetry: 250_000,
   longestRetry: 1_500_000,
+  /** How long a connection may take. */
   connect: 5_000_000,
-  webSocketMessage: 1 << 20,
-};
+  /** Bytes of one WebSocket message. */
+  webSocketMessage: 1_048_576,
+} as const;
 
 /** What routing between links keeps. Times are microseconds. */
 export const ROUTER_LIMITS = {

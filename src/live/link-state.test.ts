@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { silenceHint } from './link-hint.ts';
 import { parseLink } from './link-name.ts';
-import { bufferRemark, LinkMeter, stateText } from './link-state.ts';
+import { bufferNote, LinkMeter, silenceHint, stateText } from './link-state.ts';
 
 const SECOND = 1e6;
 
@@ -61,11 +60,11 @@ describe('the state of a link', () => {
 
   test('a small buffer is told', () => {
     const { meter } = meterAt(0);
-    expect(bufferRemark(meter.state)).toBe('');
+    expect(bufferNote(meter.state)).toBe('');
     meter.buffer(8 << 20, 8 << 20);
-    expect(bufferRemark(meter.state)).toBe('');
+    expect(bufferNote(meter.state)).toBe('');
     meter.buffer(8 << 20, 4 << 20);
-    expect(bufferRemark(meter.state)).toContain('is 4194304 bytes, not 8388608');
+    expect(bufferNote(meter.state)).toContain('is 4194304 bytes, not 8388608');
   });
 
   test.each([

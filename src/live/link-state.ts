@@ -1,4 +1,5 @@
 import { LINK_LIMITS } from './limits.ts';
+import { hostPort, isLoopback, type LinkAddress, linkText } from './link-name.ts';
 
 /** How a link is. Times are microseconds UTC. */
 export interface LinkState {
@@ -23,7 +24,7 @@ export interface LinkState {
   /** Datagrams and messages that did not fit: in the system's buffer, in ours, or from a sender that may not send. */
   readonly dropped: number;
   readonly receiveBuffer: { readonly asked: number; readonly got: number } | null;
-  /** Whom we talk to, if anybody is known. */
+  /** The other end, if known. */
   readonly peer: string | null;
   /** While nothing comes: one sentence what to try. */
   readonly hint: string;
@@ -159,10 +160,73 @@ function seconds(micros: number): number {
 }
 
 /** What to say where the system gave a smaller buffer than it was asked for; '' where all is well. */
-export function bufferRemark({ receiveBuffer: buffer }: LinkState): string {
+export function bufferNote({ receiveBuffer: buffer }: LinkState): string {
   if (!buffer || buffer.got >= buffer.asked) return '';
   return (
-    `receive buffer is ${buffer.got} bytes, not ${buffer.asked}: bursts may be lost; ` +
+    `receive buffer has ${buffer.got} of ${buffer.asked} bytes: bursts may be lost; ` +
     `on Linux, sysctl -w net.core.rmem_max=${buffer.asked} allows more`
   );
+}
+
+export interface SilentLink {
+  /** Whether ground stations are at the other end, and not vehicles. */
+  readonly isStation?: boolean | undefined;
+  /** Whether it received something before. */
+  readonly hasReceived?: boolean | undefined;
+}
+
+/** One sentence what to try while a link is open and silent. */
+export function silenceHint(address: LinkAddress, { isStation = false, hasReceived = false }: SilentLink = {}): string {
+  if (isStation) return stationHint(address, hasReceived);
+  if (hasReceived) return lostHint(address);
+  switch (address.kind) {
+    case 'udpin':
+      return isLoopback(address.host)
+        ? `no data on ${linkText(address)} (loopback only): for other machines use udpin:0.0.0.0:${address.port}; ` +
+            `if the vehicle listens, use udpout:HOST:${address.port}`
+        : `no data on ${linkText(address)}: if the vehicle listens, use udpout:HOST:${address.port}; check the firewall`;
+    case 'udpout':
+      return `no answer from ${hostPort(address.host, address.port)}: if it sends to us instead, use udpin:0.0.0.0:${address.port}`;
+    case 'udpbcast':
+      return `no answer to the broadcast to ${hostPort(address.host, address.port)}: udpin:0.0.0.0:${address.port} receives from any sender`;
+    case 'tcp':
+      return `connected to ${hostPort(address.host, address.port)}, but no data: it may serve one client only, or use another protocol`;
+    case 'tcpin':
+      return `no data on ${linkText(address)}: the other side must connect to it, as tcp:HOST:${address.port}`;
+    case 'serial':
+      return `no data on ${address.path} at ${address.baud} baud: usual baud rates are 57600 (radio), 115200 (USB) and 921600; skein devices finds it`;
+    case 'ws':
+      return `connected to ${address.url}, but no data: it may send text, or wait for a subscription`;
+    case 'nats':
+      return `no collector sends to ${address.servers}: start one with skein live --bus ${address.servers}`;
+    case 'file':
+      return `no data in ${address.path}`;
+  }
+}
+
+/** The link worked before. */
+function lostHint(address: LinkAddress): string {
+  switch (address.kind) {
+    case 'serial':
+      return `no more data on ${address.path}: check the cable, the radio and the vehicle's power`;
+    case 'nats':
+      return `no more data from ${address.servers}: check its collectors`;
+    case 'file':
+      return `no more data in ${address.path}`;
+    default:
+      return `no more data on ${linkText(address)}: check the vehicle's power and its radio or network`;
+  }
+}
+
+function stationHint(address: LinkAddress, hasReceived: boolean): string {
+  const name = linkText(address);
+  if (hasReceived) return `the ground station on ${name} no longer sends`;
+  switch (address.kind) {
+    case 'udpin':
+      return `no ground station on ${name}: connect one with udpout:HOST:${address.port}`;
+    case 'tcpin':
+      return `no ground station on ${name}: connect one with tcp:HOST:${address.port}`;
+    default:
+      return `the ground station on ${name} has sent nothing; it gets all frames, and need not answer`;
+  }
 }

@@ -1,28 +1,30 @@
-import type { StreamStatistics } from '../core/decoder.ts';
+import type { RecordBatch, Sink, Skipped, StreamStatistics } from '../core/decoder.ts';
 import type { Fault, FaultCount } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
+import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
+import type { FrameDecoder } from '../formats/mavlink/frame.ts';
 import { frameSize, Header, senderOf } from '../formats/mavlink/header.ts';
-import { catalogOf, type MavlinkOptions } from '../formats/mavlink/options.ts';
+import { catalogOf, frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
-import type { Component } from './component.ts';
+import { KeyFilter } from './frame-splitter.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import type { MessageSlot } from './message-slot.ts';
+import type { MessageSlot } from './message.ts';
 import type { LinkSink } from './options.ts';
-import { Peer } from './peer.ts';
-import type { System } from './system.ts';
+import type { Senders } from './senders.ts';
+import type { Component, System } from './system.ts';
 
 /** MAV_TYPE of ground stations. */
 const STATION = 6;
-/** Streams of senders that are gone and were less than others. */
+/** The stream of senders beyond those that a decoder separates, and of small ones that are gone. */
 const OTHERS = 'others';
-/** Microseconds after which a decoder that has met more senders than it tells apart begins again. */
+/** Microseconds after which a decoder with more senders than it can separate is replaced. */
 const RENEW = 10e6;
-/** Microseconds in which a vehicle answers, between two looks at signatures, and between two times that they are told. */
+/** Microseconds for a vehicle to answer, between two checks of the signature counts, and between two notices. */
 const ANSWER = 3e6;
 const SECOND = 1e6;
-const TELL = 10e6;
+const NOTICE = 10e6;
 
 /** Bytes that are not whole frames, whole frames of components that have no other address, and of ones that have. */
 const PARTIAL = 0;
@@ -34,17 +36,6 @@ export type StreamCounts = Omit<StreamStatistics, 'stream' | 'flow' | 'signature
 
 /** Frames by what became of their signatures. */
 export type SignatureCounts = Readonly<Record<string, number>>;
-
-/** The collector, as its links see it. */
-export interface FrameReceiver {
-  /** The slot for a message of the system and component in the header, or undefined where there is no room for it. */
-  slot(link: LiveLink, systems: (System | undefined)[], schema: Schema, header: Header): MessageSlot | undefined;
-  message(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void;
-  /** A message that has no slot. */
-  stray(link: LiveLink, schema: Schema, bytes: Uint8Array, start: number): void;
-  /** A system is gone with its sender. */
-  gone(system: System, systems: (System | undefined)[]): void;
-}
 
 /**
  * The bytes of one link. Datagrams that hold whole frames need no memory of their sender, and nearly all do: one decoder
@@ -63,7 +54,7 @@ export class LiveLink {
   readonly systems: (System | undefined)[] = [];
   /** Faults by code. */
   readonly faults: Map<string, FaultCount> = new Map();
-  /** The latest RADIO_STATUS, whoever sent it: a radio has its own system id. */
+  /** The latest RADIO_STATUS of any sender: a radio has its own system id. */
   radio: MessageSlot | undefined;
   /** Whether its bytes come in datagrams, each of which ends where its sender ended it. */
   isDatagrams = false;
@@ -76,30 +67,30 @@ export class LiveLink {
   notice = '';
   /** Gets all bytes. */
   readonly sink: LinkSink | undefined;
-  readonly receiver: FrameReceiver;
+  readonly senders: Senders;
   private readonly options: MavlinkOptions;
   private readonly catalog: Catalog;
   private readonly header = new Header();
-  private common: Peer;
+  private common: LinkDecoder;
   /** Whole datagrams of senders with ids of others that lack their own decoder. */
-  private strangers: Peer | undefined;
-  private readonly peers: Map<string, Peer> = new Map();
+  private strangers: LinkDecoder | undefined;
+  private readonly decoders: Map<string, LinkDecoder> = new Map();
   /** What became of the streams of decoders that are gone. */
   private gone: Map<string, StreamCounts> = new Map();
   private goneSignatures: SignatureCounts = {};
   private renewedAt: number = Number.NaN;
   private lookedAt: number = Number.NaN;
   private uncheckedAt: number = Number.NaN;
-  private toldAt: number = Number.NaN;
-  private toldCount = 0;
+  private noticeAt: number = Number.NaN;
+  private noticeCount = 0;
 
-  constructor(name: string, receiver: FrameReceiver, options: MavlinkOptions, sink?: LinkSink) {
+  constructor(name: string, senders: Senders, options: MavlinkOptions, sink?: LinkSink) {
     this.name = name;
     this.sink = sink;
-    this.receiver = receiver;
+    this.senders = senders;
     this.options = options;
     this.catalog = catalogOf(options.dialect);
-    this.common = new Peer(this, '', options);
+    this.common = new LinkDecoder(this, '', options);
   }
 
   push(bytes: Uint8Array, time: number, from: string): void {
@@ -107,33 +98,33 @@ export class LiveLink {
     this.packets++;
     this.lastTime = time;
     this.from = from;
-    this.peerOf(from, bytes, time).push(bytes, time, this.isDatagrams);
+    this.decoderOf(from, bytes, time).push(bytes, time, this.isDatagrams);
   }
 
   /** Whose bytes they are. */
-  private peerOf(from: string, bytes: Uint8Array, time: number): Peer {
-    const known = this.peers.size === 0 ? undefined : this.peers.get(from);
+  private decoderOf(from: string, bytes: Uint8Array, time: number): LinkDecoder {
+    const known = this.decoders.size === 0 ? undefined : this.decoders.get(from);
     if (known) return known;
     if (from === '') return this.common;
     const owner = this.ownerOf(bytes, from);
     if (owner === COMMON) return this.common;
     if (owner === PARTIAL) {
       const isSender = this.isPlausible(bytes) && this.hasRoom(time);
-      return isSender ? this.addPeer(from) : this.common;
+      return isSender ? this.addDecoder(from) : this.common;
     }
-    this.strangers ??= new Peer(this, '', this.options, false);
+    this.strangers ??= new LinkDecoder(this, '', this.options, false);
     return this.strangers;
   }
 
   /** A component rebooted: what its numbers showed as a loss was none. */
   rebooted({ system, id, address }: Component): void {
-    (this.peers.get(address) ?? this.common).rebooted(system.id, id);
+    (this.decoders.get(address) ?? this.common).rebooted(system.id, id);
   }
 
-  private addPeer(from: string): Peer {
-    const peer = new Peer(this, from, this.options);
-    this.peers.set(from, peer);
-    return peer;
+  private addDecoder(from: string): LinkDecoder {
+    const decoder = new LinkDecoder(this, from, this.options);
+    this.decoders.set(from, decoder);
+    return decoder;
   }
 
   /** Whose frames the bytes are, by their lengths and ids. */
@@ -158,28 +149,28 @@ export class LiveLink {
     return catalog.firstFit(catalog.find(header.id), header.length, header.version) !== 0;
   }
 
-  /** Makes room for one more peer: the one that is silent for longest goes, one that never said anything before others. */
+  /** Makes room for one more decoder: the one that is silent for longest goes, one that never said anything before others. */
   private hasRoom(time: number): boolean {
-    if (this.peers.size < LIVE_LIMITS.peers) return true;
-    let oldest: Peer | undefined;
-    for (const peer of this.peers.values()) {
-      if (peer.messages > 0 && time - peer.lastTime < LIVE_LIMITS.silence) continue;
-      if (!oldest || rank(peer) < rank(oldest)) oldest = peer;
+    if (this.decoders.size < LIVE_LIMITS.peers) return true;
+    let oldest: LinkDecoder | undefined;
+    for (const decoder of this.decoders.values()) {
+      if (decoder.messages > 0 && time - decoder.lastTime < LIVE_LIMITS.silence) continue;
+      if (!oldest || rank(decoder) < rank(oldest)) oldest = decoder;
     }
     if (oldest) this.remove(oldest);
     return oldest !== undefined;
   }
 
-  private remove(peer: Peer): void {
-    peer.end();
-    this.peers.delete(peer.address);
-    this.addGone(peer);
-    for (const system of peer.systems) if (system) this.receiver.gone(system, peer.systems);
+  private remove(decoder: LinkDecoder): void {
+    decoder.end();
+    this.decoders.delete(decoder.address);
+    this.addGone(decoder);
+    for (const system of decoder.systems) if (system) this.senders.dropSystem(system, decoder.systems);
   }
 
-  private addGone(peer: Peer): void {
-    const streams = peer.streams();
-    for (const each of streams) add(this.gone, this.nameOf(peer, each.stream), each);
+  private addGone(decoder: LinkDecoder): void {
+    const streams = decoder.streams();
+    for (const each of streams) add(this.gone, this.nameOf(decoder, each.stream), each);
     this.goneSignatures = signaturesOf(streams, this.goneSignatures);
     if (this.gone.size <= LIMITS.streams) return;
     // those of which most came stay by name
@@ -188,10 +179,10 @@ export class LiveLink {
     for (const [, each] of sorted.slice(LIMITS.streams / 2)) add(this.gone, OTHERS, each);
   }
 
-  /** Lets time go by. Returns what is to be told of signatures, once it is so and while it gets more; else ''. */
+  /** Advances time. Returns a notice about signatures when it is new or counts more frames; else ''. */
   tick(time: number): string {
     this.common.tick(time);
-    for (const peer of this.peers.values()) peer.tick(time);
+    for (const decoder of this.decoders.values()) decoder.tick(time);
     if (Math.abs(time - this.renewedAt) >= RENEW || Number.isNaN(this.renewedAt)) this.renew(time);
     if (Math.abs(time - this.lookedAt) < SECOND) return '';
     this.lookedAt = time;
@@ -199,19 +190,19 @@ export class LiveLink {
     if (unchecked > 0 && Number.isNaN(this.uncheckedAt)) this.uncheckedAt = time;
     const count = unchecked + this.refused;
     this.notice = this.refusals() || (time - this.uncheckedAt >= ANSWER ? this.uncheckedText : '');
-    const isTold = Math.abs(time - this.toldAt) < TELL || count === this.toldCount;
-    if (this.notice === '' || isTold) return '';
-    this.toldAt = time;
-    this.toldCount = count;
+    const isQuiet = Math.abs(time - this.noticeAt) < NOTICE || count === this.noticeCount;
+    if (this.notice === '' || isQuiet) return '';
+    this.noticeAt = time;
+    this.noticeCount = count;
     return this.notice;
   }
 
   /** No more bytes will come: those that wait for the rest of a frame are given up. */
   end(): void {
-    for (const peer of [this.common, this.strangers, ...this.peers.values()]) peer?.end();
+    for (const decoder of [this.common, this.strangers, ...this.decoders.values()]) decoder?.end();
   }
 
-  /** A decoder with more senders than it tells apart begins again, with those that there are now. */
+  /** Replaces a decoder with more senders than it can separate: the next one starts with the current senders. */
   private renew(time: number): void {
     this.renewedAt = time;
     if (this.strangers?.isFull) {
@@ -221,44 +212,44 @@ export class LiveLink {
     if (!this.common.isFull) return;
     this.common.end();
     this.addGone(this.common);
-    this.common = new Peer(this, '', this.options);
+    this.common = new LinkDecoder(this, '', this.options);
   }
 
   private get uncheckedText(): string {
     for (const [system] of this.allSystems())
       for (const { name } of system.messages())
-        if (name === 'COMMAND_ACK') return 'frames are signed and not checked: give their key with --key-file';
+        if (name === 'COMMAND_ACK') return 'frames are signed but not verified: give the key with --key-file';
     return 'the vehicle signs its frames and ignores our requests: give its key with --key-file';
   }
 
   /** What one address sent is sent by another from now on. */
   move(system: System, from: string, to: string): void {
     // its counts stay those of the vehicle, and the numbers at the new address go on in the decoder there
-    const former = this.peers.get(from);
+    const former = this.decoders.get(from);
     if (former && !former.systems.some((each) => each !== undefined)) this.remove(former);
     for (const component of system.components.values()) if (component.address === from) component.address = to;
     this.forgetSlots();
-    const peer = this.peers.get(to);
-    const other = peer?.systems[system.id];
-    if (peer && other) this.receiver.gone(other, peer.systems);
+    const decoder = this.decoders.get(to);
+    const other = decoder?.systems[system.id];
+    if (decoder && other) this.senders.dropSystem(other, decoder.systems);
   }
 
   /** Components are gone, or belong to another address. */
   forgetSlots(): void {
-    for (const peer of [this.common, ...this.peers.values()]) peer.forgetSlots();
+    for (const decoder of [this.common, ...this.decoders.values()]) decoder.forgetSlots();
   }
 
   /** Every system, with those whose ids another sender had before. */
   *allSystems(): Generator<[System, (System | undefined)[]]> {
-    for (const systems of [this.systems, ...[...this.peers.values()].map((peer) => peer.systems)])
+    for (const systems of [this.systems, ...[...this.decoders.values()].map((decoder) => decoder.systems)])
       for (const system of systems) if (system) yield [system, systems];
   }
 
-  /** Received and lost by sender, of all peers together. */
+  /** Received and lost by sender, of all decoders together. */
   streams(): Map<string, StreamCounts> {
     const counts = new Map([...this.gone].map(([stream, each]) => [stream, { ...each }]));
-    for (const peer of [this.common, ...this.peers.values()]) {
-      for (const each of peer.streams()) add(counts, this.nameOf(peer, each.stream), each);
+    for (const decoder of [this.common, ...this.decoders.values()]) {
+      for (const each of decoder.streams()) add(counts, this.nameOf(decoder, each.stream), each);
     }
     for (const [stream, each] of counts) if (this.isStation(stream)) counts.set(stream, { ...each, lost: 0 });
     return counts;
@@ -270,7 +261,7 @@ export class LiveLink {
     return this.systems[system]?.components.get(component)?.heartbeat?.type === STATION;
   }
 
-  private nameOf({ address }: Peer, stream: string): string {
+  private nameOf({ address }: LinkDecoder, stream: string): string {
     const [system, component] = stream.split(':');
     const home = this.systems[Number(system)]?.components.get(Number(component));
     return address === '' || !home || home.address === address ? stream : `${stream}@${address}`;
@@ -278,33 +269,33 @@ export class LiveLink {
 
   /** How many frames had which outcome, of all senders; those that are not signed count only where there is a key. */
   signatures(): SignatureCounts {
-    const peers = [this.common, ...this.peers.values(), ...(this.strangers ? [this.strangers] : [])];
-    return peers.reduce((counts, peer) => signaturesOf(peer.streams(), counts), this.goneSignatures);
+    const decoders = [this.common, ...this.decoders.values(), ...(this.strangers ? [this.strangers] : [])];
+    return decoders.reduce((counts, decoder) => signaturesOf(decoder.streams(), counts), this.goneSignatures);
   }
 
   /** Senders that have their own decoder. */
   get peerCount(): number {
-    return this.peers.size;
+    return this.decoders.size;
   }
 
   /** The slot for a frame, of the sender whose bytes are being read. */
-  slot(peer: Peer, schema: Schema, bytes: Uint8Array, start: number): MessageSlot | undefined {
+  slot(decoder: LinkDecoder, schema: Schema, bytes: Uint8Array, start: number): MessageSlot | undefined {
     const { header, from, systems } = this;
     header.read(bytes, start);
     const home = systems[header.system]?.components.get(header.component);
-    if (!home || home.address === from) return this.receiver.slot(this, systems, schema, header);
-    if (peer.address === from) return this.receiver.slot(this, peer.systems, schema, header);
+    if (!home || home.address === from) return this.senders.slot(this, systems, schema, header);
+    if (decoder.address === from) return this.senders.slot(this, decoder.systems, schema, header);
     // a heartbeat with a right checksum is worth a decoder
-    if (peer !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
-    const own = this.peers.get(from) ?? (this.hasRoom(this.lastTime) ? this.addPeer(from) : undefined);
-    own?.meet(this.lastTime);
-    return own && this.receiver.slot(this, own.systems, schema, header);
+    if (decoder !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
+    const own = this.decoders.get(from) ?? (this.hasRoom(this.lastTime) ? this.addDecoder(from) : undefined);
+    own?.counted(this.lastTime);
+    return own && this.senders.slot(this, own.systems, schema, header);
   }
 
   /** A message has no slot: it is of a sender or a kind beyond those that are kept. */
   stray(schema: Schema, bytes: Uint8Array, start: number): void {
     this.notKept++;
-    this.receiver.stray(this, schema, bytes, start);
+    this.senders.stray(this, schema, bytes, start);
   }
 
   fault({ code, length }: Fault): void {
@@ -331,7 +322,7 @@ export class LiveLink {
   }
 }
 
-function rank({ messages, lastTime }: Peer): number {
+function rank({ messages, lastTime }: LinkDecoder): number {
   return messages > 0 ? lastTime : lastTime - 1e15;
 }
 
@@ -353,4 +344,117 @@ function signaturesOf(streams: readonly StreamStatistics[], before: SignatureCou
     for (const [outcome, count] of Object.entries(signatures)) counts[outcome] = (counts[outcome] ?? 0) + count;
   }
   return counts;
+}
+
+/** A decoder of a link: of one sender, whose frames may go on in its next datagram, or of all that send whole ones. */
+export class LinkDecoder implements Sink {
+  /** The sender, '' for several. */
+  readonly address: string;
+  /** By their ids: systems whose ids another sender had before. */
+  readonly systems: (System | undefined)[] = [];
+  /** When bytes came last, and how many messages were in them all. */
+  lastTime: number = Number.NaN;
+  messages = 0;
+  /** Whether it had more senders than it can separate. */
+  isFull = false;
+  private readonly link: LiveLink;
+  /** Who sent its last bytes. */
+  private from = '';
+  private readonly decoder: FrameDecoder;
+  /** For a sink that gets all bytes: it gets them from here, so that each is looked at once. */
+  private readonly filter: KeyFilter | undefined;
+  readonly skipped?: NonNullable<Sink['skipped']>;
+  private readonly isSure: boolean[] = [];
+  private readonly schemas: Schema[] = [];
+  private readonly streamOf: string[] = [];
+  private slots: (MessageSlot | undefined)[] = [];
+  private readonly keepsSlots: boolean;
+
+  /** @param keepsSlots whether the ids of a frame are enough to know its sender */
+  constructor(link: LiveLink, address: string, options: MavlinkOptions, keepsSlots = true) {
+    this.link = link;
+    this.address = address;
+    this.keepsSlots = keepsSlots;
+    const { sink } = link;
+    if (sink) {
+      const filter = new KeyFilter({
+        frame: (bytes, header, isSure) => sink.frame(link.name, this.from, bytes, header, isSure, this.lastTime),
+        rest: (bytes) => sink.rest(link.name, this.from, bytes, this.lastTime),
+        secret: () => sink.secret(link.name),
+      });
+      this.filter = filter;
+      this.skipped = (bytes: Uint8Array, from: number, to: number, what: Skipped) =>
+        filter.skipped(bytes, from, to, what);
+    }
+    this.decoder = frameDecoder(this, options);
+  }
+
+  /** A message of it was found by another decoder. */
+  counted(time: number): void {
+    this.lastTime = time;
+    this.messages++;
+  }
+
+  /** @param isDatagram whether the bytes end where the sender ended them, not anywhere */
+  push(bytes: Uint8Array, time: number, isDatagram: boolean): void {
+    this.from = this.link.from;
+    this.lastTime = time;
+    this.decoder.push(bytes);
+    this.decoder.settle(isDatagram ? undefined : time);
+  }
+
+  /** Time goes by: frames are held back by what is unfinished for a moment only. */
+  tick(time: number): void {
+    this.link.from = this.from;
+    this.decoder.settle(time);
+  }
+
+  rebooted(system: number, component: number): void {
+    this.decoder.rebooted(system, component);
+  }
+
+  /** Received and lost by sender. */
+  streams(): StreamStatistics[] {
+    return this.decoder.streams();
+  }
+
+  /** Looks for all slots again: some are gone, or belong to another sender now. */
+  forgetSlots(): void {
+    this.slots = [];
+  }
+
+  table(id: number, schema: Schema, stream: string): void {
+    this.schemas[id] = schema;
+    this.isSure[id] = !isUnknownSchema(schema);
+    this.streamOf[id] = stream;
+    if (stream === OTHERS) this.isFull = true;
+  }
+
+  records({ bytes, base, count, table, start, size }: RecordBatch): void {
+    const { link, filter } = this;
+    const { senders } = link;
+    this.messages += count;
+    for (let i = 0; i < count; i++) {
+      if (filter && !filter.frame(bytes, start[i], start[i] + size[i], this.isSure[table[i]])) continue;
+      const slot = this.slots[table[i]] ?? this.find(table[i], bytes, start[i]);
+      link.messages++;
+      if (slot) senders.receive(link, slot, bytes, start[i], size[i], base + start[i]);
+      else link.stray(this.schemas[table[i]], bytes, start[i]);
+    }
+  }
+
+  private find(table: number, bytes: Uint8Array, start: number): MessageSlot | undefined {
+    const slot = this.link.slot(this, this.schemas[table], bytes, start);
+    if (this.keepsSlots && this.streamOf[table] !== OTHERS) this.slots[table] = slot;
+    return slot;
+  }
+
+  fault(fault: Fault): void {
+    this.link.fault(fault);
+  }
+
+  /** Bytes that wait for the rest of a frame are given up. */
+  end(): void {
+    this.decoder.interrupt();
+  }
 }

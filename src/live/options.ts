@@ -6,7 +6,7 @@ import type { MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { VerifierOptions } from '../formats/mavlink/signing.ts';
 import type { SignatureCounts, StreamCounts } from './live-link.ts';
 import type { Unpack } from './vehicle/event-texts.ts';
-import type { OutboxOptions } from './vehicle/outbox.ts';
+import type { FrameSenderOptions } from './vehicle/frame-sender.ts';
 import type { Profile } from './vehicle/profile.ts';
 import type { StreamRequests } from './vehicle/request-plan.ts';
 
@@ -14,7 +14,7 @@ import type { StreamRequests } from './vehicle/request-plan.ts';
 export const OUR_SYSTEM = 254;
 export const OUR_COMPONENT = 190;
 
-/** Takes a frame that begins at `start`, under the name of its message. */
+/** Receives a frame that begins at `start`, with the name of its message. */
 export type FrameTap = (link: string, name: string, bytes: Uint8Array, start: number, time: number) => void;
 
 /**
@@ -51,7 +51,7 @@ export interface LiveOptions extends Pick<MavlinkOptions, 'dialect' | 'keys' | '
   readonly component?: number | undefined;
   /** Of our heartbeats: 0 by default, since a ground station is not armed. */
   readonly baseMode?: number | undefined;
-  readonly sign?: OutboxOptions['sign'];
+  readonly sign?: FrameSenderOptions['sign'];
   /** Lets `send` send anything. */
   readonly allowCommands?: boolean | undefined;
   /** What vehicles are asked for; PROFILES has some. */
@@ -101,7 +101,7 @@ export interface LinkStatistics {
   /** Received and lost by sender: '1:1' for component 1 of system 1, '1:1@ADDRESS' for another sender with its ids. */
   readonly streams: Readonly<Record<string, StreamCounts>>;
   /**
-   * What became of signatures: `unchecked` frames are signed and there is no key; with a key, `valid`, `tolerated` and
+   * Frames by the result of their signature check: `unchecked` frames are signed and there is no key; with a key, `valid`, `tolerated` and
    * `exempt` ones are accepted, all others are not.
    */
   readonly signatures: SignatureCounts;

@@ -14,7 +14,7 @@ export interface PeerOptions {
   readonly stamps?: ReadonlyMap<number, number> | undefined;
   /** Milliseconds since 1970, for the times of signatures. */
   readonly now?: (() => number) | undefined;
-  /** Whose heartbeats count: those of vehicles by default, or also those of ground stations, for who plays a vehicle. */
+  /** Whose heartbeats count: vehicles by default, or all, for a link of ground stations. */
   readonly hears?: 'vehicles' | 'all' | undefined;
 }
 
@@ -31,14 +31,14 @@ const MOST = 4;
 const REMEMBERED = 3600e6;
 
 /**
- * Where each vehicle of a link is. Anybody can send a datagram, so an address is taken from a valid heartbeat of an
- * autopilot only, and only where those that are known have fallen silent. Of those that are not silent, the one that
- * was known first counts: a sender that took the place of a vehicle loses it when the vehicle is back.
+ * Where each vehicle of a link is. Any program can send a datagram, so only a valid heartbeat of an autopilot gives an
+ * address, and only while the known addresses are silent. Of those that are not silent, the first known one counts: a
+ * spoofed sender loses its place when the vehicle is back.
  */
 export class Peers {
   /** Heartbeats from elsewhere while the vehicle was where it was. */
   refused = 0;
-  /** The address that was known first is the first. There are no more than 255 systems. */
+  /** The first known address comes first. There are at most 255 systems. */
   private readonly bySystem: Map<number, PeerAddress[]> = new Map();
   private readonly byAddress: Map<string, PeerAddress> = new Map();
   /** Where each system is, and each of these addresses once. */
@@ -58,7 +58,7 @@ export class Peers {
     this.hearsAll = hears === 'all';
     this.timeout = timeout;
     this.verifier = keys.length > 0 ? new Verifier({ keys, stamps, now }) : undefined;
-    this.frames = new FrameScan({ frame: (bytes) => this.take(bytes) }, {}, { catalog: catalogOf() });
+    this.frames = new FrameScan({ frame: (bytes) => this.frame(bytes) }, {}, { catalog: catalogOf() });
   }
 
   /** An address, to be kept by a link that receives from it again and again. */
@@ -66,7 +66,7 @@ export class Peers {
     return this.byAddress.get(address) ?? { address, lastBytes: Number.NaN, systems: [] };
   }
 
-  /** Takes what came from an address; true if a vehicle is at another place than before. */
+  /** Receives bytes from an address; true if a vehicle moved to another address. */
   receive(bytes: Uint8Array, from: string | PeerAddress, time: number): boolean {
     const place = typeof from === 'string' ? this.addressOf(from) : from;
     this.now = time;
@@ -109,14 +109,14 @@ export class Peers {
   }
 
   /** A frame: a heartbeat may show where its vehicle is. */
-  private take(bytes: Uint8Array): void {
+  private frame(bytes: Uint8Array): void {
     const { header, kind } = this.frames.judge;
     if (kind !== 'ordinary' || !heartbeatOf(bytes, header, this.hearsAll)) return;
     if (this.verifier && !isAccepted(this.verifier.check(bytes, header))) return;
-    if (this.from && this.hear(header.system, this.from, this.now)) this.isMoved = true;
+    if (this.from && this.place(header.system, this.from, this.now)) this.isMoved = true;
   }
 
-  private hear(system: number, from: PeerAddress, time: number): boolean {
+  private place(system: number, from: PeerAddress, time: number): boolean {
     if (!from.systems.includes(system)) {
       const places = this.bySystem.get(system) ?? [];
       const place = placeAt(places, time - this.timeout);

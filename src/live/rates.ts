@@ -1,5 +1,3 @@
-import { meanDistance, type Pace } from './pace.ts';
-
 /** Seconds over which rates are taken, one mark a second. */
 const MARKS = 5;
 const SECOND = 1e6;
@@ -89,7 +87,7 @@ export class Rates {
       this.values[i * STRIDE + FIRST] = Math.min(time, this.values[i * STRIDE + FIRST]);
   }
 
-  /** How often a second, over the last five seconds, or over as many as there were. */
+  /** Times a second, over the last five seconds or less. */
   rate(index: number, now: number): number {
     let from = Number.NaN;
     let before = 0;
@@ -113,4 +111,24 @@ function longer(array: Float64Array): Float64Array {
   const next = new Float64Array(2 * array.length);
   next.set(array);
   return next;
+}
+
+/** Distances that the mean is taken over, and how many times the mean a pause counts at most. */
+const DISTANCES = 8;
+const LONGEST = 4;
+
+/** When something came last, and how far apart it comes, in microseconds. NaN before the first, and the second. */
+export interface Pace {
+  readonly time: number;
+  readonly interval: number;
+}
+
+/**
+ * The mean of the last distances, with one more. A pause is not taken for a rate.
+ * @param count how many distances there are with this one
+ */
+export function meanDistance(mean: number, distance: number, count: number): number {
+  if (count === 1) return distance;
+  if (count < DISTANCES || mean === 0) return mean + (distance - mean) / Math.min(count, DISTANCES);
+  return mean + (Math.min(distance, LONGEST * mean) - mean) / DISTANCES;
 }

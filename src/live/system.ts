@@ -1,11 +1,14 @@
-import type { Component } from './component.ts';
-import type { MessageSlot } from './message-slot.ts';
+import { Boot } from './boot.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import { LIVE_LIMITS } from './limits.ts';
+import type { MessageSlot } from './message.ts';
+import { TextJoiner } from './texts.ts';
 
 /** An address that a vehicle was heard from before, and what it said there of itself. */
 export interface FormerAddress {
   readonly address: string;
   readonly until: number;
-  /** The number of its board, and when it was started, where it told. */
+  /** The id of its board, and when it booted, if known. */
   readonly uid: string | null;
   readonly bootedAt: number;
 }
@@ -43,5 +46,64 @@ export class System {
     let last = Number.NaN;
     for (const { time } of this.messages()) if (!(time <= last)) last = time;
     return last;
+  }
+}
+
+/** Microseconds: to be heard for longer counts for no more. */
+const MOST_EVIDENCE = 60e6;
+
+/** One component of a system: an autopilot, a camera, a ground station. */
+export class Component {
+  readonly system: System;
+  readonly id: number;
+  /** The latest of each message, by name. */
+  readonly messages: Map<string, MessageSlot> = new Map();
+  boot: Boot = new Boot();
+  readonly texts: TextJoiner;
+  /** Names of modes as the component gives them, by number. */
+  readonly modeNames: Map<number, string> = new Map();
+  /** Its sender, where the link has several senders. */
+  address: string;
+  /** The number of its first frame, and when that came. */
+  readonly firstSequence: number;
+  readonly since: number;
+  heartbeat: Heartbeat | undefined;
+  lastHeartbeat: number = Number.NaN;
+  heartbeats = 0;
+  /** Whether it was one of those that come over a satellite, seldom. */
+  isSeldom = false;
+
+  constructor(system: System, id: number, address: string, firstSequence: number, since: number) {
+    this.system = system;
+    this.id = id;
+    this.address = address;
+    this.firstSequence = firstSequence;
+    this.since = since;
+    this.texts = new TextJoiner(id);
+  }
+
+  /** When a message of it came last; NaN before. It is looked up here, so that no message has to say so. */
+  get lastActivity(): number {
+    let last = Number.NaN;
+    for (const { time } of this.messages.values()) if (!(time <= last)) last = time;
+    return last;
+  }
+
+  /** The number of its last frame; -1 before. */
+  get lastSequence(): number {
+    const { lastActivity } = this;
+    for (const slot of this.messages.values()) if (slot.time === lastActivity) return slot.sequence;
+    return -1;
+  }
+
+  /**
+   * Evidence that it exists, in microseconds: how long it is known while it is heard; afterwards, how long it was heard
+   * less its silence.
+   */
+  evidence(now: number): number {
+    const { lastActivity } = this;
+    const silence = now - lastActivity;
+    if (silence <= LIVE_LIMITS.silence) return Math.min(now - this.since, MOST_EVIDENCE);
+    return Math.min(lastActivity - this.since, MOST_EVIDENCE) - silence;
   }
 }

@@ -11,7 +11,7 @@ function field(text: string | Uint8Array): Uint8Array {
 
 describe('status texts', () => {
   test('of one piece are whole at once', () => {
-    expect(new TextJoiner(1).take(4, field('low battery'), 0, 0, 7)).toEqual({
+    expect(new TextJoiner(1).push(4, field('low battery'), 0, 0, 7)).toEqual({
       time: 7,
       component: 1,
       severity: 4,
@@ -27,8 +27,8 @@ describe('status texts', () => {
       [1, 0],
     ]) {
       const joiner = new TextJoiner(1);
-      expect(joiner.take(6, pieces[order[0]], 9, order[0], 1)).toBeUndefined();
-      expect(joiner.take(6, pieces[order[1]], 9, order[1], 2)?.text).toBe(LONG);
+      expect(joiner.push(6, pieces[order[0]], 9, order[0], 1)).toBeUndefined();
+      expect(joiner.push(6, pieces[order[1]], 9, order[1], 2)?.text).toBe(LONG);
       expect(joiner.isWaiting).toBe(false);
     }
   });
@@ -37,28 +37,28 @@ describe('status texts', () => {
     const text = `${'x'.repeat(49)}\u00e9!`;
     const bytes = new TextEncoder().encode(text);
     const joiner = new TextJoiner(1);
-    joiner.take(6, field(bytes.subarray(0, 50)), 3, 0, 1);
-    expect(joiner.take(6, field(bytes.subarray(50)), 3, 1, 1)?.text).toBe(text);
+    joiner.push(6, field(bytes.subarray(0, 50)), 3, 0, 1);
+    expect(joiner.push(6, field(bytes.subarray(50)), 3, 1, 1)?.text).toBe(text);
   });
 
   test('show where a piece is missing, after some time', () => {
     const joiner = new TextJoiner(1);
-    joiner.take(6, field('a'.repeat(50)), 5, 0, 0);
-    joiner.take(6, field('end'), 5, 2, 0);
+    joiner.push(6, field('a'.repeat(50)), 5, 0, 0);
+    joiner.push(6, field('end'), 5, 2, 0);
     expect(joiner.late(1e6)).toEqual([]);
     expect(joiner.late(3e6).map(({ text }) => text)).toEqual([`${'a'.repeat(50)}\u2026end`]);
   });
 
   test('of full pieces only end by themselves', () => {
     const joiner = new TextJoiner(1);
-    joiner.take(6, field('a'.repeat(50)), 5, 0, 0);
-    joiner.take(6, field('b'.repeat(50)), 5, 1, 0);
+    joiner.push(6, field('a'.repeat(50)), 5, 0, 0);
+    joiner.push(6, field('b'.repeat(50)), 5, 1, 0);
     expect(joiner.late(3e6).map(({ text }) => text)).toEqual([`${'a'.repeat(50)}${'b'.repeat(50)}`]);
   });
 
   test('that are begun and never ended do not pile up', () => {
     const joiner = new TextJoiner(1);
-    for (let id = 1; id < 60_000; id++) joiner.take(6, field('a'.repeat(50)), id, 0, 0);
+    for (let id = 1; id < 60_000; id++) joiner.push(6, field('a'.repeat(50)), id, 0, 0);
     expect(joiner.late(1e9).length).toBeLessThan(10);
   });
 });

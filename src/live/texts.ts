@@ -49,8 +49,8 @@ export class TextJoiner {
     return this.open.size > 0;
   }
 
-  /** Takes a piece; returns the text if that makes it whole. */
-  take(severity: number, field: Uint8Array, id: number, piece: number, time: number): StatusText | undefined {
+  /** Adds a piece; returns the text if that makes it whole. */
+  push(severity: number, field: Uint8Array, id: number, piece: number, time: number): StatusText | undefined {
     const text = upToNul(field);
     if (id === 0) return this.made(severity, [text], time);
     let open = this.open.get(id);

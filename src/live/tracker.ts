@@ -1,26 +1,22 @@
 import type { Row } from '../core/table.ts';
 import { isVehicle, PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
-import type { Component } from './component.ts';
-import type { LiveEvent } from './events.ts';
+import type { Listeners, VehicleEvent } from './events.ts';
 import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
-import { HIGH_LATENCY, latencyHeartbeat } from './high-latency.ts';
-import { areApart, bootedAtOf, Identity, LATE, uidOf, type Verdict } from './identity.ts';
+import { areApart, bootedAtOf, type Identity, LATE, uidOf, type Verdict } from './identity.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
 import type { LiveLink } from './live-link.ts';
-import { type MessageSlot, payloadField } from './message-slot.ts';
-import { type LiveOptions, OUR_SYSTEM } from './options.ts';
+import { type MessageSlot, payloadField } from './message.ts';
+import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from './options.ts';
 import type { Rates } from './rates.ts';
-import type { System } from './system.ts';
+import { HIGH_LATENCY, latencyHeartbeat } from './state.ts';
+import type { Component, System } from './system.ts';
 import { eventText, type StatusText } from './texts.ts';
-import { askedOf } from './vehicle/asked.ts';
-import type { CommandBudget } from './vehicle/command-budget.ts';
+import { type CommandBudget, SentCommands } from './vehicle/commands.ts';
 import { type DefinitionCache, EventTexts } from './vehicle/event-texts.ts';
-import type { Outbox } from './vehicle/outbox.ts';
-import { PROFILES } from './vehicle/profile.ts';
-import { type Asked, RequestPlan, type Wish } from './vehicle/request-plan.ts';
-import { type VehicleRecord, VehicleState } from './vehicle.ts';
+import type { FrameSender } from './vehicle/frame-sender.ts';
+import { LiveVehicle } from './vehicle.ts';
 
 /** The component id that an autopilot has by custom. */
 const AUTOPILOT = 1;
@@ -46,7 +42,7 @@ const RIVALS = 8;
 /** Addresses of a vehicle that are remembered, and for how long. */
 const FORMERS = 4;
 const REMEMBERED = 3600e6;
-/** Until a conflict is told where it is not clear that there is none, and after the last heartbeat of one side. */
+/** Microseconds before an unclear conflict is reported, and after the last heartbeat of one side until it is over. */
 const UNCLEAR = 3e6;
 const CONFLICT = 10e6;
 /** A vehicle that started numbers its frames from 0; some of the first may be lost. */
@@ -57,39 +53,35 @@ const ECHO = 3e6;
 /** With more vehicles than this, only those are asked that go on sending heartbeats. */
 const MANY = 64;
 
-interface Tracked extends VehicleRecord {
-  readonly state: VehicleState;
-  readonly asked: Asked;
-  readonly plan: RequestPlan;
-  mode: string;
-  modeNumber: number;
-  armed: boolean | null;
-  /** Vehicles with the same system id that were found before, any of which may be this one. */
-  readonly rivals: Map<Tracked, Identity>;
-  /** The system by which it was found. */
-  readonly first: System;
-  isShown: boolean;
-}
+/** What an event has beyond the vehicle, its link and the time. */
+type EventFields = VehicleEvent extends infer E
+  ? E extends VehicleEvent
+    ? Omit<E, 'vehicle' | 'link' | 'time'> & { readonly link?: string }
+    : never
+  : never;
 
-/** What one more sender of a system id is to a vehicle that is known. */
+/** How another sender of a system id relates to a known vehicle. */
 type Relation = Verdict | 'moved' | 'returned';
 
 /** Finds vehicles by their heartbeats, follows what they say of themselves, and asks them for messages. */
 export class Tracker {
-  readonly states: Map<string, VehicleState> = new Map();
+  /** Those that are listed, in the order in which they were found. */
+  readonly shown: Map<string, LiveVehicle> = new Map();
   /** The time of what is being read, or of the last tick. */
   now: number = Number.NaN;
   /** Messages of the state of vehicles that are of no use any more. */
   readonly dropped: MessageSlot[] = [];
-  private readonly options: LiveOptions;
-  private readonly outbox: Outbox;
-  private readonly rates: Rates;
-  private readonly links: ReadonlyMap<string, LiveLink>;
-  private readonly emit: (event: LiveEvent) => void;
-  private readonly vehicles: Set<Tracked> = new Set();
+  readonly options: LiveOptions;
+  readonly sender: FrameSender;
+  readonly rates: Rates;
+  readonly links: ReadonlyMap<string, LiveLink>;
+  /** Commands of clients. */
+  readonly commands: SentCommands;
+  private readonly listeners: Listeners;
+  private readonly vehicles: Set<LiveVehicle> = new Set();
   /** A vehicle that is heard on several links has a system on each. */
-  private readonly tracked: Map<System, Tracked> = new Map();
-  /** What was said by systems of which no heartbeat came yet: a vehicle that starts speaks before its heart beats. */
+  private readonly tracked: Map<System, LiveVehicle> = new Map();
+  /** Texts of systems without a heartbeat so far: a vehicle that boots sends texts first. */
   private early: { readonly system: System; readonly text: StatusText }[] = [];
   private lastTick: number = Number.NaN;
   private heldUpUntil = 0;
@@ -99,30 +91,26 @@ export class Tracker {
 
   constructor(
     options: LiveOptions,
-    outbox: Outbox,
+    sender: FrameSender,
     rates: Rates,
     links: ReadonlyMap<string, LiveLink>,
-    emit: (event: LiveEvent) => void,
+    listeners: Listeners,
   ) {
     this.options = options;
-    this.outbox = outbox;
+    this.sender = sender;
     this.rates = rates;
     this.links = links;
-    this.emit = emit;
+    this.listeners = listeners;
+    this.commands = new SentCommands(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
   }
 
-  /** The key of the vehicle whose state is of a system, or null where there is none: what comes twice counts once. */
-  keyOf(system: System): string | null {
+  /** The id of the vehicle whose state is of a system, or null if none: what comes on two links counts once. */
+  idOf(system: System): string | null {
     const vehicle = this.tracked.get(system);
-    return vehicle?.isShown && vehicle.system === system ? vehicle.key : null;
+    return vehicle?.isShown && vehicle.source === system ? vehicle.id : null;
   }
 
-  private byKey(key: string): Tracked | undefined {
-    for (const vehicle of this.vehicles) if (vehicle.isShown && vehicle.key === key) return vehicle;
-    return undefined;
-  }
-
-  /** Whether there is no room for one more vehicle. */
+  /** Whether there is room for no more vehicles. */
   get isFull(): boolean {
     return this.vehicles.size >= LIVE_LIMITS.vehicles;
   }
@@ -131,36 +119,23 @@ export class Tracker {
   isHeard(component: Component): boolean {
     const vehicle = this.tracked.get(component.system);
     const silence = this.now - component.lastHeartbeat;
-    return vehicle?.autopilot === component && component.heartbeats > 1 && silence < LIVE_LIMITS.silence;
+    return vehicle?.speaker === component && component.heartbeats > 1 && silence < LIVE_LIMITS.silence;
   }
 
   /** A component is gone, and with it the vehicle that it speaks for. */
   forget(component: Component): void {
     const vehicle = this.tracked.get(component.system);
-    if (vehicle?.autopilot === component) this.remove(vehicle);
+    if (vehicle?.speaker === component) this.remove(vehicle);
   }
 
-  private remove(vehicle: Tracked): void {
-    for (const system of [vehicle.system, ...vehicle.others]) this.tracked.delete(system);
+  private remove(vehicle: LiveVehicle): void {
+    for (const system of [vehicle.source, ...vehicle.others]) this.tracked.delete(system);
     this.vehicles.delete(vehicle);
-    if (this.states.delete(vehicle.key)) this.emit({ ...this.happened(vehicle), type: 'removed' });
+    if (this.shown.delete(vehicle.id)) this.emit(vehicle, { type: 'removed' });
   }
 
-  /** What a vehicle was asked for, and what became of it. */
-  wishes(vehicle: string): readonly Wish[] {
-    return this.byKey(vehicle)?.plan.wishes ?? [];
-  }
-
-  /** Asks a vehicle for a message at a rate, or once for 0. Throws a sentence where that cannot be. */
-  demand(vehicle: string, message: string, rate: number): void {
-    const found = this.byKey(vehicle);
-    if (!found) throw new RangeError(`no vehicle ${vehicle} is known`);
-    if (this.options.requests === false) throw new RangeError('vehicles are asked for nothing: requests are off');
-    found.plan.demand(message, rate, this.now);
-  }
-
-  /** A message came that is more than the latest of its kind. */
-  take(slot: MessageSlot): void {
+  /** A message came whose content matters at once. */
+  receive(slot: MessageSlot): void {
     const { component } = slot;
     switch (slot.name) {
       case 'HEARTBEAT':
@@ -206,78 +181,61 @@ export class Tracker {
       if (!this.isFull) this.find(component);
       return;
     }
-    if (vehicle.system !== component.system && !this.switchTo(vehicle, component)) return;
-    if (vehicle.autopilot !== component) {
+    if (vehicle.source !== component.system && !this.switchTo(vehicle, component)) return;
+    if (vehicle.speaker !== component) {
       // one component speaks for the vehicle, and keeps to it: the usual one, or the first
-      const isBetter = component.id === AUTOPILOT || !Number.isNaN(vehicle.lostAt);
-      if (!isBetter || component.address !== vehicle.autopilot.address) return;
-      vehicle.autopilot = component;
+      const isBetter = component.id === AUTOPILOT || vehicle.lostAt !== null;
+      if (!isBetter || component.address !== vehicle.speaker.address) return;
+      vehicle.speaker = component;
     }
     const isBooting = heartbeat.systemStatus === BOOTING;
     if (wasUp && isBooting && component.boot.sign('heartbeat', this.now)) this.rebooted(component);
-    if (!Number.isNaN(vehicle.lostAt)) {
-      vehicle.lostAt = Number.NaN;
+    if (vehicle.lostAt !== null) {
+      vehicle.lostAt = null;
       vehicle.freshFrom = this.now;
-      if (vehicle.isShown) this.emit({ ...this.happened(vehicle), type: 'recovered', silence });
+      if (vehicle.isShown) this.emit(vehicle, { type: 'recovered', silence });
       vehicle.plan.restart(this.now);
     }
     this.changes(vehicle);
   }
 
   /** Takes the state from another link, if the one that it is from is silent. */
-  private switchTo(vehicle: Tracked, component: Component): boolean {
-    if (component.id !== vehicle.autopilot.id || !(this.now - vehicle.autopilot.lastHeartbeat > SWITCH)) return false;
-    const previous = vehicle.system.link;
-    vehicle.others.splice(vehicle.others.indexOf(component.system), 1, vehicle.system);
-    vehicle.system = component.system;
-    vehicle.autopilot = component;
-    this.emit({ ...this.happened(vehicle), type: 'switched', previous });
+  private switchTo(vehicle: LiveVehicle, component: Component): boolean {
+    if (component.id !== vehicle.speaker.id || !(this.now - vehicle.speaker.lastHeartbeat > SWITCH)) return false;
+    const previous = vehicle.source.link;
+    vehicle.others.splice(vehicle.others.indexOf(component.system), 1, vehicle.source);
+    vehicle.source = component.system;
+    vehicle.speaker = component;
+    this.emit(vehicle, { type: 'switched', previous });
     vehicle.plan.restart(this.now);
     return true;
   }
 
-  private changes(vehicle: Tracked): void {
+  private changes(vehicle: LiveVehicle): void {
     if (!vehicle.isShown) return;
-    const { mode, modeNumber, armed } = vehicle.state;
-    if (armed || vehicle.state.isReady) vehicle.readyAt = this.now;
+    const { mode, modeNumber, armed } = vehicle;
+    if (armed || vehicle.isReady) vehicle.readyAt = this.now;
     // a mode that we have no name for: scripts and newer firmware have their own names
-    if (mode.startsWith(UNNAMED)) vehicle.plan.want('AVAILABLE_MODES');
-    const previous = vehicle.mode;
+    if (mode.startsWith(UNNAMED)) vehicle.plan.requestOnce('AVAILABLE_MODES');
+    const previous = vehicle.reportedMode;
     // its own word for a mode that has a name already is not a change
-    const isOther = modeNumber !== vehicle.modeNumber || previous.startsWith(UNNAMED);
-    Object.assign(vehicle, { mode, modeNumber });
-    if (mode !== previous && isOther) this.emit({ ...this.happened(vehicle), type: 'mode', mode, previous });
-    if (armed !== null && armed !== vehicle.armed) {
-      vehicle.armed = armed;
+    const isOther = modeNumber !== vehicle.reportedModeNumber || previous.startsWith(UNNAMED);
+    vehicle.reportedMode = mode;
+    vehicle.reportedModeNumber = modeNumber;
+    if (mode !== previous && isOther) this.emit(vehicle, { type: 'mode', mode, previous });
+    if (armed !== null && armed !== vehicle.reportedArmed) {
+      vehicle.reportedArmed = armed;
       // armed, it has a home
-      if (armed) vehicle.plan.wantHome(this.now);
-      this.emit({ ...this.happened(vehicle), type: 'armed', armed });
+      if (armed) vehicle.plan.requestHome(this.now);
+      this.emit(vehicle, { type: 'armed', armed });
     }
   }
 
   private find(autopilot: Component): void {
     const { system } = autopilot;
-    const { now, options, rates, outbox } = this;
-    const clock = (): number => this.now;
-    const rivals = [...this.vehicles].filter((each) => each.system.id === system.id).slice(0, RIVALS);
-    const record: VehicleRecord = {
-      key: this.keyFor(autopilot, rivals),
-      ...{ system, autopilot, others: [] },
-      texts: this.early.filter((each) => each.system === system).map(({ text }) => text),
-      ...{ foundAt: now, lostAt: Number.NaN, lostCount: 0, conflict: null },
-      ...{ freshFrom: Number.NEGATIVE_INFINITY, readyAt: Number.NEGATIVE_INFINITY },
-    };
-    const radio = (link: string): MessageSlot | undefined => this.links.get(link)?.radio;
-    const interval = (message: string): number => vehicle.plan.intervalOf(message);
-    const state = new VehicleState(record, { rates, now: clock, radio, interval });
-    const { profile = PROFILES.default, streamRequests = 'needed' } = options;
-    const asked = askedOf(record, { rates, outbox });
-    const vehicle: Tracked = Object.assign(record, {
-      ...{ state, asked, plan: new RequestPlan(asked, profile, streamRequests, now) },
-      ...{ mode: state.mode, modeNumber: state.modeNumber, armed: state.armed, isShown: false },
-      rivals: new Map(rivals.map((rival) => [rival, new Identity()])),
-      first: system,
-    });
+    const rivals = [...this.vehicles].filter((each) => each.source.id === system.id).slice(0, RIVALS);
+    const texts = this.early.filter((each) => each.system === system).map(({ text }) => text);
+    const vehicle = new LiveVehicle(this, this.idFor(autopilot, rivals), autopilot, texts, rivals);
     this.early = this.early.filter((each) => each.system !== system);
     this.vehicles.add(vehicle);
     this.tracked.set(system, vehicle);
@@ -285,18 +243,18 @@ export class Tracker {
   }
 
   /** The system id, and where several have it, the link or the address too. */
-  private keyFor({ system, address }: Component, rivals: readonly Tracked[]): string {
-    const isTaken = (key: string): boolean => rivals.some((rival) => rival.key === key);
+  private idFor({ system, address }: Component, rivals: readonly LiveVehicle[]): string {
+    const isTaken = (id: string): boolean => rivals.some((rival) => rival.id === id);
     const onLink = `${system.id}@${system.link}`;
-    const isSameLink = rivals.some((rival) => rival.system.link === system.link);
+    const isSameLink = rivals.some((rival) => rival.source.link === system.link);
     return (
-      [String(system.id), ...(isSameLink ? [] : [onLink])].find((key) => !isTaken(key)) ??
+      [String(system.id), ...(isSameLink ? [] : [onLink])].find((id) => !isTaken(id)) ??
       `${system.id}@${address || system.link}`
     );
   }
 
-  /** One more sender of a system id may be a vehicle that is known. Until that is clear it is asked, but not shown. */
-  private decide(vehicle: Tracked): void {
+  /** Another sender of a system id may be a known vehicle. Until that is clear it is asked, but not shown. */
+  private decide(vehicle: LiveVehicle): void {
     let isOther = true;
     for (const [rival, identity] of vehicle.rivals) {
       if (!this.vehicles.has(rival)) {
@@ -313,18 +271,18 @@ export class Tracker {
     if (!vehicle.isShown && (isOther || age > DECIDE) && this.isHeardTwice(vehicle)) this.show(vehicle);
   }
 
-  /** Where only the address tells senders apart, one frame is not enough to be shown beside a vehicle that is there. */
-  private isHeardTwice({ rivals, system, autopilot }: Tracked): boolean {
-    return autopilot.heartbeats > 1 || ![...rivals.keys()].some((rival) => rival.system.link === system.link);
+  /** If only the address separates two senders, one frame is not enough to be shown beside a known vehicle. */
+  private isHeardTwice({ rivals, link, speaker }: LiveVehicle): boolean {
+    return speaker.heartbeats > 1 || ![...rivals.keys()].some((rival) => rival.link === link);
   }
 
-  private relationOf(vehicle: Tracked, rival: Tracked, identity: Identity): Relation {
-    const [a, b] = [rival.autopilot, vehicle.autopilot];
-    if (!rival.isShown || rival.system.link !== vehicle.system.link) return identity.verdict(a, b);
+  private relationOf(vehicle: LiveVehicle, rival: LiveVehicle, identity: Identity): Relation {
+    const [a, b] = [rival.speaker, vehicle.speaker];
+    if (!rival.isShown || rival.source.link !== vehicle.source.link) return identity.verdict(a, b);
     const { lastActivity } = a;
-    if (lastActivity > vehicle.foundAt) vehicle.system.isRival = true;
+    if (lastActivity > vehicle.foundAt) vehicle.source.isRival = true;
     if (b.heartbeats > 1 && this.isBack(rival, b)) return 'returned';
-    if (vehicle.system.isRival) return identity.verdict(a, b);
+    if (vehicle.source.isRival) return identity.verdict(a, b);
     if (!identity.canBeOne(a, b)) return 'two';
     // nothing came from the old address since the new one is heard
     const { heartbeatTimeout = TIMEOUT } = this.options;
@@ -333,73 +291,73 @@ export class Tracker {
   }
 
   /** Whether a vehicle is back at an address, or with the board or the boot time, that it had before another took over. */
-  private isBack({ system, autopilot }: Tracked, other: Component): boolean {
+  private isBack({ source, speaker }: LiveVehicle, other: Component): boolean {
     const [uid, bootedAt] = [uidOf(other), bootedAtOf(other)];
-    return system.formers.some(
+    return source.formers.some(
       (former) =>
         this.now - former.until < REMEMBERED &&
         (former.address === other.address ||
-          (uid !== null && former.uid === uid && uidOf(autopilot) !== uid) ||
-          (Math.abs(former.bootedAt - bootedAt) <= LATE && Math.abs(bootedAtOf(autopilot) - bootedAt) > LATE)),
+          (uid !== null && former.uid === uid && uidOf(speaker) !== uid) ||
+          (Math.abs(former.bootedAt - bootedAt) <= LATE && Math.abs(bootedAtOf(speaker) - bootedAt) > LATE)),
     );
   }
 
-  private show(vehicle: Tracked): void {
+  private show(vehicle: LiveVehicle): void {
     vehicle.isShown = true;
-    this.states.set(vehicle.key, vehicle.state);
+    this.shown.set(vehicle.id, vehicle);
     this.changes(vehicle);
-    this.emit({ ...this.happened(vehicle), type: 'vehicle' });
-    for (const text of vehicle.texts) this.emit({ ...this.happened(vehicle), type: 'text', text });
+    this.emit(vehicle, { type: 'vehicle' });
+    for (const text of vehicle.texts) this.emit(vehicle, { type: 'text', text });
   }
 
-  private join(vehicle: Tracked, rival: Tracked): void {
+  private join(vehicle: LiveVehicle, rival: LiveVehicle): void {
     this.vehicles.delete(vehicle);
-    for (const system of [vehicle.system, ...vehicle.others]) {
+    for (const system of [vehicle.source, ...vehicle.others]) {
       this.tracked.set(system, rival);
       rival.others.push(system);
     }
-    if (!this.states.delete(vehicle.key)) return;
-    this.emit({ ...this.happened(vehicle), type: 'joined', into: rival.key });
+    if (!this.shown.delete(vehicle.id)) return;
+    this.emit(vehicle, { type: 'joined', into: rival.id });
   }
 
   /** A vehicle goes on at the address of a sender that is not known yet, or that had its place before. */
-  private move(vehicle: Tracked, sender: Tracked, isBack: boolean): void {
-    const { autopilot, system } = vehicle;
-    const { address, lastActivity } = autopilot;
-    const { autopilot: next } = sender;
+  private move(vehicle: LiveVehicle, sender: LiveVehicle, isBack: boolean): void {
+    const { speaker, source } = vehicle;
+    const { address, lastActivity } = speaker;
+    const { speaker: next } = sender;
     const to = next.address;
-    const cause = !isBack && isReboot(autopilot, next) ? 'new source port' : '';
+    const cause = !isBack && isReboot(speaker, next) ? 'new source port' : '';
     if (isBack) {
-      system.formers = system.formers.filter((former) => former.address !== to);
+      source.formers = source.formers.filter((former) => former.address !== to);
       // nothing that came from elsewhere is shown as the vehicle's
-      for (const component of system.components.values()) {
+      for (const component of source.components.values()) {
         if (component.address !== address) continue;
         this.dropped.push(...component.messages.values());
         component.messages.clear();
         component.modeNames.clear();
       }
-      autopilot.boot = next.boot;
+      speaker.boot = next.boot;
     } else {
-      const former = { address, until: lastActivity, uid: uidOf(autopilot), bootedAt: bootedAtOf(autopilot) };
-      system.formers.push(former);
-      if (system.formers.length > FORMERS) system.formers.splice(1, 1);
-      autopilot.boot.move(next.lastSequence, to, this.now, next.since, cause);
+      const former = { address, until: lastActivity, uid: uidOf(speaker), bootedAt: bootedAtOf(speaker) };
+      source.formers.push(former);
+      if (source.formers.length > FORMERS) source.formers.splice(1, 1);
+      speaker.boot.move(next.lastSequence, to, this.now, next.since, cause);
     }
     vehicle.texts.push(...sender.texts);
     vehicle.texts.splice(0, vehicle.texts.length - LIVE_LIMITS.texts);
     this.vehicles.delete(sender);
-    this.tracked.delete(sender.system);
-    if (this.states.delete(sender.key)) this.emit({ ...this.happened(sender), type: 'joined', into: vehicle.key });
-    this.links.get(system.link)?.move(system, address, to);
-    if (cause !== '') this.rebooted(autopilot);
+    this.tracked.delete(sender.source);
+    if (this.shown.delete(sender.id)) this.emit(sender, { type: 'joined', into: vehicle.id });
+    this.links.get(source.link)?.move(source, address, to);
+    if (cause !== '') this.rebooted(speaker);
     if (!next.heartbeat) return;
-    autopilot.heartbeat = next.heartbeat;
-    this.heartbeat(autopilot, next.heartbeat);
+    speaker.heartbeat = next.heartbeat;
+    this.heartbeat(speaker, next.heartbeat);
   }
 
-  /** Says of vehicles whose system id others have too where these are. */
-  private tellConflicts(): void {
-    const found = new Map<Tracked, Tracked>();
+  /** Reports where other senders use the system id of a vehicle. */
+  private reportConflicts(): void {
+    const found = new Map<LiveVehicle, LiveVehicle>();
     for (const newer of this.vehicles) {
       for (const rival of newer.rivals.keys()) {
         if (!this.isConflict(newer, rival)) continue;
@@ -408,28 +366,28 @@ export class Tracker {
       }
     }
     for (const vehicle of this.vehicles) {
-      const isShared = vehicle.autopilot.boot.shared.isSeen(this.now);
+      const isShared = vehicle.speaker.boot.shared.isSeen(this.now);
       const other = isShared ? vehicle : found.get(vehicle);
       const isNew = other !== undefined && vehicle.conflict === null;
       vehicle.conflict = other ? conflictText(vehicle, other) : null;
       if (!isNew || !vehicle.isShown || vehicle.conflict === null) continue;
-      const { link } = other.system;
-      const told = { link, address: other.autopilot.address, text: vehicle.conflict };
-      this.emit({ ...this.happened(vehicle), type: 'conflict', ...told });
+      const { link } = other.source;
+      const where = { link, address: other.speaker.address, text: vehicle.conflict };
+      this.emit(vehicle, { type: 'conflict', ...where });
     }
   }
 
   /** Whether both are heard and are not one. Collectors on a bus each have their own vehicles. */
-  private isConflict(newer: Tracked, rival: Tracked): boolean {
-    const isBus = [newer, rival].some(({ system }) => system.link.startsWith('nats:'));
-    const isOld = [newer, rival].some(({ autopilot }) => !(this.now - autopilot.lastHeartbeat < CONFLICT));
-    const isClear = newer.isShown || (newer.system.isRival && this.now - newer.foundAt > UNCLEAR);
+  private isConflict(newer: LiveVehicle, rival: LiveVehicle): boolean {
+    const isBus = [newer, rival].some(({ link }) => link.startsWith('nats:'));
+    const isOld = [newer, rival].some(({ lastHeartbeat }) => !(this.now - lastHeartbeat < CONFLICT));
+    const isClear = newer.isShown || (newer.source.isRival && this.now - newer.foundAt > UNCLEAR);
     return this.vehicles.has(rival) && !isBus && !isOld && isClear;
   }
 
-  /** What was taken for one vehicle on two links, and differs for some time, is two: the first link keeps its place. */
-  private split(vehicle: Tracked): void {
-    const { autopilot: a, system, others } = vehicle;
+  /** One vehicle on two links whose values differ for some time is two vehicles: the first link keeps its id. */
+  private split(vehicle: LiveVehicle): void {
+    const { speaker: a, source, others } = vehicle;
     for (const other of others) {
       const b = other.components.get(a.id);
       const isApart = b !== undefined && areApart(a, b);
@@ -438,12 +396,12 @@ export class Tracker {
       if (!isApart || this.now - other.apartSince < UNCLEAR) continue;
       const isFirst = other === vehicle.first;
       if (isFirst) {
-        vehicle.system = other;
-        vehicle.autopilot = b;
+        vehicle.source = other;
+        vehicle.speaker = b;
       }
       others.splice(others.indexOf(other), 1);
       // it is found again by its next heartbeat
-      this.tracked.delete(isFirst ? system : other);
+      this.tracked.delete(isFirst ? source : other);
       return;
     }
   }
@@ -452,9 +410,9 @@ export class Tracker {
   rebooted(component: Component): void {
     this.links.get(component.system.link)?.rebooted(component);
     const vehicle = this.tracked.get(component.system);
-    if (vehicle?.autopilot !== component) return;
+    if (vehicle?.speaker !== component) return;
     const { cause } = component.boot;
-    if (vehicle.isShown) this.emit({ ...this.happened(vehicle), type: 'reboot', cause });
+    if (vehicle.isShown) this.emit(vehicle, { type: 'reboot', cause });
     vehicle.freshFrom = component.boot.startedAt;
     vehicle.events?.restart();
     vehicle.plan.restart(this.now);
@@ -464,14 +422,13 @@ export class Tracker {
   private eventOf(slot: MessageSlot): void {
     const { component } = slot;
     const vehicle = this.ofState(component);
-    if (vehicle?.autopilot !== component || component.heartbeat?.autopilot !== PX4) return;
+    if (vehicle?.speaker !== component || component.heartbeat?.autopilot !== PX4) return;
     const { unpack, requests = true, system = OUR_SYSTEM } = this.options;
     if (!unpack || !requests) return;
     if (slot.name === 'EVENT') {
       vehicle.events ??= new EventTexts({
-        ...{ send: vehicle.asked.readFile, unpack, cache: this.definitions },
-        found: ({ text }, level, time) =>
-          this.said(vehicle.autopilot, eventText(vehicle.autopilot.id, level, text, time)),
+        ...{ send: (payload) => this.sender.readFile(vehicle.target, payload), unpack, cache: this.definitions },
+        found: ({ text }, level, time) => this.said(vehicle.speaker, eventText(vehicle.speaker.id, level, text, time)),
       });
       const { id, sequence, log_levels: levels, arguments: values } = slot.data;
       const given = {
@@ -481,7 +438,7 @@ export class Tracker {
         arguments: values as number[],
       };
       vehicle.events.event({ ...given, time: this.now });
-      if (vehicle.events.needsMetadata) vehicle.plan.want('COMPONENT_METADATA');
+      if (vehicle.events.needsMetadata) vehicle.plan.requestOnce('COMPONENT_METADATA');
     } else if (slot.name === 'COMPONENT_METADATA') {
       vehicle.events?.metadata(String(slot.data.uri ?? ''), Number(slot.data.file_crc));
     } else if (vehicle.events?.isReading && slot.data.target_system === system) {
@@ -498,7 +455,7 @@ export class Tracker {
     const { component, data } = slot;
     const field = (name: string): number => number(data[name]) ?? 0;
     const text = payloadField(slot, 'text');
-    const whole = component.texts.take(field('severity'), text, field('id'), field('chunk_seq'), this.now);
+    const whole = component.texts.push(field('severity'), text, field('id'), field('chunk_seq'), this.now);
     if (whole) this.said(component, whole);
   }
 
@@ -513,22 +470,25 @@ export class Tracker {
     if (!vehicle || isEcho(vehicle.texts, text)) return;
     vehicle.texts.push(text);
     if (vehicle.texts.length > LIVE_LIMITS.texts) vehicle.texts.shift();
-    if (vehicle.isShown) this.emit({ ...this.happened(vehicle), type: 'text', text });
+    if (vehicle.isShown) this.emit(vehicle, { type: 'text', text });
   }
 
   /** The vehicle whose state is of a component's system: what it says on other links is the same again. */
-  private ofState({ system }: Component): Tracked | undefined {
+  private ofState({ system }: Component): LiveVehicle | undefined {
     const vehicle = this.tracked.get(system);
-    return vehicle?.system === system ? vehicle : undefined;
+    return vehicle?.source === system ? vehicle : undefined;
   }
 
   private acknowledged(component: Component, row: Row): void {
+    const vehicle = this.ofState(component);
+    if (!vehicle) return;
     const { system = OUR_SYSTEM } = this.options;
     const target = number(row.target_system) ?? 0;
-    if (target !== 0 && target !== system) return;
     const [command, result] = [number(row.command), number(row.result)];
-    if (command === null || result === null) return;
-    this.ofState(component)?.plan.answer(command, result, this.now);
+    if (command !== null && result !== null && (target === 0 || target === system))
+      vehicle.plan.answer(command, result, this.now);
+    const answer = vehicle.isShown ? this.commands.answer(vehicle.id, component.id, row, this.now) : undefined;
+    if (answer) this.emit(vehicle, { type: 'ack', ...answer });
   }
 
   private availableMode(component: Component, row: Row): void {
@@ -550,7 +510,7 @@ export class Tracker {
   tick(time: number, budget: CommandBudget): void {
     const passed = time - this.lastTick;
     if (passed < -BACK) this.setBack(time);
-    // this program or its clock was held up, not the vehicles: they get their time again
+    // this program or its clock was held up, not the vehicles: their timeouts start again
     if (passed < -BACK || passed > HELD_UP) this.heldUpUntil = time;
     this.lastTick = time;
     this.now = time;
@@ -558,21 +518,21 @@ export class Tracker {
     for (const vehicle of this.vehicles) {
       if (vehicle.rivals.size > 0 || !vehicle.isShown) this.decide(vehicle);
       if (!this.vehicles.has(vehicle)) continue;
-      if (!vehicle.isShown && time - vehicle.autopilot.lastActivity > CONFLICT) this.remove(vehicle);
+      if (!vehicle.isShown && time - vehicle.speaker.lastActivity > CONFLICT) this.remove(vehicle);
       if (vehicle.others.length > 0) this.split(vehicle);
-      const { lastHeartbeat } = vehicle.autopilot;
-      for (const component of vehicle.system.components.values()) this.lateTexts(component, time);
-      if (vehicle.autopilot.boot.tick(time)) this.rebooted(vehicle.autopilot);
-      vehicle.events?.tick(time, vehicle.armed === false && Number.isNaN(vehicle.lostAt));
+      const { lastHeartbeat } = vehicle.speaker;
+      for (const component of vehicle.source.components.values()) this.lateTexts(component, time);
+      if (vehicle.speaker.boot.tick(time)) this.rebooted(vehicle.speaker);
+      vehicle.events?.tick(time, vehicle.armed === false && vehicle.lostAt === null);
       const heard = Math.max(lastHeartbeat, this.heldUpUntil);
-      const patience = vehicle.autopilot.isSeldom ? Math.max(SELDOM, heartbeatTimeout * 1000) : heartbeatTimeout * 1000;
-      if (Number.isNaN(vehicle.lostAt) && time - heard > patience) {
+      const patience = vehicle.speaker.isSeldom ? Math.max(SELDOM, heartbeatTimeout * 1000) : heartbeatTimeout * 1000;
+      if (vehicle.lostAt === null && time - heard > patience) {
         vehicle.lostAt = time;
         vehicle.lostCount++;
-        if (vehicle.isShown) this.emit({ ...this.happened(vehicle), type: 'lost', lastHeartbeat });
+        if (vehicle.isShown) this.emit(vehicle, { type: 'lost', lastHeartbeat });
       }
     }
-    this.tellConflicts();
+    this.reportConflicts();
     if (requests) this.ask(time, budget);
   }
 
@@ -582,18 +542,18 @@ export class Tracker {
     for (let i = 0; i < vehicles.length && budget.isLeft; i++) {
       const vehicle = vehicles[this.turn++ % vehicles.length];
       // every byte over a satellite costs, and rates are useless there
-      const isThere = vehicles.length <= MANY || this.isHeard(vehicle.autopilot);
-      const isAsked = isThere && Number.isNaN(vehicle.lostAt) && !vehicle.autopilot.isSeldom;
-      if (isAsked) vehicle.plan.tick(time, () => budget.take());
+      const isThere = vehicles.length <= MANY || this.isHeard(vehicle.speaker);
+      const isAsked = isThere && vehicle.lostAt === null && !vehicle.speaker.isSeldom;
+      if (isAsked) vehicle.plan.tick(time, () => budget.use());
     }
     this.turn %= Math.max(1, vehicles.length);
   }
 
   /** The clock was set back: what was planned for later, or was heard later, is of now. */
   private setBack(time: number): void {
-    for (const { plan, autopilot } of this.vehicles) {
+    for (const { plan, speaker } of this.vehicles) {
       plan.restart(time);
-      autopilot.lastHeartbeat = Math.min(autopilot.lastHeartbeat, time);
+      speaker.lastHeartbeat = Math.min(speaker.lastHeartbeat, time);
     }
   }
 
@@ -603,11 +563,11 @@ export class Tracker {
 
   private firmwareKnown(component: Component): void {
     const vehicle = this.ofState(component);
-    if (vehicle?.isShown) this.emit({ ...this.happened(vehicle), type: 'firmware' });
+    if (vehicle?.isShown) this.emit(vehicle, { type: 'firmware' });
   }
 
-  private happened({ key, system }: Tracked): { vehicle: string; link: string; time: number } {
-    return { vehicle: key, link: system.link, time: this.now };
+  private emit({ id, link }: LiveVehicle, event: EventFields): void {
+    this.listeners.emit({ vehicle: id, link, time: this.now, ...event } as VehicleEvent);
   }
 }
 
@@ -626,12 +586,11 @@ function isReboot(before: Component, next: Component): boolean {
 }
 
 /** @param other the vehicle itself where another one sends from its address */
-function conflictText(vehicle: Tracked, other: Tracked): string {
-  const { system } = vehicle;
-  const { link } = other.system;
-  const { address } = other.autopilot;
+function conflictText(vehicle: LiveVehicle, other: LiveVehicle): string {
+  const { link, system } = vehicle;
+  const { address } = other.speaker;
   if (other === vehicle)
-    return `two vehicles with system id ${system.id} send ${address === '' ? `on ${link}` : `from ${address}`}: values are mixed`;
-  const where = link === system.link ? `from ${address}` : `on ${link}`;
-  return `system ${system.id} is also sent ${where}: ${other.isShown ? `shown as ${other.key}` : 'not shown'}`;
+    return `two vehicles with system id ${system} send ${address === '' ? `on ${link}` : `from ${address}`}: values are mixed`;
+  const where = other.link === link ? `from ${address}` : `on ${other.link}`;
+  return `system id ${system} is also used ${where}: ${other.isShown ? `shown as ${other.id}` : 'not shown'}`;
 }

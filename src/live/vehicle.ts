@@ -2,11 +2,12 @@ import type { Row } from '../core/table.ts';
 import { customModeName, kindOfType, type Stack } from '../facts/heartbeat.ts';
 import type { VehicleClass } from '../facts/mode-names.ts';
 import { type Battery, batteryOf, number, systemBattery } from './battery.ts';
-import type { Component } from './component.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { HIGH_LATENCY, latencyPosition, latencySpeed } from './high-latency.ts';
-import type { MessageSlot } from './message-slot.ts';
+import { Identity } from './identity.ts';
+import { isMulticast } from './link-name.ts';
+import type { MessageSlot } from './message.ts';
+import type { Pace } from './rates.ts';
 import {
   type Attitude,
   attitudeOf,
@@ -16,21 +17,32 @@ import {
   type GpsState,
   gpsOf,
   gpsPosition,
+  HIGH_LATENCY,
   type HomePosition,
   homeOf,
+  latencyPosition,
+  latencySpeed,
   type Position,
   positionOf,
+  prearmReasons,
+  type RadioState,
+  type RcState,
+  radioOf,
+  rcOf,
+  readyToArm,
+  type SensorHealth,
   type Speed,
+  sensorsOf,
   speedOf,
   velocitySpeed,
-} from './navigation.ts';
-import type { Pace } from './pace.ts';
-import { type RadioState, type RcState, radioOf, rcOf } from './radio.ts';
-import type { Rates } from './rates.ts';
-import { prearmReasons, readyToArm, type SensorHealth, sensorsOf } from './sensors.ts';
-import type { System } from './system.ts';
+} from './state.ts';
+import type { Component, System } from './system.ts';
 import type { StatusText } from './texts.ts';
+import type { Tracker } from './tracker.ts';
 import type { EventTexts } from './vehicle/event-texts.ts';
+import type { Target } from './vehicle/frame-sender.ts';
+import { PROFILES } from './vehicle/profile.ts';
+import { RequestPlan } from './vehicle/request-plan.ts';
 
 /** How far a vehicle is in its mission. */
 export interface MissionProgress {
@@ -41,109 +53,123 @@ export interface MissionProgress {
   readonly time: number;
 }
 
-/** What a collector keeps of a vehicle for its state, beside its messages. */
-export interface VehicleRecord {
-  readonly key: string;
-  /** The system that its state is of, on one of the links on which it is heard, and those on the others. */
-  system: System;
-  readonly others: System[];
-  /** Who speaks for the vehicle. */
-  autopilot: Component;
-  /** Microseconds: when it was found, and since when it is lost; NaN while it is not. */
-  readonly foundAt: number;
-  lostAt: number;
-  lostCount: number;
-  /** What came before this is of before a reboot or a loss, and stale. */
-  freshFrom: number;
-  /** When it was last seen armed or ready to arm: what it said against arming before that is no longer so. */
-  readyAt: number;
-  readonly texts: StatusText[];
-  /** What it says in events, if it is PX4. */
-  events?: EventTexts | undefined;
-  /** Another sender with its system id, as a sentence; null if none. */
-  conflict: string | null;
-}
-
 /** When a part of the state came, in microseconds UTC, and whether it is too old to be believed. NaN: it never came. */
 export interface Freshness {
   readonly time: number;
   readonly isStale: boolean;
 }
 
-/** What is not the vehicle's own: the clock of the collector, rates, and the radio at this end of the link. */
-export interface VehicleContext {
-  readonly rates: Rates;
-  readonly now: () => number;
-  readonly radio: (link: string) => MessageSlot | undefined;
-  /** Microseconds between two of a message, as the vehicle accepted it; NaN where it did not. */
-  readonly interval: (message: string) => number;
-}
-
 /**
- * The state of a vehicle, as its autopilot tells it. Each part is made from the latest message when it is asked for;
+ * The state of a vehicle, as its autopilot reports it. Each part is made from the latest message when it is asked for;
  * what the vehicle did not say, or said to be invalid, is null. Times are microseconds UTC.
  *
  * Each part has an age: it is stale when it is older than three times its interval, from before a reboot, or when the
- * vehicle is lost.
+ * heartbeat is lost. The fields up to the constructor are set by the tracker.
  */
-export class VehicleState {
-  private readonly record: VehicleRecord;
-  private readonly context: VehicleContext;
+export class LiveVehicle {
+  /** `1`, or `1@link` if another link has a vehicle with this system id too. */
+  readonly id: string;
+  readonly foundAt: number;
+  /** Since when its heartbeat is lost, or null; and how often it was. */
+  lostAt: number | null = null;
+  lostCount = 0;
+  /** A sentence if another sender has its system id. */
+  conflict: string | null = null;
+  /** Its messages for people, the oldest first. */
+  readonly texts: StatusText[];
+  /** The system that its state is from, and its systems on other links. */
+  source: System;
+  readonly others: System[] = [];
+  /** The component that speaks for it. */
+  speaker: Component;
+  /** What came before this is from before a reboot or a loss, and stale. */
+  freshFrom: number = Number.NEGATIVE_INFINITY;
+  /** When it was last seen armed or ready to arm: earlier reasons against arming no longer hold. */
+  readyAt: number = Number.NEGATIVE_INFINITY;
+  /** The texts of its events, if it is PX4. */
+  events: EventTexts | undefined;
+  /** What it is asked for. */
+  readonly plan: RequestPlan;
+  /** Whether it is listed: one that may be another vehicle is not yet. */
+  isShown = false;
+  /** What the last events said. */
+  reportedMode: string;
+  reportedModeNumber: number;
+  reportedArmed: boolean | null;
+  /** The system by which it was found. */
+  readonly first: System;
+  /** Vehicles with the same system id that were found before, any of which may be this one. */
+  readonly rivals: Map<LiveVehicle, Identity>;
+  private readonly tracker: Tracker;
 
-  constructor(record: VehicleRecord, context: VehicleContext) {
-    this.record = record;
-    this.context = context;
-  }
-
-  /** `1`, or `1@link` where another link has a vehicle with this system id too. */
-  get id(): string {
-    return this.record.key;
+  constructor(tracker: Tracker, id: string, speaker: Component, texts: StatusText[], rivals: readonly LiveVehicle[]) {
+    this.tracker = tracker;
+    this.id = id;
+    this.speaker = speaker;
+    this.source = speaker.system;
+    this.first = speaker.system;
+    this.texts = texts;
+    this.foundAt = tracker.now;
+    this.rivals = new Map(rivals.map((rival) => [rival, new Identity()]));
+    const { profile = PROFILES.default, streamRequests = 'needed' } = tracker.options;
+    this.plan = new RequestPlan(this, tracker.sender, profile, streamRequests, tracker.now);
+    this.reportedMode = this.mode;
+    this.reportedModeNumber = this.modeNumber;
+    this.reportedArmed = this.armed;
   }
 
   /** The link that its state is from. */
   get link(): string {
-    return this.record.system.link;
+    return this.source.link;
   }
 
   /** Its name among the streams of its link. */
   get stream(): string {
-    const { system, autopilot } = this.record;
-    return `${system.id}:${autopilot.id}${system.address === '' ? '' : `@${system.address}`}`;
-  }
-
-  /** A sentence where another sender has its system id; null if none. */
-  get conflict(): string | null {
-    return this.record.conflict;
+    const { source, speaker } = this;
+    return `${source.id}:${speaker.id}${source.address === '' ? '' : `@${source.address}`}`;
   }
 
   /** All links on which it is heard. */
   get links(): string[] {
-    return [this.record.system, ...this.record.others].map(({ link }) => link);
+    return [this.source, ...this.others].map(({ link }) => link);
+  }
+
+  /** Where to send to it. */
+  get target(): Target {
+    const { link, system, component, components } = this;
+    // a group has one address for all
+    const isGroup = isMulticast(link.split(':')[1] ?? '');
+    const address = isGroup ? undefined : this.speaker.address || undefined;
+    return { link, system, component, components: [...components.keys()], address };
   }
 
   get system(): number {
-    return this.record.system.id;
+    return this.source.id;
   }
 
   /** The component that speaks for the vehicle. */
   get component(): number {
-    return this.record.autopilot.id;
+    return this.speaker.id;
   }
 
   /** All components of the system, by number, with their heartbeats where they send any. */
   get components(): ReadonlyMap<number, Component> {
-    return this.record.system.components;
+    return this.source.components;
   }
 
-  /** Null where it is not known: PX4 does not say it over a satellite. */
+  /** Null if unknown: PX4 does not report it over a satellite. */
   get armed(): boolean | null {
     return this.beat.armed;
   }
 
   /** The name of the flight mode, by the vehicle's own list where it sent one. */
   get mode(): string {
-    const { customMode } = this.beat;
-    return this.record.autopilot.modeNames.get(customMode) ?? customModeName(this.stack, customMode);
+    return this.modeName(this.modeNumber);
+  }
+
+  /** The name of any of its modes. */
+  modeName(mode: number): string {
+    return this.speaker.modeNames.get(mode) ?? customModeName(this.stack, mode);
   }
 
   get modeNumber(): number {
@@ -170,8 +196,8 @@ export class VehicleState {
 
   /** What mode, armed and system status are from. */
   get heartbeat(): Freshness {
-    const { lastHeartbeat } = this.record.autopilot;
-    const slot = this.slot(this.record.autopilot.isSeldom ? HIGH_LATENCY : 'HEARTBEAT');
+    const { lastHeartbeat } = this.speaker;
+    const slot = this.slot(this.speaker.isSeldom ? HIGH_LATENCY : 'HEARTBEAT');
     return { time: lastHeartbeat, isStale: !slot || this.isStale(slot.name, slot.pace) };
   }
 
@@ -242,7 +268,7 @@ export class VehicleState {
   /** The radio of the link, or of the vehicle. */
   get radio(): (RadioState & Freshness) | null {
     const own = this.from('RADIO_STATUS', radioOf);
-    const slot = this.context.radio(this.link);
+    const slot = this.tracker.links.get(this.link)?.radio;
     // the radio at this end goes on when the vehicle is lost
     return own ?? (slot ? { ...radioOf(slot.data, slot.time), isStale: this.isOld(slot.name, slot.pace) } : null);
   }
@@ -257,7 +283,7 @@ export class VehicleState {
 
   get mission(): (MissionProgress & Freshness) | null {
     const slot = this.slot('MISSION_ITEM_REACHED');
-    const reached = slot && slot.time >= this.record.freshFrom ? number(slot.data.seq) : null;
+    const reached = slot && slot.time >= this.freshFrom ? number(slot.data.seq) : null;
     return this.from('MISSION_CURRENT', (row, time) => ({
       current: number(row.seq) ?? 0,
       total: number(row.total),
@@ -266,85 +292,78 @@ export class VehicleState {
     }));
   }
 
-  /** What the vehicle said, the oldest first. */
-  get texts(): readonly StatusText[] {
-    return this.record.texts;
-  }
-
   get sensors(): (SensorHealth & Freshness)[] {
     const slot = this.slot('SYS_STATUS');
     const freshness = this.freshness(slot);
     return slot ? sensorsOf(slot.data, slot.schema).map((sensor) => ({ ...sensor, ...freshness })) : [];
   }
 
-  /** Whether it says that it would arm, lately. */
+  /** Whether it recently reported that it would arm. */
   get isReady(): boolean {
     const slot = this.slot('SYS_STATUS');
     return !!slot && !this.isStale(slot.name, slot.pace) && readyToArm(slot.data, this.autopilot) === true;
   }
 
-  /** Whether it would arm, where it says so, and what it lately said against it. */
+  /** Whether it would arm, if it says so, and its recent reasons against arming. */
   get prearm(): { readonly ready: boolean | null; readonly reasons: readonly string[] } & Freshness {
     const slot = this.slot('SYS_STATUS');
     const ready = slot ? readyToArm(slot.data, this.autopilot) : null;
-    const readyAt = ready && slot ? slot.time : this.record.readyAt;
-    const since = Math.max(this.record.freshFrom, readyAt);
-    const { texts, events } = this.record;
+    const readyAt = ready && slot ? slot.time : this.readyAt;
+    const since = Math.max(this.freshFrom, readyAt);
+    const { texts, events } = this;
     const said = ready === true ? undefined : events?.reasons(this.modeNumber);
-    const reasons = this.armed ? [] : (said ?? prearmReasons(texts, since, this.context.now()));
+    const reasons = this.armed ? [] : (said ?? prearmReasons(texts, since, this.tracker.now));
     return { ready, reasons, ...this.freshness(slot) };
   }
 
   /** Seconds since it was started, or null. */
   get uptime(): number | null {
-    const { milliseconds, time } = this.record.autopilot.boot;
+    const { milliseconds, time } = this.speaker.boot;
     if (Number.isNaN(milliseconds)) return null;
-    return milliseconds / 1000 + (this.connected ? Math.max(0, this.context.now() - time) / 1e6 : 0);
+    return milliseconds / 1000 + (this.connected ? Math.max(0, this.tracker.now - time) / 1e6 : 0);
   }
 
-  /** How often it was started again since it was found. */
+  /** How often it rebooted since it was found. */
   get reboots(): number {
-    return this.record.autopilot.boot.reboots;
-  }
-
-  get foundAt(): number {
-    return this.record.foundAt;
+    return this.speaker.boot.reboots;
   }
 
   get lastHeartbeat(): number {
-    return this.record.autopilot.lastHeartbeat;
+    return this.speaker.lastHeartbeat;
   }
 
   /** When anything of the system came last. */
   get lastActivity(): number {
-    return this.record.system.lastActivity;
+    return this.source.lastActivity;
   }
 
   /** Whether heartbeats come. */
   get connected(): boolean {
-    return Number.isNaN(this.record.lostAt);
-  }
-
-  /** Since when none comes, or null; and how often that was so. */
-  get lostAt(): number | null {
-    return this.connected ? null : this.record.lostAt;
-  }
-
-  get lostCount(): number {
-    return this.record.lostCount;
+    return this.lostAt === null;
   }
 
   /** Messages a second, of all components. */
   get messageRate(): number {
-    return this.context.rates.rate(this.record.system.rate, this.context.now());
+    return this.tracker.rates.rate(this.source.rate, this.tracker.now);
   }
 
   get messageCount(): number {
-    return this.context.rates.count(this.record.system.rate);
+    return this.tracker.rates.count(this.source.rate);
+  }
+
+  /** How many of a message its autopilot sent. */
+  countOf(message: string): number {
+    const slot = this.slot(message);
+    return slot ? this.tracker.rates.count(slot.rate) : 0;
+  }
+
+  /** Whether its GPS has a position in space. */
+  get hasFix(): boolean {
+    return (number(this.slot('GPS_RAW_INT')?.data.fix_type) ?? 0) >= FIX_3D;
   }
 
   private get beat(): Heartbeat {
-    return this.record.autopilot.heartbeat ?? NO_HEARTBEAT;
+    return this.speaker.heartbeat ?? NO_HEARTBEAT;
   }
 
   private get stack(): Stack {
@@ -352,7 +371,7 @@ export class VehicleState {
   }
 
   private slot(name: string): MessageSlot | undefined {
-    return this.record.autopilot.messages.get(name);
+    return this.speaker.messages.get(name);
   }
 
   private from<T>(name: string, make: (row: Row, time: number) => T | null): (T & Freshness) | null {
@@ -369,22 +388,24 @@ export class VehicleState {
   }
 
   private isStale(name: string, came: Pace): boolean {
-    return !this.connected || came.time < this.record.freshFrom || this.isOld(name, came);
+    return !this.connected || came.time < this.freshFrom || this.isOld(name, came);
   }
 
   /** Older than three times its interval: the one that the vehicle accepted, or, where it keeps to another, as measured. */
   private isOld(name: string, { time, interval }: Pace): boolean {
     if (SENT_ONCE.includes(name)) return false;
-    const accepted = this.context.interval(name);
+    const accepted = this.plan.intervalOf(name);
     const usual = Math.max(accepted || 0, interval || 0) || UNKNOWN;
-    return this.context.now() - time > INTERVALS * Math.max(usual, SHORTEST);
+    return this.tracker.now - time > INTERVALS * Math.max(usual, SHORTEST);
   }
 }
 
+/** GPS_FIX_TYPE */
+const FIX_3D = 3;
 /** Intervals after which a value is stale; and the interval of a message that came once, such as the first heartbeat. */
 const INTERVALS = 3;
 const UNKNOWN = 1e6;
-/** Nothing is told more often than this: ticks are as far apart. */
+/** The shortest interval that counts: that of ticks. */
 const SHORTEST = 1e5;
 /** Sent when they change, and over a satellite: these hold until the vehicle reboots or is lost. */
 const SENT_ONCE: readonly string[] = ['HOME_POSITION', 'AUTOPILOT_VERSION', HIGH_LATENCY];

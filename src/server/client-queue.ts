@@ -7,8 +7,8 @@ import type { SentEvent } from './sent-event.ts';
 const KINDS = 16_384;
 
 /**
- * The newest message of each kind, kept once for all clients while one of them is behind: a client that takes nothing
- * then costs nothing, however much goes past it, and finds here what it needs when it comes back.
+ * The newest message of each kind, kept once for all clients while one of them is behind: a client that does not read
+ * costs nothing meanwhile, and finds here what it needs when it reads again.
  */
 export class Newest {
   /** Of the event that came last. */
@@ -71,7 +71,7 @@ export class ClientQueue {
   sent = 0;
   private current: StreamFilter;
   private lost = 0;
-  private untold = 0;
+  private unreported = 0;
   private readonly wire: Wire;
   private readonly limits: ServerLimits;
   /** In the order to be sent. */
@@ -83,7 +83,7 @@ export class ClientQueue {
   private mark = 0;
   private missed = 0;
   private readonly newest: Newest;
-  /** What the client is told before anything else. */
+  /** What the client gets first. */
   private recall: Recall | undefined;
 
   constructor(wire: Wire, filter: StreamFilter, limits: ServerLimits, newest: Newest, recall?: Recall) {
@@ -102,7 +102,7 @@ export class ClientQueue {
     return !Number.isNaN(this.behindSince);
   }
 
-  /** Whether it is still being told what it missed: what is kept need not be offered to it, it gets there by itself. */
+  /** Whether it still gets what it missed: kept events reach it that way too. */
   get isRecalling(): boolean {
     return this.recall !== undefined;
   }
@@ -118,14 +118,14 @@ export class ClientQueue {
 
   /** From now on the client wants this. What it was waiting for, it still gets. */
   change(filter: StreamFilter): void {
-    for (const { held } of this.slots.values()) if (held) this.put(held);
+    for (const { held } of this.slots.values()) if (held) this.enqueue(held);
     this.forgetSlots();
     this.current = filter;
   }
 
-  /** Takes an event that the client wants. @param now in milliseconds */
+  /** Queues an event that the client wants. @param now in milliseconds */
   offer(item: SentEvent, now: number): void {
-    if (this.filter.rate === 0 || item.key === '') this.put(item);
+    if (this.filter.rate === 0 || item.key === '') this.enqueue(item);
     else this.limit(item, now);
   }
 
@@ -137,7 +137,7 @@ export class ClientQueue {
         this.forgetSlots();
       }
       this.slots.set(item.key, { next: now + 1000 / this.filter.rate, held: undefined });
-      this.put(item);
+      this.enqueue(item);
     } else if (now >= slot.next && !slot.held) {
       this.pass(slot, item, now);
     } else {
@@ -148,7 +148,7 @@ export class ClientQueue {
 
   private pass(slot: Slot, item: SentEvent, now: number): void {
     slot.next = Math.max(slot.next + 1000 / this.filter.rate, now);
-    this.put(item);
+    this.enqueue(item);
   }
 
   private forgetSlots(): void {
@@ -156,7 +156,7 @@ export class ClientQueue {
     this.slots.clear();
   }
 
-  private put(item: SentEvent): void {
+  private enqueue(item: SentEvent): void {
     if (this.isBehind && item.key !== '') {
       this.missed++;
       return;
@@ -169,7 +169,7 @@ export class ClientQueue {
 
   private lose(count: number): void {
     this.lost += count;
-    this.untold += count;
+    this.unreported += count;
   }
 
   /**
@@ -183,7 +183,7 @@ export class ClientQueue {
       return;
     }
     if (this.isBehind) this.catchUp();
-    if (this.recall) this.tell(this.recall, until);
+    if (this.recall) this.sendRecall(this.recall, until);
     if (this.recall) return;
     // what the system takes at once does not wait, so that a client which keeps up is never held back
     let at = 0;
@@ -192,15 +192,15 @@ export class ClientQueue {
   }
 
   /** Hands over what the client missed, as much of it as there is time and room for. */
-  private tell(recall: Recall, until: number): void {
+  private sendRecall(recall: Recall, until: number): void {
     while (!recall.isDone && this.wire.waiting <= this.limits.bytesWaiting && performance.now() < until) {
       const items = recall.next(this.filter, until);
       this.lose(recall.lost);
       recall.lost = 0;
       if (items.length === 0) continue;
-      this.wire.send(items, this.untold);
+      this.wire.send(items, this.unreported);
       this.sent += items.length;
-      this.untold = 0;
+      this.unreported = 0;
     }
     if (recall.isDone) this.recall = undefined;
   }
@@ -211,12 +211,12 @@ export class ClientQueue {
       this.mark = this.newest.sequence;
       this.newest.keep();
     }
-    if (now - this.behindSince >= this.limits.stalled) this.wire.cut('client takes nothing');
+    if (now - this.behindSince >= this.limits.stalled) this.wire.cut('client does not read');
   }
 
   private catchUp(): void {
     this.behindSince = Number.NaN;
-    // what it is being told has them all, but for those that could not be kept
+    // the recall has them all, but for those that could not be kept
     const newest = this.recall ? [] : this.newest.after(this.mark);
     const found = newest.filter((event) => wants(this.filter, event));
     this.lose(Math.max(0, this.missed - found.length));
@@ -233,9 +233,9 @@ export class ClientQueue {
       bytes += frame.length;
       if (bytes >= BATCH_BYTES / 4 && sequence % BATCH_EVENTS === 0) break;
     }
-    this.wire.send(this.queue.slice(from, to), this.untold);
+    this.wire.send(this.queue.slice(from, to), this.unreported);
     this.sent += to - from;
-    this.untold = 0;
+    this.unreported = 0;
     return to;
   }
 
@@ -251,7 +251,7 @@ export class ClientQueue {
   }
 }
 
-/** What is left of a queue when for each kind of message only the newest stays, and no more than so many in all. */
+/** A queue with only the newest message of each kind, and `most` events in all. */
 function shortened(queue: readonly SentEvent[], most: number): SentEvent[] {
   const seen = new Set<string>();
   const kept: SentEvent[] = [];

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 const LOOK_INTERVAL = 100;
 
 /**
- * The connections that are no streams. There is always room for one more: the connection that has waited for longest
+ * All connections but streams. There is always room for one more: the connection that has waited for longest
  * without asking anything makes room for it, else the one that has taken nothing of its answer for longest. So hundreds of
  * idle or crawling ones neither keep others out nor cut a download that is read.
  */

@@ -3,8 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { fileName } from '../core/names.ts';
-import { HttpError } from './http-error.ts';
-import { type ByteRange, rangeOf } from './range.ts';
+import { HttpError } from './http.ts';
 
 /** A file to send, and how. */
 export interface FileToSend {
@@ -58,7 +57,7 @@ async function send(handle: FileHandle, request: IncomingMessage, response: Serv
   const isSame = condition === undefined || condition === tag || condition === modified;
   const range = isSame ? rangeOf(request.headers.range, size) : undefined;
   if (range === 'none') {
-    throw new HttpError(416, `the file has ${size} bytes, none of them in that range`, {
+    throw new HttpError(416, `range not satisfiable: the file has ${size} bytes`, {
       'Content-Range': `bytes */${size}`,
     });
   }
@@ -95,10 +94,39 @@ async function sendBytes(
   }
 }
 
-/** The name twice: in plain letters, and as it is for those who can read that (RFC 6266). */
+/** The name twice: in plain letters, and as it is (RFC 6266). */
 function disposition(name: string): string {
   const safe = fileName(name);
   const plain = safe.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(safe).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** A part of a file: both ends are within it. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * What a Range header asks for (https://www.rfc-editor.org/rfc/rfc9110#section-14):
+ *
+ *   bytes=0-99      the first hundred
+ *   bytes=100-      all from there on
+ *   bytes=-100      the last hundred
+ *
+ * `undefined` where the whole is to be sent (no header, another unit, several ranges, nonsense), 'none' if the range is not
+ * satisfiable.
+ */
+export function rangeOf(header: string | undefined, size: number): ByteRange | 'none' | undefined {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '');
+  if (!match || (match[1] === '' && match[2] === '')) return undefined;
+  if (match[1] === '') {
+    const length = Math.min(Number(match[2]), size);
+    return length === 0 ? 'none' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(match[1]);
+  const last = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (match[2] !== '' && Number(match[2]) < first) return undefined;
+  return first >= size ? 'none' : { first, last };
 }

@@ -1,4 +1,4 @@
-import { HttpError, quote } from './http-error.ts';
+import { HttpError, quote } from './http.ts';
 import type { ServerLimits } from './limits.ts';
 
 /** Which events a client asked for; all if a list is absent. */
@@ -38,12 +38,12 @@ export function filterOfQuery(query: URLSearchParams, limits: ServerLimits): Str
 /** The same as an object, as a WebSocket sends it: `{"vehicle":["1"],"message":["ATTITUDE"],"rate":5}`. */
 export function filterOf(given: unknown, limits: ServerLimits): StreamFilter {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new HttpError(400, 'a filter is an object with event, vehicle, message, rate');
+    throw new HttpError(400, 'filter: expected an object with event, vehicle, message, rate');
   const filter: { rate: number; events?: string[]; vehicles?: string[]; messages?: string[] } = { rate: 0 };
   for (const [name, value] of Object.entries(given)) {
     if (name === 'rate') filter.rate = rateOf(value);
     else if (Object.hasOwn(LISTS, name)) filter[LISTS[name]] = namesOf(name, value, limits);
-    else throw new HttpError(400, `filter ${quote(name)} is not known: event, vehicle, message and rate are`);
+    else throw new HttpError(400, `filter ${quote(name)} unknown: expected event, vehicle, message or rate`);
   }
   return filter;
 }
@@ -55,9 +55,9 @@ function rateOf(value: unknown): number {
 
 function namesOf(name: string, value: unknown, { filterNames }: ServerLimits): string[] {
   if (!Array.isArray(value) || !value.every((one): one is string => typeof one === 'string' && one !== ''))
-    throw new HttpError(400, `filter ${name} is a list of names, none of them empty`);
+    throw new HttpError(400, `filter ${name}: expected a list of non-empty names`);
   if (value.length > filterNames)
-    throw new HttpError(400, `filter ${name} has ${value.length} names, at most ${filterNames} are taken`);
+    throw new HttpError(400, `filter ${name} has ${value.length} names, at most ${filterNames} are accepted`);
   return value;
 }
 

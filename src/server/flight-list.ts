@@ -25,7 +25,7 @@ interface Listing {
 
 const NOTHING: Listing = { revision: '', flights: [], outlines: new Map(), problems: [] };
 
-/** The flights of a lake for a page that lists them. It is read anew when the lake has changed. */
+/** The flights of a lake for a page that lists them. It is read again when the lake has changed. */
 export class FlightList {
   private readonly lake: Lake;
   private readonly files: LakeFiles;
@@ -64,7 +64,7 @@ export class FlightList {
     return part.map((flight) => ({ ...flight, isThere: there.has(flight.path) }));
   }
 
-  /** Outlines of a part of the list, each line in at most so many points. */
+  /** Outlines of a part of the list, each line with at most `most` points. */
   outlines(revision: string, offset: number, count: number, most: number): Record<string, number[][]> | undefined {
     if (revision !== this.listing.revision) return undefined;
     const part = this.listing.flights.slice(offset, offset + count);
@@ -109,7 +109,7 @@ export class FlightList {
       const read = (): Promise<Listing> => listingOf(this.files, revision);
       this.listing = await read().catch(read);
     } catch (error) {
-      const problem = `the catalogue cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `cannot read the catalogue: ${error instanceof Error ? error.message : String(error)}`;
       this.listing = { ...NOTHING, revision, problems: [problem] };
     }
     const ended = performance.now();

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Backlog } from './backlog.ts';
 import { ClientQueue, Newest, type Wire } from './client-queue.ts';
 import { type StreamFilter, wants } from './filter.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError } from './http.ts';
 import type { ServerLimits } from './limits.ts';
-import { type Kept, Recall, type Start } from './recall.ts';
+import { Backlog, type Kept, Recall, type Start } from './recall.ts';
 import { SentEvent } from './sent-event.ts';
 import type { LiveView } from './view.ts';
 import type { ViewEvent, ViewMessage } from './wire.ts';
@@ -28,7 +27,7 @@ export class Hub implements Kept {
   private readonly queues = new Set<ClientQueue>();
   /** Clients of a vehicle's message, so that one without clients costs a look-up. */
   private readonly audiences = new Map<string, readonly ClientQueue[]>();
-  /** Events that are no messages, and messages, for clients that come back. */
+  /** State events and messages, for clients that come back. */
   readonly states: SentEvent[] = [];
   readonly backlog: Backlog;
   private readonly unsubscribe: () => void;
@@ -40,7 +39,7 @@ export class Hub implements Kept {
   constructor(view: LiveView, limits: ServerLimits) {
     this.limits = limits;
     this.backlog = new Backlog(limits.backlogBytes);
-    this.unsubscribe = view.subscribe((event) => this.take(event));
+    this.unsubscribe = view.subscribe((event) => this.receive(event));
   }
 
   get clients(): number {
@@ -65,15 +64,15 @@ export class Hub implements Kept {
     return this.newest.sequence;
   }
 
-  /** Throws where there is no room for one more client, or no more time. */
+  /** Throws if there is no room for another client, or the server closes. */
   checkRoom(): void {
-    if (this.isClosed) throw new HttpError(503, 'the server ends');
+    if (this.isClosed) throw new HttpError(503, 'the server is closing');
     if (this.queues.size < this.limits.streams) return;
     const { streams } = this.limits;
     throw new HttpError(503, `all ${streams} streams are in use: close one, or try again`, { 'Retry-After': '5' });
   }
 
-  /** @param start from where on the client is told what it missed; only what comes from now on where it is absent */
+  /** @param start from where on the client gets what it missed; by default only new events */
   add(wire: Wire, filter: StreamFilter, start?: Start): ClientQueue {
     const queue = new ClientQueue(wire, filter, this.limits, this.newest, start && new Recall(this, start));
     this.queues.add(queue);
@@ -111,7 +110,7 @@ export class Hub implements Kept {
     this.queues.clear();
   }
 
-  private take(event: ViewEvent): void {
+  private receive(event: ViewEvent): void {
     const sequence = ++this.newest.sequence;
     const isMessage = event.type === 'message';
     const isKept = !isMessage || this.backlog.add(event, sequence);
@@ -140,7 +139,7 @@ export class Hub implements Kept {
   private deliver(): void {
     if (this.round.length > 0) return;
     this.round = [...this.queues].reverse();
-    // those who come back are served with what is left of this time: the others do not wait for them
+    // clients that come back share this time: the others do not wait for them
     this.serve(performance.now() + this.limits.recallTime);
   }
 

@@ -35,7 +35,7 @@ const FOR_EVER = 'private, max-age=31536000, immutable';
 const ASK_AGAIN = 'private, no-cache';
 
 /**
- * The files of a folder by the path that each has in a URL. The list is made once, and only what stands in it is ever
+ * The files of a folder by the path that each has in a URL. The list is made once, and only listed files are ever
  * opened: no path that comes from the network reaches the file system. Links, and names that begin with a dot, are
  * left out.
  */
@@ -50,7 +50,7 @@ export class Pages {
     return this.files.size;
   }
 
-  /** The file of a path as it stands in a URL. A folder is its index.html. */
+  /** The file of a URL's path. A folder is its index.html. */
   find(path: string): FileToSend | undefined {
     const name = decoded(path);
     if (name === undefined) return undefined;

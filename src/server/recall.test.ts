@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../core/table.ts';
 import type { MessageSource } from '../live/events.ts';
-import { Backlog } from './backlog.ts';
-import { Recall } from './recall.ts';
+import { Backlog, Recall } from './recall.ts';
 import { SentEvent } from './sent-event.ts';
 import type { ViewEvent, ViewMessage } from './wire.ts';
 

@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
-import { readJson } from './body.ts';
 import { sendFile } from './file-answer.ts';
-import { JSON_TYPE, NOT_KEPT } from './headers.ts';
-import { HttpError, quote } from './http-error.ts';
+import { HttpError, headersOf, NOT_KEPT, quote, readJson, refusalOf } from './http.ts';
 import type { Pages } from './pages.ts';
 import type { Answer, Route } from './route.ts';
 
@@ -14,7 +12,7 @@ type Environment = { Bindings: HttpBindings };
 export interface RouterOptions {
   readonly bodyBytes: number;
   readonly pages: Pages | undefined;
-  /** Hears of errors that are none of the client's; it is told nothing of them. */
+  /** Called with internal errors, which clients do not see. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -62,7 +60,7 @@ async function page(c: Context<Environment>, pages: Pages | undefined): Promise<
   return RESPONSE_ALREADY_SENT;
 }
 
-/** After the head of an answer is out there is no other way to say that it failed than to end it. */
+/** After the head of an answer is sent, a failure can only end it. */
 async function whole(
   make: () => Answer | Promise<Answer>,
   response: ServerResponse,
@@ -78,29 +76,6 @@ async function whole(
   }
 }
 
-/** What a client is told of an error: a sentence if it was meant for it, nothing of its insides otherwise. */
-export function refusalOf(error: unknown, onError: (error: unknown) => void): HttpError {
-  if (error instanceof HttpError) return error;
-  onError(error);
-  return new HttpError(500, 'the server failed to answer this');
-}
-
 function refused(refusal: HttpError): Response {
   return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
-}
-
-export function headersOf(refusal: HttpError): Record<string, string> {
-  const { body, headers } = refusal;
-  return {
-    'Content-Type': JSON_TYPE,
-    'Content-Length': String(Buffer.byteLength(body)),
-    'Cache-Control': NOT_KEPT,
-    ...headers,
-  };
-}
-
-/** Refuses before the router is asked. */
-export function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpError): void {
-  const closing: Record<string, string> = request.complete ? {} : { Connection: 'close' };
-  response.writeHead(refusal.status, { ...headersOf(refusal), ...closing }).end(refusal.body);
 }

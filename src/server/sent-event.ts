@@ -1,4 +1,4 @@
-import { jsonText } from './json.ts';
+import { jsonText } from './http.ts';
 import { eventWire, type ViewEvent } from './wire.ts';
 
 /** An event as it is sent: encoded once, however many clients get it. It keeps only the bytes. */

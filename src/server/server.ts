@@ -3,17 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type IsAllowed, plainAddress } from '../node/allow.ts';
-import { isLoopback, urlHost } from './address.ts';
 import { Connections } from './connections.ts';
-import { type Gate, guard } from './guard.ts';
-import { JSON_TYPE, SAFE_HEADERS } from './headers.ts';
-import { HttpError, quote } from './http-error.ts';
+import { checkToken, type Gate, guard, isLoopback, Token, urlHost } from './guard.ts';
+import { HttpError, headersOf, JSON_TYPE, quote, refusalOf, refuse, SAFE_HEADERS, turnAway } from './http.ts';
 import { Hub } from './hub.ts';
-import type { LakeView } from './lake-view.ts';
 import { SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { Pages } from './pages.ts';
-import { json, type Route } from './route.ts';
-import { headersOf, refusalOf, refuse, router } from './router.ts';
+import { ANYTHING, json, mapOf, type Route } from './route.ts';
+import { router } from './router.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { fieldRoutes } from './routes/fields.ts';
 import { fileRoutes, recordingRoutes } from './routes/files.ts';
@@ -23,15 +20,12 @@ import { mavlinkRoutes } from './routes/mavlink.ts';
 import { METRICS_TYPE, metricsText } from './routes/metrics.ts';
 import { openApi } from './routes/openapi.ts';
 import { SOCKET_PATH, streamRoutes } from './routes/streams.ts';
-import { ANYTHING, mapOf } from './shape.ts';
 import { Streams } from './streams.ts';
-import { checkToken, Token } from './token.ts';
-import { turnAway } from './turn-away.ts';
-import type { LiveAction, LiveView, ServedFile } from './view.ts';
+import type { LakeView, LiveAction, LiveView, ServedFile } from './view.ts';
 import type { HelloWire } from './wire.ts';
 
 export interface ServerOptions {
-  /** The address to listen on: 127.0.0.1 unless told otherwise. Others need the token for everything. */
+  /** The address to listen on: 127.0.0.1 by default. Others need the token for everything. */
   readonly host?: string | undefined;
   /** Any that is free by default. */
   readonly port?: number | undefined;
@@ -39,7 +33,7 @@ export interface ServerOptions {
   readonly allow?: IsAllowed | undefined;
   /** Names by which the server may be called beside its address. */
   readonly hosts?: readonly string[] | undefined;
-  /** A token of one's own; a random one by default. */
+  /** The token; a random one by default. */
   readonly token?: string | undefined;
   /** Whether reading needs the token on this machine too. */
   readonly closed?: boolean | undefined;
@@ -53,7 +47,7 @@ export interface ServerOptions {
   readonly actions?: readonly LiveAction[] | undefined;
   readonly version?: string | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
-  /** Hears of errors within the server; clients are told nothing of them. */
+  /** Called with internal errors, which clients do not see. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -100,7 +94,7 @@ async function listen(server: Server, host: string, port: number): Promise<Addre
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const where = `${urlHost(host)}:${port}`;
   if (error.code === 'EADDRINUSE') return new Error(`${where} is in use by another program: choose another port`);
-  if (error.code === 'EACCES') return new Error(`${where} may not be listened on: ports below 1024 need privileges`);
+  if (error.code === 'EACCES') return new Error(`${where} permission denied: ports below 1024 need privileges`);
   if (error.code === 'EADDRNOTAVAIL') return new Error(`cannot bind ${where}: not an address of this machine`);
   return new Error(`cannot listen on ${where}: ${error.code ?? error.message}`);
 }
@@ -200,7 +194,7 @@ class LiveServer {
       overrideGlobalObjects: false,
       errorHandler: () => failed(),
     });
-    const take = (request: IncomingMessage, response: ServerResponse, allowed = (): void => {}): void => {
+    const receive = (request: IncomingMessage, response: ServerResponse, allowed = (): void => {}): void => {
       response.once('close', () => this.count(response.statusCode));
       for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value);
       try {
@@ -212,12 +206,15 @@ class LiveServer {
         refuse(request, response, refusalOf(error, onError));
       }
     };
-    this.server.on('request', (request, response) => take(request, response));
+    this.server.on('request', (request, response) => receive(request, response));
     // Node answers what a client expects (`Expect: 100-continue`) before any check unless it is asked not to
-    this.server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()));
+    this.server.on('checkContinue', (request, response) => receive(request, response, () => response.writeContinue()));
     this.server.on('checkExpectation', (request, response) =>
-      take(request, response, () => {
-        throw new HttpError(417, `Expect: ${quote(String(request.headers.expect))} cannot be met: 100-continue can`);
+      receive(request, response, () => {
+        throw new HttpError(
+          417,
+          `Expect: ${quote(String(request.headers.expect))} not supported: only 100-continue is`,
+        );
       }),
     );
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -249,7 +246,7 @@ class LiveServer {
     const given = url.searchParams.get(TOKEN);
     if (given === null) return false;
     guard(request, { ...this.gate, closed: false });
-    if (!this.token.equals(given)) throw new HttpError(403, 'the token in the address is not the one of this server');
+    if (!this.token.equals(given)) throw new HttpError(403, 'wrong token in the address');
     url.searchParams.delete(TOKEN);
     const headers = { Location: url.pathname.replace(/^\/+/, '/') + url.search, 'Set-Cookie': this.token.setCookie() };
     response.writeHead(303, { ...headers, 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
@@ -260,7 +257,7 @@ class LiveServer {
     guard(request, this.gate);
     const url = urlOf(request);
     if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET')
-      throw new HttpError(400, 'a connection can be made a websocket, by GET, and nothing else');
+      throw new HttpError(400, 'only a WebSocket upgrade by GET is supported');
     if (!this.streams || url.pathname !== SOCKET_PATH)
       throw new HttpError(404, `not found: the WebSocket is at ${SOCKET_PATH}`);
     this.streams.upgrade(request, socket, head, url.searchParams);
@@ -293,13 +290,12 @@ function greetingOf(view: LiveView, id: string): HelloWire {
 
 /** What cannot even be read as a request for the router. */
 function failed(): Response {
-  const refusal = new HttpError(400, 'the address of the request is not understood');
+  const refusal = new HttpError(400, 'the address of the request is not valid');
   return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
 function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimits): HttpError {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new HttpError(431, `head of the request is longer than ${headerBytes} bytes`);
+  if (code === 'HPE_HEADER_OVERFLOW') return new HttpError(431, `request headers are longer than ${headerBytes} bytes`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpError(408, 'the request took too long to arrive');
   return new HttpError(400, 'not an HTTP request');
 }

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type LiveEvent, STATE_EVENTS } from '../live/events.ts';
-import type { VehicleState } from '../live/vehicle.ts';
+import type { LiveVehicle } from '../live/vehicle.ts';
 import { systemMicros } from '../node/wall-clock.ts';
+import { RECORD_LIMITS } from '../session/limits.ts';
+import type { RecorderState } from '../session/recorder.ts';
 import type { LiveSession } from '../session/session.ts';
-import { recordingsOf } from './recordings.ts';
 import { sessionActions } from './session-actions.ts';
 import type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from './view.ts';
 import {
@@ -13,6 +17,7 @@ import {
   messageCountWire,
   type RecorderWire,
   type RecordingWire,
+  seconds,
   type VehicleDetailWire,
   type VehicleWire,
   type ViewEvent,
@@ -41,7 +46,9 @@ export class SessionView implements LiveView {
   vehicle(id: string): VehicleDetailWire | undefined {
     const { collector } = this.session;
     const vehicle = collector.vehicles.get(id);
-    return vehicle && vehicleDetailWire(vehicle, collector.wishes(id), lossOf(vehicle, this.losses()), systemMicros());
+    return (
+      vehicle && vehicleDetailWire(vehicle, collector.requests(id), lossOf(vehicle, this.losses()), systemMicros())
+    );
   }
 
   /** Lost and all frames of each sender on each link. */
@@ -107,8 +114,52 @@ export class SessionView implements LiveView {
   }
 }
 
-const ALL: readonly LiveEvent['type'][] = [...STATE_EVENTS, 'link', 'mark', 'recorder', 'message'];
+const ALL: readonly LiveEvent['type'][] = [...STATE_EVENTS, 'message'];
 
-function lossOf({ stream, link }: VehicleState, losses: ReadonlyMap<string, number | null>): number | null {
+function lossOf({ stream, link }: LiveVehicle, losses: ReadonlyMap<string, number | null>): number | null {
   return losses.get(`${stream}@${link}`) ?? null;
+}
+
+/** When it was begun, a counter, and a link or nothing: what recorders call their files. */
+const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)-\d{3,}(?:-.+\.raw|\.tlog)$/;
+
+/** The recordings in a folder: the one that is written to, then the newest first, those of earlier runs among them. */
+export function recordingsOf(folder: string, state: RecorderState | undefined): (RecordingWire & ServedFile)[] {
+  const names = namesIn(folder).filter((name) => NAME.test(name));
+  const growing = growingOf(state);
+  const isCurrent = (name: string): boolean => growing.size > 0 && join(folder, name) === state?.recording;
+  return names
+    .sort()
+    .reverse()
+    .sort((a, b) => Number(isCurrent(b)) - Number(isCurrent(a)))
+    .slice(0, RECORD_LIMITS.filesListed)
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (!stats?.isFile()) return [];
+      const open = growing.has(path);
+      const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
+      const end = open ? null : seconds(stats.mtimeMs * 1000);
+      return [{ id, name, path, size: stats.size, start: startOf(name), end, open }];
+    });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // it is made with the first recording
+    return [];
+  }
+}
+
+/** The files that are being written: the last one of each link. */
+function growingOf(state: RecorderState | undefined): Set<string> {
+  if (state?.state !== 'recording') return new Set();
+  return new Set(new Map(state.files.map(({ link, path }) => [link, path])).values());
+}
+
+function startOf(name: string): number {
+  const [year, month, day, hour, minute, second] = (NAME.exec(name) ?? []).slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }

@@ -3,26 +3,23 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Wire } from './client-queue.ts';
 import { filterOf, filterOfQuery, LAST, SINCE } from './filter.ts';
-import { NOT_KEPT } from './headers.ts';
-import { HttpError, quote } from './http-error.ts';
+import { HttpError, jsonText, NOT_KEPT, quote, turnAway } from './http.ts';
 import type { Hub } from './hub.ts';
-import { jsonText } from './json.ts';
 import type { ServerLimits } from './limits.ts';
 import type { Start } from './recall.ts';
 import type { SentEvent } from './sent-event.ts';
 import { textFrame } from './sent-event.ts';
-import { turnAway } from './turn-away.ts';
 
-/** Milliseconds between two signs of life, both ways for a WebSocket. */
+/** Milliseconds between two pings. */
 const BEAT = 10_000;
 /** Codes that end a WebSocket: going away, against the rules, try again later. */
 const GOING_AWAY = 1001;
 const POLICY = 1008;
 const TRY_LATER = 1013;
-/** Milliseconds that a WebSocket has to say good-bye. */
+/** Milliseconds for a WebSocket to close. */
 const FAREWELL = 500;
 
-/** What a client is told first. */
+/** The first event for a client. */
 type Greeting = (id: string) => unknown;
 
 /** WebSockets and event streams: the two ways out of the hub. */
@@ -61,13 +58,13 @@ export class Streams {
       client.on('close', () => this.hub.remove(queue));
       client.on('error', () => client.terminate());
       client.on('pong', () => this.alive.add(client));
-      this.hear(client, listen);
+      this.listen(client, listen);
       this.alive.add(client);
       client.send(jsonText(this.greeting(this.hub.idAt(start))));
     });
   }
 
-  /** From where on a client is told what it missed: behind the event that it saw last, or for so many seconds. */
+  /** From where on a client gets what it missed: after the last event that it saw, or for some seconds. */
   private startOf(query: URLSearchParams, since: string | null): Start | undefined {
     const last = query.get(LAST);
     if (since !== null) return { sequence: this.hub.sequenceOf(since) };
@@ -77,8 +74,8 @@ export class Streams {
     return { time: (Date.now() - seconds * 1000) * 1000 };
   }
 
-  /** A client may send a new filter. One that sends too much is shown out. */
-  private hear(client: WebSocket, listen: (text: string) => void): void {
+  /** A client may send a new filter. One that sends too much is disconnected. */
+  private listen(client: WebSocket, listen: (text: string) => void): void {
     let second = 0;
     let count = 0;
     client.on('message', (data, isBinary) => {
@@ -92,7 +89,7 @@ export class Streams {
         return;
       }
       try {
-        if (isBinary) throw new HttpError(400, 'a filter is sent as text');
+        if (isBinary) throw new HttpError(400, 'send the filter as text');
         listen(String(data));
       } catch (error) {
         if (!(error instanceof HttpError)) throw error;
@@ -121,12 +118,12 @@ export class Streams {
     response.write(`retry: 2000\ndata: ${jsonText(this.greeting(this.hub.idAt(start)))}\n\n`);
   }
 
-  /** Tells all clients that the server goes away, and waits until they are gone. */
+  /** Closes all clients, and waits until they are gone. */
   async close(): Promise<void> {
     clearInterval(this.beat);
     for (const response of this.responses) response.end();
     const gone = [...this.server.clients].map((client) => new Promise((resolve) => client.once('close', resolve)));
-    for (const client of this.server.clients) client.close(GOING_AWAY, 'server ends');
+    for (const client of this.server.clients) client.close(GOING_AWAY, 'server is closing');
     const timer = setTimeout(() => {
       for (const client of this.server.clients) client.terminate();
       for (const response of this.responses) response.destroy();
@@ -137,7 +134,7 @@ export class Streams {
     this.server.close();
   }
 
-  /** Ends clients that did not answer the last ping; a comment finds out whether an event stream is still heard. */
+  /** Ends clients that did not answer the last ping; a comment tests whether an event stream is still open. */
   private sound(): void {
     for (const client of this.server.clients) {
       if (this.alive.delete(client)) client.ping();
@@ -151,7 +148,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HttpError(400, 'a filter is sent as JSON');
+    throw new HttpError(400, 'send the filter as JSON');
   }
 }
 

@@ -1,7 +1,8 @@
-/** What the server needs of a collector, as types: it asks a `LiveView` again for each answer. */
 import type { Value } from '../core/column.ts';
 import type { Schema } from '../core/schema.ts';
 import type {
+  FlightListWire,
+  FlightWire,
   LinkWire,
   MessageCountWire,
   RecorderWire,
@@ -11,6 +12,7 @@ import type {
   ViewEvent,
 } from './wire.ts';
 
+/** What the server needs of a collector, as types: it asks a `LiveView` again for each answer. */
 /** The newest message of a kind. Times are microseconds UTC. */
 export interface LatestMessage {
   readonly time: number;
@@ -74,4 +76,17 @@ export interface LiveView {
   /** The server subscribes once for all its clients. */
   subscribe(listener: (event: ViewEvent) => void): () => void;
   readonly actions?: readonly LiveAction[] | undefined;
+}
+
+/** A lake of many logs, as pages list its flights. */
+export interface LakeView {
+  /** How it is now: `revision` changes when the list does. */
+  state(): Promise<FlightListWire>;
+  /** A part of the list; undefined where it is another by now. */
+  flights(revision: string, offset: number, count: number): Promise<readonly FlightWire[] | undefined>;
+  /** Paths of flights by their ids, with at most `most` points a line; of a part of the list, or of named ones. */
+  outlines(revision: string, offset: number, count: number, most: number): object | undefined;
+  outlinesOf(ids: readonly string[], most: number): object;
+  /** The file of a log, with a sentence where it cannot be had; undefined for a log that is not in the lake. */
+  original(log: string): Promise<{ name: string; path: string; problem: string | null } | undefined>;
 }

@@ -6,8 +6,8 @@ import type { LiveEvent, MessageEvent, MessageSource } from '../live/events.ts';
 import type { LinkState } from '../live/link-state.ts';
 import type { LinkStatistics, MessageCount } from '../live/options.ts';
 import type { StatusText } from '../live/texts.ts';
-import type { Wish } from '../live/vehicle/request-plan.ts';
-import type { VehicleState } from '../live/vehicle.ts';
+import type { MessageRequest } from '../live/vehicle/request-plan.ts';
+import type { LiveVehicle } from '../live/vehicle.ts';
 
 export type WireValue = number | string | boolean | null | readonly WireValue[];
 export type WireRow = Readonly<Record<string, WireValue>>;
@@ -22,7 +22,7 @@ export interface Age {
 /** A part of the state with its age. */
 export type Aged<T> = Omit<T, 'time' | 'isStale'> & Age;
 
-type Part<K extends keyof VehicleState> = NonNullable<VehicleState[K]>;
+type Part<K extends keyof LiveVehicle> = NonNullable<LiveVehicle[K]>;
 /** A battery pack. */
 export type BatteryWire = Aged<Part<'batteries'>[number]>;
 
@@ -71,7 +71,7 @@ export interface VehicleWire {
 export interface RequestWire {
   readonly message: string;
   readonly rate: number;
-  readonly state: Wish['state'];
+  readonly state: MessageRequest['state'];
   readonly tries: number;
   readonly result: number | null;
   /** When it is sent next, if at all. */
@@ -288,9 +288,9 @@ function agedOrNull<T extends { readonly time: number }>(part: T | null, now: nu
  * @param loss lost frames among those sent
  * @param now microseconds UTC
  */
-export function vehicleWire(vehicle: VehicleState, loss: number | null, now: number): VehicleWire {
-  const { id, system, component, link, links, armed, mode, position, firmware, lastHeartbeat, connected } = vehicle;
-  const { conflict = null } = vehicle as { readonly conflict?: string | null };
+export function vehicleWire(vehicle: LiveVehicle, loss: number | null, now: number): VehicleWire {
+  const { id, system, component, link, links, armed, mode, position, firmware, lastHeartbeat, connected, conflict } =
+    vehicle;
   return {
     ...{ id, system, component, link, links, class: vehicle.kind ?? '' },
     firmware: [firmware.name, firmware.version].filter(Boolean).join(' '),
@@ -315,7 +315,7 @@ export function vehicleWire(vehicle: VehicleState, loss: number | null, now: num
 }
 
 /** Every pack; what SYS_STATUS says if the vehicle has no more to say. */
-function packsOf({ batteries, battery }: VehicleState): Part<'batteries'> {
+function packsOf({ batteries, battery }: LiveVehicle): Part<'batteries'> {
   if (batteries.length > 0 || (battery.voltage === null && battery.remaining === null)) return batteries;
   const unknown = { consumed: null, energy: null, temperature: null, timeRemaining: null, chargeState: null };
   return [{ id: 0, ...unknown, cells: [], faults: 0, ...battery }];
@@ -323,8 +323,8 @@ function packsOf({ batteries, battery }: VehicleState): Part<'batteries'> {
 
 /** Everything that is known of one vehicle. */
 export function vehicleDetailWire(
-  vehicle: VehicleState,
-  requests: readonly Wish[],
+  vehicle: LiveVehicle,
+  requests: readonly MessageRequest[],
   loss: number | null,
   now: number,
 ): VehicleDetailWire {
@@ -359,7 +359,7 @@ function textWire({ time, component, severity, level, text }: StatusText): Statu
   return { time: time / 1e6, component, severity, level, text };
 }
 
-function requestWire({ nextAt, ...request }: Wish): RequestWire {
+function requestWire({ nextAt, ...request }: MessageRequest): RequestWire {
   return { ...request, nextAt: seconds(nextAt) };
 }
 

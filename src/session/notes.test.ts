@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageReader } from '../live/message-reader.ts';
+import { MessageReader } from '../live/message.ts';
 import { TextJoiner } from '../live/texts.ts';
 import { Notes } from './notes.ts';
 
@@ -11,7 +11,7 @@ function read(frames: readonly Uint8Array[]): { text: string | undefined; sender
     (name) => name === 'STATUSTEXT',
     ({ data, system, component }) => {
       const piece = new TextEncoder().encode(String(data.text));
-      const whole = joiner.take(Number(data.severity), piece, Number(data.id), Number(data.chunk_seq), 0);
+      const whole = joiner.push(Number(data.severity), piece, Number(data.id), Number(data.chunk_seq), 0);
       if (whole) text = whole.text;
       sender = `${system}:${component}`;
     },

@@ -1,5 +1,5 @@
+import { open, unlink } from 'node:fs/promises';
 import { RECORD_LIMITS } from './limits.ts';
-import type { RecordFile } from './recorder-file.ts';
 
 export type SyncPolicy = 'always' | '1s' | 'off';
 
@@ -16,15 +16,15 @@ export interface SegmentOptions {
   readonly sync: SyncPolicy;
   /** Time of its first record, microseconds. */
   readonly started: number;
-  /** So many records were handed to the system: a killed process does not lose them. */
+  /** These records are written: a killed process does not lose them. */
   readonly acknowledged: (records: number, bytes: number) => void;
   /** It cannot be written any more; what was not acknowledged is to be written elsewhere. */
   readonly failed: (segment: Segment, error: Error) => void;
 }
 
 /**
- * One file of a recording, only ever appended to. Records are gathered for a moment and handed to the system, and
- * now and then the system is told to bring them to the disk. No caller waits for it.
+ * One file of a recording, only ever appended to. Records are gathered for a moment and written, and the file is synced now and
+ * then. No caller waits for it.
  */
 export class Segment {
   readonly started: number;
@@ -94,7 +94,7 @@ export class Segment {
   }
 
   /** What was not acknowledged, for another file. It is ours no more. */
-  takeBack(): Block[] {
+  handOver(): Block[] {
     const { blocks } = this;
     this.blocks = [];
     this.waiting = 0;
@@ -102,7 +102,7 @@ export class Segment {
   }
 
   /** Takes over what another could not write. */
-  giveBack(blocks: readonly Block[]): void {
+  adopt(blocks: readonly Block[]): void {
     for (const block of blocks) {
       this.blocks.push(block);
       this.waiting += block.used;
@@ -181,3 +181,33 @@ export class Segment {
     this.options.failed(this, error instanceof Error ? error : new Error(String(error)));
   }
 }
+
+/** What recording needs of a file: so that a test can let each call fail in turn. */
+export interface RecordFile {
+  /** Appends and promises how many bytes were taken, fewer where the disk is full. */
+  append(bytes: Uint8Array): Promise<number>;
+  /** What was appended is on the disk. */
+  sync(): Promise<void>;
+  /** Whether the file was removed while it was written. */
+  isGone(): Promise<boolean>;
+  close(): Promise<void>;
+  /** Takes the file away again, because nothing could be written to it. */
+  discard(): Promise<void>;
+}
+
+/** Makes a file that must not be there yet. */
+export type CreateFile = (path: string) => Promise<RecordFile>;
+
+export const createFile: CreateFile = async (path) => {
+  const handle = await open(path, 'wx', 0o644);
+  return {
+    append: async (bytes) => (await handle.write(bytes)).bytesWritten,
+    sync: () => handle.datasync(),
+    isGone: async () => (await handle.stat()).nlink === 0,
+    close: () => handle.close(),
+    discard: async () => {
+      await handle.close();
+      await unlink(path);
+    },
+  };
+};

@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { fileName } from '../core/names.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { type Header, SIGNED } from '../formats/mavlink/header.ts';
-import { FrameSplitter } from '../live/frame-splitter.ts';
+import { FrameSplitter, withoutSignature } from '../live/frame-splitter.ts';
 import { heartbeatOf } from '../live/heartbeat.ts';
-import { withoutSignature } from '../live/unsigned.ts';
 import { RECORD_LIMITS } from './limits.ts';
-import { type CreateFile, createFile, type RecordFile } from './recorder-file.ts';
-import { type Block, Segment, type SyncPolicy } from './recorder-segment.ts';
+import {
+  type Block,
+  type CreateFile,
+  createFile,
+  type RecordFile,
+  Segment,
+  type SyncPolicy,
+} from './recorder-segment.ts';
 
 export interface RecorderOptions {
   /** Bytes of a file, and microseconds that it spans, before the next one is begun. */
@@ -84,9 +89,9 @@ const UNNAMED = 'link';
 
 /**
  * Records what links give before anything else looks at it. Frames of MAVLink go to a telemetry log, each behind the
- * time at which it came; bytes that are no frames go to a file of their link, as they came. A frame that carries a
- * signing key goes nowhere. It never throws and never makes its caller wait: a disk that is full or gone is told in
- * the state, and tried again.
+ * time at which it came; other bytes go to a file of their link, as they came. A frame that carries a
+ * signing key goes nowhere. It never throws and never makes its caller wait: a disk that is full or gone is shown
+ * in the state, and tried again.
  */
 export class Recorder {
   readonly state: RecorderState;
@@ -352,11 +357,11 @@ export class Recorder {
 
   /** A file failed: what it did not take goes to a new one, after a while. */
   private lose(link: string, broken: Segment, error: Error): void {
-    const blocks = broken.takeBack();
-    this.now.error = `recording stopped: ${causeOf(error)}; it is tried again`;
+    const blocks = broken.handOver();
+    this.now.error = `recording stopped: ${causeOf(error)}; retrying`;
     if (this.isClosing) this.drop(blocks);
     else if (this.segments.get(link) === broken) this.replace(link, broken.started, blocks);
-    else (this.segments.get(link) ?? this.begin(link, broken.started)).giveBack(blocks);
+    else (this.segments.get(link) ?? this.begin(link, broken.started)).adopt(blocks);
     this.turn('failed');
   }
 
@@ -364,7 +369,7 @@ export class Recorder {
   private replace(link: string, started: number, blocks: readonly Block[]): void {
     const next = this.begin(link, started);
     next.hold();
-    next.giveBack(blocks);
+    next.adopt(blocks);
     const retry = (): void => {
       this.retries.delete(link);
       next.release();
@@ -391,12 +396,12 @@ function causeOf(error: Error): string {
     case 'EDQUOT':
       return 'the disk is full';
     case 'EFBIG':
-      return 'the file is as large as the system allows';
+      return 'the file has the largest size that the system allows';
     case 'EROFS':
-      return 'the disk can only be read';
+      return 'the disk is read-only';
     case 'EACCES':
     case 'EPERM':
-      return 'the folder may not be written to by this user';
+      return 'permission denied';
     case 'EMFILE':
     case 'ENFILE':
       return 'too many files are open';

@@ -45,13 +45,13 @@ export interface SessionOptions extends Omit<LiveOptions, 'send' | 'sign'> {
   /** The folder that all links are recorded to, before anything else is made of their bytes. */
   readonly record?: string | undefined;
   readonly recorder?: Omit<RecorderOptions, 'changed' | 'dialect'> | undefined;
-  /** Gets all frames that come on links that are no bus; it is closed with the session. */
+  /** Gets all frames of links other than a bus; it is closed with the session. */
   readonly publisher?: BusPublisher | undefined;
   /** Senders that links take bytes from; all by default. */
   readonly allow?: IsAllowed | undefined;
   /** How links that are a bus come onto it. */
   readonly bus?: Omit<BusOptions, 'name'> | undefined;
-  /** Hears of files that cannot be written, once for each reason. */
+  /** Called when a file cannot be written, once for each reason. */
   readonly onError?: ((sentence: string) => void) | undefined;
 }
 
@@ -71,10 +71,9 @@ export class LiveSession {
   /** Of ground stations, by link and sender; the one that was silent for longest comes first. */
   private readonly splitters: Map<string, FrameSplitter> = new Map();
   private time = 0;
-  private readonly listeners: Set<LiveListener> = new Set();
   private readonly signers: Map<string, Signer> = new Map();
   private readonly stamps: StampFile | undefined;
-  /** Links of collectors on a bus: the link of the bus, and who sent. */
+  /** Links of collectors on a bus: the link of the bus, and the sender. */
   private readonly busLinks: Map<string, { readonly link: string; readonly from: string }> = new Map();
   private timers: NodeJS.Timeout[] = [];
   private writing: Promise<void> | undefined;
@@ -98,7 +97,6 @@ export class LiveSession {
       unpack: unpackXz,
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
-    this.collector.subscribe((event) => this.emit(event), STATE_EVENTS);
     this.recorder = this.recorderOf(options);
     this.notes = new Notes(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
     const names = new Set<string>();
@@ -227,7 +225,13 @@ export class LiveSession {
   }
 
   private linkChanged(link: Link): void {
-    this.emit({ type: 'link', vehicle: null, link: link.name, time: systemMicros(), state: { ...link.state } });
+    this.collector.emit({
+      type: 'link',
+      vehicle: null,
+      link: link.name,
+      time: systemMicros(),
+      state: { ...link.state },
+    });
   }
 
   private recorderOf({ record, recorder, dialect }: SessionOptions): Recorder | undefined {
@@ -243,10 +247,19 @@ export class LiveSession {
     if (state === 'failed') this.fail(error);
     const isFailed = state === 'failed' || (state === 'closed' && dropped > 0);
     if (!isFailed && !this.isRecordingFailed) return;
-    // a disk that is tried again and again and fails is told once
+    // a disk that keeps failing is reported once
     if (state === 'failed' && this.isRecordingFailed) return;
     this.isRecordingFailed = isFailed;
-    this.emit({ type: 'recorder', vehicle: null, link: '', time: systemMicros(), state, error, recording, dropped });
+    this.collector.emit({
+      type: 'recorder',
+      vehicle: null,
+      link: '',
+      time: systemMicros(),
+      state,
+      error,
+      recording,
+      dropped,
+    });
   }
 
   /** Records that were lost because the disk did not take them, by all recorders of the session. */
@@ -260,7 +273,7 @@ export class LiveSession {
    */
   async setRecording(isOn: boolean, armedOnly?: boolean): Promise<void> {
     const { record, recorder: given } = this.options;
-    if (record === undefined) throw new RangeError('no folder to record to: start with one (--record DIR)');
+    if (record === undefined) throw new RangeError('no folder to record to: start with --record DIR');
     const before = this.recorder;
     this.recorder = isOn
       ? this.recorderOf({ ...this.options, recorder: { ...given, armedOnly: armedOnly ?? given?.armedOnly } })
@@ -277,7 +290,7 @@ export class LiveSession {
     for (const frame of this.notes.frames(text)) recorder?.write(NOTES, frame, time);
     // a recorder that waits for a vehicle to arm records nothing
     if ((recorder?.state.frames ?? 0) === frames) throw new RangeError('nothing is recorded');
-    this.emit({ type: 'mark', vehicle: null, link: '', time, text });
+    this.collector.emit({ type: 'mark', vehicle: null, link: '', time, text });
   }
 
   private signer(link: string, key: SigningKey): Signer {
@@ -368,21 +381,9 @@ export class LiveSession {
     this.options.onError?.(sentence);
   }
 
-  /** Events of vehicles and links; with `message` among the types, each message too. */
-  subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
-    const wants: LiveListener = (event) => {
-      if (!types || types.includes(event.type)) listener(event);
-    };
-    this.listeners.add(wants);
-    const stop = types?.includes('message') ? this.collector.subscribe(listener, ['message']) : undefined;
-    return () => {
-      this.listeners.delete(wants);
-      stop?.();
-    };
-  }
-
-  private emit(event: LiveEvent): void {
-    for (const listener of this.listeners) listener(event);
+  /** Calls a listener for each event of some types, until the function that it returns is called; messages only if asked. */
+  subscribe(listener: LiveListener, types: readonly LiveEvent['type'][] = STATE_EVENTS): () => void {
+    return this.collector.subscribe(listener, types);
   }
 
   /** Closes the links and writes the status once more. */

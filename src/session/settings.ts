@@ -1,3 +1,4 @@
+import { isBusToken } from '../live/link-name.ts';
 import { PROFILES } from '../live/vehicle/profile.ts';
 import type { StreamRequests } from '../live/vehicle/request-plan.ts';
 
@@ -11,7 +12,7 @@ import type { StreamRequests } from '../live/vehicle/request-plan.ts';
 /** Bytes of a configuration file. */
 export const SETTINGS_BYTES: number = 1 << 20;
 
-/** What a configuration may say; every key may be absent. */
+/** The keys of a configuration; all are optional. */
 export interface Settings {
   udp_address?: string;
   udp_port?: number;
@@ -62,13 +63,13 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** Says what is wrong with a value, or undefined where nothing is. */
+/** Says what a value must be, or undefined if it is right. */
 type Check = (value: unknown) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty');
+const text: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a non-empty string');
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
 const texts: Check = (value) =>
-  Array.isArray(value) && value.every((each) => !text(each)) ? undefined : 'a list of texts';
+  Array.isArray(value) && value.every((each) => !text(each)) ? undefined : 'a list of strings';
 const whole =
   (low: number, high: number): Check =>
   (value) =>
@@ -87,6 +88,25 @@ const rates: Check = (value) => {
     Object.values(value).every((rate) => typeof rate === 'number' && rate >= 0 && rate <= 1000);
   return isFine ? undefined : 'an object of message names and times a second from 0 to 1000';
 };
+
+const tokenOfBus: Check = (value) =>
+  typeof value === 'string' && isBusToken(value) ? undefined : 'up to 64 letters, digits, - and _';
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const BYTES: Readonly<Record<string, number>> = { K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** `30s`, `10m`, `2h` or `7d` in seconds; `500M` or `2G` in bytes; NaN for anything else. */
+export function amountOf(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhdKMGT])$/.exec(text) ?? [];
+  return Number(count) * (SECONDS[unit] ?? BYTES[unit]);
+}
+
+const amount =
+  (units: Readonly<Record<string, number>>, expected: string): Check =>
+  (value) =>
+    typeof value === 'string' && amountOf(value) > 0 && Object.hasOwn(units, value.slice(-1)) ? undefined : expected;
+const time = amount(SECONDS, 'a time such as 30s, 10m, 2h or 7d');
+const size = amount(BYTES, 'a size such as 500M or 2G');
 
 const CHECKS: Readonly<Record<keyof Settings, Check>> = {
   udp_address: text,
@@ -118,12 +138,12 @@ const CHECKS: Readonly<Record<keyof Settings, Check>> = {
   bus_ca: text,
   bus_cert: text,
   bus_key: text,
-  bus_replicas: text,
-  bus_name: text,
+  bus_replicas: oneOf('1', '2', '3', '4', '5'),
+  bus_name: tokenOfBus,
   bus_spool: text,
-  bus_spool_size: text,
-  bus_keep: text,
-  bus_keep_size: text,
+  bus_spool_size: size,
+  bus_keep: time,
+  bus_keep_size: size,
   bus_by_message: flag,
 };
 

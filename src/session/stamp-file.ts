@@ -18,7 +18,7 @@ export class StampFile {
   private latest = 0;
   private streams: ReadonlyMap<number, number> = new Map();
 
-  /** Throws where there is a file that is none. */
+  /** Throws if the file is another kind. */
   constructor(path: string) {
     this.path = path;
     this.read();
@@ -62,7 +62,7 @@ export class StampFile {
     const [first, ...lines] = text.split('\n');
     const streams = lines.map((line) => STREAM.exec(line));
     if (!LATEST.test(first) || streams.includes(null))
-      throw new Error(`${this.path} holds no times of signatures: delete it to begin again`);
+      throw new Error(`${this.path} is not a file of signature times: delete it to start again`);
     this.latest = Number(first);
     this.streams = new Map(streams.map((found) => [streamOf(found ?? []), Number(found?.[4])]));
   }

@@ -1,6 +1,6 @@
 import { autopilotName } from '../facts/heartbeat.ts';
 import type { LiveCollector } from '../live/collector.ts';
-import type { VehicleState } from '../live/vehicle.ts';
+import type { LiveVehicle } from '../live/vehicle.ts';
 
 /** What is known of a vehicle, under the keys of the status file. What is not known has no key. */
 export interface VehicleStatus {
@@ -12,7 +12,7 @@ export interface VehicleStatus {
   battery_voltage?: number;
   /** When the voltage came: 0.1s ago */
   battery?: string;
-  /** ArduPilot from the first heartbeat, ArduCopter 4.6.1 once the vehicle told its version. */
+  /** ArduPilot from the first heartbeat, ArduCopter 4.6.1 once its version is known. */
   firmware?: string;
   /** 0.8s ago */
   heartbeat?: string;
@@ -25,7 +25,7 @@ export interface VehicleStatus {
 export interface Status extends VehicleStatus {
   /** UTC: 2025-10-09 14:45:20 */
   last_update: string;
-  /** Where there are several vehicles: each of them by its key. What stands beside it is of the first one. */
+  /** With several vehicles: each by its id. The other keys are of the first one. */
   vehicles?: Readonly<Record<string, VehicleStatus>>;
   /** If there is a folder to record to. */
   recorder?: RecorderStatus;
@@ -57,7 +57,7 @@ export function statusOf(collector: LiveCollector, now: number, recorder?: Recor
   };
 }
 
-function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
+function vehicleStatus(vehicle: LiveVehicle, now: number): VehicleStatus {
   const { voltage, time } = vehicle.battery;
   const firmware = firmwareText(vehicle);
   return {
@@ -74,8 +74,8 @@ function vehicleStatus(vehicle: VehicleState, now: number): VehicleStatus {
   };
 }
 
-/** By the heartbeat until the vehicle tells its version; the name alone if it does not know that itself. */
-function firmwareText({ firmware, autopilot, components, component }: VehicleState): string | null {
+/** By the heartbeat until the version is known; the name alone if the vehicle does not send one. */
+function firmwareText({ firmware, autopilot, components, component }: LiveVehicle): string | null {
   if (!components.get(component)?.messages.has('AUTOPILOT_VERSION')) return autopilotName(autopilot);
   return firmware.version === null ? firmware.name : `${firmware.name} ${firmware.version}`;
 }

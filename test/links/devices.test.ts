@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type OpenPort, type Probed, probe } from '../../src/links/device-probe.ts';
 import { findDevices, watchDevices } from '../../src/links/devices.ts';
-import { linuxPorts } from '../../src/links/linux-ports.ts';
+import { linuxPorts } from '../../src/links/serial-port.ts';
 import { systemMicros } from '../../src/node/wall-clock.ts';
 import { SKEIN, skein } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

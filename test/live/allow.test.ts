@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { allowed } from '../../src/node/allow.ts';
 import { Recorder } from '../../src/session/recorder.ts';
-import { createFile } from '../../src/session/recorder-file.ts';
+import { createFile } from '../../src/session/recorder-segment.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { listen, portOf, until } from '../links/listen.ts';

@@ -11,7 +11,7 @@ import type { FieldValue } from '../../src/formats/mavlink/payload.ts';
 import { LiveCollector } from '../../src/live/collector.ts';
 import { FrameSplitter } from '../../src/live/frame-splitter.ts';
 import { parseLink } from '../../src/live/link-name.ts';
-import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
+import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { Router } from '../../src/live/router.ts';
 import { LiveSession, type SessionOptions } from '../../src/session/session.ts';
 import { freeUdpPort } from './command.ts';

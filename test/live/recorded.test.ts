@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import { LiveCollector } from '../../src/live/collector.ts';
-import { prearmReasons } from '../../src/live/sensors.ts';
-import type { Freshness, VehicleState } from '../../src/live/vehicle.ts';
+import { prearmReasons } from '../../src/live/state.ts';
+import type { Freshness, LiveVehicle } from '../../src/live/vehicle.ts';
 import { datagrams, needRecordings, replayDatagrams } from './recorded.ts';
 
 const SECOND = 1e6;
@@ -16,7 +16,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Which parts are stale, and which are fresh; those that never came are neither. */
-function ages(vehicle: VehicleState): { stale: string[]; fresh: string[] } {
+function ages(vehicle: LiveVehicle): { stale: string[]; fresh: string[] } {
   const known = PARTS.flatMap((part) => {
     const found: Freshness | null = vehicle[part];
     return found && !Number.isNaN(found.time) ? [{ part, isStale: found.isStale }] : [];
@@ -27,7 +27,7 @@ function ages(vehicle: VehicleState): { stale: string[]; fresh: string[] } {
 }
 
 /** What a vehicle is like at some seconds of a recording. */
-function looks<T>(name: string, seconds: readonly number[], look: (vehicle: VehicleState) => T): T[] {
+function looks<T>(name: string, seconds: readonly number[], look: (vehicle: LiveVehicle) => T): T[] {
   const packets = datagrams(name);
   const due = [...seconds];
   const found: T[] = [];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { LiveCollector } from '../../src/live/collector.ts';
-import { Outbox } from '../../src/live/vehicle/outbox.ts';
+import { FrameSender } from '../../src/live/vehicle/frame-sender.ts';
 import { PROFILES } from '../../src/live/vehicle/profile.ts';
 import { LiveBench } from '../vehicle/bench.ts';
 import type { SimulatedVehicle } from '../vehicle/vehicle.ts';
@@ -76,8 +76,8 @@ needRecordings('requests to an autopilot that answers as real ones did', () => {
       // a second receiver: asked for once, which fails without a word
       expect(askedFor(vehicle, 511)).not.toContain(GPS2_RAW);
       expect(askedFor(vehicle, 512).filter((id) => id === GPS2_RAW)).toHaveLength(1);
-      expect(bench.collector.wishes('1').map(({ message }) => message)).not.toContain('ESTIMATOR_STATUS');
-      expect(() => bench.collector.request('1', 'ESTIMATOR_STATUS', 1)).toThrow(/has no message ESTIMATOR_STATUS/);
+      expect(bench.collector.requests('1').map(({ message }) => message)).not.toContain('ESTIMATOR_STATUS');
+      expect(() => bench.collector.request('1', 'ESTIMATOR_STATUS', 1)).toThrow(/does not send ESTIMATOR_STATUS/);
     });
   }
 
@@ -123,10 +123,10 @@ needRecordings('requests to an autopilot that answers as real ones did', () => {
       expect(asked).not.toContain(MISSION_CURRENT);
       expect(asked).not.toContain(ATTITUDE);
       expect(asked.filter((id) => id === 65)).toHaveLength(1);
-      expect(bench.collector.wishes('1')).toContainEqual(
+      expect(bench.collector.requests('1')).toContainEqual(
         expect.objectContaining({ message: 'RC_CHANNELS', state: 'refused', result: FAILED }),
       );
-      expect(bench.collector.wishes('1')).toContainEqual(
+      expect(bench.collector.requests('1')).toContainEqual(
         expect.objectContaining({ message: 'MISSION_CURRENT', state: 'fulfilled', tries: 0 }),
       );
       expect(bench.sent.filter(({ id }) => id === REQUEST_DATA_STREAM)).toEqual([]);
@@ -203,7 +203,7 @@ needRecordings('requests to an autopilot that answers as real ones did', () => {
     const asked = askedFor(vehicle, 512).filter((id) => id === HOME_POSITION).length;
     expect(asked).toBeGreaterThan(5);
     expect(asked).toBeLessThanOrEqual(10);
-    expect(bench.collector.wishes('1')).toContainEqual(
+    expect(bench.collector.requests('1')).toContainEqual(
       expect.objectContaining({ message: 'HOME_POSITION', state: 'refused' }),
     );
     vehicle.set({ armed: true });
@@ -213,7 +213,7 @@ needRecordings('requests to an autopilot that answers as real ones did', () => {
 });
 
 function idOf(name: string): number {
-  return new Outbox({ send: () => undefined, system: 1, component: 1 }).idOf(name) ?? -1;
+  return new FrameSender({ send: () => undefined, system: 1, component: 1 }).idOf(name) ?? -1;
 }
 
 describe('requests', () => {
@@ -310,7 +310,7 @@ describe('requests', () => {
       const vehicle = bench.add('a', { answer: (command) => (command === 511 ? result : 0) });
       bench.run(60);
       expect(askedFor(vehicle, 511).filter((id) => id === SYS_STATUS)).toHaveLength(1);
-      expect(bench.collector.wishes('1')).toContainEqual(
+      expect(bench.collector.requests('1')).toContainEqual(
         expect.objectContaining({ message: 'SYS_STATUS', state: 'refused', result }),
       );
     }
@@ -338,7 +338,7 @@ describe('requests', () => {
     const bench = new LiveBench();
     bench.add('a');
     bench.run(5);
-    for (const wish of bench.collector.wishes('1'))
+    for (const wish of bench.collector.requests('1'))
       expect(Object.keys(wish).sort()).toEqual(['message', 'nextAt', 'rate', 'result', 'state', 'tries']);
   });
 
@@ -433,15 +433,15 @@ describe('all that is sent', () => {
 
   test('is nothing else: each other message is refused', () => {
     const sent: Uint8Array[] = [];
-    const outbox = new Outbox({ send: (_link, frame) => sent.push(frame), system: 254, component: 190 });
+    const sender = new FrameSender({ send: (_link, frame) => sent.push(frame), system: 254, component: 190 });
     for (const { name } of [...builtinDialect('common').messages.values()].flat()) {
-      expect(() => outbox.prepare(name, {})).toThrow(/not sent/);
+      expect(() => sender.prepare(name, {})).toThrow(/not sent/);
     }
     const target = { link: 'a', system: 1, component: 1 };
     const taken: number[] = [];
     for (let command = 0; command < 65536; command++) {
       try {
-        outbox.command(target, command, [], false);
+        sender.command(target, command, [], false);
         taken.push(command);
       } catch {
         if (sent.length !== taken.length) throw new Error(`command ${command} was refused and sent`);

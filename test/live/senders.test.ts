@@ -113,7 +113,7 @@ describe('a spoofer with the ids of a vehicle that is there', () => {
     expect(
       scene.events.filter(({ type, vehicle: key }) => key === '1' && (type === 'mode' || type === 'armed')),
     ).toEqual([]);
-    expect(state?.conflict).toBe('system 1 is also sent from 127.0.0.1:5001: shown as 1@127.0.0.1:5001');
+    expect(state?.conflict).toBe('system id 1 is also used from 127.0.0.1:5001: shown as 1@127.0.0.1:5001');
     expect(statusOf(scene.collector, scene.now)).toMatchObject({ conflict: state?.conflict });
     expect(scene.conflicts.filter(({ vehicle: key }) => key === '1')).toMatchObject([
       { vehicle: '1', link: LINK, address: '127.0.0.1:5001' },
@@ -135,7 +135,7 @@ describe('a spoofer with the ids of a vehicle that is there', () => {
     expect(scene.keys).toEqual(['1']);
     expect(scene.collector.vehicles.get('1')).toMatchObject({
       armed: false,
-      conflict: 'system 1 is also sent from 127.0.0.1:5001: not shown',
+      conflict: 'system id 1 is also used from 127.0.0.1:5001: not shown',
     });
     expect(scene.conflicts).toHaveLength(1);
     scene.run(10, vehicle);
@@ -166,8 +166,8 @@ describe('two vehicles with one system id on one port', () => {
     expect([one?.position?.lat, two?.position?.lat].map((lat) => Math.round(lat ?? 0))).toEqual([47, 40]);
     expect([one?.reboots, two?.reboots]).toEqual([0, 0]);
     expect([one?.conflict, two?.conflict]).toEqual([
-      'system 1 is also sent from 127.0.0.1:5001: shown as 1@127.0.0.1:5001',
-      'system 1 is also sent from 127.0.0.1:5000: shown as 1',
+      'system id 1 is also used from 127.0.0.1:5001: shown as 1@127.0.0.1:5001',
+      'system id 1 is also used from 127.0.0.1:5000: shown as 1',
     ]);
     const { streams } = scene.collector.statistics().links[0];
     for (const name of ['1:1', '1:1@127.0.0.1:5001']) {
@@ -347,7 +347,7 @@ describe('one vehicle on two links that is asked for nothing', () => {
     const right = new Sender({ from: '', link: 'right', bootedAt: 2e6, roll: 1 });
     scene.run(20, left, right);
     expect(scene.keys).toEqual(['1', '1@right']);
-    expect(scene.collector.vehicles.get('1')?.conflict).toBe('system 1 is also sent on right: shown as 1@right');
+    expect(scene.collector.vehicles.get('1')?.conflict).toBe('system id 1 is also used on right: shown as 1@right');
   });
 });
 

@@ -5,9 +5,9 @@ import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import type { MessageName } from '../../src/formats/mavlink/dialect/messages.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import { probe } from '../../src/links/device-probe.ts';
-import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
+import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { VehicleAnswers } from '../../src/live/vehicle/answers.ts';
-import { HARMLESS_COMMANDS, HARMLESS_MESSAGES } from '../../src/live/vehicle/outbox.ts';
+import { HARMLESS_COMMANDS, HARMLESS_MESSAGES } from '../../src/live/vehicle/frame-sender.ts';
 import { systemMicros } from '../../src/node/wall-clock.ts';
 import { SimulatedVehicle } from '../vehicle/vehicle.ts';
 import { readTree } from '../whole/layout.ts';
@@ -141,5 +141,5 @@ test('nothing else in the source makes frames of MAVLink to send', () => {
     .filter(([, text]) => /from '[./]*formats\/mavlink\/encode\.ts'/.test(text))
     .map(([path]) => path);
   // notes go into the recording, not to a link
-  expect(makers.sort()).toEqual(['live/notes.ts', 'live/outbox.ts', 'live/vehicle-answers.ts']);
+  expect(makers.sort()).toEqual(['live/vehicle/answers.ts', 'live/vehicle/frame-sender.ts', 'session/notes.ts']);
 });

@@ -152,7 +152,7 @@ describe('a page', () => {
     await until(() => session.collector.vehicles.get('3')?.firmware.version !== null);
     expect(await act('request', { vehicle: '3', message: 'NO_SUCH', rate: 1 })).toEqual([
       400,
-      '{"error":{"status":400,"message":"no message NO_SUCH is known"}}',
+      '{"error":{"status":400,"message":"unknown message NO_SUCH"}}',
     ]);
     expect((await act('request', { vehicle: '3', message: 'ATTITUDE', rate: 1e6 }))[0]).toBe(400);
     expect((await act('request', { vehicle: '9', message: 'ATTITUDE', rate: 1 }))[0]).toBe(404);

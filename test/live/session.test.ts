@@ -51,7 +51,7 @@ describe('a session', () => {
     session.subscribe((event) => events.push(event));
     const { vehicle, close } = await vehicleOverUdp(port, { firmware: 'ardupilot', system: 7 });
     closing.push(close);
-    await until(() => session.collector.wishes('7').filter(({ state }) => state === 'accepted').length >= 6);
+    await until(() => session.collector.requests('7').filter(({ state }) => state === 'accepted').length >= 6);
     const names = vehicle.requests.map(({ name, data }) => (name === 'COMMAND_LONG' ? `${data.command}` : name));
     // a vehicle that accepts intervals gets no stream request, which would set all rates of its link
     expect(names).not.toContain('REQUEST_DATA_STREAM');

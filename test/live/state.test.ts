@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LiveCollector } from '../../src/live/collector.ts';
 import type { LiveEvent } from '../../src/live/events.ts';
-import type { VehicleState } from '../../src/live/vehicle.ts';
+import type { LiveVehicle } from '../../src/live/vehicle.ts';
 import { type TlogFrame, tlogFrames } from '../formats/tlog/frames.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 
@@ -103,7 +103,7 @@ for (const { file, system, firmware, modes, reboots } of FLIGHTS) {
     test('has firmware, modes, texts and counts', () => {
       const { collector, events } = replay(frames);
       expect([...collector.vehicles.keys()]).toEqual([String(system)]);
-      const vehicle = collector.vehicles.get(String(system)) as VehicleState;
+      const vehicle = collector.vehicles.get(String(system)) as LiveVehicle;
       expect(vehicle.firmware).toMatchObject(firmware);
       const changes = events.flatMap((event) => (event.type === 'mode' ? [event] : []));
       expect([changes[0].previous, ...changes.map(({ mode }) => mode)]).toEqual(modes);
@@ -116,7 +116,7 @@ for (const { file, system, firmware, modes, reboots } of FLIGHTS) {
 
     test('has the texts that were said', () => {
       const { collector } = replay(frames);
-      const texts = (collector.vehicles.get(String(system)) as VehicleState).texts.map(({ text }) => text);
+      const texts = (collector.vehicles.get(String(system)) as LiveVehicle).texts.map(({ text }) => text);
       const said = plainTexts(frames.filter((each) => each.id === 253 && each.system === system));
       expect(texts).toEqual(said);
       expect(said.length).toBeGreaterThan(5);
@@ -151,7 +151,7 @@ function plainTexts(frames: readonly TlogFrame[]): string[] {
   return texts.map((text) => text.replace(/\t$/, ''));
 }
 
-function expectMotion(vehicle: VehicleState, frames: readonly TlogFrame[], seen: number, system: number): void {
+function expectMotion(vehicle: LiveVehicle, frames: readonly TlogFrame[], seen: number, system: number): void {
   const position = lastOf(frames, seen, GLOBAL_POSITION_INT, system)?.payload;
   if (position && position.getInt32(4, true) !== 0) {
     expect(vehicle.position?.lat).toBe(position.getInt32(4, true) / 1e7);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLoopback } from '../../src/server/address.ts';
+import { isLoopback } from '../../src/server/guard.ts';
 import { type RunningServer, serve } from '../../src/server/server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { Random } from '../suite/random.ts';

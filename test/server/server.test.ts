@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogRecord } from '../../src/core/records.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
-import { HttpError } from '../../src/server/http-error.ts';
+import { HttpError } from '../../src/server/http.ts';
 import { type RunningServer, serve } from '../../src/server/server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { mismatches } from '../helpers/json-shape.ts';

@@ -82,7 +82,7 @@ test('times of a vehicle and its events are seconds, parts have an age, and requ
   const vehicle = bench.collector.vehicles.get('1');
   if (!vehicle) throw new Error('no vehicle');
   const now = vehicle.lastHeartbeat + 2.5e6;
-  const wire = vehicleDetailWire(vehicle, bench.collector.wishes('1'), null, now);
+  const wire = vehicleDetailWire(vehicle, bench.collector.requests('1'), null, now);
   expect(micros(wire)).toEqual([]);
   expect(wire.heartbeat).toMatchObject({ time: vehicle.lastHeartbeat / 1e6, age: 2.5 });
   for (const part of [wire.state.attitude, wire.state.speed, wire.state.battery, wire.state.gps, ...wire.batteries]) {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
+import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { PlainPackets } from '../formats/pcap/packets.ts';
 import type { Parameter } from './facts.ts';
 

@@ -2,7 +2,7 @@
 // simulator answers is compared with what the autopilot answered.
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
+import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { type Block, need } from '../helpers/need.ts';
 import { type Datagram, readFiles, readParameters, readRecording, recordingPath } from './recording.ts';
 import { SimulatedVehicle, type VehicleOptions } from './vehicle.ts';

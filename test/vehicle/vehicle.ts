@@ -4,7 +4,7 @@ import type { MessageName, Messages, SendValues } from '../../src/formats/mavlin
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import type { SigningKey } from '../../src/formats/mavlink/key.ts';
 import { Signer } from '../../src/formats/mavlink/signing.ts';
-import { MessageReader, type ReadMessage } from '../../src/live/message-reader.ts';
+import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import {
   ACCEPTED,
   COPTER_MODES,

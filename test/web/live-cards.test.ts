@@ -195,7 +195,7 @@ needCommand(CHROMIUM)('cards of the Live page', () => {
       vehicles.push(await ChangingVehicle.start(port));
       await page
         .getByRole('alert')
-        .filter({ hasText: /system 1 is also sent from 127\.0\.0\.1:\d+/ })
+        .filter({ hasText: /system id 1 is also used from 127\.0\.0\.1:\d+/ })
         .first()
         .waitFor();
       await chip.getByText('▲ conflict').first().waitFor();

@@ -213,7 +213,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await messages(page).getByText('said before the reload').waitFor();
     // the token is another now, so this browser may look and not act
     await page.keyboard.press('m');
-    await page.getByText(/this browser may only look/).waitFor();
+    await page.getByText(/this browser may only read/).waitFor();
 
     // cards go where they are dragged to, or moved to by keys, and are there again after a reload
     await page.getByText('read-only').waitFor();

@@ -68,7 +68,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await page.getByRole('option', { name: /^ƒ?lowpass\(/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.type('ATT.');
-    const options = page.getByRole('listbox', { name: 'Ways to go on' }).getByRole('option');
+    const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
     await options.filter({ hasText: 'DesRoll' }).waitFor();
     await page.keyboard.press('ArrowDown');
     expect(await box.getAttribute('aria-activedescendant')).toBe(await options.nth(1).getAttribute('id'));

@@ -20,12 +20,12 @@ import { LiveCollector } from '../../src/live/collector.ts';
 import { LINK_LIMITS, LIVE_LIMITS, ROUTER_LIMITS } from '../../src/live/limits.ts';
 import { parseLink } from '../../src/live/link-name.ts';
 import { TextJoiner } from '../../src/live/texts.ts';
-import { CommandBudget } from '../../src/live/vehicle/command-budget.ts';
+import { CommandBudget } from '../../src/live/vehicle/commands.ts';
 import { EventTexts } from '../../src/live/vehicle/event-texts.ts';
 import { RECORD_LIMITS } from '../../src/session/limits.ts';
 import { type Link, makeLink } from '../../src/session/links.ts';
 import { Recorder } from '../../src/session/recorder.ts';
-import type { RecordFile } from '../../src/session/recorder-file.ts';
+import type { RecordFile } from '../../src/session/recorder-segment.ts';
 import { LiveSession } from '../../src/session/session.ts';
 import { numbered, upTo } from '../bus/numbered.ts';
 import { FailingFiles } from '../helpers/failing-files.ts';
@@ -138,17 +138,17 @@ describe('a newcomer is served after', () => {
   test('LIVE_LIMITS.openTexts', () => {
     const joiner = new TextJoiner(1);
     const full = new Uint8Array(50).fill(65);
-    for (let id = 1; id <= 3 * LIVE_LIMITS.openTexts; id++) joiner.take(6, full, id, 0, NOW);
-    joiner.take(6, full, 999, 0, NOW);
-    expect(joiner.take(6, Uint8Array.of(66), 999, 1, NOW)?.text).toBe(`${'A'.repeat(50)}B`);
+    for (let id = 1; id <= 3 * LIVE_LIMITS.openTexts; id++) joiner.push(6, full, id, 0, NOW);
+    joiner.push(6, full, 999, 0, NOW);
+    expect(joiner.push(6, Uint8Array.of(66), 999, 1, NOW)?.text).toBe(`${'A'.repeat(50)}B`);
   });
 
   test('LIVE_LIMITS.commandsPerSecond', () => {
     const budget = new CommandBudget();
     budget.refill(NOW);
-    while (budget.take()) expect(budget.isLeft).toBe(false);
+    while (budget.use()) expect(budget.isLeft).toBe(false);
     budget.refill(NOW + SECOND / LIVE_LIMITS.commandsPerSecond);
-    expect(budget.take()).toBe(true);
+    expect(budget.use()).toBe(true);
   });
 
   test('LIVE_LIMITS.definitions', () => {

@@ -22,7 +22,7 @@ export function shape(context: CanvasRenderingContext2D, points: readonly number
   context.closePath();
 }
 
-/** In place of an instrument that is told nothing: never a number that could be taken for real. */
+/** Instead of an instrument without a value: never a number that looks real. */
 export function noData(
   context: CanvasRenderingContext2D,
   palette: Palette,

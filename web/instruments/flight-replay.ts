@@ -6,7 +6,7 @@ import { LocalFrame } from './local-frame.ts';
 import { OrbitCamera, type Point3 } from './orbit-camera.ts';
 import { type Attitude, AXES, bodyToWorld, MODEL } from './vehicle-model.ts';
 
-/** Where the vehicle is, in degrees and metres, and how it stands. NaN where it is not known. */
+/** Position in degrees and metres, and attitude. NaN if unknown. */
 export interface ReplayState extends Attitude {
   readonly lon: number;
   readonly lat: number;
@@ -22,7 +22,7 @@ export interface ReplayTrack {
 }
 
 const UNKNOWN: ReplayState = { lon: NaN, lat: NaN, alt: NaN, roll: NaN, pitch: NaN, yaw: NaN };
-/** Legs of a path that are drawn: more cannot be told apart. */
+/** Legs of a path that are drawn at most. */
 const MOST_LEGS = 2500;
 /** How large the vehicle is drawn, as a part of the distance to it. */
 const SIZE = 0.12;
@@ -148,7 +148,7 @@ export class FlightReplay extends Instrument<ReplayState> {
 
   private paintPath(context: CanvasRenderingContext2D): void {
     const { path, camera } = this;
-    // the curtain first, so that the path stands out before it
+    // the curtain first, so that the path is in front of it
     for (let i = 1; i < path.length; i++) {
       if (!path[i].isJoined) continue;
       const [a, b] = [path[i - 1].at, path[i].at];

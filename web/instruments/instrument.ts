@@ -2,7 +2,7 @@ import { CrispCanvas } from '../shared/crisp-canvas.ts';
 import { type Palette, readPalette, watchTheme } from '../shared/palette.ts';
 import './instruments.css';
 
-/** Milliseconds between two texts for those who listen: a screen reader cannot follow twenty a second. */
+/** Milliseconds between two texts for screen readers, which cannot follow twenty a second. */
 const SPOKEN = 1000;
 
 /** What all instruments have in common: a canvas in the colours of the theme, and a text that says the same. */

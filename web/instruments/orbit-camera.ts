@@ -29,7 +29,7 @@ export class OrbitCamera {
     this.distance = Math.max(2, Math.min(200_000, this.distance * factor));
   }
 
-  /** Prepares for a frame of so many pixels. */
+  /** Prepares for a frame of this size. */
   aim(width: number, height: number): void {
     const [a, e] = [this.azimuth * RADIAN, this.elevation * RADIAN];
     this.width = width;
@@ -61,7 +61,7 @@ export class OrbitCamera {
     ];
   }
 
-  /** The pixels of a line, cut where it comes too near; undefined where nothing of it is seen. */
+  /** The pixels of a line, cut where it is too near; undefined if it is not visible. */
   segment(a: Point3, b: Point3): readonly [x1: number, y1: number, x2: number, y2: number] | undefined {
     const near = this.distance * NEAR;
     const [da, db] = [this.depth(a), this.depth(b)];

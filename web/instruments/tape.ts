@@ -12,15 +12,15 @@ export interface TapeState {
 export interface TapeOptions {
   readonly label: string;
   readonly unit: string;
-  /** On which side of the horizon it stands: the pointer is on the other. */
+  /** On which side of the horizon it is: the pointer is on the other. */
   readonly side: 'left' | 'right';
   /** Units from one figure to the next; the tape shows about six of them. */
   readonly step: number;
-  /** Where the scale begins; nowhere, unless told. */
+  /** Where the scale begins; by default nowhere. */
   readonly least?: number | undefined;
 }
 
-/** Steps that a tape is long: what is beyond is no speed and no altitude. */
+/** Length of a tape in steps: values beyond it are not plausible. */
 const MOST_STEPS = 1e9;
 
 /** A scale that runs behind a window with the value: speed or altitude. */
@@ -152,7 +152,7 @@ export class Tape extends Instrument<TapeState> {
   }
 }
 
-/** A value with as many digits as the scale can tell. */
+/** A value with the digits that the scale can show. */
 function shown(value: number, step: number): string {
   const text = value.toFixed(step >= 10 ? 0 : 1);
   return /^-0(\.0)?$/.test(text) ? text.slice(1) : text.replace('-', '−');

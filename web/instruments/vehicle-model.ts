@@ -1,7 +1,7 @@
 import { RADIAN } from './drawing.ts';
 import type { Point3 } from './orbit-camera.ts';
 
-/** Degrees: how a vehicle stands in the air. */
+/** The attitude of a vehicle in degrees. */
 export interface Attitude {
   readonly roll: number;
   readonly pitch: number;
@@ -14,7 +14,7 @@ interface Face {
   readonly kind: 'body' | 'nose' | 'rotor' | 'arm';
 }
 
-/** A vehicle with four rotors, a metre across: what is in front has a colour of its own. */
+/** A vehicle with four rotors, a metre across, with the front in another colour. */
 export const MODEL: readonly Face[] = [
   ...box(-0.2, 0.24, 0.11, -0.07, 0.06),
   {

@@ -108,7 +108,7 @@ export const NEWEST_FIRST: Sort = { by: 'start', isDown: true };
 
 const VALUES: Readonly<Record<SortKey, (flight: FlightWire) => number | string | null>> = {
   vehicle: ({ vehicle }) => vehicle,
-  // times since boot are no times of the calendar
+  // times since boot are not dates
   start: ({ utc, start }) => (utc ? start : null),
   duration: durationOf,
   distance: ({ distance }) => distance,

@@ -1,5 +1,6 @@
 import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
+import { messageOf } from '../shared/rpc.ts';
 import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
 import {
   type Choices,
@@ -20,7 +21,7 @@ const PERIOD = 5000;
 /** The same where it changed while it was read. */
 const SOON = 500;
 
-/** All that the page shows, and what can be done to it. */
+/** The state of the page. */
 export class LakePage {
   state: FlightListWire | null = $state.raw(null);
   flights: readonly FlightWire[] = $state.raw([]);
@@ -40,7 +41,7 @@ export class LakePage {
 
   readonly shown: readonly FlightWire[] = $derived(sorted(filtered(this.flights, this.filter), this.sort));
   readonly choices: Choices = $derived(choicesOf(this.flights));
-  /** Where each vehicle stands in the list of all, for its colour. */
+  /** The index of each vehicle among all, for its colour. */
   readonly places: ReadonlyMap<string, number> = $derived(new Map(this.choices.vehicles.map((name, i) => [name, i])));
   private readonly byId: ReadonlyMap<string, FlightWire> = $derived(
     new Map(this.flights.map((each) => [each.id, each])),
@@ -69,7 +70,7 @@ export class LakePage {
       else this.state = state;
       this.problem = '';
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = messageOf(error);
     }
     this.isLoading = false;
     this.timer = setTimeout(() => void this.look(), period);

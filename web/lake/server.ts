@@ -14,7 +14,7 @@ export async function flightsFrom(revision: string, offset: number): Promise<Fli
 /** Lines in millionths of a degree: a place, then steps from each to the next. */
 export type Outlines = Readonly<Record<string, readonly (readonly number[])[]>>;
 
-/** Points of a line that is seen from afar. */
+/** Points of a line on an overview map. */
 const FEW = 24;
 
 export async function outlinesFrom(revision: string, offset: number): Promise<Outlines> {

@@ -2,7 +2,7 @@ import type { Box } from '../map/geometry.ts';
 import { type Filter, NEWEST_FIRST, NO_FILTER, SORT_KEYS, type Sort } from './filter.ts';
 
 /** What the address holds of the page. */
-export interface LakePageView {
+interface LakePageView {
   readonly filter: Filter;
   readonly sort: Sort;
   /** The id of the flight that is chosen, '' for none. */

@@ -23,7 +23,7 @@ interface Situation {
   readonly mayCommand: boolean;
 }
 
-/** Where the cards of the page stand, kept for each class of vehicles and each form of the window. */
+/** The arrangement of the cards, kept for each class of vehicles and each form of the window. */
 export class Arrangement {
   private form: Form = $state('wide');
   private kept: Readonly<Record<string, unknown>> = $state.raw(read());

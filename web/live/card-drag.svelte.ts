@@ -8,7 +8,7 @@ interface Box {
   readonly height: number;
 }
 
-/** A card on its way. */
+/** A card that is being dragged. */
 interface Way {
   readonly panel: Panel;
   readonly x: number;

@@ -1,23 +1,22 @@
-import type { Feed } from './vehicle-messages.ts';
-import { parsePlotted } from './plotted.ts';
-import { type LiveView, MOST_CHARTS, MOST_LINES } from './view-hash.ts';
+import type { VehicleMessages } from './vehicle-messages.ts';
+import { type LiveView, MOST_CHARTS, MOST_LINES, parsePlotted } from './view-hash.ts';
 
 /** Fields of the charts, one below the other. */
 type Charts = readonly (readonly string[])[];
 
-/** Charts of a vehicle that nobody chose any for: those of whose messages it sends. */
+/** The default charts: those whose messages the vehicle sends. */
 const USUAL: Charts = [
   ['ATTITUDE.roll', 'ATTITUDE.pitch'],
   ['VFR_HUD.alt', 'VFR_HUD.groundspeed'],
   ['SYS_STATUS.voltage_battery'],
 ];
 
-/** Which fields the strip charts show, of how long, and whether they stand still. */
+/** The fields of the strip charts, their time span, and whether they are paused. */
 export class ChartList {
   list: Charts = $state.raw(USUAL);
   /** Seconds that are shown. */
   span: number = $state(60);
-  /** Seconds of the right edge of charts that stand still; null while they run. */
+  /** The time in seconds at the right edge of paused charts; null while they run. */
   pausedAt: number | null = $state(null);
   private isChosen = false;
   private readonly changed: () => void;
@@ -39,7 +38,7 @@ export class ChartList {
   }
 
   /** Those that were chosen, or of the usual ones those of what the vehicle sends. */
-  shown(feed: Feed | undefined): Charts {
+  shown(feed: VehicleMessages | undefined): Charts {
     if (this.isChosen || !feed) return this.list;
     return this.list.filter((fields) => fields.some((field) => feed.of(parsePlotted(field)?.message ?? '').length > 0));
   }
@@ -58,8 +57,8 @@ export class ChartList {
     return this.list.some((fields) => fields.includes(field));
   }
 
-  /** Puts a field into the chart that has others of its message, or a new one; or takes it away. */
-  toggle(field: string, feed: Feed | undefined): void {
+  /** Adds a field to the chart that has others of its message, or to a new one; or removes it. */
+  toggle(field: string, feed: VehicleMessages | undefined): void {
     this.list = toggled(this.shown(feed), field).filter((fields) => fields.length > 0);
     this.isChosen = true;
     this.changed();

@@ -16,6 +16,6 @@ test('a form makes the fields of COMMAND_LONG, all seven parameters among them',
 test('fields are JSON, and what is none is said', () => {
   expect(fieldsIn('{"a": [1, 2]}')).toEqual({ a: [1, 2] });
   expect(fieldsIn(' ')).toEqual({});
-  expect(() => fieldsIn('{a')).toThrow('the fields are no JSON');
-  for (const text of ['3', 'null', '[1]', '"x"']) expect(() => fieldsIn(text)).toThrow('the fields are an object');
+  expect(() => fieldsIn('{a')).toThrow('the fields are not valid JSON');
+  for (const text of ['3', 'null', '[1]', '"x"']) expect(() => fieldsIn(text)).toThrow('the fields must be an object');
 });

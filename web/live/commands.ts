@@ -1,10 +1,11 @@
-/** A command of MAV_CMD as a form has it, https://mavlink.io/en/messages/common.html#mav_commands */
+import { messageOf } from '../shared/rpc.ts';
+/** A form for a MAV_CMD, https://mavlink.io/en/messages/common.html#mav_commands */
 export interface CommandForm {
   readonly label: string;
   readonly command: number;
   /** The parameters that it begins with, seven of them. */
   readonly params: readonly number[];
-  /** Those that are asked for: which, counted from 0, what it is called, and its unit. */
+  /** The parameters that the form asks for: index from 0, label and unit. */
   readonly asked: readonly { readonly param: number; readonly label: string; readonly unit: string }[];
 }
 
@@ -26,10 +27,10 @@ export const COMMANDS: readonly CommandForm[] = [
   form('Take off', 22, [0, 0, 0, 0, 0, 0, 10], [{ param: 6, label: 'height', unit: 'm' }]),
   form('Return to launch', 20),
   form('Land here', 21),
-  form('Change mode', 176, [1, 0], [{ param: 1, label: 'number of the mode', unit: '' }]),
+  form('Change mode', 176, [1, 0], [{ param: 1, label: 'mode number', unit: '' }]),
   form('Change speed', 178, [1, 5, -1], [{ param: 1, label: 'ground speed', unit: 'm/s' }]),
-  form('Start the autopilot again', 246, [1]),
-  form('Another command', 0, [], ALL_PARAMS),
+  form('Reboot the autopilot', 246, [1]),
+  form('Other command', 0, [], ALL_PARAMS),
 ];
 
 /** The fields of COMMAND_LONG; the server fills in the vehicle. */
@@ -45,9 +46,9 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     fields = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch (error) {
-    throw new Error(`the fields are no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`the fields are not valid JSON: ${messageOf(error)}`);
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    throw new Error('the fields are an object such as {"param1": 1}');
+    throw new Error('the fields must be an object such as {"param1": 1}');
   return fields as Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 import type { DroppedWire, HelloWire, MessageEventWire, StateEventWire } from '../../src/server/wire.ts';
 
-/** What a connection tells the page. */
+/** Receives the events of a connection. */
 export interface ConnectionListener {
   /** The server greets; `isNew` where it is not the one of before. */
   hello(event: HelloWire, isNew: boolean): void;
@@ -11,7 +11,7 @@ export interface ConnectionListener {
   state(isOpen: boolean, reason: string, retryAt: number): void;
 }
 
-/** How much of the past is wanted at the beginning, and how often each message then. */
+/** Seconds of history to request first, and the rate of each message then. */
 export interface Start {
   readonly last: number;
   readonly rate: number;
@@ -19,10 +19,10 @@ export interface Start {
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5000;
-/** Milliseconds without an answer after which a try is given up. */
+/** Milliseconds until an attempt times out. */
 const PATIENCE = 8000;
 
-/** The one WebSocket of the page. It is opened again for ever, and what was missed is asked for by the last id. */
+/** The WebSocket of the page. It reconnects for ever, and requests what was missed by the last id. */
 export class Connection {
   private readonly address: string;
   private readonly listener: ConnectionListener;
@@ -34,7 +34,7 @@ export class Connection {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
   private rate = -1;
-  /** While the past is told: the server's time at the greeting. What is newer is the present. */
+  /** The server's time at the greeting: older events are history. */
   private pastUntil = Number.NaN;
 
   /** @param address of the stream, with ws: or wss: */
@@ -57,7 +57,7 @@ export class Connection {
     const tooLong = setTimeout(() => socket.close(), PATIENCE);
     socket.onmessage = ({ data }) => {
       clearTimeout(tooLong);
-      if (typeof data === 'string') this.take(data);
+      if (typeof data === 'string') this.receive(data);
     };
     socket.onclose = ({ reason }) => {
       clearTimeout(tooLong);
@@ -72,7 +72,7 @@ export class Connection {
     this.wait = Math.min(this.wait * 1.6, LONGEST_WAIT);
   }
 
-  private take(text: string): void {
+  private receive(text: string): void {
     const event = JSON.parse(text) as HelloWire | MessageEventWire | StateEventWire | DroppedWire;
     if ('count' in event) {
       this.listener.dropped(event.count);
@@ -88,7 +88,7 @@ export class Connection {
     else this.listener.other(event as StateEventWire);
   }
 
-  /** Keeps the id that is farthest on: what was held back for the rate comes behind what is newer. */
+  /** Keeps the highest id: messages delayed by the rate limit come after newer ones. */
   private remember(id: string): void {
     const [session, sequence] = id.split('.');
     const [lastSession, last] = this.lastId.split('.');
@@ -105,13 +105,13 @@ export class Connection {
     this.listener.hello(event, isNew);
   }
 
-  /** Whether what happened before the greeting was told. @param newest seconds of what came last */
+  /** Whether the history has arrived. @param newest time of the last event, seconds */
   isPresent(newest: number): boolean {
     // not a number before the greeting
     return newest >= this.pastUntil;
   }
 
-  /** Asks for each message so often at most, 0 for all, as soon as the past was told. */
+  /** Limits the rate of each message, 0 for all, once the history has arrived. */
   pace(rate: number, newest: number): void {
     if (rate === this.rate || this.socket?.readyState !== WebSocket.OPEN) return;
     if (!this.isPresent(newest)) return;

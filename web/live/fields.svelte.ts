@@ -19,7 +19,7 @@ interface FieldsAnswer {
   }[];
 }
 
-/** Messages that are asked about: beyond, somebody makes them up. */
+/** Messages that are asked about at most. */
 const MOST_MESSAGES = 1024;
 /** Milliseconds after which the server is asked again. */
 const PATIENCE = 5000;

@@ -6,7 +6,7 @@ const SLOW = 34;
 const RESTS = 2;
 const LONGEST_REST = 600;
 
-/** Draws something, and says whether there was anything to draw. */
+/** Draws something; returns whether there was anything to draw. */
 export type Painter = (time: number) => boolean;
 
 interface Painting {
@@ -18,7 +18,7 @@ interface Painting {
 
 /**
  * Draws at most once a frame, however many messages came. Painters are for canvases; texts are made anew at beats. Who
- * drew in a frame that took long rests for twice as long, so that a machine that draws slowly draws less often and is
+ * drew in a frame that took long rests for twice as long, so that a slow machine draws less often and is
  * quick to answer in between. A page that is not seen draws nothing, but beats on.
  */
 export class FrameLoop {

@@ -13,7 +13,7 @@ const SAME_CLOCK = 60;
 
 /**
  * The numbers of the latest messages of one kind, sender and instance, a column for each field, in rings that grow until
- * they hold as many seconds as are wanted.
+ * they hold the seconds that are kept.
  */
 export class History {
   private times = new Float64Array(FIRST_ROWS);
@@ -29,12 +29,12 @@ export class History {
     return this.columns.keys();
   }
 
-  /** Seconds of the newest row; NaN where there is none. */
+  /** Seconds of the newest row; NaN if there is none. */
   get lastTime(): number {
     return this.rows === 0 ? Number.NaN : this.times[this.place(this.rows - 1)];
   }
 
-  /** Adds a message, unless it is an old one that was told again. @param keep seconds for which rows are kept */
+  /** Adds a message, unless it is a repeated one. @param keep seconds for which rows are kept */
   add(time: number, row: WireRow, keep: number): void {
     if (time <= this.lastTime) {
       if (time > this.lastTime - SAME_CLOCK) return;
@@ -48,13 +48,13 @@ export class History {
     const at = this.place(this.rows);
     this.times[at] = time;
     for (const column of this.columns.values()) column[at] = Number.NaN;
-    for (const [name, value] of Object.entries(row)) this.put(at, name, value);
+    for (const [name, value] of Object.entries(row)) this.set(at, name, value);
     this.rows++;
   }
 
-  private put(at: number, name: string, value: WireValue): void {
+  private set(at: number, name: string, value: WireValue): void {
     if (Array.isArray(value)) {
-      for (const [i, each] of value.entries()) this.put(at, `${name}[${i}]`, each as WireValue);
+      for (const [i, each] of value.entries()) this.set(at, `${name}[${i}]`, each as WireValue);
       return;
     }
     if (typeof value !== 'number' && value !== null) return;

@@ -1,4 +1,6 @@
-/** Pictures of vehicles seen from above, pointing up, in a square of 24: paths to be filled. */
+import { PALETTE } from '../shared/colors.ts';
+
+/** Icons of vehicles from above, pointing up, 24 x 24: filled paths. */
 const ICONS: Readonly<Record<string, string>> = {
   Copter:
     'M5 2a3 3 0 1 0 1.9 5.3L9.6 10v4l-2.7 2.7A3 3 0 1 0 8.3 18L11 15.4h2L15.7 18a3 3 0 1 0 1.4-1.4L14.4 14v-4l2.7-2.7A3 3 0 1 0 15.7 6L13 8.6h-2L8.3 6A3 3 0 0 0 5 2z',
@@ -17,18 +19,7 @@ export function vehicleIcon(kind: string): string {
   return Object.hasOwn(ICONS, kind) ? ICONS[kind] : UNKNOWN;
 }
 
-/** Colours of vehicles on the map and in lists (Okabe and Ito), told apart by the colour-blind. */
-const COLORS: readonly string[] = [
-  '#56b4e9',
-  '#e69f00',
-  '#2fb98a',
-  '#d98ab8',
-  '#f0e442',
-  '#d55e00',
-  '#7f9cff',
-  '#9aa7b8',
-];
-
+/** The colour of a vehicle on the map and in lists. */
 export function vehicleColor(index: number): string {
-  return COLORS[((index % COLORS.length) + COLORS.length) % COLORS.length];
+  return PALETTE[((index % PALETTE.length) + PALETTE.length) % PALETTE.length];
 }

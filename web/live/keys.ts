@@ -16,7 +16,7 @@ export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach
     reach.close();
     return;
   }
-  // the help stands before all else
+  // not while the help is open
   if (document.querySelector('dialog[open]')) return;
   if (target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]')) return;
   // a button that has the focus is pressed by the space bar

@@ -5,11 +5,11 @@ export const PANELS = [
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** Panels that share a cell are its tabs. Columns stand from left to right, the cells of each from above. */
+/** Panels that share a cell are its tabs. Columns from left to right, their cells from top to bottom. */
 export type Cell = readonly Panel[];
 export type Layout = readonly (readonly Cell[])[];
 
-/** How much room there is: each has an arrangement of its own. */
+/** How much room there is: each has its own arrangement. */
 export type Form = 'large' | 'wide' | 'medium' | 'narrow';
 
 const TALK: Cell = ['messages', 'inspector', 'command'];
@@ -41,14 +41,14 @@ export interface Target {
 }
 
 /**
- * What was kept of an arrangement, mended: each panel that is present is in it once. One that is not in it comes to the
- * tabs that it usually stands among, or last.
+ * A kept arrangement, repaired: each present panel is in it once. One that is missing joins the
+ * tabs that it usually is among, or last.
  */
 export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]): Layout {
   const left = new Set(present);
-  const take = (panel: unknown): Panel[] => (left.delete(panel as Panel) ? [panel as Panel] : []);
+  const claim = (panel: unknown): Panel[] => (left.delete(panel as Panel) ? [panel as Panel] : []);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  let layout: Layout = list(kept).map((column) => list(column).map((cell) => list(cell).flatMap(take)));
+  let layout: Layout = list(kept).map((column) => list(column).map((cell) => list(cell).flatMap(claim)));
   layout = tidy(layout.slice(0, usual.length + 1));
   if (layout.length === 0)
     return tidy(usual.map((column) => column.map((cell) => cell.filter((each) => left.has(each)))));
@@ -57,7 +57,7 @@ export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]
     const mates = usual.flat().find((cell) => cell.includes(panel)) ?? [];
     const mate = mates.find((each) => cellOf(layout, each));
     const end = layout[layout.length - 1].at(-1)?.[0] as Panel;
-    layout = put(layout, panel, mate ? { side: 'tab', of: mate } : { side: 'after', of: end });
+    layout = place(layout, panel, mate ? { side: 'tab', of: mate } : { side: 'after', of: end });
   }
   return layout;
 }
@@ -74,7 +74,7 @@ export function moved(layout: Layout, panel: Panel, target: Target): Layout {
     of = [...own, ...column.flat()].find((each) => each !== panel) as Panel;
   }
   const without = layout.map((column) => column.map((cell) => cell.filter((each) => each !== panel)));
-  return put(tidy(without), panel, { side: target.side, of });
+  return place(tidy(without), panel, { side: target.side, of });
 }
 
 /** The arrangement after a panel went a step by a key; the same where it cannot. With shift it joins the tabs there. */
@@ -98,7 +98,7 @@ export function stepped(layout: Layout, panel: Panel, key: string, isShifted: bo
   return moved(layout, panel, { side: isShifted ? 'tab' : 'after', of: (column.at(-1) as Cell)[0] });
 }
 
-function put(layout: Layout, panel: Panel, { side, of }: Target): Layout {
+function place(layout: Layout, panel: Panel, { side, of }: Target): Layout {
   const isThere = (column: readonly Cell[]): boolean => column.some((cell) => cell.includes(of));
   switch (side) {
     case 'left':

@@ -1,6 +1,6 @@
 import type { StateEventWire } from '../../src/server/wire.ts';
 
-/** A line of the messages: a vehicle's text, or an event. */
+/** A line of the messages: a text of a vehicle, or an event. */
 export interface Line {
   readonly id: string;
   readonly time: number;
@@ -64,4 +64,23 @@ export function lineOf({ event, id, time, vehicle, data }: StateEventWire): Line
 /** How a severity looks. */
 export function severityClass(severity: number): 'bad' | 'warn' | 'note' {
   return severity <= ERROR ? 'bad' : severity === WARNING ? 'warn' : 'note';
+}
+
+const TONE_SECONDS = 0.18;
+
+/** A short tone. Silent if the browser does not allow it. */
+export function beep(): void {
+  try {
+    const context = new AudioContext();
+    const tone = context.createOscillator();
+    const loudness = context.createGain();
+    tone.frequency.value = 880;
+    loudness.gain.value = 0.15;
+    tone.connect(loudness).connect(context.destination);
+    tone.onended = () => void context.close();
+    tone.start();
+    tone.stop(context.currentTime + TONE_SECONDS);
+  } catch {
+    // no sound available
+  }
 }

@@ -7,18 +7,18 @@ import type {
   VehicleWire,
 } from '../../src/server/wire.ts';
 import { modeColor } from '../shared/colors.ts';
+import { messageOf } from '../shared/rpc.ts';
+import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { Arrangement } from './arrangement.svelte.ts';
-import { beep } from './beep.ts';
 import { ChartList } from './chart-list.svelte.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
-import { Feed } from './vehicle-messages.ts';
 import { Fields } from './fields.svelte.ts';
 import { FrameLoop } from './frame-loop.ts';
-import { type Line, lineOf, WARNING } from './lines.ts';
+import { beep, type Line, lineOf, WARNING } from './lines.ts';
 import { Poll } from './poll.svelte.ts';
-import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ShownUnit, shownUnit } from './units.ts';
+import { VehicleMessages } from './vehicle-messages.ts';
 import { liveHash, liveViewOf } from './view-hash.ts';
 import { oldText } from './words.ts';
 
@@ -30,22 +30,22 @@ const ENOUGH_MESSAGES = 3000;
 const FEW = 8;
 const LONG = 600;
 const SHORT = 120;
-/** Seconds that charts may stand still without losing the past that they show. */
+/** Seconds that charts may be paused without losing what they show. */
 const MOST_PAUSE = 1800;
-/** Seconds after which a message is no news. */
+/** Seconds after which a message is not new. */
 const FRESH = 5;
 
 /** All that the page shows. What comes with every message is not reactive: it is read once a frame, or at a beat. */
 export class LivePage implements ConnectionListener {
-  /** Counts up a few times a second: whoever shows texts about messages reads it. */
+  /** Counts up a few times a second; texts about messages follow it. */
   beat: number = $state(0);
   theme: Theme = $state(keptTheme());
   colors: ColorSet = $state(keptColors());
   isOpen: boolean = $state(false);
-  /** Why there is no connection, and when the next try is; '' before the first try has failed. */
+  /** Why there is no connection, and when it is retried; '' before the first failure. */
   problem: string = $state('');
   retryAt: number = $state(0);
-  /** What was said to the user last, by something that he did. */
+  /** Last message shown to the user. */
   toast: string = $state('');
   focus: string = $state('');
   isFleet: boolean = $state(false);
@@ -60,7 +60,7 @@ export class LivePage implements ConnectionListener {
     open: null,
     rate: 5,
   });
-  readonly feeds = new Map<string, Feed>();
+  readonly feeds = new Map<string, VehicleMessages>();
   readonly frames = new FrameLoop(() => this.onBeat());
   readonly poll = new Poll(() => ({ vehicle: this.isFleet ? '' : (this.vehicle?.id ?? ''), isOpen: this.isOpen }));
   readonly charts = new ChartList(() => this.save());
@@ -115,7 +115,7 @@ export class LivePage implements ConnectionListener {
   );
 
   /** What the vehicle that is looked at sent. */
-  get feed(): Feed | undefined {
+  get feed(): VehicleMessages | undefined {
     return this.vehicle && this.feeds.get(this.vehicle.id);
   }
 
@@ -170,19 +170,19 @@ export class LivePage implements ConnectionListener {
     return this.oldText(vehicle.heartbeat, vehicle) === '' ? modeColor(vehicle.mode ?? '', this.colors) : '';
   }
 
-  /** Seconds of history that are kept of each message of a vehicle, and more while charts stand still. */
+  /** Seconds of history that are kept of each message of a vehicle, more while charts are paused. */
   private keepOf(vehicle: string): number {
     const seconds = this.poll.vehicles.length > FEW && vehicle !== this.vehicle?.id ? SHORT : LONG;
     const { pausedAt } = this.charts;
     return pausedAt === null ? seconds : seconds + Math.min(MOST_PAUSE, this.now - pausedAt);
   }
 
-  /** Whether all that is kept of the past was told. */
+  /** Whether the history has arrived. */
   get isPresent(): boolean {
     return this.connection.isPresent(this.newest);
   }
 
-  // what the connection tells
+  // events of the connection
 
   hello({ time, vehicles }: HelloWire, isNew: boolean): void {
     this.clockOffset = time - Date.now() / 1000;
@@ -194,11 +194,11 @@ export class LivePage implements ConnectionListener {
     let feed = this.feeds.get(event.vehicle);
     if (!feed) {
       if (this.feeds.size >= MOST_FEEDS) return;
-      feed = new Feed(event.vehicle);
+      feed = new VehicleMessages(event.vehicle);
       this.feeds.set(event.vehicle, feed);
       this.poll.soon();
     }
-    feed.take(event, this.poll.autopilotOf(event.vehicle), this.keepOf(event.vehicle));
+    feed.add(event, this.poll.autopilotOf(event.vehicle), this.keepOf(event.vehicle));
     if (event.time > this.newest) this.newest = event.time;
   }
 
@@ -210,7 +210,7 @@ export class LivePage implements ConnectionListener {
     }
     const line = lineOf(event);
     if (line) this.newLines.push(line);
-    // not of the past, which is told at the beginning
+    // not for the history, which comes first
     if (line && this.hasSound && line.severity <= WARNING && this.now - line.time < FRESH) this.isHeard = true;
     this.poll.soon();
   }
@@ -231,7 +231,7 @@ export class LivePage implements ConnectionListener {
     if (this.isHeard) beep();
     this.isHeard = false;
     if (this.newLines.length > 0) {
-      // whatever a server tells twice is shown once
+      // lines that the server repeats are shown once
       const known = new Map([...this.lines, ...this.newLines].map((line) => [line.id, line]));
       this.lines = [...known.values()].slice(-MOST_LINES_KEPT);
       this.newLines = [];
@@ -239,7 +239,7 @@ export class LivePage implements ConnectionListener {
     this.connection.pace(this.wantedRate(), this.newest);
   }
 
-  /** How often each kind of message is wanted, so that the page keeps up: 0 for all of them. */
+  /** The rate of each kind of message at which the page keeps up: 0 for all. */
   private wantedRate(): number {
     const total = this.poll.vehicles.reduce((sum, { rate }) => sum + rate, 0);
     if (total <= ENOUGH_MESSAGES) return 0;
@@ -270,12 +270,12 @@ export class LivePage implements ConnectionListener {
     this.save();
   }
 
-  /** Lets charts stand still, or run. */
+  /** Pauses or resumes the charts. */
   pause(): void {
     this.charts.pause(this.now);
   }
 
-  /** Puts a field into a chart, or takes it away. */
+  /** Adds a field to a chart, or removes it. */
   plot(field: string): void {
     this.charts.toggle(field, this.feed);
   }
@@ -288,7 +288,7 @@ export class LivePage implements ConnectionListener {
       this.say(done);
     } catch (error) {
       if (error instanceof NoAccess) this.poll.hasToken = false;
-      this.say(error instanceof Error ? error.message : String(error));
+      this.say(messageOf(error));
     }
     this.poll.soon();
     return answer;
@@ -300,12 +300,12 @@ export class LivePage implements ConnectionListener {
     return shownUnit(message, field, this.fields.of(message, field)?.unit);
   }
 
-  /** Puts a note into the recording. */
+  /** Writes a note into the recording. */
   mark(text: string): void {
     void this.act('mark', { text }, `marked: ${text}`);
   }
 
-  /** Puts a text into the clipboard; shows it where the browser does not allow that. */
+  /** Copies a text; shows it if the browser does not allow that. */
   async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);

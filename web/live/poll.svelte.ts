@@ -10,7 +10,7 @@ import type {
 import { getJson, NoAccess } from '../shared/server.ts';
 
 /** What a link carries a second. */
-export interface LinkRate {
+interface LinkRate {
   readonly messages: number;
   readonly messagesOut: number;
   readonly bytesIn: number;
@@ -19,7 +19,7 @@ export interface LinkRate {
 
 /** What the poll is to ask for. */
 interface Wanted {
-  /** The vehicle of which all is wanted; '' for none. */
+  /** The vehicle to ask about; '' for none. */
   readonly vehicle: string;
   readonly isOpen: boolean;
 }
@@ -30,7 +30,7 @@ const SOON = 200;
 /** Polls after which recordings are listed again: the folder may hold many. */
 const RECORDINGS_EVERY = 3;
 
-/** What the server knows and does not tell by itself, asked for once a second: states of vehicles, links, recorder. */
+/** What the server does not push, polled once a second: states of vehicles, links, recorder. */
 export class Poll {
   vehicles: readonly VehicleWire[] = $state.raw([]);
   detail: VehicleDetailWire | undefined = $state.raw();
@@ -70,7 +70,7 @@ export class Poll {
     this.wanted = wanted;
   }
 
-  /** Asks a first time, and from then on by itself. */
+  /** Asks now, and then periodically. */
   async start(): Promise<void> {
     await this.ask(true);
   }
@@ -91,7 +91,7 @@ export class Poll {
     return this.autopilots.get(vehicle) ?? 1;
   }
 
-  /** The server told who is there. Another one than before may not have heard all yet. */
+  /** The server sent its vehicles. A restarted one may not have received all yet. */
   greeted(vehicles: readonly VehicleWire[], isNew: boolean): void {
     if (isNew) {
       this.ghosts = this.vehicles.map((vehicle) => ({ ...vehicle, lost: true }));
@@ -117,10 +117,10 @@ export class Poll {
     this.isWantedAgain = false;
     try {
       if (isOpen) await this.askAll();
-      // without the token nothing may be read either: there is no connection until it is given
+      // without the token there may be no connection: ask whether it is valid
       else if (this.turns > 0) await this.askToken();
     } catch (error) {
-      // the connection tells that the server is gone
+      // the connection reports that the server is gone
       if (error instanceof NoAccess) this.hasToken = false;
     }
     this.isAsking = false;
@@ -137,7 +137,7 @@ export class Poll {
       getJson<{ links: LinkCountsWire[] }>('v1/statistics'),
       getJson<RecorderWire>('v1/recorder').catch(() => undefined),
     ]);
-    // chip and cards show one moment: the vehicle stands in the list as its own answer has it
+    // chip and cards show one moment: the list has the vehicle of its own answer
     this.setVehicles(vehicles.map((each) => (each.id === detail?.id ? detail : each)));
     // a vehicle that was not there before is asked for at once; of one that is gone the last is kept
     this.detail = detail ?? (await this.askVehicle(this.wanted().vehicle)) ?? this.detail;
@@ -160,7 +160,7 @@ export class Poll {
     this.actions = actions.map(({ name }) => name);
   }
 
-  /** Whether the server knows a vehicle: one that was started anew may not yet. */
+  /** Whether the server knows a vehicle: a restarted one may not yet. */
   private isServed(vehicle: string): boolean {
     return this.vehicles.some(({ id }) => id === vehicle) && !this.ghosts.some(({ id }) => id === vehicle);
   }

@@ -1,7 +1,7 @@
 import type { WireRow } from '../../src/server/wire.ts';
 
 /** How a vehicle moves: degrees, metres, metres a second; NaN where it is not known. */
-export interface Motion {
+export interface VehiclePose {
   readonly lat: number;
   readonly lon: number;
   /** Above the sea, and above home. */
@@ -26,7 +26,7 @@ export interface Motion {
 
 const UNKNOWN = Number.NaN;
 
-export const NO_MOTION: Motion = {
+export const NO_POSE: VehiclePose = {
   ...{ lat: UNKNOWN, lon: UNKNOWN, altitude: UNKNOWN, height: UNKNOWN, roll: UNKNOWN, pitch: UNKNOWN, yaw: UNKNOWN },
   ...{ heading: UNKNOWN, course: UNKNOWN, groundSpeed: UNKNOWN, airSpeed: UNKNOWN, climb: UNKNOWN },
   ...{ speedAt: Number.NEGATIVE_INFINITY, speedUntil: Number.NEGATIVE_INFINITY },
@@ -39,7 +39,7 @@ const NO_HEADING = 65535;
 const FIX_2D = 2;
 /**
  * Intervals after which the next best source is taken, the GPS for the position, the position's velocity for the speed;
- * at least and at most so many seconds.
+ * within these limits in seconds.
  */
 const INTERVALS = 3;
 const SHORTEST = 0.3;
@@ -48,7 +48,7 @@ const LONGEST = 3;
 const MOVING = 0.5;
 
 /** The motion after one more message, https://mavlink.io/en/messages/common.html */
-export function withMessage(motion: Motion, message: string, row: WireRow, time: number): Motion {
+export function withMessage(motion: VehiclePose, message: string, row: WireRow, time: number): VehiclePose {
   switch (message) {
     case 'ATTITUDE':
       return { ...motion, roll: of(row.roll, DEGREES), pitch: of(row.pitch, DEGREES), yaw: of(row.yaw, DEGREES) };
@@ -74,7 +74,7 @@ function until(before: number, now: number): number {
   return now + Math.min(LONGEST, Math.max(SHORTEST, INTERVALS * (now - before)));
 }
 
-function positioned(motion: Motion, row: WireRow, time: number): Motion {
+function positioned(motion: VehiclePose, row: WireRow, time: number): VehiclePose {
   const at = place(row);
   if (Number.isNaN(at.lat)) return motion;
   const [north, east] = [of(row.vx, 0.01), of(row.vy, 0.01)];
@@ -106,7 +106,7 @@ function of(value: unknown, factor = 1): number {
 }
 
 /** Where it points to, by the best that it says. */
-export function headingOf({ yaw, heading }: Motion): number {
+export function headingOf({ yaw, heading }: VehiclePose): number {
   return Number.isNaN(yaw) ? heading : (yaw + 360) % 360;
 }
 

@@ -1,13 +1,5 @@
+import type { DrawnLine } from '../shared/plot/time-plot.ts';
 import type { History } from './history.ts';
-
-/** What a strip chart draws of a field: samples in the order of time, NaN where the line is broken. */
-export interface Strip {
-  /** Microseconds. */
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** Seconds without a sample after which a line is broken, at least; and how many times the usual step. */
 const LEAST_GAP = 1.5;
@@ -25,12 +17,12 @@ export function stripOf(
   from: number,
   to: number,
   pixels: number,
-): Strip {
+): DrawnLine {
   const begin = Math.max(0, history.rowFrom(from) - 1);
   const end = Math.min(history.length, history.rowFrom(to) + 1);
   const x: number[] = [];
   const y: number[] = [];
-  const put = (row: number): void => {
+  const add = (row: number): void => {
     x.push(history.timeAt(row) * 1e6);
     y.push(history.valueAt(field, row) * factor);
   };
@@ -51,7 +43,7 @@ export function stripOf(
       if (!(value <= history.valueAt(field, greatest))) greatest = Number.isNaN(value) ? greatest : next;
       last = next;
     }
-    for (const each of new Set([row, Math.min(least, greatest), Math.max(least, greatest), last])) put(each);
+    for (const each of new Set([row, Math.min(least, greatest), Math.max(least, greatest), last])) add(each);
     if (time >= from || history.timeAt(last) >= from) {
       const [bottom, top] = [history.valueAt(field, least) * factor, history.valueAt(field, greatest) * factor];
       if (!(bottom >= low) && !Number.isNaN(bottom)) low = bottom;
@@ -77,7 +69,7 @@ export function isOld(history: History, now: number): boolean {
   return now - history.lastTime > Math.max(step, LEAST_GAP * 2);
 }
 
-/** The latest values of a field for a small picture, at most so many, evenly taken. */
+/** The latest values of a field for a sparkline, at most `most`, evenly spread. */
 export function latestOf(history: History, field: string, most: number): number[] {
   const step = Math.max(1, Math.floor(history.length / most));
   const values: number[] = [];

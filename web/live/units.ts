@@ -1,8 +1,8 @@
-/** How a number is shown that is sent in an unhandy unit. */
+/** How a number is shown that is sent in another unit. */
 export interface ShownUnit {
   readonly factor: number;
   readonly unit: string;
-  /** Digits behind the point that the sender told; undefined where the number itself says it. */
+  /** Decimals that were sent; undefined if the number itself says it. */
   readonly digits: number | undefined;
 }
 

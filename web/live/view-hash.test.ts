@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlotted, plottedText } from './plotted.ts';
-import { type LiveView, liveHash, liveViewOf } from './view-hash.ts';
+import { type LiveView, liveHash, liveViewOf, parsePlotted, plottedText } from './view-hash.ts';
 
 describe('address of the live page', () => {
   test('a link restores what it was made of', () => {

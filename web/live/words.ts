@@ -1,7 +1,7 @@
 import type { VehicleWire } from '../../src/server/wire.ts';
 import { clockText } from '../shared/format.ts';
 
-/** A number with so many digits behind the point, or a dash. */
+/** A number with fixed decimals, or a dash. */
 export function fixed(value: number | null | undefined, digits: number, unit = ''): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   const text = value.toFixed(digits);
@@ -25,7 +25,7 @@ export function vehicleName({ id, class: kind }: VehicleWire): string {
   return `${kind === '' ? 'Vehicle' : kind} ${id}`;
 }
 
-/** How good a link is, from 0 to 4, by what was lost of what was sent. */
+/** How good a link is, from 0 to 4, by loss. */
 export function linkQuality({ lost, loss }: VehicleWire): number {
   if (lost) return 0;
   if (loss === null || loss < 0.01) return 4;
@@ -34,7 +34,7 @@ export function linkQuality({ lost, loss }: VehicleWire): number {
 
 /*
  * EKF_STATUS_FLAGS of ArduPilot and ESTIMATOR_STATUS_FLAGS of PX4, https://mavlink.io/en/messages/common.html: up to bit 9
- * they are the same. A bit that says what the filter knows is told where it is not set.
+ * they are the same. Bits of what the filter knows are shown if they are not set.
  */
 const KNOWN: readonly (readonly [bit: number, missing: string])[] = [
   [0, 'no attitude'],
@@ -45,12 +45,12 @@ const KNOWN: readonly (readonly [bit: number, missing: string])[] = [
 ];
 const DOUBTS: Readonly<Record<string, readonly (readonly [bit: number, doubt: string])[]>> = {
   EKF_STATUS_REPORT: [
-    [7, 'holds its position by guess'],
+    [7, 'dead reckoning'],
     [10, 'not started'],
     [15, 'GPS glitch'],
   ],
   ESTIMATOR_STATUS: [
-    [7, 'holds its position by guess'],
+    [7, 'dead reckoning'],
     [10, 'GPS glitch'],
     [11, 'bad accelerometer'],
   ],

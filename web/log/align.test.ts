@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alignedOffset, alignmentsOf } from './align.ts';
-import type { OpenFile } from './model.svelte.ts';
+import type { OpenFile } from './open-file.svelte.ts';
 
 function file(offset: number, start: number, armed: readonly number[], items: readonly [number, number][]): OpenFile {
   const insight = {

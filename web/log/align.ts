@@ -1,13 +1,14 @@
-import type { OpenFile } from './model.svelte.ts';
+import type { OpenFile } from './open-file.svelte.ts';
+import type { FileSummary } from './worker/answers.ts';
 
-/** What two flights can be laid upon each other by: a moment that both have, or an item of the mission. */
+/** What two flights can be aligned by: a moment that both have, or a mission item. */
 const MOMENTS = ['clock', 'start', 'arm', 'takeoff'] as const;
 export type Alignment = (typeof MOMENTS)[number] | number;
 
 /** Items of a mission that are offered. */
 const MOST_ITEMS = 100;
 
-/** The moment of a file that an alignment is about, on its own clock; null where it has none. */
+/** The moment of an alignment on the clock of a file; null if it has none. */
 function momentOf({ summary, insight }: OpenFile, alignment: Alignment): number | null {
   switch (alignment) {
     case 'clock':
@@ -23,13 +24,13 @@ function momentOf({ summary, insight }: OpenFile, alignment: Alignment): number 
   }
 }
 
-/** Microseconds to add to the times of a file so that it stands upon another; null where one has no such moment. */
+/** Microseconds to add to the times of a file to align it with another; null if one has no such moment. */
 export function alignedOffset(file: OpenFile, reference: OpenFile, alignment: Alignment): number | null {
   const [own, other] = [momentOf(file, alignment), momentOf(reference, alignment)];
   return own === null || other === null ? null : other + reference.offset - own;
 }
 
-/** What a file can be laid upon another by: what both have. */
+/** The alignments of a file with another: what both have. */
 export function alignmentsOf(file: OpenFile, reference: OpenFile): Alignment[] {
   const others = new Set(reference.insight.items.map(({ item }) => item));
   const items = file.insight.items.map(({ item }) => item).filter((item) => others.has(item));
@@ -37,4 +38,11 @@ export function alignmentsOf(file: OpenFile, reference: OpenFile): Alignment[] {
     ...MOMENTS.filter((moment) => alignedOffset(file, reference, moment) !== null),
     ...items.slice(0, MOST_ITEMS).sort((a, b) => a - b),
   ];
+}
+
+/** Logs that know UTC share a clock; any other starts where the first one does. */
+export function offsetOf({ utc, start }: FileSummary, reference: OpenFile | undefined): number {
+  const first = reference?.summary;
+  if (!first || first.start === null || start === null || (utc && first.utc)) return 0;
+  return first.start + (reference?.offset ?? 0) - start;
 }

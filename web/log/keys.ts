@@ -17,7 +17,7 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['space', 'play, pause'],
   ['m', 'mode bands'],
   ['e', 'event lines'],
-  ['d', 'measure between two places'],
+  ['d', 'measure between two times'],
   ['x', 'time base: start, boot, arming, UTC, local, GPS, log'],
   ['?', 'this help'],
 ];

@@ -1,68 +1,76 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
-import { remote } from '../shared/rpc.ts';
-import { type ColorSet, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
-import { type Alignment, alignedOffset } from './align.ts';
-import { Asker } from './plots/draw-queue.ts';
+import { messageOf, remote } from '../shared/rpc.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
+import { type Alignment, alignedOffset, offsetOf } from './align.ts';
 import { fieldText } from './fields/field-name.ts';
-import { bandsOf, marksOf } from './plots/marks.ts';
-import { OpenFile, offsetOf, type Trace } from './model.svelte.ts';
-import { Player } from './player.svelte.ts';
-import { PlotBoard } from './plots/plots.svelte.ts';
 import { type FoundPreset, findPresets, firstPanes } from './fields/presets.ts';
+import { OpenFile } from './open-file.svelte.ts';
+import { Player } from './player.svelte.ts';
+import { DrawQueue } from './plots/draw-queue.ts';
+import { bandsOf, marksOf } from './plots/marks.ts';
+import type { Trace } from './plots/panes.svelte.ts';
+import { Plots } from './plots/plots.svelte.ts';
 import { Ruler } from './plots/ruler.svelte.ts';
-import type { TrackColoringName } from './track-coloring.ts';
+import { moved, type TimeWindow, within, zoomed } from './plots/window.ts';
+import type { TrackColoringName } from './track.ts';
 import type { UnitSystem } from './units.ts';
 import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
-import { moved, type TimeWindow, within, zoomed } from './plots/window.ts';
 import type { ProgressNote } from './worker/answers.ts';
-import type { BookFunctions, SeriesRequest } from './worker/workspace.ts';
 import LogWorker from './worker/worker.ts?worker';
+import type { SeriesRequest, Workspace } from './worker/workspace.ts';
 
 const HISTORY = 100;
 
-/** All that the page shows, and what can be done to it. */
-export class LogPage extends PlotBoard {
+/** The state of the page. */
+export class LogPage {
   files: OpenFile[] = $state([]);
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
   cursor: number | null = $state(null);
   private chosenBase: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
+  colors: ColorSet = $state(keptColors());
   units: UnitSystem = $state('log');
   tab: string = $state('');
-  /** Whether the first lines are on the screen: what is large waits for that. */
+  /** Whether the first lines are on the screen; what is slow waits for that. */
   isDrawn: boolean = $state(false);
-  /** The file that is moved when plots are dragged; null where a drag chooses a stretch. */
+  /** The file that dragging a plot moves; null if it zooms. */
   dragged: number | null = $state(null);
   showModes: boolean = $state(true);
   showEvents: boolean = $state(true);
-  /** Plans, tiles and images that wait to be put on the map. */
+  /** Plans, tiles and images to add to the map. */
   layerFiles: readonly File[] = $state.raw([]);
-  /** What the colour of the track tells. */
+  /** What the colour of the track shows. */
   coloring: TrackColoringName = $state('mode');
+  readonly plots: Plots = new Plots(this);
   readonly player: Player = new Player(this);
   readonly ruler: Ruler = new Ruler(this);
   /** Pixels that a plot has for its lines. */
   pixels = 1000;
-  readonly worker = remote<BookFunctions>(new LogWorker(), (note) => this.progress(note as ProgressNote));
+  readonly worker = remote<Workspace>(new LogWorker(), (note) => this.progress(note as ProgressNote));
   private reading: Promise<void> = Promise.resolve();
-  /** Archives of which a log is still to be chosen. */
+  /** Archives, until a log in them is chosen. */
   private readonly archives = new Map<number, Blob | string>();
   private readonly back: TimeWindow[] = [];
+  private ids = 0;
   private wanted: View = viewOf(location.hash);
-  private readonly asker: Asker = new Asker(
+  private readonly queue: DrawQueue = new DrawQueue(
     this,
     () => this.begun(),
     () => this.keepView(),
   );
 
   constructor() {
-    super();
     setTheme(this.theme);
     setColors(this.colors);
-    // not the address of now: the page may have written its own over it meanwhile
+    // the page may have replaced the address since
     window.addEventListener('hashchange', ({ newURL }) => this.restore(viewOf(new URL(newURL).hash)));
+  }
+
+  /** A number that nothing else on the page has. */
+  newId(): number {
+    return ++this.ids;
   }
 
   /** The file that the page is about. */
@@ -75,10 +83,10 @@ export class LogPage extends PlotBoard {
   readonly marks: readonly Mark[] = $derived(this.files.flatMap((file) => marksOf(file, this.colors)));
   readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
 
-  /** Whether times are guessed, because no record of a log has one. */
+  /** Whether times are guessed, because no record of a log has a time. */
   readonly isGuessed: boolean = $derived(this.files.some(({ summary }) => summary?.guessed === true));
 
-  /** What times may count from: a clock that does not know UTC has no time of day. */
+  /** What times may count from; without UTC there is no time of day. */
   readonly bases: readonly TimeBase[] = $derived.by(() => {
     const { summary, insight } = this.first ?? {};
     if (this.isGuessed) return ['guessed'];
@@ -114,18 +122,18 @@ export class LogPage extends PlotBoard {
   setTheme(theme: Theme): void {
     this.theme = theme;
     setTheme(theme);
-    this.recolor();
+    this.plots.recolor();
   }
 
   setColors(colors: ColorSet): void {
     this.colors = colors;
     setColors(colors);
-    this.recolor();
+    this.plots.recolor();
   }
 
   // files
 
-  /** Opens a file. Several are read one after the other, so that the first is the one that the page is about. */
+  /** Opens a file. Several are read one after the other; the page is about the first. */
   open(name: string, input: Blob | string, id: string | null = null, entry?: string): Promise<void> {
     const file = new OpenFile(this.newId(), name, id);
     this.files.push(file);
@@ -134,7 +142,7 @@ export class LogPage extends PlotBoard {
     return read.then(() => this.learn(file));
   }
 
-  /** Opens one of the logs in an archive in the place of the archive. */
+  /** Opens one of the logs in an archive instead of the archive. */
   openChoice(file: OpenFile, entry: string): void {
     const input = this.archives.get(file.key);
     if (input === undefined) return;
@@ -147,14 +155,14 @@ export class LogPage extends PlotBoard {
       const summary = await this.worker.open(file.key, input, entry);
       file.offset = offsetOf(summary, this.first);
       file.summary = summary;
-      // for who measures the page
+      // for the benches
       performance.mark('skein-summary');
       file.progress = 1;
       this.extend();
-      if (this.panes.length === 0) this.begin();
-      else this.placeWaiting();
+      if (this.plots.panes.length === 0) this.begin();
+      else this.plots.placeWaiting();
     } catch (error) {
-      file.problem = sentence(error);
+      file.problem = messageOf(error);
       file.choices = await this.worker.choices(file.key).catch(() => []);
       if (file.choices.length === 0) return;
       file.problem = `archive with ${file.choices.length} logs: choose one`;
@@ -164,27 +172,27 @@ export class LogPage extends PlotBoard {
 
   private begun(): void {
     this.isDrawn = true;
-    // for who measures the page
+    // for the benches
     performance.mark('skein-drawn');
   }
 
-  /** What takes a while comes when it comes: plots are there before it. */
+  /** Reads what takes a while, after the plots are drawn. */
   private async learn(file: OpenFile): Promise<void> {
     if (!file.summary) return;
     try {
-      await this.asker.rest();
+      await this.queue.rest();
       file.modes = await this.worker.modes(file.key);
       file.messages = await this.worker.messages(file.key);
       file.insight = await this.worker.insight(file.key);
       file.report = await this.worker.report(file.key);
     } catch (error) {
-      file.problem = sentence(error);
+      file.problem = messageOf(error);
     }
   }
 
   close(file: OpenFile): void {
     this.files = this.files.filter(({ key }) => key !== file.key);
-    this.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
+    this.plots.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
     if (this.dragged === file.key) this.dragged = null;
     this.archives.delete(file.key);
     void this.worker.close(file.key);
@@ -192,7 +200,7 @@ export class LogPage extends PlotBoard {
     this.redraw();
   }
 
-  /** Lays a file upon the first one by a moment that both have. */
+  /** Aligns a file with the first one by a moment that both have. */
   align(file: OpenFile, alignment: Alignment): void {
     const offset = this.first ? alignedOffset(file, this.first, alignment) : null;
     if (offset !== null) this.shift(file, offset);
@@ -206,7 +214,7 @@ export class LogPage extends PlotBoard {
     this.redraw();
   }
 
-  /** Moves the file that is dragged. What the page shows stays where it is until the hand lets go. */
+  /** Moves the file that is dragged; the page's time is extended at the end of the drag. */
   drag(by: number): void {
     const file = this.files.find(({ key }) => key === this.dragged);
     if (!file) return;
@@ -224,7 +232,7 @@ export class LogPage extends PlotBoard {
     if (file && !file.summary) file.progress = done;
   }
 
-  /** The page's time is that of all files. */
+  /** Sets the page's time to that of all files. */
   private extend(): void {
     const wasAll = this.window.from === this.all.from && this.window.to === this.all.to;
     const spans = this.files.flatMap(({ summary, offset }) =>
@@ -237,7 +245,7 @@ export class LogPage extends PlotBoard {
     if (wasAll) this.window = this.all;
   }
 
-  /** What a file is first shown with: what the address asks for, or what most want to see. */
+  /** Shows the first file as the address asks, or with the usual plots. */
   private begin(): void {
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
     else this.chosenBase = this.wanted.base;
@@ -250,7 +258,8 @@ export class LogPage extends PlotBoard {
     if (summary?.view && !isWindowed) {
       this.window = within({ from: summary.view.start + offset, to: summary.view.end + offset }, this.all);
     }
-    if (this.panes.length === 0) for (const fields of firstPanes(this.presets)) this.addPane(fields.map(fieldText));
+    if (this.plots.panes.length === 0)
+      for (const fields of firstPanes(this.presets)) this.plots.addPane(fields.map(fieldText));
     this.redraw();
   }
 
@@ -264,14 +273,14 @@ export class LogPage extends PlotBoard {
     this.window = view.window
       ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
       : this.all;
-    if (view.panes.length > 0) this.showPanes(view.panes);
+    if (view.panes.length > 0) this.plots.showPanes(view.panes);
     this.redraw();
   }
 
   get view(): View {
     const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
     return {
-      panes: this.paneViews,
+      panes: this.plots.paneViews,
       window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
       base: this.chosenBase,
       units: this.units,
@@ -318,15 +327,15 @@ export class LogPage extends PlotBoard {
       const half = (this.window.to - this.window.from) / 2;
       this.setWindow({ from: time - half, to: time + half });
     }
-    void this.asker.askValues();
+    void this.queue.askValues();
   }
 
   setCursor(time: number | null): void {
     this.cursor = time;
-    void this.asker.askValues();
+    void this.queue.askValues();
   }
 
-  /** What traces say at a time; NaN where they say nothing. */
+  /** The values of traces at a time; NaN if unknown. */
   async valuesAt(traces: readonly Trace[], time: number): Promise<number[]> {
     const answers = await this.worker.values(this.requests(traces), time);
     return answers.map((answer) => ('value' in answer ? answer.value : Number.NaN));
@@ -341,20 +350,12 @@ export class LogPage extends PlotBoard {
     }));
   }
 
-  protected async canShow(file: number, text: string): Promise<boolean> {
-    return (await this.worker.problem(file, text)) === null;
-  }
-
   redraw(): void {
-    this.asker.redraw();
+    this.queue.redraw();
   }
 
-  /** The address holds what is shown. */
+  /** Keeps the view in the address. */
   private keepView(): void {
     if (this.first) history.replaceState(null, '', hashOf(this.view) || location.pathname + location.search);
   }
-}
-
-function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -7,7 +7,7 @@ interface Played {
   setCursor(time: number): void;
 }
 
-/** Moves the cursor of a page through its window, again from its beginning when it comes to the end. */
+/** Moves the cursor through the window; at the end it begins again. */
 export class Player {
   isPlaying: boolean = $state(false);
   speed: number = $state(4);

@@ -55,7 +55,7 @@ const TO_AVIATION: ReadonlyMap<string, Conversion> = new Map([
   ['Pa', { factor: 1e-2, unit: 'hPa' }],
 ]);
 
-/** Fields that tell how fast a vehicle climbs, whatever the firmware: pilots read these by the minute. */
+/** Climb rates of all firmwares: pilots read these by the minute. */
 const CLIMB = /climb|^d?c_?rt$|^crate$|^vz$|vert.*speed|^vspd$/i;
 const FEET_A_MINUTE: Conversion = { factor: 60 / FOOT, unit: 'ft/min' };
 

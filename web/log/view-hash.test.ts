@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldText, parseField } from './fields/field-name.ts';
 import { PANE_KINDS } from './plots/pane-kinds.ts';
-import { hashOf, NO_VIEW, viewOf } from './view-hash.ts';
 import { moved, within, zoomed } from './plots/window.ts';
+import { hashOf, NO_VIEW, viewOf } from './view-hash.ts';
 
 describe('the address of a view', () => {
   test('is read as it is meant', () => {

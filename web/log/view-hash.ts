@@ -28,7 +28,7 @@ export interface View {
   readonly units: UnitSystem;
   /** The tab of the drawer, '' where it is closed. */
   readonly tab: string;
-  /** What the colour of the track tells. */
+  /** What the colour of the track shows. */
   readonly coloring: string;
 }
 
@@ -42,8 +42,8 @@ const TEXT = 2000;
 /*
  *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&units=si&tab=events&color=speed
  *
- * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is no plot over time begins with its kind; + is the other way to show it.
- * Each text is escaped by itself, so that commas, semicolons and whatever a name holds stay apart.
+ * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is not a plot over time begins with its kind; + is the other way to show it.
+ * Each text is escaped, so that commas and semicolons in names do not separate.
  */
 export function hashOf({ panes, window, base, units, tab, coloring }: View): string {
   const parts: string[] = [];

@@ -95,7 +95,7 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-/** Where paths begin: from afar, a line that is shorter than a pixel cannot be seen. */
+/** The starts of paths: on an overview, a line shorter than a pixel is not visible. */
 function dots(id: string, source: string, radius: number, edge: string): LayerSpecification {
   return {
     id,

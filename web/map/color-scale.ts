@@ -2,7 +2,7 @@
 const ON_DARK: readonly string[] = ['#5061d8', '#2f9fd0', '#35c49a', '#b5d84a', '#ffd166'];
 const ON_LIGHT: readonly string[] = ['#1f2a8c', '#0f6aa6', '#0b8a6a', '#a08a00', '#c04a00'];
 
-/** Colours of a scale: so many that steps are not seen, so few that neighbours often share one. */
+/** Colours of a scale: enough that steps are not seen, few enough that neighbours often share one. */
 export const SCALE_STEPS = 48;
 
 /** What has no value. */

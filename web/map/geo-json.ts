@@ -8,7 +8,7 @@ const GEOMETRIES: ReadonlySet<unknown> = new Set([
   'GeometryCollection',
 ]);
 
-/** Coordinates of one file: more is no site plan, and would stop the page. */
+/** Coordinates of one file at most: more would stop the page. */
 const MOST_PLACES = 1_000_000;
 
 export class PlaceCount {

@@ -1,4 +1,4 @@
-/** Longitude and latitude, and what else a file gives. */
+/** Longitude and latitude, and further values of a file. */
 type Place = number[];
 
 /** A box of places; east may be beyond 180 degrees where it spans the antimeridian. */
@@ -13,7 +13,7 @@ const RADIAN = Math.PI / 180;
 /** Metres of a degree of latitude, and of longitude at the equator, on the mean sphere. */
 const DEGREE = 111_195;
 
-/** A circle on the ground in so many corners, of metres around a place. */
+/** A circle on the ground as a polygon; the radius in metres. */
 export function circleAround(lon: number, lat: number, metres: number, corners = 96): [number, number][] {
   const across = Math.max(1e-6, Math.cos(lat * RADIAN));
   return Array.from({ length: corners + 1 }, (_, i) => {
@@ -22,7 +22,7 @@ export function circleAround(lon: number, lat: number, metres: number, corners =
   });
 }
 
-/** A round number of 1, 2 or 5 times a power of ten that is no more than a number. */
+/** The largest 1, 2 or 5 times a power of ten that is not above a number. */
 export function roundBelow(number: number): number {
   const power = 10 ** Math.floor(Math.log10(number));
   const digit = number / power;
@@ -38,7 +38,7 @@ export function metresText(metres: number): string {
 const LEAST_STEP = 0.00001;
 const MOST_STEP = 30;
 
-/** Degrees between the lines of a grid that has about so many of them in a span of degrees. */
+/** Degrees between the lines of a grid with about `lines` of them in a span of degrees. */
 export function gridStep(span: number, lines: number): number {
   return Math.max(LEAST_STEP, Math.min(MOST_STEP, roundBelow(span / lines)));
 }

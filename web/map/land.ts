@@ -14,7 +14,7 @@ export async function loadLand(detail: LandDetail): Promise<GeoJSON.FeatureColle
   return { type: 'FeatureCollection', features: features.flatMap(({ geometry }) => polygonsOf(geometry)) };
 }
 
-/** Each ring as an area of its own: holes are water over the land, as those in an area beyond 180 degrees are cut wrongly. */
+/** Each ring as one area: holes are water over the land, as those in an area beyond 180 degrees are cut wrongly. */
 function polygonsOf(geometry: GeoJSON.Geometry): GeoJSON.Feature[] {
   const polygons =
     geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];

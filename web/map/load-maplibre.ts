@@ -2,7 +2,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 
 type MapLibre = typeof import('maplibre-gl');
 
-/** The map library, when a map is wanted: it is larger than all the rest of a page. */
+/** Loads the map library when a map is shown: it is larger than the rest of a page. */
 export async function loadMapLibre(): Promise<MapLibre> {
   const maplibre = await import('maplibre-gl');
   // its own guess at where its worker is fails once files are bundled, and then it waits for ever

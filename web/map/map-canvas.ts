@@ -9,7 +9,7 @@ import { View } from './view.ts';
 
 const NOWHERE = new View({ lon: 0, lat: 0, zoom: 0, bearing: 0, width: 1, height: 1 });
 
-/** The layer over the map for what moves: it is drawn anew for each frame in which something did, never more often. */
+/** The layer over the map for what moves, redrawn at most once a frame. */
 export class MapCanvas {
   readonly element: HTMLCanvasElement;
   view: View = NOWHERE;

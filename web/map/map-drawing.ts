@@ -4,7 +4,7 @@ import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import type { Trail } from './trail.ts';
 import { mercatorX, mercatorY, type View } from './view.ts';
 
-/** Everything that lies over the map. */
+/** Everything over the map. */
 export interface Scene {
   readonly view: View;
   readonly palette: Palette;
@@ -72,7 +72,7 @@ function drawGrid(context: Context, { view, palette, bounds }: Scene): void {
     line(view.at(middle, lat), view.at(bounds.east - 1e-9, lat));
   }
   context.stroke();
-  // degrees stand at the edges only while these are meridians and parallels
+  // degrees are at the edges only while these are meridians and parallels
   if (Math.abs(view.camera.bearing) > 0.5) return;
   for (const lon of lons) {
     const [x] = view.at(lon, view.camera.lat);
@@ -239,7 +239,7 @@ function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void 
   context.restore();
 }
 
-/** Names of vehicles, where none stands on another: that of the one that is followed first. */
+/** Names of vehicles that do not overlap, that of the followed one first. */
 function drawNames(context: Context, { view, palette, vehicles, followed }: Scene): void {
   if (vehicles.length > MOST_NAMES) return;
   const taken: { readonly x: number; readonly y: number; readonly width: number }[] = [];

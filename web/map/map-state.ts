@@ -10,7 +10,7 @@ export interface MapPin extends MapPlace {
   readonly time: number;
   readonly label: string;
   readonly color: string;
-  /** The shape tells kinds apart without their colour. */
+  /** The shape shows the kind without colour. */
   readonly shape: 'circle' | 'square' | 'diamond' | 'triangle';
 }
 

@@ -8,11 +8,11 @@ export interface MapTrack {
   readonly lon: Float64Array;
   readonly lat: Float64Array;
   readonly coloring: TrackColoring;
-  /** Breaks the line where so many microseconds pass between two points; it always breaks where time goes back. */
+  /** A longer pause, in microseconds, breaks the line; time that goes back always does. */
   readonly longestStep?: number | undefined;
 }
 
-/** What the colour of a path tells. */
+/** What the colour of a path shows. */
 export type TrackColoring =
   | { readonly kind: 'plain'; readonly color: string }
   | {
@@ -43,7 +43,7 @@ export type Legend =
     };
 
 /** A stretch of one colour. */
-export interface Stretch {
+export interface ColoredLine {
   readonly color: string;
   readonly places: readonly (readonly [lon: number, lat: number])[];
 }
@@ -55,7 +55,7 @@ const MOST_POINTS = 40_000;
  * A path as stretches of one colour: a leg has the colour of the point where it begins. Longitudes go on beyond 180
  * degrees, so that a path over the antimeridian is one line.
  */
-export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
+export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] {
   const { time, lon, lat, longestStep = Number.POSITIVE_INFINITY } = track;
   const colorOf = colorsOf(track.coloring, isDark);
   const stretches: { color: string; places: [number, number][] }[] = [];
@@ -73,7 +73,7 @@ export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
     const isGap = step > longestStep * every || step < 0;
     const place: [number, number] = [lon[i] + turned, lat[i]];
     const color = colorOf(i);
-    // a vehicle that stands adds nothing to its path
+    // a vehicle at rest adds nothing to its path
     if (open && !isGap && open.color === color && isAtEnd(open.places, place)) {
       last = i;
       continue;
@@ -89,7 +89,7 @@ export function stretchesOf(track: MapTrack, isDark: boolean): Stretch[] {
   return stretches.filter(({ places }) => places.length > 1);
 }
 
-/** Degrees that nobody can see: about two centimetres. */
+/** Degrees too small to see: about two centimetres. */
 const STILL = 2e-7;
 
 function isAtEnd(places: readonly (readonly [number, number])[], [lon, lat]: readonly [number, number]): boolean {

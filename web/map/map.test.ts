@@ -4,7 +4,7 @@ import { distance } from '../../src/geo/geodesy.ts';
 import { SCALE_STEPS, scaleColors, scaleRange, scaleStep } from './color-scale.ts';
 import { parseGeoJson } from './geo-json.ts';
 import { boxOf, circleAround, degreeText, gridLines, gridStep, metresText, roundBelow, unrolled } from './geometry.ts';
-import { legendOf, type MapTrack, stretchesOf, type TrackColoring } from './map-track.ts';
+import { coloredLinesOf, legendOf, type MapTrack, type TrackColoring } from './map-track.ts';
 import { TrackIndex } from './nearest-point.ts';
 import { Trail } from './trail.ts';
 import { mercatorX, mercatorY, View } from './view.ts';
@@ -25,7 +25,7 @@ describe('paths in stretches of one colour', () => {
       { name: 'LAND', color: '#333333' },
     ];
     const coloring: TrackColoring = { kind: 'classes', title: 'mode', classes, of: Int16Array.of(0, 0, 1, -1) };
-    expect(stretchesOf(track([0, 1, 2, 3], [0, 0, 0, 0], coloring), true)).toEqual([
+    expect(coloredLinesOf(track([0, 1, 2, 3], [0, 0, 0, 0], coloring), true)).toEqual([
       {
         color: '#111111',
         places: [
@@ -46,7 +46,7 @@ describe('paths in stretches of one colour', () => {
   });
 
   test('a place that is missing or impossible, and a pause, are gaps', () => {
-    const places = (found: MapTrack) => stretchesOf(found, true).map((each) => each.places.map(([lon]) => lon));
+    const places = (found: MapTrack) => coloredLinesOf(found, true).map((each) => each.places.map(([lon]) => lon));
     expect(places(track([0, 1, Number.NaN, 3, 4], [0, 0, 0, 0, 0], plain))).toEqual([
       [0, 1],
       [3, 4],
@@ -66,14 +66,14 @@ describe('paths in stretches of one colour', () => {
   });
 
   test('a path over the antimeridian goes on', () => {
-    expect(stretchesOf(track([179, -179, -178, 179], [0, 0, 0, 0], plain), true)[0].places.map(([lon]) => lon)).toEqual(
-      [179, 181, 182, 179],
-    );
+    expect(
+      coloredLinesOf(track([179, -179, -178, 179], [0, 0, 0, 0], plain), true)[0].places.map(([lon]) => lon),
+    ).toEqual([179, 181, 182, 179]);
   });
 
   test('a vehicle that stands is one place', () => {
     const standing = track([1, 1, 1 + 1e-7, 1, 2, 2], [5, 5, 5, 5, 5, 5], plain);
-    expect(stretchesOf(standing, true)[0].places).toEqual([
+    expect(coloredLinesOf(standing, true)[0].places).toEqual([
       [1, 5],
       [2, 5],
     ]);
@@ -81,7 +81,7 @@ describe('paths in stretches of one colour', () => {
 
   test('a path of very many points is thinned', () => {
     const lons = Array.from({ length: 200_000 }, (_, i) => i * 0.0001);
-    const { places } = stretchesOf(track(lons, new Array(200_000).fill(5), plain, 1e6), true)[0];
+    const { places } = coloredLinesOf(track(lons, new Array(200_000).fill(5), plain, 1e6), true)[0];
     expect(places).toHaveLength(40_000);
   });
 
@@ -89,14 +89,14 @@ describe('paths in stretches of one colour', () => {
     const values = Float64Array.from({ length: 400 }, (_, i) => 50 + (i % 3) + (i === 200 ? 40 : 0));
     const lons = Array.from({ length: 400 }, (_, i) => i * 0.001);
     const coloring: TrackColoring = { kind: 'scale', title: '', unit: '', values, range: [0, 100] };
-    expect(stretchesOf(track(lons, new Array(400).fill(5), coloring), true)).toHaveLength(3);
+    expect(coloredLinesOf(track(lons, new Array(400).fill(5), coloring), true)).toHaveLength(3);
   });
 
   test('a scale has its colours from end to end', () => {
     const values = Float64Array.of(0, 5, 10, Number.NaN);
     const coloring: TrackColoring = { kind: 'scale', title: 'speed', unit: 'm/s', values, range: [0, 10] };
     const colors = scaleColors(true);
-    const stretches = stretchesOf(track([0, 1, 2, 3, 4], [0, 0, 0, 0, 0], coloring), true);
+    const stretches = coloredLinesOf(track([0, 1, 2, 3, 4], [0, 0, 0, 0, 0], coloring), true);
     expect(stretches.map(({ color }) => color)).toEqual([colors[0], colors[24], colors[47], '#8a94a3']);
   });
 });

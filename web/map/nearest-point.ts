@@ -17,7 +17,7 @@ export class TrackIndex {
     this.tracks = tracks;
   }
 
-  /** The point that is nearest to a pixel, of those not farther away than so many pixels. */
+  /** The point nearest to a pixel, within a number of pixels. */
   nearest(view: View, x: number, y: number, pixels: number): TrackPoint | undefined {
     const [atX, atY] = view.mercatorAt(x, y);
     let best = (pixels / view.scale) ** 2;
@@ -36,7 +36,7 @@ export class TrackIndex {
     return found;
   }
 
-  /** The line that is nearest to a pixel, of those not farther away than so many pixels: points may be far apart. */
+  /** The line nearest to a pixel, within a number of pixels: points may be far apart. */
   nearestLine(view: View, x: number, y: number, pixels: number): TrackPoint | undefined {
     const [atX, atY] = view.mercatorAt(x, y);
     let best = (pixels / view.scale) ** 2;
@@ -58,7 +58,7 @@ export class TrackIndex {
     return found;
   }
 
-  /** Not before somebody points at a map: logarithms of many latitudes take their time. */
+  /** Made when a map is first pointed at: logarithms of many latitudes are slow. */
   private prepare(): NonNullable<TrackIndex['prepared']> {
     this.prepared ??= this.tracks.map((track) => ({ track, x: track.lon.map(mercatorX), y: track.lat.map(mercatorY) }));
     return this.prepared;

@@ -50,7 +50,7 @@ async function readTile(archive: PMTiles, url: string, isVector: boolean): Promi
   return isVector ? new ArrayBuffer(0) : emptyImage();
 }
 
-/** A pixel that nobody sees: the map takes an image without bytes for an error. */
+/** A transparent pixel: the map takes an image without bytes for an error. */
 async function emptyImage(): Promise<ArrayBuffer> {
   const canvas = new OffscreenCanvas(1, 1);
   canvas.getContext('2d');

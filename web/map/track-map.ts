@@ -1,3 +1,4 @@
+import { messageOf } from '../shared/rpc.ts';
 import './track-map.css';
 import type { Map as LibreMap, MapMouseEvent } from 'maplibre-gl';
 import { type Palette, prefersStill, readPalette, watchTheme } from '../shared/palette.ts';
@@ -11,7 +12,7 @@ import { isDrawnInSoftware, loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
 import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
-import { isPlace, legendOf, type MapTrack, type Stretch, stretchesOf } from './map-track.ts';
+import { type ColoredLine, coloredLinesOf, isPlace, legendOf, type MapTrack } from './map-track.ts';
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
 import { openTiles } from './tiles.ts';
 import { UserLayers } from './user-layers.ts';
@@ -31,7 +32,7 @@ export interface TrackMapOptions {
   readonly failed?: ((message: string) => void) | undefined;
   /** A vehicle was clicked. */
   readonly pickedVehicle?: ((id: string) => void) | undefined;
-  /** The zoom that a single place is shown at; 19, unless told otherwise. */
+  /** The zoom that a single place is shown at; by default 19. */
   readonly closest?: number | undefined;
   /**
    * Whether a vehicle that is followed may go some way from the middle before the map moves, where there is no graphics
@@ -40,7 +41,7 @@ export interface TrackMapOptions {
   readonly isThrifty?: boolean | undefined;
   /** Whether vehicles leave a trail. */
   readonly hasTrails?: boolean | undefined;
-  /** Whether circles of distance are drawn around home; yes, unless told otherwise. */
+  /** Whether circles of distance are drawn around home; by default yes. */
   readonly hasRings?: boolean | undefined;
   /** Whether there are many paths of few points: each begins with a dot, and is meant wherever its line is near. */
   readonly isOverview?: boolean | undefined;
@@ -69,7 +70,7 @@ export class TrackMap {
   private map: LibreMap | undefined;
   private layers: UserLayers | undefined;
   private tracks: readonly MapTrack[] = [];
-  private stretches: readonly Stretch[] = [];
+  private stretches: readonly ColoredLine[] = [];
   private highlighted: MapTrack | undefined;
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
@@ -121,7 +122,7 @@ export class TrackMap {
         pitchWithRotate: false,
         attributionControl: false,
         fadeDuration: 0,
-        // times of gestures are nobody's business, and links hold the view elsewhere
+        // the page keeps its own view in the address
         hash: false,
       });
       this.map = map;
@@ -149,7 +150,7 @@ export class TrackMap {
     message.className = 'map-message';
     message.textContent = 'This browser cannot draw the map: it needs WebGL.';
     this.element.append(message);
-    this.options.failed?.(error instanceof Error ? error.message : String(error));
+    this.options.failed?.(messageOf(error));
   }
 
   private listen(map: LibreMap): void {
@@ -198,7 +199,7 @@ export class TrackMap {
       this.legend,
       legends.find((each) => each !== undefined),
     );
-    this.stretches = this.tracks.flatMap((track) => stretchesOf(track, this.palette.isDark));
+    this.stretches = this.tracks.flatMap((track) => coloredLinesOf(track, this.palette.isDark));
     this.setData(TRACKS, this.features(this.stretches));
     this.highlight(this.highlighted);
   }
@@ -206,10 +207,10 @@ export class TrackMap {
   /** A path that is drawn over all others, larger than they are. */
   highlight(track: MapTrack | undefined): void {
     this.highlighted = track;
-    this.setData(HIGHLIGHT, this.features(track ? stretchesOf(track, this.palette.isDark) : []));
+    this.setData(HIGHLIGHT, this.features(track ? coloredLinesOf(track, this.palette.isDark) : []));
   }
 
-  private features(stretches: readonly Stretch[]): GeoJSON.FeatureCollection {
+  private features(stretches: readonly ColoredLine[]): GeoJSON.FeatureCollection {
     const features = stretches.flatMap(({ color, places }): GeoJSON.Feature[] => {
       const coordinates = places as unknown as GeoJSON.Position[];
       const line = { type: 'LineString' as const, coordinates };
@@ -242,7 +243,7 @@ export class TrackMap {
     if (followed && isPlace(followed.lon, followed.lat)) this.center(followed);
   }
 
-  /** A map that is off by less than a pixel is not drawn anew. */
+  /** A shift of less than a pixel is not drawn. */
   private center({ lon, lat }: MapPlace, slack = this.slack): void {
     if (!this.map) return;
     const { lng, lat: middle } = this.map.getCenter();
@@ -324,7 +325,7 @@ export class TrackMap {
     if (time !== undefined) this.options.picked?.(time, pin ? undefined : point);
   }
 
-  /** A plan of the user's: GeoJSON or KML, told by its content. */
+  /** A plan of the user: GeoJSON or KML, detected by content. */
   async addOverlay(name: string, text: string): Promise<void> {
     const data = /^\s*\ufeff?</.test(text) ? parseKml(text) : parseGeoJson(text);
     if (!(await this.ready)) return;

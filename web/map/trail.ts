@@ -35,7 +35,7 @@ export class Trail {
     yield placeOf(Math.max(...xs), Math.max(...ys));
   }
 
-  /** Where in the arrays the n-th place stands, the oldest being 0. */
+  /** The index of the n-th place in the arrays, the oldest being 0. */
   place(n: number): number {
     return (this.first + n + PLACES) % PLACES;
   }

@@ -62,7 +62,7 @@ export class UserLayers {
     ]);
   }
 
-  /** A photo or a plan whose corners are known. It is drawn from a canvas, so that the map asks nobody for it. */
+  /** A photo or a plan whose corners are known. It is drawn from a canvas, so that the map requests nothing. */
   addImage(name: string, image: ImageBitmap, corners: Corners): void {
     const scale = Math.min(1, IMAGE_SIDE / Math.max(image.width, image.height));
     const canvas = document.createElement('canvas');

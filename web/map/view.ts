@@ -4,12 +4,12 @@ const RADIAN = Math.PI / 180;
 /** Metres around the equator. */
 const EQUATOR = 40_075_016.686;
 
-/** Where a longitude lies from west (0) to east (1). */
+/** A longitude from west (0) to east (1). */
 export function mercatorX(lon: number): number {
   return (lon + 180) / 360;
 }
 
-/** Where a latitude lies from north (0) to south (1): https://en.wikipedia.org/wiki/Web_Mercator_projection */
+/** A latitude from north (0) to south (1): https://en.wikipedia.org/wiki/Web_Mercator_projection */
 export function mercatorY(lat: number): number {
   return (1 - Math.asinh(Math.tan(Math.max(-85.06, Math.min(85.06, lat)) * RADIAN)) / Math.PI) / 2;
 }

@@ -1,16 +1,16 @@
 import { seenOn } from './contrast.ts';
 import type { ColorSet } from './theme.ts';
 
-/** What colours are chosen for: which set is wanted, and what they are drawn on. */
-export interface Look {
+/** What colours are chosen for: the set, and the background. */
+interface Look {
   readonly colors: ColorSet;
   readonly ground: string;
 }
 
 const DARK: Look = { colors: 'usual', ground: '#141a22' };
 
-/** Colours that can be told apart by the colour-blind (Okabe and Ito), lightened where dark grounds swallow them. */
-const PALETTE: readonly string[] = [
+/** Colours for the colour-blind (Okabe and Ito), lightened for dark backgrounds. */
+export const PALETTE: readonly string[] = [
   '#56b4e9',
   '#e69f00',
   '#2fb98a',
@@ -24,7 +24,7 @@ const PALETTE: readonly string[] = [
 /** The colours of Okabe and Ito themselves, "Color Universal Design" (2008), but black. */
 const SAFE: readonly string[] = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#f0e442', '#d55e00', '#0072b2'];
 
-/** The colour that a quantity usually has, and one that the colour-blind tell from the others. */
+/** The usual colour of a quantity, and a colour-blind safe one. */
 const BY_NAME: readonly (readonly [pattern: RegExp, usual: string, safe: string])[] = [
   // before those by their last letter, which is y in battery
   [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224', '#f0e442'],

@@ -19,7 +19,7 @@ export function contrast(a: string, b: string): number {
   return (bright + 0.05) / (dark + 0.05);
 }
 
-/** What a line or a sign needs at least beside what lies behind it; texts need 4.5. */
+/** The least contrast of a line or sign; texts need 4.5. */
 export const SEEN = 3;
 
 /** The colour itself, or one of its hue that is so much darker or brighter that it is seen on a ground. */

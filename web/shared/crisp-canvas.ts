@@ -1,4 +1,4 @@
-/** Draws in CSS pixels; the canvas has as many real ones as the screen. */
+/** Draws in CSS pixels; the canvas has the pixels of the screen. */
 export type Painter = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
 /** A canvas that is sharp on every screen, fits its box, and is painted once a frame at most. */

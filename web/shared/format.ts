@@ -1,6 +1,6 @@
 import { utcToGps } from '../../src/entry/pages.ts';
 
-/** A number as people read it: enough digits to tell it from its neighbours, no noise behind them. */
+/** A number with enough digits to differ from its neighbours, without noise. */
 export function numberText(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';

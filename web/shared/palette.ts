@@ -33,24 +33,14 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
-  const color = (name: Exclude<keyof Palette, 'isDark'>): string =>
-    style.getPropertyValue(`--${name}`).trim() || FALLBACK[name];
-  return {
-    back: color('back'),
-    panel: color('panel'),
-    line: color('line'),
-    text: color('text'),
-    dim: color('dim'),
-    accent: color('accent'),
-    grid: color('grid'),
-    good: color('good'),
-    warn: color('warn'),
-    bad: color('bad'),
-    isDark: !style.colorScheme.includes('light'),
-  };
+  const colors = Object.entries(FALLBACK).map(([name, color]) => [
+    name,
+    style.getPropertyValue(`--${name}`).trim() || color,
+  ]);
+  return { ...(Object.fromEntries(colors) as Palette), isDark: !style.colorScheme.includes('light') };
 }
 
-/** Calls back when the theme changes; what it gives ends that. */
+/** Calls back when the theme changes; returns a function that ends this. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -63,7 +53,7 @@ export function faded(color: string, opacity: number): string {
   return /^#[0-9a-f]{6}$/i.test(color) ? color + alpha.toString(16).padStart(2, '0') : color;
 }
 
-/** Whether the person wants things to stand still. */
+/** Whether the user asks for reduced motion. */
 export function prefersStill(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }

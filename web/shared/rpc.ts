@@ -1,4 +1,4 @@
-/** Calls of functions in a worker. Both sides share the type of the functions; texts and typed arrays cross. */
+/** Calls of functions in a worker. Both sides share the type of the functions. */
 type Functions = Record<string, (...args: never[]) => unknown>;
 
 interface CallMessage {
@@ -26,7 +26,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The page's end: an object whose functions run in the worker. Notes are what the worker says unasked. */
+/** The page's end: an object whose functions run in the worker. Notes are what the worker sends without a call. */
 export function remote<F extends Functions>(worker: Worker, onNote: (note: unknown) => void): Calls<F> {
   const waiting = new Map<number, Waiting>();
   let calls = 0;
@@ -71,29 +71,33 @@ export function answerCalls(port: Port, functions: Functions): void {
       const value = await functions[name](...(args as never[]));
       port.postMessage({ call, value } satisfies AnswerMessage, buffersOf(value));
     } catch (error) {
-      port.postMessage({ call, error: error instanceof Error ? error.message : String(error) }, []);
+      port.postMessage({ call, error: messageOf(error) }, []);
     }
   });
 }
 
-const given = new WeakSet<ArrayBuffer>();
+const transferable = new WeakSet<ArrayBuffer>();
 
 /**
- * Says that the memory of an array may leave the worker: it must have been made for this answer, since it is gone here
- * afterwards. A view of other memory is copied.
+ * Lets the memory of an array leave the worker. It must have been made for this answer, since it is gone here afterwards;
+ * a view of other memory is copied.
  */
-export function give<T extends Float64Array | Uint8Array>(array: T): T {
+export function transfer<T extends Float64Array | Uint8Array>(array: T): T {
   const own = array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
-  given.add(own.buffer as ArrayBuffer);
+  transferable.add(own.buffer as ArrayBuffer);
   return own;
 }
 
 function buffersOf(value: unknown, found: Set<ArrayBuffer> = new Set(), depth = 4): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) {
     const buffer = value.buffer as ArrayBuffer;
-    if (given.has(buffer)) found.add(buffer);
+    if (transferable.has(buffer)) found.add(buffer);
   } else if (depth > 0 && typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) buffersOf(part, found, depth - 1);
   }
   return [...found];
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

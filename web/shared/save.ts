@@ -1,10 +1,10 @@
-/** Hands a file to the user, as a download. */
+/** Downloads a file. */
 export function save(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // the download has its own hold on it by then
+  // the download has begun by then
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

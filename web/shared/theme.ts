@@ -1,7 +1,7 @@
 export const THEMES = ['dark', 'light', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Colours of lines, bands and signs: those that are usual among pilots, or those that the colour-blind tell apart. */
+/** Colours of lines, bands and signs: the usual ones among pilots, or the colour-blind safe ones. */
 const COLOR_SETS = ['usual', 'safe'] as const;
 export type ColorSet = (typeof COLOR_SETS)[number];
 

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { allowed, type IsAllowed } from '../../node/allow.ts';
+import type { IsAllowed } from '../../node/allow.ts';
 import { LiveSession } from '../../session/session.ts';
-import type { Settings } from '../../session/settings.ts';
-import { EXIT, sentence, UsageError } from '../failure.ts';
-import { addLiveOptions, type LiveFlags, linkOf, linksOf, profileOf, readSettings } from '../live-options.ts';
+import { allowedBy, sessionOptions } from '../../session/session-options.ts';
+import { type Settings, SettingsError } from '../../session/settings.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addLiveOptions, type LiveFlags, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { tell } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
-import { busOfSettings, publisherOf } from '../publish-options.ts';
 import { counted } from '../words.ts';
 
 const EXAMPLES = `
@@ -72,7 +72,7 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
       address &&
       (await startApi(session, address, {
         mayCommand: settings.allow_commands === true,
-        allow: allowOf(settings),
+        allow: settings.allow && allowedBy(settings.allow),
         version,
         note,
       }));
@@ -97,53 +97,26 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
 }
 
 async function sessionOf(
-  words: readonly string[],
+  links: readonly string[],
   settings: Settings,
-  note: (text: string) => void,
-  noteBus: (text: string) => void,
+  onError: (text: string) => void,
+  onBus: (text: string) => void,
 ): Promise<LiveSession> {
-  const { dialect, keys = [] } = await openOptions({
+  const { dialect, keys } = await openOptions({
     ...(settings.dialect === undefined ? {} : { dialect: settings.dialect }),
     ...(settings.key_file === undefined ? {} : { keyFile: settings.key_file }),
   });
-  const { request_sysid: system, request_compid: component, udp_address: host, udp_port: port = 14550 } = settings;
-  if (system === PILOT) {
-    note(
-      "system id 255 is that of the pilot's ground station: a vehicle may count our heartbeats as his, and start its " +
-        'failsafe when they end. --request-sysid 254 does neither',
+  if (settings.request_sysid === PILOT) {
+    onError(
+      "system id 255 is that of the pilot's ground station: a vehicle may count our heartbeats as the pilot's, and start " +
+        'its failsafe when they end; --request-sysid 254 does neither',
     );
   }
-  const links = linksOf(words, settings);
-  const bus = busOfSettings(settings, settings.bus ?? links.find((link) => link.kind === 'nats')?.servers);
-  const publisher = await publisherOf(settings, bus, noteBus);
-  return new LiveSession({
-    ...{ links, publisher, bus: bus?.options },
-    forward: (settings.forward ?? []).map((word) => linkOf(word, 'udpout')),
-    target: host === undefined ? undefined : { host, port },
-    ...{ system, component, dialect, keys, key: keys[0] },
-    stampFile: settings.key_file === undefined ? undefined : `${settings.key_file}.stamp`,
-    unsigned: settings.unsigned,
-    profile: profileOf(settings),
-    requests: settings.request,
-    heartbeats: settings.heartbeat,
-    streamRequests: settings.stream_request,
-    heartbeatInterval: settings.request_interval_ms,
-    heartbeatTimeout: settings.heartbeat_timeout_ms,
-    allowCommands: settings.allow_commands,
-    statusFile: settings.log_file,
-    historyFile: settings.history_file,
-    record: settings.record,
-    recorder: { armedOnly: settings.record_armed, sync: settings.sync },
-    allow: allowOf(settings),
-    onError: note,
-  });
-}
-
-function allowOf({ allow }: Settings): IsAllowed | undefined {
   try {
-    return allow && allowed(allow);
+    return new LiveSession(await sessionOptions(settings, { links, dialect, keys, onError, onBus }));
   } catch (error) {
-    throw new UsageError(`--allow ${sentence(error)}`);
+    if (error instanceof SettingsError) throw new UsageError(error.message);
+    throw error;
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { type Played, type PlayOptions, play } from '../../links/play.ts';
-import { NoStreamError, playback } from '../../links/playback.ts';
+import { NoStreamError, type Played, type PlayOptions, play, playback } from '../../links/playback.ts';
 import { LinkError, linkText, parseLink } from '../../live/link-name.ts';
 import { VehicleAnswers } from '../../live/vehicle/answers.ts';
 import { type Link, makeLink } from '../../session/links.ts';

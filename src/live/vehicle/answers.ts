@@ -6,7 +6,7 @@ import { type EncodeOptions, encodeBytes, encodeMessage } from '../../formats/ma
 import { Header } from '../../formats/mavlink/header.ts';
 import type { FieldValue } from '../../formats/mavlink/payload.ts';
 import { heartbeatOf } from '../heartbeat.ts';
-import { MessageReader, type ReadMessage } from '../message-reader.ts';
+import { MessageReader, type ReadMessage } from '../message.ts';
 
 const REQUESTS: ReadonlySet<string> = new Set([
   'COMMAND_LONG',
@@ -75,7 +75,7 @@ export class VehicleAnswers {
     );
   }
 
-  /** Learns a frame of the recording, before it is played: who the vehicle is, and what it can be asked for. */
+  /** Learns a frame of the recording before playback: the vehicle's ids, and what it can be asked for. */
   learn(frame: Uint8Array): void {
     const { header } = this;
     if (!header.read(frame, 0)) return;

@@ -10,23 +10,22 @@ const IDS: Readonly<Record<string, number>> = { ATTITUDE: 30, VFR_HUD: 74, GPS2_
 function planFor(rates: Readonly<Record<string, number>>) {
   const sent: { command: number; message: number; time: number }[] = [];
   let now = 0;
-  const nothing = (): void => undefined;
   const plan = new RequestPlan(
     {
-      autopilot: () => ARDUPILOT,
-      storesRates: () => false,
-      count: () => 0,
-      hasFix: () => false,
+      ...{ autopilot: ARDUPILOT, kind: 'Copter', hasFix: false, countOf: () => 0 },
+      target: { link: 'a', system: 1, component: 1, components: [1], address: undefined },
+    },
+    {
       idOf: (message) => IDS[message],
-      command: (command, [message]) => sent.push({ command, message, time: now }),
-      ...{ dataStream: nothing, readFile: nothing },
+      command: (_, command, [message]) => sent.push({ command, message, time: now }),
+      dataStream: () => undefined,
     },
     { once: [], rates },
     'never',
     0,
   );
   const states = (): Record<string, string> =>
-    Object.fromEntries(plan.wishes.map((each) => [each.message, each.state]));
+    Object.fromEntries(plan.requests.map((each) => [each.message, each.state]));
   return {
     ...{ plan, sent, states },
     /** Lets time go by until a time, in seconds, or until one more command is sent. */
@@ -74,5 +73,5 @@ test('what is accepted and never comes is asked for ever more seldom, and at las
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
   expect(sent.length).toBeGreaterThan(3);
   expect(sent.length).toBeLessThanOrEqual(8);
-  expect(plan.wishes[0].nextAt).toBeNull();
+  expect(plan.requests[0].nextAt).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { PX4 } from '../../facts/heartbeat.ts';
-import { REQUEST_CAPABILITIES, REQUEST_MESSAGE, SET_MESSAGE_INTERVAL } from './outbox.ts';
+import type { LiveVehicle } from '../vehicle.ts';
+import { type FrameSender, REQUEST_CAPABILITIES, REQUEST_MESSAGE, SET_MESSAGE_INTERVAL } from './frame-sender.ts';
 import { isKnownToHave, isLacking, isUnasked, type Profile } from './profile.ts';
 
 /*
@@ -55,24 +56,13 @@ const INT_ONLY = 8;
 /** Whether stream requests are sent: where they seem needed, always, or never. */
 export type StreamRequests = 'needed' | 'always' | 'never';
 
-/** What a plan knows of its vehicle, and how it asks. */
-export interface Asked {
-  readonly autopilot: () => number;
-  /** Whether it keeps the rates of a stream request for ever. */
-  readonly storesRates: () => boolean;
-  /** How many of a message came. */
-  readonly count: (message: string) => number;
-  /** Whether it knows where it is, and so may have a home. */
-  readonly hasFix: () => boolean;
-  readonly idOf: (message: string) => number | undefined;
-  readonly command: (command: number, params: readonly number[], isInt: boolean) => void;
-  readonly dataStream: (rate: number) => void;
-  /** Sends a request of MAVFTP that reads. */
-  readonly readFile: (payload: Uint8Array) => void;
-}
+/** What a plan needs to know of its vehicle. */
+type Asked = Pick<LiveVehicle, 'autopilot' | 'kind' | 'countOf' | 'hasFix' | 'target'>;
+/** How it asks. */
+type Sender = Pick<FrameSender, 'idOf' | 'command' | 'dataStream'>;
 
-/** What became of a wish. */
-export interface Wish {
+/** A message that a vehicle is asked for, and the result. */
+export interface MessageRequest {
   readonly message: string;
   /** Times a second; 0 for once. */
   readonly rate: number;
@@ -90,7 +80,7 @@ interface Item {
   readonly rate: number;
   /** Whether more than this rate is too much. */
   readonly isExact: boolean;
-  state: Wish['state'];
+  state: MessageRequest['state'];
   tries: number;
   result: number | null;
   /** Whether the vehicle accepted the interval, since it was started. */
@@ -114,7 +104,8 @@ const UNTRIED = {
 
 /** The requests to one vehicle. One command is open at a time, because an answer does not say which message it is for. */
 export class RequestPlan {
-  private readonly asked: Asked;
+  private readonly vehicle: Asked;
+  private readonly sender: Sender;
   private readonly streams: StreamRequests;
   private readonly items: Item[];
   private open: { readonly item: Item; readonly command: number; until: number; isUnclear: boolean } | undefined;
@@ -130,8 +121,9 @@ export class RequestPlan {
   private hadFix = false;
   private began: number;
 
-  constructor(asked: Asked, profile: Profile, streams: StreamRequests, now: number) {
-    this.asked = asked;
+  constructor(vehicle: Asked, sender: Sender, profile: Profile, streams: StreamRequests, now: number) {
+    this.vehicle = vehicle;
+    this.sender = sender;
     this.streams = streams;
     this.began = now;
     this.items = [
@@ -143,22 +135,22 @@ export class RequestPlan {
     ];
   }
 
-  private itemOf(message: string, rate: number, isExact = false, count = this.asked.count(message)): Item[] {
-    const id = this.asked.idOf(message);
-    if (id === undefined || isLacking(this.asked.autopilot(), message)) return [];
+  private itemOf(message: string, rate: number, isExact = false, count = this.vehicle.countOf(message)): Item[] {
+    const id = this.sender.idOf(message);
+    if (id === undefined || isLacking(this.vehicle.autopilot, message)) return [];
     const nextAt = this.began + (rate > 0 ? LISTEN : 0);
     return [{ message, id, rate, isExact, ...UNTRIED, nextAt, from: { count, time: this.began } }];
   }
 
   private countedAt(message: string, time: number): Item['from'] {
-    return { count: this.asked.count(message), time };
+    return { count: this.vehicle.countOf(message), time };
   }
 
   /** Asks for a message at a rate, or once for 0, in place of what was asked for before. */
-  demand(message: string, rate: number, now: number): void {
-    if (this.asked.idOf(message) === undefined) throw new RangeError(`no message ${message} is known`);
+  request(message: string, rate: number, now: number): void {
+    if (this.sender.idOf(message) === undefined) throw new RangeError(`unknown message ${message}`);
     const [item] = this.itemOf(message, rate, true);
-    if (!item) throw new RangeError(`this autopilot has no message ${message}: it is not asked for it`);
+    if (!item) throw new RangeError(`this autopilot does not send ${message}`);
     const at = this.items.findIndex((each) => each.message === message);
     if (this.open?.item === this.items[at]) this.open = undefined;
     if (at >= 0) this.items.splice(at, 1);
@@ -166,13 +158,13 @@ export class RequestPlan {
   }
 
   /** Asks for one more message until it came, where it is not asked for already and anything is at all. */
-  want(message: string): void {
+  requestOnce(message: string): void {
     if (this.items.length === 0 || this.items.some((item) => item.message === message)) return;
     this.items.push(...this.itemOf(message, 0, false, 0));
   }
 
-  /** The vehicle has a home from now on, as far as can be told from outside: it is asked for it again. */
-  wantHome(now: number): void {
+  /** The vehicle probably has a home from now on: it is asked for it again. */
+  requestHome(now: number): void {
     const home = this.items.find(({ message }) => message === HOME);
     if (!home || home.state === 'fulfilled') return;
     home.tries = 0;
@@ -180,7 +172,7 @@ export class RequestPlan {
     home.nextAt = now;
   }
 
-  get wishes(): readonly Wish[] {
+  get requests(): readonly MessageRequest[] {
     return this.items.map(({ message, rate, state, tries, result, nextAt }) => ({
       ...{ message, rate, state, tries, result },
       nextAt: Number.isFinite(nextAt) ? nextAt : null,
@@ -272,9 +264,9 @@ export class RequestPlan {
       this.open = undefined;
     }
     for (const item of this.items) this.look(item, now);
-    if (!this.hadFix && this.asked.hasFix()) {
+    if (!this.hadFix && this.vehicle.hasFix) {
       this.hadFix = true;
-      this.wantHome(now);
+      this.requestHome(now);
     }
     if (this.needsStream(now)) {
       if (!mayCommand()) return;
@@ -295,7 +287,7 @@ export class RequestPlan {
   /** Looks at what came: what is asked for once is there, and what is asked for often comes often enough. */
   private look(item: Item, now: number): void {
     const { message, rate, from } = item;
-    const came = this.asked.count(message) - from.count;
+    const came = this.vehicle.countOf(message) - from.count;
     if (rate === 0) {
       if (came <= 0) return;
       item.state = 'fulfilled';
@@ -306,7 +298,7 @@ export class RequestPlan {
     const measured = came / ((now - from.time) / 1e6);
     const isExact = !Number.isNaN(item.askedAt) && measured <= TOO_MUCH * rate;
     const isRight = measured >= ENOUGH * rate && !item.isProbed && (isExact || !item.isExact);
-    if (!isRight && !isUnasked(this.asked.autopilot(), message)) return;
+    if (!isRight && !isUnasked(this.vehicle.autopilot, message)) return;
     if (isRight) item.state = 'fulfilled';
     if (!(now - item.askedAt < SETTLED)) item.tries = 0;
     item.from = this.countedAt(message, now);
@@ -317,20 +309,20 @@ export class RequestPlan {
     if (this.streams === 'never' || now < this.began + LISTEN || now < this.streamAt) return false;
     if (!this.items.some(({ rate }) => rate > 0)) return false;
     if (this.streams === 'always' && this.streamTries === 0) return true;
-    if (this.asked.autopilot() === PX4 || this.asked.storesRates()) return false;
+    if (this.vehicle.autopilot === PX4 || this.vehicle.kind === 'Plane') return false;
     const areIgnored = !this.isAnswered && this.unanswered >= OLDER_AFTER;
     if (!this.isUnsupported && !areIgnored) return false;
     // it is repeated only where nothing came of it
     const often = this.items.filter(({ rate }) => rate > 0);
     return this.streamTries === 0
       ? often.some(({ state }) => state !== 'fulfilled')
-      : often.every(({ message, from }) => this.asked.count(message) === from.count);
+      : often.every(({ message, from }) => this.vehicle.countOf(message) === from.count);
   }
 
   private askStream(now: number): void {
     const isFirst = this.streams === 'always' && this.streamTries === 0;
     this.streamAt = now + shortPause(this.streamTries++);
-    this.asked.dataStream(1);
+    this.sender.dataStream(this.vehicle.target, 1);
     for (const item of this.items) {
       if (item.rate === 0 || item.state === 'refused') continue;
       item.nextAt = Math.max(item.nextAt, now + (isFirst ? SETTLE : MEASURE));
@@ -347,14 +339,14 @@ export class RequestPlan {
       item.nextAt = Number.POSITIVE_INFINITY;
       return;
     }
-    const isComing = this.asked.count(message) > 0;
+    const isComing = this.vehicle.countOf(message) > 0;
     if (!isOnce && !isComing && item.result === ACCEPTED && tries >= MOST_ACCEPTED_TRIES) {
       item.state = 'accepted';
       item.nextAt = Number.POSITIVE_INFINITY;
       return;
     }
     // what this autopilot may not have is asked for once, until one came: that is refused without an error on screens
-    const isProbe = !isOnce && !isComing && !isKnownToHave(this.asked.autopilot(), message);
+    const isProbe = !isOnce && !isComing && !isKnownToHave(this.vehicle.autopilot, message);
     const isOlder = message === MUST_HAVE && tries >= OLDER_AFTER && tries % 2 === 1;
     const wasAccepted = item.isAccepted || (isProbe && item.result === ACCEPTED);
     item.nextAt = now + (wasAccepted ? shortPause(tries) : pause(tries));
@@ -366,7 +358,7 @@ export class RequestPlan {
     const command = isOlder ? REQUEST_CAPABILITIES : isOnce || isProbe ? REQUEST_MESSAGE : SET_MESSAGE_INTERVAL;
     this.open = { item, command, until: now + ANSWER, isUnclear: false };
     const params = isOlder ? [1] : command === REQUEST_MESSAGE ? [id] : [id, Math.round(1e6 / rate)];
-    this.asked.command(command, params, this.isInt);
+    this.sender.command(this.vehicle.target, command, params, this.isInt);
   }
 }
 

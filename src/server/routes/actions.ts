@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError } from '../http-error.ts';
-import { json, type Route } from '../route.ts';
-import { ANYTHING, FLAG, listOf, objectOf, TEXT } from '../shape.ts';
+import { HttpError, JSON_TYPE } from '../http.ts';
+import { ANYTHING, FLAG, json, listOf, objectOf, type Route, TEXT } from '../route.ts';
 import type { LiveAction } from '../view.ts';
 
-/** What may be changed. All of it is POST, and so behind the token. */
-/** @param hasToken whether a request carries the token */
+/** Actions: all are POST, and so need the token. @param hasToken whether a request carries the token */
 export function actionRoutes(actions: readonly LiveAction[], hasToken: (request: IncomingMessage) => boolean): Route[] {
   return [listRoute(actions, hasToken), ...actions.map(actionRoute)];
 }
@@ -27,7 +24,8 @@ function listRoute(actions: readonly LiveAction[], hasToken: (request: IncomingM
 }
 
 function actionRoute(action: LiveAction): Route {
-  if (!/^[a-z0-9-]+$/.test(action.name)) throw new RangeError(`action ${action.name}: no such name can be in a path`);
+  if (!/^[a-z0-9-]+$/.test(action.name))
+    throw new RangeError(`action ${action.name}: expected lower-case letters, digits and hyphens`);
   return {
     method: 'post',
     path: `/v1/actions/${action.name}`,

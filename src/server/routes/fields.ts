@@ -1,12 +1,22 @@
 import type { Field } from '../../core/schema.ts';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import { inPath, json, type Parameter, type Route } from '../route.ts';
-import { FLAG, listOf, mapOf, objectOf, orNull, TEXT, WHOLE } from '../shape.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
+import {
+  FLAG,
+  inPath,
+  json,
+  listOf,
+  mapOf,
+  objectOf,
+  orNull,
+  type Parameter,
+  type Route,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
 import type { LatestMessage, LiveView } from '../view.ts';
 import { needVehicle, VEHICLE } from './live.ts';
 
-/** How the name of a message stands in a path. */
+/** A message in a path. */
 export const MESSAGE: Parameter = inPath('message', 'the name of a message: ATTITUDE');
 
 const FIELD = objectOf({
@@ -35,7 +45,7 @@ export function fieldRoutes(view: LiveView): Route[] {
   ];
 }
 
-/** From whichever component: all of them mean the same by it. */
+/** From any component: a message means the same in all of them. */
 function latestOfAny(view: LiveView, vehicle: string, message: string): LatestMessage {
   const sender = view.messages(vehicle).find((each) => each.message === message);
   const latest = sender && view.latest(vehicle, sender.component, message);

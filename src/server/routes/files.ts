@@ -1,9 +1,7 @@
 import { sendFile } from '../file-answer.ts';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
 import { BYTES_TYPE } from '../pages.ts';
-import { type Call, inPath, json, type Route } from '../route.ts';
-import { FLAG, listOf, objectOf, orNull, SECONDS, TEXT, WHOLE } from '../shape.ts';
+import { type Call, FLAG, inPath, json, listOf, objectOf, orNull, type Route, SECONDS, TEXT, WHOLE } from '../route.ts';
 import type { LiveView, ServedFile } from '../view.ts';
 
 const ID = inPath('id', 'the id from the list');

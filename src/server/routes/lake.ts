@@ -1,11 +1,23 @@
 import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sendFile } from '../file-answer.ts';
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import type { LakeView } from '../lake-view.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
 import { BYTES_TYPE } from '../pages.ts';
-import { inPath, inQuery, json, type Route } from '../route.ts';
-import { FLAG, listOf, mapOf, NUMBER, objectOf, orNull, type Shape, TEXT, WHOLE } from '../shape.ts';
+import {
+  FLAG,
+  inPath,
+  inQuery,
+  json,
+  listOf,
+  mapOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  type Route,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
+import type { LakeView } from '../view.ts';
 
 const REVISION = inQuery('revision', 'the revision of the list, from /v1/lake');
 const OFFSET = inQuery('offset', 'where in the list to begin', WHOLE);
@@ -86,7 +98,7 @@ export function lakeRoutes(lake: LakeView): Route[] {
         const most = Math.max(2, Math.min(wholeOf(query, 'points', outlinePoints), outlinePoints));
         const ids = query.getAll('id');
         if (ids.length > namedOutlines)
-          throw new HttpError(400, `${ids.length} paths are asked for, ${namedOutlines} at a time are given`);
+          throw new HttpError(400, `${ids.length} paths requested, at most ${namedOutlines} at a time`);
         if (ids.length > 0) return json({ outlines: lake.outlinesOf(ids, most) });
         return json({
           outlines: current(lake.outlines(revisionOf(query), wholeOf(query, 'offset'), flightsPerAnswer, most)),
@@ -133,7 +145,7 @@ function wholeOf(query: URLSearchParams, name: string, otherwise = 0): number {
 }
 
 function current<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new HttpError(409, 'the lake has changed meanwhile: ask for its revision again');
+  if (answer === undefined) throw new HttpError(409, 'the lake has changed: get its revision again');
   return answer;
 }
 

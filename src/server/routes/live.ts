@@ -1,11 +1,25 @@
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import { inPath, json, type Parameter, type Route } from '../route.ts';
-import { ANYTHING, FLAG, listOf, mapOf, NUMBER, objectOf, orNull, SECONDS, type Shape, TEXT, WHOLE } from '../shape.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
+import {
+  ANYTHING,
+  FLAG,
+  inPath,
+  json,
+  listOf,
+  mapOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  type Parameter,
+  type Route,
+  SECONDS,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
 import type { LiveView } from '../view.ts';
 import type { VehicleDetailWire } from '../wire.ts';
 
-/** How a vehicle stands in a path. */
+/** A vehicle in a path. */
 export const VEHICLE: Parameter = inPath('vehicle', 'the id of a vehicle: 1, or 1@link2 where two have one system id');
 
 const AGE: Readonly<Record<string, Shape>> = {
@@ -107,7 +121,7 @@ export function liveRoutes(view: LiveView): Route[] {
     {
       ...common,
       path: '/v1/vehicles',
-      summary: 'All vehicles that were heard.',
+      summary: 'All vehicles.',
       parameters: [],
       schema: objectOf({ vehicles: listOf(objectOf(SUMMARY)) }),
       handle: () => json({ vehicles: view.vehicles() }),
@@ -147,11 +161,11 @@ export function liveRoutes(view: LiveView): Route[] {
   ];
 }
 
-/** Throws where there is no such vehicle. */
+/** Throws if there is no such vehicle. */
 export function needVehicle(view: LiveView, id: string): VehicleDetailWire {
   const vehicle = view.vehicle(id);
   if (vehicle) return vehicle;
   const known = view.vehicles().map((one) => one.id);
-  const hint = known.length === 0 ? 'none was heard yet' : `there are ${known.slice(0, 16).join(', ')}`;
-  throw new HttpError(404, `no vehicle ${quote(id)}: ${hint}`);
+  const hint = known.length === 0 ? 'no vehicle so far' : `known are ${known.slice(0, 16).join(', ')}`;
+  throw new HttpError(404, `unknown vehicle ${quote(id)}: ${hint}`);
 }

@@ -1,7 +1,17 @@
-import { JSON_TYPE } from '../headers.ts';
-import { HttpError, quote } from '../http-error.ts';
-import { inPath, json, type Route } from '../route.ts';
-import { ANYTHING, mapOf, NUMBER, objectOf, orNull, type Shape, TEXT, WHOLE } from '../shape.ts';
+import { HttpError, JSON_TYPE, quote } from '../http.ts';
+import {
+  ANYTHING,
+  inPath,
+  json,
+  mapOf,
+  NUMBER,
+  objectOf,
+  orNull,
+  type Route,
+  type Shape,
+  TEXT,
+  WHOLE,
+} from '../route.ts';
 import type { LatestMessage, LiveView } from '../view.ts';
 import type { MessageCountWire, VehicleWire } from '../wire.ts';
 import { MESSAGE } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { BusSummary, LiveView } from '../view.ts';
-import type { LinkWire, MessageCountWire, VehicleWire } from '../wire.ts';
+import type { LinkWire, VehicleWire } from '../wire.ts';
 
 /** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -50,119 +50,68 @@ export function metricsText(view: LiveView | undefined, counters: ServerCounters
 
 /** What is stale has no sample: a number without its age would be taken for the current one. */
 function vehicleMetrics(vehicles: readonly VehicleWire[]): string {
-  const each = (value: (vehicle: VehicleWire) => Sample[1]): Sample[] =>
-    vehicles.map((vehicle) => [{ vehicle: vehicle.id }, value(vehicle)]);
-  const place = (value: 'latitude' | 'longitude' | 'altitude'): Sample[] =>
-    each(({ position }) => (position?.stale ? null : position?.[value]));
-  const battery = (value: 'voltage' | 'current' | 'remaining', factor = 1): Sample[] =>
-    vehicles.flatMap(({ id, batteries }) =>
+  const gauge = (name: string, help: string, value: (vehicle: VehicleWire) => Sample[1]): string =>
+    metric(
+      `skein_vehicle_${name}`,
+      'gauge',
+      help,
+      vehicles.map((vehicle) => [{ vehicle: vehicle.id }, value(vehicle)]),
+    );
+  const place = (name: string, help: string, value: 'latitude' | 'longitude' | 'altitude'): string =>
+    gauge(name, help, ({ position }) => (position?.stale ? null : position?.[value]));
+  const battery = (name: string, help: string, value: 'voltage' | 'current' | 'remaining', factor = 1): string => {
+    const samples = vehicles.flatMap(({ id, batteries }) =>
       batteries.map((pack): Sample => {
         const found = pack[value];
         return [{ vehicle: id, battery: pack.id }, found === null || pack.stale ? null : found * factor];
       }),
     );
+    return metric(`skein_battery_${name}`, 'gauge', help, samples);
+  };
   return [
-    metric('skein_vehicles', 'gauge', 'Vehicles that were heard.', [[{}, vehicles.length]]),
-    metric(
-      'skein_vehicle_up',
-      'gauge',
-      'Whether the heartbeat comes.',
-      each(({ lost }) => !lost),
-    ),
-    metric(
-      'skein_vehicle_armed',
-      'gauge',
-      'Whether the vehicle is armed.',
-      each(({ armed, heartbeat }) => (heartbeat.stale ? null : armed)),
-    ),
-    metric(
-      'skein_vehicle_conflict',
-      'gauge',
-      'Whether another sender uses its system id.',
-      each(({ conflict }) => conflict !== null),
-    ),
-    metric(
-      'skein_vehicle_message_rate',
-      'gauge',
-      'Messages a second.',
-      each(({ rate }) => rate),
-    ),
-    metric(
-      'skein_vehicle_loss_ratio',
-      'gauge',
-      'Lost frames among those sent.',
-      each(({ loss }) => loss),
-    ),
-    metric(
-      'skein_vehicle_last_heartbeat_timestamp_seconds',
-      'gauge',
-      'When the last heartbeat came.',
-      each(({ lastHeartbeat }) => lastHeartbeat),
-    ),
-    metric('skein_vehicle_latitude_degrees', 'gauge', 'Latitude.', place('latitude')),
-    metric('skein_vehicle_longitude_degrees', 'gauge', 'Longitude.', place('longitude')),
-    metric('skein_vehicle_altitude_meters', 'gauge', 'Above sea level.', place('altitude')),
-    metric('skein_battery_volts', 'gauge', 'Voltage of a pack.', battery('voltage')),
-    metric('skein_battery_amperes', 'gauge', 'Current of a pack.', battery('current')),
-    metric('skein_battery_remaining_ratio', 'gauge', 'What remains of a pack, 0 to 1.', battery('remaining', 0.01)),
+    metric('skein_vehicles', 'gauge', 'Vehicles so far.', [[{}, vehicles.length]]),
+    gauge('up', 'Whether heartbeats come.', ({ lost }) => !lost),
+    gauge('armed', 'Whether the vehicle is armed.', ({ armed, heartbeat }) => (heartbeat.stale ? null : armed)),
+    gauge('conflict', 'Whether another sender uses its system id.', ({ conflict }) => conflict !== null),
+    gauge('message_rate', 'Messages a second.', ({ rate }) => rate),
+    gauge('loss_ratio', 'Lost frames among those sent.', ({ loss }) => loss),
+    gauge('last_heartbeat_timestamp_seconds', 'When the last heartbeat came.', ({ lastHeartbeat }) => lastHeartbeat),
+    place('latitude_degrees', 'Latitude.', 'latitude'),
+    place('longitude_degrees', 'Longitude.', 'longitude'),
+    place('altitude_meters', 'Above sea level.', 'altitude'),
+    battery('volts', 'Voltage of a pack.', 'voltage'),
+    battery('amperes', 'Current of a pack.', 'current'),
+    battery('remaining_ratio', 'What remains of a pack, 0 to 1.', 'remaining', 0.01),
   ].join('');
 }
 
 function messageMetrics(view: LiveView, limit: number): string {
-  const all = view.vehicles().flatMap(({ id }) => view.messages(id).map((one) => ({ ...one, vehicle: id })));
-  const kept = all.slice(0, limit);
-  const labels = ({ vehicle, component, message }: MessageCountWire & { vehicle: string }): Labels => ({
-    vehicle,
-    component,
-    message,
-  });
+  const all = view
+    .vehicles()
+    .flatMap(({ id: vehicle }) =>
+      view.messages(vehicle).map(({ component, message, count }): Sample => [{ vehicle, component, message }, count]),
+    );
+  const left = Math.max(0, all.length - limit);
   return (
-    metric(
-      'skein_messages_total',
-      'counter',
-      'Messages received.',
-      kept.map((one) => [labels(one), one.count]),
-    ) +
-    metric('skein_messages_not_listed', 'gauge', 'Kinds of messages beyond the limit of this list.', [
-      [{}, all.length - kept.length],
-    ])
+    metric('skein_messages_total', 'counter', 'Messages received.', all.slice(0, limit)) +
+    metric('skein_messages_not_listed', 'gauge', 'Kinds of messages beyond the limit of this list.', [[{}, left]])
   );
 }
 
 function linkMetrics(links: readonly LinkWire[]): string {
-  const each = (value: (link: LinkWire) => number | boolean): Sample[] =>
-    links.map((link) => [{ link: link.name }, value(link)]);
+  const each = (name: string, type: 'counter' | 'gauge', help: string, value: (link: LinkWire) => Sample[1]): string =>
+    metric(
+      `skein_link_${name}`,
+      type,
+      help,
+      links.map((link) => [{ link: link.name }, value(link)]),
+    );
   return [
-    metric(
-      'skein_link_receiving',
-      'gauge',
-      'Whether bytes come.',
-      each(({ state }) => state === 'receiving'),
-    ),
-    metric(
-      'skein_link_received_bytes_total',
-      'counter',
-      'Bytes received.',
-      each(({ bytesIn }) => bytesIn),
-    ),
-    metric(
-      'skein_link_received_packets_total',
-      'counter',
-      'Packets received.',
-      each(({ packetsIn }) => packetsIn),
-    ),
-    metric(
-      'skein_link_sent_bytes_total',
-      'counter',
-      'Bytes sent.',
-      each(({ bytesOut }) => bytesOut),
-    ),
-    metric(
-      'skein_link_dropped_total',
-      'counter',
-      'Packets dropped.',
-      each(({ dropped }) => dropped),
-    ),
+    each('receiving', 'gauge', 'Whether bytes come.', ({ state }) => state === 'receiving'),
+    each('received_bytes_total', 'counter', 'Bytes received.', ({ bytesIn }) => bytesIn),
+    each('received_packets_total', 'counter', 'Packets received.', ({ packetsIn }) => packetsIn),
+    each('sent_bytes_total', 'counter', 'Bytes sent.', ({ bytesOut }) => bytesOut),
+    each('dropped_total', 'counter', 'Packets dropped.', ({ dropped }) => dropped),
   ].join('');
 }
 
@@ -170,7 +119,7 @@ function busMetrics(bus: BusSummary | undefined): string {
   if (!bus) return '';
   const one = (value: number | boolean): Sample[] => [[{ collector: bus.collector }, value]];
   return [
-    metric('skein_bus_up', 'gauge', 'Whether the bus takes frames.', one(bus.state === 'sending')),
+    metric('skein_bus_up', 'gauge', 'Whether the bus accepts frames.', one(bus.state === 'sending')),
     metric('skein_bus_frames_total', 'counter', 'Frames for the bus.', one(bus.frames)),
     metric('skein_bus_acknowledged_frames_total', 'counter', 'Frames that the bus has.', one(bus.acknowledged)),
     metric('skein_bus_dropped_frames_total', 'counter', 'Frames that the spool could not keep.', one(bus.dropped)),
@@ -182,7 +131,7 @@ function serverMetrics(counters: ServerCounters): string {
   const { connections, evicted, streams, eventsSent, eventsDropped, requests } = counters;
   const { user, system } = process.cpuUsage();
   return [
-    metric('skein_http_connections', 'gauge', 'Connections that are no streams.', [[{}, connections]]),
+    metric('skein_http_connections', 'gauge', 'Connections without streams.', [[{}, connections]]),
     metric('skein_http_evicted_total', 'counter', 'Idle connections closed to make room.', [[{}, evicted]]),
     metric(
       'skein_http_requests_total',

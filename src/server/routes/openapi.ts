@@ -1,6 +1,6 @@
-import { JSON_TYPE } from '../headers.ts';
+import { JSON_TYPE } from '../http.ts';
 import type { Route } from '../route.ts';
-import { ERROR, type Shape } from '../shape.ts';
+import { ERROR, type Shape } from '../route.ts';
 
 /** Statuses that any route may answer with. */
 const ALWAYS: readonly number[] = [401, 403, 404, 500];
@@ -10,16 +10,16 @@ const WORDS: Readonly<Record<number, string>> = {
   200: 'as asked',
   206: 'the part that was asked for',
   304: 'not changed',
-  400: 'the request is not understood',
+  400: 'the request is not valid',
   401: 'the token is needed',
   403: 'the host, or the page that asks, is not allowed',
   404: 'not found',
-  409: 'what was asked for is another by now',
+  409: 'the resource has changed',
   413: 'the body is too large',
   415: 'the body is not JSON',
   416: 'range not satisfiable',
   500: 'the server failed',
-  503: 'no room for one more client',
+  503: 'no room for another client',
 };
 
 /** The API document, from the table that the router is made from. */

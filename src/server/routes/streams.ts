@@ -1,6 +1,5 @@
 import type { ServerLimits } from '../limits.ts';
-import { inQuery, type Parameter, type Route } from '../route.ts';
-import { NUMBER } from '../shape.ts';
+import { inQuery, NUMBER, type Parameter, type Route } from '../route.ts';
 import type { Streams } from '../streams.ts';
 
 /** Where WebSockets are opened. */

@@ -6,6 +6,7 @@ import {
   parseExpression,
   resolveFields,
 } from '../../../src/entry/pages.ts';
+import { messageOf } from '../../shared/rpc.ts';
 import type { TableInfo } from '../worker/answers.ts';
 
 /** What is wrong with an expression, and where in its text. */
@@ -13,7 +14,7 @@ export interface ExpressionProblem {
   readonly message: string;
   readonly position: number;
   readonly length: number;
-  /** What was probably meant, to stand in its place. */
+  /** A replacement that was probably meant. */
   readonly suggestion: string | null;
 }
 
@@ -45,7 +46,7 @@ export function catalogueOf(tables: readonly TableInfo[]): CatalogueTable[] {
 }
 
 export function problemOf(error: unknown): ExpressionProblem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!(error instanceof ExpressionError)) return { message, position: 0, length: 0, suggestion: null };
   const { position, length, suggestion = null } = error;
   return { message, position, length, suggestion };

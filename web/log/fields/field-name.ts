@@ -11,7 +11,7 @@ export interface FieldName {
 /*
  *   ATT.Roll      GPS[1].Alt      ATTITUDE[1:1].roll      BAT_STATUS[1:1].voltages{2}      "odd name"."other.name"
  *
- * Names come from files: those that are more than letters, digits and underscores stand in quotes, as in JSON.
+ * Names come from files: those with more than letters, digits and underscores are in quotes, as in JSON.
  */
 const PLAIN = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 const PLAIN_STREAM = /^[\w:.@-]+$/;

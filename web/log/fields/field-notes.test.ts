@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { fieldFacts } from '../worker/field-facts.ts';
+import { OpenLog } from '../worker/open-log.ts';
 import { fieldNotes } from './field-notes.ts';
 import { searchFields } from './field-search.ts';
-import { fieldFacts } from '../worker/field-facts.ts';
-import { LogFile } from '../worker/open-log.ts';
 
-const sample = (name: string): Promise<LogFile> =>
-  LogFile.open(new Blob([readFileSync(new URL(`../../sample/${name}`, import.meta.url))]), () => {});
+const sample = (name: string): Promise<OpenLog> =>
+  OpenLog.open(new Blob([readFileSync(new URL(`../../../sample/${name}`, import.meta.url))]), () => {});
 
 describe('what fields mean', () => {
   test('is told in words for records of ArduPilot, and found by them', async () => {
@@ -17,7 +17,7 @@ describe('what fields mean', () => {
     const { tables } = await (await sample('copter-square.BIN')).summary();
     const texts = (query: string): string[] => searchFields(tables, query, noteOf).map(({ text }) => text);
     expect(texts('charge used battery')[0]).toBe('BAT[0].CurrTot');
-    expect(texts('climb rate wanted')).toContain('CTUN.DCRt');
+    expect(texts('climb rate desired')).toContain('CTUN.DCRt');
     // most of what is plotted daily has a note
     for (const name of ['ATT', 'RATE', 'GPS', 'BAT', 'BARO', 'IMU', 'MAG', 'XKF1', 'XKF4', 'CTUN', 'VIBE', 'PSCD']) {
       const fields = tables.find((table) => table.name === name)?.fields ?? [];

@@ -1,15 +1,15 @@
 /*
- * What fields of the best-known records of ArduPilot mean, in our words: names of tables, then a line for each field.
- * A log tells units and multipliers itself, and names of MAVLink speak for themselves, so there is nothing on them here.
- * Loaded once plots are drawn: they need none of it.
+ * The fields of the best-known ArduPilot records: names of tables, then a line for each field.
+ * Units and multipliers are in the log itself, and MAVLink names explain themselves.
+ * Loaded after the first plots are drawn.
  */
 const TEXT = `
 ATT ANG
-DesRoll=roll that the controller wants
+DesRoll=roll desired by the controller
 Roll=roll as estimated, right side down is positive
-DesPitch=pitch that the controller wants
+DesPitch=pitch desired by the controller
 Pitch=pitch as estimated, nose up is positive
-DesYaw=heading that the controller wants
+DesYaw=heading desired by the controller
 Yaw=heading as estimated, clockwise from north
 ErrRP=error of roll and pitch, as estimated
 ErrYaw=error of the heading, as estimated
@@ -39,7 +39,7 @@ ErrYaw=error of the heading
 VWN=wind northwards
 VWE=wind eastwards
 VWD=wind downwards
-SAs=airspeed that was computed, not measured
+SAs=synthetic airspeed (computed, not measured)
 
 NKF2 XKF2
 AX=bias of the accelerometer, forwards
@@ -68,43 +68,43 @@ IYAW=innovation of the heading
 IVT=innovation of the airspeed
 
 NKF4 XKF4
-SV=velocity against its gate: above 1 measurements are refused
-SP=position against its gate: above 1 measurements are refused
-SH=height against its gate: above 1 measurements are refused
-SM=compass against its gate: above 1 measurements are refused
-SVT=airspeed against its gate: above 1 measurements are refused
+SV=velocity against its gate: above 1 measurements are rejected
+SP=position against its gate: above 1 measurements are rejected
+SH=height against its gate: above 1 measurements are rejected
+SM=compass against its gate: above 1 measurements are rejected
+SVT=airspeed against its gate: above 1 measurements are rejected
 errRP=error of roll and pitch
 OFN=latest jump of the position northwards
 OFE=latest jump of the position eastwards
 FS=faults of the filter, as bits
 TS=measurements that timed out, as bits
-SS=what the filter can tell, as bits
+SS=what the filter knows, as bits
 GPS=checks of the GPS, as bits
 PI=number of the estimator that is in use
 
 RATE
-RDes=roll rate that is wanted
+RDes=roll rate desired
 R=roll rate
 ROut=roll output to the motors, -1 to 1
-PDes=pitch rate that is wanted
+PDes=pitch rate desired
 P=pitch rate
 POut=pitch output to the motors, -1 to 1
-YDes=yaw rate that is wanted
+YDes=yaw rate desired
 Y=yaw rate
 YOut=yaw output to the motors, -1 to 1
-ADes=vertical acceleration that is wanted
+ADes=vertical acceleration desired
 A=vertical acceleration
 AOut=throttle output, 0 to 1
 
 PIDR PIDP PIDY PIDA PIDS PIDN PIDE
-Tar=what the loop is to reach
-Act=what it measures
-Err=how far it is away
-P=part of the output that is proportional
-I=part of the output from the sum of errors
-D=part of the output from the change
-FF=part of the output that is fed forward
-DFF=part of the output that is fed forward from the change of the target
+Tar=target of the loop
+Act=measured value
+Err=error: target minus measured value
+P=proportional part of the output
+I=integral part of the output
+D=derivative part of the output
+FF=feed-forward part of the output
+DFF=feed-forward of the target's derivative
 Dmod=factor on the gains against oscillation
 SRate=slew rate that limits the gains
 Flags=limits that hold, as bits
@@ -114,16 +114,16 @@ ThI=throttle of the pilot
 ABst=throttle added for the lean angle
 ThO=throttle to the motors
 ThH=throttle that would hover, as learned
-DAlt=altitude that is wanted
+DAlt=altitude desired
 Alt=altitude as estimated
 BAlt=altitude of the barometer
-DSAlt=height above the surface that is wanted
+DSAlt=height above the surface desired
 SAlt=height above the surface by the rangefinder
 TAlt=height above terrain
-DCRt=climb rate that is wanted
+DCRt=climb rate desired
 CRt=climb rate
-NavRoll=roll that navigation wants
-NavPitch=pitch that navigation wants
+NavRoll=roll desired by navigation
+NavPitch=pitch desired by navigation
 As=airspeed
 
 GPS GPS2
@@ -138,28 +138,28 @@ Alt=altitude above the sea
 Spd=speed over ground
 GCrs=course over ground
 VZ=velocity downwards
-Yaw=heading by two antennas, 0 where there is none
-U=whether this receiver is the one in use
+Yaw=heading by two antennas, 0 if none
+U=whether this receiver is in use
 
 GPA
 VDop=vertical dilution
-HAcc=horizontal accuracy, as the receiver tells
-VAcc=vertical accuracy, as the receiver tells
-SAcc=accuracy of the speed, as the receiver tells
-YAcc=accuracy of the heading, as the receiver tells
+HAcc=horizontal accuracy, as the receiver reports
+VAcc=vertical accuracy, as the receiver reports
+SAcc=accuracy of the speed, as the receiver reports
+YAcc=accuracy of the heading, as the receiver reports
 VV=whether there is a vertical velocity
 SMS=time since boot when the fix came
 Delta=time since the fix before
 
 BAT BAT2 CURR CURR2
 Volt=voltage
-VoltR=voltage as it would be without load
+VoltR=voltage without load, estimated
 Curr=current
 CurrTot=charge used since boot
 EnrgTot=energy used since boot
 Temp=temperature
 Res=internal resistance, as estimated
-RemPct=charge that is left
+RemPct=charge remaining
 H=whether the battery monitor is healthy
 SH=state of health
 
@@ -230,27 +230,27 @@ ThrAvMx=greatest average of the throttle that leaves control
 ThrOut=throttle output
 
 PSCN PSCE PSCD
-DPN=position north that is wanted
-DPE=position east that is wanted
-DPD=position downwards that is wanted
-TPN=position north that the loop goes for
-TPE=position east that the loop goes for
-TPD=position downwards that the loop goes for
+DPN=position north desired
+DPE=position east desired
+DPD=position downwards desired
+TPN=position north target of the loop
+TPE=position east target of the loop
+TPD=position downwards target of the loop
 PN=position north of the origin
 PE=position east of the origin
 PD=position below the origin
-DVN=velocity north that is wanted
-DVE=velocity east that is wanted
-DVD=velocity downwards that is wanted
-TVN=velocity north that the loop goes for
-TVE=velocity east that the loop goes for
-TVD=velocity downwards that the loop goes for
+DVN=velocity north desired
+DVE=velocity east desired
+DVD=velocity downwards desired
+TVN=velocity north target of the loop
+TVE=velocity east target of the loop
+TVD=velocity downwards target of the loop
 VN=velocity northwards
 VE=velocity eastwards
 VD=velocity downwards
-DAN=acceleration north that is wanted
-DAE=acceleration east that is wanted
-DAD=acceleration downwards that is wanted
+DAN=acceleration north desired
+DAE=acceleration east desired
+DAD=acceleration downwards desired
 AN=acceleration northwards
 AE=acceleration eastwards
 AD=acceleration downwards
@@ -263,10 +263,10 @@ RelHomeAlt=altitude above home
 RelOriginAlt=altitude above the origin
 
 PM
-NLon=loops that took too long
+NLon=slow loops
 NL=loops
 MaxT=longest loop
-Mem=memory that is free
+Mem=free memory
 Load=load of the processor
 InE=internal errors, as bits
 ErC=how many internal errors
@@ -282,14 +282,14 @@ MVolt=voltage of the processor
 MTemp=temperature of the processor
 
 RCIN RCI2
-*=input channel: how the pilot moves a stick or switch
+*=input channel: stick or switch of the pilot
 
 RCOU RCO2
-*=output channel: what goes to a motor or servo
+*=output channel: PWM to a motor or servo
 
 MODE
-Mode=number of the mode
-ModeNum=number of the mode
+Mode=mode number
+ModeNum=mode number
 Rsn=why it changed, as a number
 
 CMD
@@ -304,7 +304,7 @@ ARM
 ArmState=whether it is armed
 ArmChecks=checks that were made, as bits
 Forced=whether it was forced
-Method=how it came about, as a number
+Method=method, as a number
 
 DSF
 Dp=how often there was no room to write
@@ -316,7 +316,7 @@ FAv=average room in the buffer
 RFND
 Dist=distance
 Stat=state of the sensor
-Orient=where it looks
+Orient=direction that it faces
 Quality=quality of the signal
 
 ARSP

@@ -1,9 +1,9 @@
+import type { FieldInfo, TableInfo } from '../worker/answers.ts';
 import { type FieldName, fieldText } from './field-name.ts';
 import type { FieldNotes } from './field-notes.ts';
 import { tableNote } from './table-notes.ts';
-import type { FieldInfo, TableInfo } from '../worker/answers.ts';
 
-export interface FoundField {
+interface FoundField {
   readonly name: FieldName;
   readonly text: string;
   readonly unit: string;

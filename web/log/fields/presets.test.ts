@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLE } from '../../../test/helpers/cli.ts';
 import { needShared, sharedData } from '../../../test/helpers/need.ts';
-import { attitudeFields } from '../attitude-fields.ts';
-import { searchFields } from './field-search.ts';
-import { parameterRows } from '../parameter-diff.ts';
-import { findPresets, firstPanes } from './presets.ts';
+import { parameterRows } from '../tabs/parameter-rows.ts';
+import { attitudeFields } from '../track.ts';
 import type { FileSummary } from '../worker/answers.ts';
-import { LogFile } from '../worker/open-log.ts';
+import { OpenLog } from '../worker/open-log.ts';
+import { searchFields } from './field-search.ts';
+import { findPresets, firstPanes } from './presets.ts';
 
 describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 'copter-square.pcap'])('%s', (name) => {
-  let file: LogFile;
+  let file: OpenLog;
   let summary: FileSummary;
 
   beforeAll(async () => {
-    file = await LogFile.open(new Blob([readFileSync(join(SAMPLE, '..', name))]), () => {});
+    file = await OpenLog.open(new Blob([readFileSync(join(SAMPLE, '..', name))]), () => {});
     summary = await file.summary();
   });
 
@@ -26,7 +26,7 @@ describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 
     for (const { panes } of presets) {
       for (const field of panes.flat()) {
         expect(file.has(field)).toBe(true);
-        expect((await file.field(field)).times.length).toBeGreaterThan(1);
+        expect((await file.field(field)).series.times.length).toBeGreaterThan(1);
       }
     }
   });
@@ -84,7 +84,7 @@ describe('the search', () => {
 needShared(describe, 'dataflash')('the attitude of an old PX4 log', () => {
   test('is that of its quaternion', async () => {
     const name = 'px4-dragon-log001.px4log';
-    const file = await LogFile.open(new Blob([readFileSync(sharedData('dataflash', name))]), () => {});
+    const file = await OpenLog.open(new Blob([readFileSync(sharedData('dataflash', name))]), () => {});
     const found = attitudeFields((await file.summary()).tables);
     if (!found) expect.fail('no attitude');
     const [w, x, y, z, roll] = await Promise.all(

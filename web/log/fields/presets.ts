@@ -1,5 +1,5 @@
-import type { FieldName } from './field-name.ts';
 import type { TableInfo } from '../worker/answers.ts';
+import type { FieldName } from './field-name.ts';
 
 /** Panes that a preset opens: for each, fields of the first of some tables that the log has. */
 interface PresetPane {

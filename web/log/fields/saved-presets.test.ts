@@ -20,7 +20,7 @@ describe('presets of the user', () => {
   });
 
   test.each(['', '{}', 'null', '"x"', '['])('%j is no file of presets', (text) => {
-    expect(() => readPresets(text)).toThrow(/a file of presets is/);
+    expect(() => readPresets(text)).toThrow(/not a file of presets/);
   });
 
   test('what is no preset in a file is left out', () => {

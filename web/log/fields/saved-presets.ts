@@ -39,21 +39,21 @@ export function keepPresets(presets: readonly SavedPreset[]): void {
   }
 }
 
-/** Presets as a file to hand on. */
+/** Presets as the text of a file. */
 export function presetsText(presets: readonly SavedPreset[]): string {
   return `${JSON.stringify(presets, null, 2)}\n`;
 }
 
-/** Reads such a file. What is no preset in it is left out; what is no such file is an error. */
+/** Reads such a file. What is not a preset is left out; throws if it is not a list. */
 export function readPresets(text: string): SavedPreset[] {
-  if (text.length > CHARACTERS) throw new RangeError(`presets of ${text.length} characters, at most ${CHARACTERS}`);
+  if (text.length > CHARACTERS) throw new RangeError(`presets: ${text.length} characters, at most ${CHARACTERS}`);
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch {
-    throw new RangeError('a file of presets is JSON, and this is none');
+    throw new RangeError('not a file of presets: expected JSON');
   }
-  if (!Array.isArray(data)) throw new RangeError('a file of presets is a list, and this is none');
+  if (!Array.isArray(data)) throw new RangeError('not a file of presets: expected a list');
   return data.slice(0, PRESETS).flatMap(presetOf);
 }
 

@@ -60,7 +60,7 @@ const NOTES: Readonly<Record<string, string>> = {
   PSCN: 'position control northwards',
   RAD: 'telemetry radio: signal, noise, errors',
   RALY: 'rally points',
-  RATE: 'rate control: wanted and actual rates, outputs',
+  RATE: 'rate control: desired and actual rates, outputs',
   RCIN: 'remote control inputs',
   RCI2: 'remote control: overrides and flags',
   RCOU: 'outputs to motors and servos',

@@ -1,11 +1,11 @@
 import type { LogPage } from '../page.svelte.ts';
 import { isFigure } from './pane-kinds.ts';
 
-/** Milliseconds after which a hand counts as resting. */
+/** Milliseconds without a change after which slower answers are requested. */
 const SETTLED = 180;
 
-/** Asks the worker for what a page shows. While an answer is under way the newest wish waits, all others are moot. */
-export class Asker {
+/** Asks the worker for what the page shows. While an answer is awaited, only the newest request is kept. */
+export class DrawQueue {
   private readonly page: LogPage;
   private readonly onFirst: () => void;
   private readonly onSettled: () => void;
@@ -20,7 +20,7 @@ export class Asker {
 
   /**
    * @param onFirst called once, when the first lines are on the screen
-   * @param onSettled called whenever the hand rests
+   * @param onSettled called when nothing changed for a moment
    */
   constructor(page: LogPage, onFirst: () => void, onSettled: () => void) {
     this.page = page;
@@ -28,7 +28,7 @@ export class Asker {
     this.onSettled = onSettled;
   }
 
-  /** Asks for the lines of what is shown now. */
+  /** Requests the lines of what is shown now. */
   redraw(): void {
     this.isStale = true;
     if (!this.isDrawing) void this.draw();
@@ -40,10 +40,10 @@ export class Asker {
     this.isDrawing = true;
     while (this.isStale) {
       this.isStale = false;
-      const { panes, window, pixels, worker } = this.page;
-      const traces = panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
+      const { plots, window, pixels, worker } = this.page;
+      const traces = plots.panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
       const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].take(answer, (drawn) => (traces[i].drawn = drawn));
+      for (const [i, answer] of answers.entries()) traces[i].receive(answer, (drawn) => (traces[i].drawn = drawn));
       if (answers.length > 0 && !this.hasDrawn) afterNextFrame(this.onFirst);
       this.hasDrawn ||= answers.length > 0;
     }
@@ -51,38 +51,39 @@ export class Asker {
     for (const resolve of this.resting.splice(0)) resolve();
   }
 
-  /** Waits until all that is shown has its lines: nothing that takes long may come before them. */
+  /** Waits until all lines are drawn, so that slow requests come after them. */
   async rest(): Promise<void> {
     if (this.isDrawing) await new Promise<void>((resolve) => this.resting.push(resolve));
   }
 
-  /** What is worth its time only once the hand rests. */
+  /** Requests what is too slow for each change. */
   private async settle(): Promise<void> {
     this.onSettled();
     void this.askValues();
     void this.askFigures();
     void this.page.ruler.ask();
-    const { traces, window, worker } = this.page;
+    const { plots, window, worker } = this.page;
+    const { traces } = plots;
     const answers = await worker.statistics(this.page.requests(traces), window.from, window.to).catch(() => []);
-    for (const [i, answer] of answers.entries()) traces[i].take(answer, (found) => (traces[i].statistics = found));
+    for (const [i, answer] of answers.entries()) traces[i].receive(answer, (found) => (traces[i].statistics = found));
   }
 
-  /** Asks for panes whose axis is not the time: these take longer, and change with all of the window. */
+  /** Requests the panes whose axis is not the time: these depend on all samples of the window. */
   private async askFigures(): Promise<void> {
     this.hasOtherFigures = true;
     if (this.isFiguring) return;
     this.isFiguring = true;
     while (this.hasOtherFigures) {
       this.hasOtherFigures = false;
-      const { panes, window, pixels, worker } = this.page;
-      for (const pane of panes) {
+      const { plots, window, pixels, worker } = this.page;
+      for (const pane of plots.panes) {
         const { kind, traces, size } = pane;
-        const wanted = this.page.requests(traces);
+        const requests = this.page.requests(traces);
         const [image, figure] = await Promise.all([
-          kind === 'spectrogram' ? worker.spectrogram(wanted[0], window.from, window.to, pixels) : null,
-          isFigure(kind) ? worker.figure(kind, wanted, window.from, window.to, size.width, size.height) : null,
+          kind === 'spectrogram' ? worker.spectrogram(requests[0], window.from, window.to, pixels) : null,
+          isFigure(kind) ? worker.figure(kind, requests, window.from, window.to, size.width, size.height) : null,
         ]).catch(() => [null, null]);
-        // it may have become another one meanwhile
+        // its kind may have changed meanwhile
         if (pane.kind !== kind) continue;
         pane.image = image;
         pane.figure = figure;
@@ -91,23 +92,24 @@ export class Asker {
     this.isFiguring = false;
   }
 
-  /** Asks for the values at the cursor. */
+  /** Requests the values at the cursor. */
   async askValues(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
     let asked: number | null = Number.NaN;
     while (asked !== this.page.cursor) {
-      const { traces, cursor, worker } = this.page;
+      const { cursor, worker, plots } = this.page;
+      const { traces } = plots;
       asked = cursor;
       if (cursor === null) break;
       const answers = await worker.values(this.page.requests(traces), cursor).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].take(answer, (value) => (traces[i].value = value));
+      for (const [i, answer] of answers.entries()) traces[i].receive(answer, (value) => (traces[i].value = value));
     }
     this.isAsking = false;
   }
 }
 
-/** Plots draw in the next frame, which is on the screen before the one behind it begins. */
+/** Plots draw in the next frame, which is on the screen when the one after it begins. */
 function afterNextFrame(act: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(act));
 }

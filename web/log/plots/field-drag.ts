@@ -1,9 +1,9 @@
 const TYPE = 'text/x-skein-field';
 
-/** Where a field goes that is dropped on a plot: to an axis, or to a plot of its own. */
+/** Where a dropped field goes: to an axis, or to a new plot below. */
 export type DropPlace = 'left' | 'right' | 'below';
 
-/** A field or expression of a file, while a hand drags it to a plot. */
+/** A field or expression of a file, while it is dragged to a plot. */
 export interface DraggedField {
   readonly text: string;
   readonly file: number;

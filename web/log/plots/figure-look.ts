@@ -1,9 +1,9 @@
 import { rowFrom } from '../../../src/entry/pages.ts';
 import { numberText } from '../../shared/format.ts';
 import type { FigureLook, FigurePlotLine } from '../../shared/plot/figure-plot.ts';
-import type { Pane } from '../model.svelte.ts';
-import type { FigureKind } from './pane-kinds.ts';
 import type { Figure } from '../worker/figures/figure.ts';
+import type { FigureKind } from './pane-kinds.ts';
+import type { Pane } from './panes.svelte.ts';
 
 interface Axed extends Pick<Pane, 'isOther'> {
   readonly traces: readonly { readonly text: string; readonly unit: string }[];
@@ -36,7 +36,7 @@ function withUnit(text: string, unit: string): string {
   return unit === '' ? text : `${text} (${unit})`;
 }
 
-/** What lies under the pointer. */
+/** The text for the place under the pointer. */
 export function readingAt(
   kind: FigureKind,
   { x, y }: { readonly x: number; readonly y: number },
@@ -47,7 +47,7 @@ export function readingAt(
   return kind === 'spectrum' ? `${numberText(x, 4)} Hz: ${values}` : `${numberText(x, 4)}: ${values} %`;
 }
 
-/** The value of the point nearest to a place; the points stand in order. */
+/** The value of the point nearest to a place; the points are in order. */
 function valueNear({ x, y }: Pick<FigurePlotLine, 'x' | 'y'>, place: number): number {
   const low = Math.min(rowFrom(x, place), x.length - 1);
   const isBefore = low > 0 && place - x[low - 1] < x[low] - place;

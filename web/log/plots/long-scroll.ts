@@ -1,11 +1,11 @@
 /** Pixels that an element is high at most: browsers stop somewhere between 17 and 33 million. */
 const HIGHEST = 8_000_000;
-/** Views that are passed at once only by who drags the bar. */
+/** A larger step, in views, is a drag of the scroll bar. */
 const JUMP = 4;
 
 /**
- * Scrolling through more than an element can be high. Small steps move by as many pixels as everywhere; the bar goes
- * through all there is. Once the hand rests the bar is put where it belongs.
+ * Scrolling through more than an element can be high. Small steps move by their pixels; the bar goes
+ * through all there is. When scrolling ends, the bar is set to its place.
  *
  *     all there is    |--------------------[ view ]-----------|
  *     the element          |----------[ view ]------|              shift = the pixels between the two views

@@ -1,7 +1,7 @@
 import { modeColor } from '../../shared/colors.ts';
 import type { Band, Mark } from '../../shared/plot/bands.ts';
 import type { ColorSet } from '../../shared/theme.ts';
-import type { OpenFile } from '../model.svelte.ts';
+import type { OpenFile } from '../open-file.svelte.ts';
 
 export const EVENT_COLORS = {
   usual: { error: '#e5484d', warning: '#f5a524', notice: '#8fa6c4', info: '#8fa6c4' },
@@ -12,7 +12,7 @@ export const EVENT_COLORS = {
 const QUIET: ReadonlySet<string> = new Set(['text', 'parameter', 'mode']);
 const MOST = 2000;
 
-/** What lies behind plots: modes, and over them errors for as long as they lasted. */
+/** The background of plots: modes, and errors for as long as they lasted. */
 export function bandsOf({ modes, insight, offset }: OpenFile, colors: ColorSet): Band[] {
   const bands = modes.map(({ mode, start, end }) => ({
     ...{ from: start + offset, to: end + offset, color: modeColor(mode, colors), label: mode, wrong: false },

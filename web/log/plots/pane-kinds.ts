@@ -11,10 +11,10 @@ export const PANE_NAMES: Record<PaneKind, string> = {
   table: 'Table',
 };
 
-/** Those that lie over the time that all plots share. */
+/** Those whose x axis is the time of all plots. */
 type TimedKind = 'time' | 'spectrogram';
 
-/** Those that lie over something else. */
+/** Those with another x axis. */
 export type FigureKind = Exclude<PaneKind, TimedKind | 'table'>;
 
 export function isFigure(kind: PaneKind): kind is FigureKind {

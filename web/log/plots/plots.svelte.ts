@@ -1,32 +1,30 @@
 import { isDesired, traceColor } from '../../shared/colors.ts';
-import { type ColorSet, keptColors, themeColor } from '../../shared/theme.ts';
-import type { DraggedField, DropPlace } from './field-drag.ts';
+import { themeColor } from '../../shared/theme.ts';
 import { fieldText, parseField } from '../fields/field-name.ts';
-import { type OpenFile, Pane, Trace, type TraceWish } from '../model.svelte.ts';
-import type { PaneKind } from './pane-kinds.ts';
 import type { FoundPreset } from '../fields/presets.ts';
 import type { SavedPreset } from '../fields/saved-presets.ts';
+import type { OpenFile } from '../open-file.svelte.ts';
+import type { LogPage } from '../page.svelte.ts';
 import type { PaneView, TraceView } from '../view-hash.ts';
+import type { DraggedField, DropPlace } from './field-drag.ts';
+import type { PaneKind } from './pane-kinds.ts';
+import { Pane, Trace, type TraceRequest } from './panes.svelte.ts';
 
-/** The plots of a page: which there are, and what is in them. */
-export abstract class PlotBoard {
+/** The plots of the page. */
+export class Plots {
   panes: Pane[] = $state([]);
   /** Expressions that were written, in their order. */
   expressions: string[] = $state([]);
-  colors: ColorSet = $state(keptColors());
-  private ids = 0;
+  private readonly page: LogPage;
   /** Lines that an address asks for, of files that are not read yet. */
   private waiting: { readonly pane: Pane; readonly trace: TraceView }[] = [];
 
-  abstract readonly files: readonly OpenFile[];
-  abstract readonly first: OpenFile | undefined;
-  abstract redraw(): void;
-  /** Whether a file can show a field or expression. */
-  protected abstract canShow(file: number, text: string): Promise<boolean>;
+  constructor(page: LogPage) {
+    this.page = page;
+  }
 
-  /** A number that nothing else on the page has. */
-  protected newId(): number {
-    return ++this.ids;
+  private get first(): OpenFile | undefined {
+    return this.page.first;
   }
 
   get traces(): Trace[] {
@@ -34,13 +32,13 @@ export abstract class PlotBoard {
   }
 
   private get ready(): OpenFile[] {
-    return this.files.filter(({ summary }) => summary !== null);
+    return this.page.files.filter(({ summary }) => summary !== null);
   }
 
   // panes
 
   private newPane(kind: PaneKind = 'time', isOther = false): Pane {
-    const pane = new Pane(this.newId(), kind, isOther);
+    const pane = new Pane(this.page.newId(), kind, isOther);
     this.panes.push(pane);
     return pane;
   }
@@ -50,42 +48,42 @@ export abstract class PlotBoard {
     pane.isOther = false;
     pane.figure = null;
     pane.image = null;
-    this.redraw();
+    this.page.redraw();
   }
 
   removePane(pane: Pane): void {
     this.panes = this.panes.filter(({ id }) => id !== pane.id);
-    this.redraw();
+    this.page.redraw();
   }
 
   addPane(texts: readonly string[], file: number | undefined = this.first?.key, kind: PaneKind = 'time'): void {
     if (file === undefined) return;
     const pane = this.newPane(kind);
     for (const text of texts) this.push(pane, { file, text, axis: 'left' });
-    this.redraw();
+    this.page.redraw();
   }
 
   // traces
 
-  private push(pane: Pane, wish: TraceWish): void {
-    const { file, text, minus = null } = wish;
+  private push(pane: Pane, request: TraceRequest): void {
+    const { file, text, minus = null } = request;
     if (pane.traces.some((trace) => trace.file === file && trace.text === text && trace.minus === minus)) return;
     const dashed = minus === null && isDesired(parseField(text)?.field ?? '');
     const dotted = minus === null && file !== this.first?.key;
-    pane.traces.push(new Trace(this.newId(), wish, this.colorOf(wish, pane.traces), { dashed, dotted }));
+    pane.traces.push(new Trace(this.page.newId(), request, this.colorOf(request, pane.traces), { dashed, dotted }));
   }
 
-  /** Colours tell fields apart; the same field of another file has the same one, dotted. */
-  private colorOf({ file, text, minus = null }: TraceWish, before: readonly Trace[]): string {
+  /** Each field has its colour; the same field of another file has the same one, dotted. */
+  private colorOf({ file, text, minus = null }: TraceRequest, before: readonly Trace[]): string {
     const same = before.find((trace) => trace.text === text && trace.file !== file && minus === null);
     if (same) return same.color;
     const field = minus === null ? (parseField(text)?.field ?? '') : '';
-    const taken = before.map(({ color }) => color);
-    return traceColor(field, taken, { colors: this.colors, ground: themeColor('--panel') });
+    const used = before.map(({ color }) => color);
+    return traceColor(field, used, { colors: this.page.colors, ground: themeColor('--panel') });
   }
 
-  /** What is seen on one ground may not be on another. */
-  protected recolor(): void {
+  /** A line that is seen on one background may not be on another. */
+  recolor(): void {
     for (const { traces } of this.panes)
       for (const [i, trace] of traces.entries()) trace.color = this.colorOf(trace, traces.slice(0, i));
   }
@@ -97,10 +95,10 @@ export abstract class PlotBoard {
     file: number | undefined = this.first?.key,
   ): void {
     if (file !== undefined) this.push(pane, { file, text, axis });
-    this.redraw();
+    this.page.redraw();
   }
 
-  /** Puts a field on a pane or below it; a line of another pane moves there. */
+  /** Adds a field to a pane or below it; a line of another pane moves there. */
   drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
     const moved = this.traces.find((trace) => trace.id === id);
     for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
@@ -114,17 +112,17 @@ export abstract class PlotBoard {
       this.panes = others;
     }
     this.keepTraces(() => true);
-    this.redraw();
+    this.page.redraw();
   }
 
-  /** Shows a field in a pane of its own, or takes it away where it is shown. */
+  /** Plots a field, or removes it. */
   toggle(text: string, file: number | undefined = this.first?.key): void {
     if (this.shows(text, file)) {
       this.keepTraces((trace) => trace.text !== text || trace.file !== file);
-      this.redraw();
+      this.page.redraw();
       return;
     }
-    // fields of one table belong together
+    // fields of one table share a pane
     const last = this.panes.at(-1);
     const name = parseField(text);
     const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
@@ -137,13 +135,13 @@ export abstract class PlotBoard {
     return this.traces.some((trace) => trace.text === text && trace.file === file);
   }
 
-  removeTrace(_pane: Pane, { id }: Trace): void {
+  removeTrace({ id }: Trace): void {
     this.keepTraces((trace) => trace.id !== id);
-    this.redraw();
+    this.page.redraw();
   }
 
-  /** Takes all other lines away, and panes that have none left. */
-  protected keepTraces(isKept: (trace: Trace) => boolean): void {
+  /** Removes all other lines, and panes without lines. */
+  keepTraces(isKept: (trace: Trace) => boolean): void {
     for (const pane of this.panes) pane.traces = pane.traces.filter(isKept);
     this.panes = this.panes.filter(({ traces }) => traces.length > 0);
   }
@@ -156,21 +154,22 @@ export abstract class PlotBoard {
     for (const pane of this.panes) {
       const own = pane.traces.filter(({ file, minus }) => file === this.first?.key && minus === null);
       for (const { key } of others) {
-        for (const { text, axis } of own) if (await this.canShow(key, text)) this.push(pane, { file: key, text, axis });
+        for (const { text, axis } of own)
+          if ((await this.page.worker.problem(key, text)) === null) this.push(pane, { file: key, text, axis });
       }
     }
-    this.redraw();
+    this.page.redraw();
   }
 
-  /** Shows beside a line of another file by how much it differs from the first one. */
+  /** Plots how much a line of another file differs from the first file. */
   addDifference(pane: Pane, { file, text }: Trace): void {
     if (this.first) this.push(pane, { file, text, axis: 'right', minus: this.first.key });
-    this.redraw();
+    this.page.redraw();
   }
 
   // expressions and presets
 
-  /** Keeps an expression, and shows it. */
+  /** Keeps an expression and plots it. */
   addExpression(text: string, file: number | undefined = this.first?.key): void {
     if (!this.expressions.includes(text)) this.expressions.push(text);
     if (!this.shows(text, file)) this.addPane([text], file);
@@ -179,7 +178,7 @@ export abstract class PlotBoard {
   removeExpression(text: string): void {
     this.expressions = this.expressions.filter((kept) => kept !== text);
     this.keepTraces((trace) => trace.text !== text);
-    this.redraw();
+    this.page.redraw();
   }
 
   showPreset({ panes }: FoundPreset): void {
@@ -193,13 +192,13 @@ export abstract class PlotBoard {
       traces: traces.map(({ text, axis }) => ({ file: 0, text, axis })),
     }));
     this.showPanes(views);
-    this.redraw();
+    this.page.redraw();
   }
 
   // addresses
 
   /** The plots as an address names them. */
-  protected get paneViews(): PaneView[] {
+  get paneViews(): PaneView[] {
     const places = new Map(this.ready.map(({ key }, place) => [key, place]));
     return this.panes.map(({ kind, isOther, traces }) => ({
       ...{ kind, isOther },
@@ -210,7 +209,7 @@ export abstract class PlotBoard {
     }));
   }
 
-  protected showPanes(views: readonly PaneView[]): void {
+  showPanes(views: readonly PaneView[]): void {
     this.panes = [];
     this.waiting = [];
     for (const { kind, isOther, traces } of views) {
@@ -218,12 +217,12 @@ export abstract class PlotBoard {
       for (const trace of traces) this.waiting.push({ pane, trace });
     }
     this.placeWaiting();
-    // those that wait for a file have their pane kept for them
+    // panes whose lines wait for a file stay
     this.panes = this.panes.filter((pane) => pane.traces.length > 0 || this.waiting.some((each) => each.pane === pane));
   }
 
-  /** Shows what waited for a file that is read by now. */
-  protected placeWaiting(): void {
+  /** Plots the lines whose file is read by now. */
+  placeWaiting(): void {
     const { ready } = this;
     const isReady = ({ trace: { file, minus = 0 } }: (typeof this.waiting)[number]): boolean =>
       Math.max(file, minus) < ready.length;
@@ -234,6 +233,6 @@ export abstract class PlotBoard {
       if (!parseField(text) && !this.expressions.includes(text)) this.expressions.push(text);
       this.push(pane, { text, axis, file: ready[file].key, minus: minus === undefined ? null : ready[minus].key });
     }
-    if (placed.length > 0) this.redraw();
+    if (placed.length > 0) this.page.redraw();
   }
 }

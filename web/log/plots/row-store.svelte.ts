@@ -1,6 +1,7 @@
-import type { RowBlock } from '../worker/table-rows.ts';
+import { messageOf } from '../../shared/rpc.ts';
+import type { RowBlock } from '../worker/answers.ts';
 
-/** Rows that are fetched at a time, and how often so many are kept. */
+/** Rows that are fetched at a time, and how many such blocks are kept. */
 const BLOCK = 128;
 const KEPT = 24;
 
@@ -10,13 +11,13 @@ interface StoredRow {
   readonly texts: readonly string[];
 }
 
-/** The rows of a table that were looked at last. While an answer is under way only the newest wish waits. */
+/** The rows of a table that were shown last. While an answer is awaited, only the newest request is kept. */
 export class RowStore {
   private readonly fetch: (from: number, count: number) => Promise<RowBlock>;
   private readonly blocks = new Map<number, RowBlock>();
   private wanted: readonly [from: number, to: number] | null = null;
   private isAsking = false;
-  /** Counts what came, for whoever shows it. */
+  /** Counts the answers, so that the rows are shown again. */
   came: number = $state(0);
   problem: string = $state('');
 
@@ -49,7 +50,7 @@ export class RowStore {
         this.keep(next, await this.fetch(next * BLOCK, BLOCK));
         this.problem = '';
       } catch (error) {
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = messageOf(error);
         break;
       }
     }

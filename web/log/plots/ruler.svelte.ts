@@ -1,5 +1,5 @@
-import type { Trace } from '../model.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
+import type { Trace } from './panes.svelte.ts';
 
 /** What changed between two moments. */
 interface Measured {
@@ -62,7 +62,7 @@ export class Ruler {
     const { from, to, page } = this;
     if (!this.isOn || from === null) return;
     const call = ++this.asked;
-    const { traces } = page;
+    const { traces } = page.plots;
     const [begin, end] = await Promise.all([from, to ?? from].map((time) => page.valuesAt(traces, time)));
     if (call === this.asked) this.values = new Map(traces.map(({ id }, i) => [id, [begin[i], end[i]]]));
   }

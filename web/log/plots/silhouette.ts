@@ -1,8 +1,8 @@
 import { fieldText } from '../fields/field-name.ts';
-import type { OpenFile } from '../model.svelte.ts';
+import type { OpenFile } from '../open-file.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
 
-/** Where logs tell a height, the best first. */
+/** Heights in logs, the best first. */
 const HEIGHTS: readonly (readonly [table: string, field: string])[] = [
   ['CTUN', 'Alt'],
   ['BARO', 'Alt'],
@@ -15,7 +15,7 @@ const HEIGHTS: readonly (readonly [table: string, field: string])[] = [
   ['AltitudeEllipsoid', 'Altitude'],
 ];
 
-/** The outline of a flight's height as the path of a picture; empty where the log tells none. */
+/** The outline of a flight's height as an SVG path; empty without a height. */
 export async function silhouette(
   page: LogPage,
   { key, summary, offset }: OpenFile,

@@ -2,7 +2,7 @@ import type { Damage, Flight, LogEvent, Packing, Phases } from '../../../src/ent
 import type { FirstView } from './first-view.ts';
 import type { MissionItem } from './mission-items.ts';
 
-/** What the worker tells the page. All of it is plain data that can cross between them. */
+/** What the worker sends to the page: plain data. Times are microseconds of the log's clock. */
 export interface FieldInfo {
   readonly name: string;
   readonly unit: string;
@@ -18,7 +18,7 @@ export interface TableInfo {
   readonly name: string;
   readonly stream: string;
   readonly rows: number;
-  /** Records a second, NaN where none can be told. */
+  /** Records a second, NaN if unknown. */
   readonly rate: number;
   readonly fields: readonly FieldInfo[];
 }
@@ -29,15 +29,15 @@ export interface ModeInfo {
   readonly end: number;
 }
 
-/** What happened in a log. Times are microseconds of its clock. */
+/** What happened in a log. */
 export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   readonly events: readonly LogEvent[];
-  /** Less severe events that a page has no use for, so many are there. */
+  /** How many less severe events were left out. */
   readonly leftOut: number;
   readonly flights: readonly Flight[];
-  /** When items of the mission were begun, in that order. */
+  /** When the vehicle began each mission item, in that order. */
   readonly items: readonly MissionItem[];
-  /** When the vehicle was switched on; null where no record tells. */
+  /** When the vehicle booted; null if unknown. */
   readonly boot: number | null;
 }
 
@@ -62,10 +62,10 @@ interface FaultSummary {
 export interface FileSummary {
   readonly format: string;
   readonly size: number;
-  /** What it was unpacked from. */
+  /** How it was packed, if it was. */
   readonly packing: Packing | null;
   readonly records: number;
-  /** Microseconds of the log's clock; null where no record has a time. */
+  /** Null if no record has a time. */
   readonly start: number | null;
   readonly end: number | null;
   /** What to show first; null for all of it. */
@@ -86,7 +86,7 @@ export interface ParameterInfo {
   readonly name: string;
   readonly value: number;
   readonly default: number | null;
-  /** How often it was set to another value on the way. */
+  /** How often its value changed in the log. */
   readonly changes: number;
 }
 
@@ -104,7 +104,16 @@ export interface TrackInfo {
   readonly speed: Float64Array;
 }
 
-/** A record as it stands in the file. */
+/** Some rows of a table as texts. */
+export interface RowBlock {
+  /** The number of the first one. */
+  readonly from: number;
+  readonly times: Float64Array;
+  /** A text for each field that was asked for, '' for a field that the row does not have. */
+  readonly texts: readonly (readonly string[])[];
+}
+
+/** A record as it is in the file. */
 export interface RawRecord {
   readonly row: number;
   readonly time: number;
@@ -113,7 +122,7 @@ export interface RawRecord {
   readonly values: readonly { readonly name: string; readonly text: string; readonly unit: string }[];
 }
 
-/** Said unasked while a file is read. */
+/** Sent while a file is read. */
 export interface ProgressNote {
   readonly file: number;
   /** Of 1. */

@@ -7,7 +7,7 @@ const SINCE_BOOT: readonly (readonly [field: string, micros: number])[] = [
   ['time_boot_ms', 1000],
 ];
 
-/** When the vehicle was switched on, on the clock of the log; null where no record tells. Of several times the first. */
+/** When the vehicle booted, on the clock of the log; null if unknown. Of several boots the first. */
 export async function bootTime({ tables }: Pick<Log, 'tables'>): Promise<number | null> {
   for (const [name, micros] of SINCE_BOOT) {
     for (const table of tables) {

@@ -1,34 +1,35 @@
-import { Series } from './series.ts';
+import { Series } from '../../../src/entry/pages.ts';
+import type { UnitSeries } from './open-log.ts';
 
-/** Differences that are kept: as long as nothing moves, each is asked for again and again. */
+/** Differences that are kept: the page asks for each many times. */
 const MOST = 24;
 
 /** Names of fields that are directions: between 359 and 1 degrees there are two. */
 const TURN = /yaw|heading|hdg|cog|crs|course|bearing/i;
 
 /** Whether a field of this name is a direction. */
-export function isTurn(field: string | undefined): boolean {
+export function isDirection(field: string | undefined): boolean {
   return field !== undefined && TURN.test(field) && !/rate|speed|acc|err/i.test(field);
 }
 
-/** How much a series differs from another, at its own times. */
+/** Differences of two series, at the times of the first. */
 export class Differences {
   private readonly known = new Map<Series, Difference[]>();
 
-  /** Forgets all: those of a file that was closed must not hold it. */
+  /** Forgets all: a difference would keep a closed file in memory. */
   clear(): void {
     this.known.clear();
   }
 
-  /** `shift` is what must be added to the times of the first so that they are those of the other. */
-  of(own: Series, other: Series, shift: number, isDirection: boolean): Series {
-    const kept = this.known.get(own) ?? [];
+  /** @param shift is added to the times of the first to have those of the other */
+  of(own: UnitSeries, other: Series, shift: number, hasDirection: boolean): Series {
+    const kept = this.known.get(own.series) ?? [];
     const found = kept.find((each) => each.other === other && each.shift === shift);
     if (found) return found.series;
-    const series = differenceOf(own, other, shift, isDirection);
-    // a file that is moved leaves many behind that nobody wants any more
-    this.known.delete(own);
-    this.known.set(own, [...kept.filter((each) => each.other !== other), { other, shift, series }]);
+    const series = differenceOf(own, other, shift, hasDirection);
+    // while a file is dragged, each shift would leave one behind
+    this.known.delete(own.series);
+    this.known.set(own.series, [...kept.filter((each) => each.other !== other), { other, shift, series }]);
     if (this.known.size > MOST) this.known.delete([...this.known.keys()][0]);
     return series;
   }
@@ -40,14 +41,19 @@ interface Difference {
   readonly series: Series;
 }
 
-export function differenceOf(own: Series, other: Series, shift: number, isDirection: boolean): Series {
-  const { times, values, unit, isHeld } = own;
+export function differenceOf(
+  { series, unit }: UnitSeries,
+  other: Series,
+  shift: number,
+  hasDirection: boolean,
+): Series {
+  const { times, values, isHeld } = series;
   const at = shift === 0 ? times : times.map((time) => time + shift);
   const others = other.resample(at);
-  const turn = isDirection && /^rad/.test(unit) ? 2 * Math.PI : isDirection && /^deg/.test(unit) ? 360 : 0;
+  const turn = hasDirection && /^rad/.test(unit) ? 2 * Math.PI : hasDirection && /^deg/.test(unit) ? 360 : 0;
   const differences = values.map((value, row) => {
     const difference = value - others[row];
     return turn === 0 ? difference : difference - turn * Math.round(difference / turn);
   });
-  return new Series(times, differences, unit, isHeld);
+  return new Series(times, differences, isHeld);
 }

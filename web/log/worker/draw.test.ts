@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Series } from '../../../src/entry/browser.ts';
 import { draw } from './draw.ts';
-import { Series } from './series.ts';
-import { statisticsOf } from './statistics.ts';
+import { windowStatistics } from './statistics.ts';
 
 const series = (values: readonly number[], times?: readonly number[]): Series =>
-  new Series(Float64Array.from(times ?? values.map((_, row) => row * 1000)), Float64Array.from(values), 'm');
+  new Series(Float64Array.from(times ?? values.map((_, row) => row * 1000)), Float64Array.from(values)).ordered();
 
 describe('draw', () => {
   test('gives every sample of a window that has few, and one on either side', () => {
@@ -78,12 +78,12 @@ describe('the value at a time', () => {
 
 describe('statistics', () => {
   test('are those of the samples in the window', () => {
-    const found = statisticsOf(series([9, 1, 2, 3, Number.NaN, 4, 9], [0, 1e6, 2e6, 3e6, 4e6, 5e6, 6e6]), 1e6, 5e6);
+    const found = windowStatistics(series([9, 1, 2, 3, Number.NaN, 4, 9], [0, 1e6, 2e6, 3e6, 4e6, 5e6, 6e6]), 1e6, 5e6);
     expect(found).toMatchObject({ count: 4, low: 1, high: 4, mean: 2.5, rms: Math.sqrt(7.5), integral: 4 });
     expect(found.p95).toBeCloseTo(3.85, 12);
   });
 
   test('of a window without samples are none', () => {
-    expect(statisticsOf(series([1, 2]), 400, 500)).toMatchObject({ count: 0, mean: Number.NaN });
+    expect(windowStatistics(series([1, 2]), 400, 500)).toMatchObject({ count: 0, mean: Number.NaN });
   });
 });

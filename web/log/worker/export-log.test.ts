@@ -5,16 +5,16 @@ import { readExpression } from '../../../src/entry/browser.ts';
 import { SAMPLE } from '../../../test/helpers/cli.ts';
 import { MadeLog } from '../../../test/helpers/made-log.ts';
 import { exportLog } from './export-log.ts';
-import { LogFile } from './open-log.ts';
+import { OpenLog } from './open-log.ts';
 
-const open = (bytes: Uint8Array): Promise<LogFile> => LogFile.open(new Blob([bytes as BlobPart]), () => {});
+const open = (bytes: Uint8Array): Promise<OpenLog> => OpenLog.open(new Blob([bytes as BlobPart]), () => {});
 
 async function parquetRows(blob: Blob): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file: await blob.arrayBuffer() });
 }
 
 describe('exports in the browser', () => {
-  let sample: LogFile;
+  let sample: OpenLog;
   let middle = 0;
 
   beforeAll(async () => {

@@ -18,18 +18,19 @@ import {
   writeZip,
   type ZipEntry,
 } from '../../../src/entry/pages.ts';
-import type { ExportFormat } from '../export-formats.ts';
-import type { LogFile } from './open-log.ts';
+import type { OpenLog } from './open-log.ts';
+
+export type ExportFormat = 'csv' | 'jsonl' | 'parquet' | 'geojson' | 'kml' | 'gpx';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
-  /** What the file is called, without an ending. */
+  /** The name of the file, without extension. */
   readonly name: string;
-  /** Only these tables; all of them where there is none. */
+  /** Only these tables; by default all. */
   readonly tables?: readonly { readonly name: string; readonly stream: string }[] | undefined;
-  /** Expressions that get a table each, of their times and values; lines of JSON are records, and have none. */
+  /** Expressions, each written as one more table; JSON lines hold records only. */
   readonly expressions?: readonly string[] | undefined;
-  /** Microseconds of the log's clock: from the first on, before the second. */
+  /** Microseconds of the log's clock, the end not included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -39,8 +40,8 @@ export interface ExportedFile {
   readonly blob: Blob;
 }
 
-/** Writes a log, or a part of it, as the command does. Several tables that need a file each come in a zip. */
-export async function exportLog(file: LogFile, request: ExportRequest): Promise<ExportedFile> {
+/** Writes a log or a part of it, as `skein export` does. Several files come in a zip. */
+export async function exportLog(file: OpenLog, request: ExportRequest): Promise<ExportedFile> {
   const { format, name, from, to } = request;
   const { log } = file;
   const tables = (
@@ -59,7 +60,11 @@ export async function exportLog(file: LogFile, request: ExportRequest): Promise<
     bytes: () => sheetPieces(sheet, format === 'csv' ? 'csv' : 'parquet', range),
   }));
   if (entries.length === 1) return blobOf(`${name}-${entries[0].title}.${format}`, await gathered(entries[0].bytes()));
-  const titles = uniqueTitles(entries.map(({ title }) => title));
+  // tables whose definition changed have the same title
+  const titles = uniqueNames(
+    entries.map(({ title }) => fileName(title)),
+    caseFolded,
+  );
   const zipped = entries.map(({ bytes }, i): ZipEntry => ({ name: `${titles[i]}.${format}`, size: 0, bytes: bytes() }));
   return blobOf(`${name}-${format}.zip`, await gathered(writeZip(zipped)));
 }
@@ -81,13 +86,13 @@ async function* lines(log: Log, tables: readonly Table[], range: Range): AsyncGe
   }
 }
 
-function expressionTable(file: LogFile, text: string): DerivedTable {
+function expressionTable(file: OpenLog, text: string): DerivedTable {
   return {
     name: text,
     stream: '',
     fields: [{ name: text, unit: '' }],
     async *rows() {
-      const { times, values } = await file.expression(text);
+      const { times, values } = (await file.expression(text)).series;
       for (let row = 0; row < times.length; row++) yield { time: times[row], at: 0, data: { [text]: values[row] } };
     },
   };
@@ -106,11 +111,6 @@ async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<A
   const all: Uint8Array<ArrayBuffer>[] = [];
   for await (const piece of pieces) all.push(piece as Uint8Array<ArrayBuffer>);
   return all;
-}
-
-/** Names of files in a zip: tables whose definition changed on the way have the same title. */
-function uniqueTitles(titles: readonly string[]): string[] {
-  return uniqueNames(titles.map(fileName), caseFolded);
 }
 
 function blobOf(name: string, parts: (string | Uint8Array<ArrayBuffer>)[]): ExportedFile {

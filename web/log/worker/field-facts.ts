@@ -1,6 +1,6 @@
 import type { Enumeration, Field, Table } from '../../../src/entry/pages.ts';
 
-/** What a log and the definitions of its records tell about a field. */
+/** What a log says of a field. */
 export interface FieldFacts {
   readonly name: string;
   /** How it is stored: type, elements, steps. */
@@ -9,7 +9,7 @@ export interface FieldFacts {
   readonly values: string;
 }
 
-/** Names that are told: some enumerations have hundreds. */
+/** Names that are shown: some enumerations have hundreds. */
 const MOST_NAMES = 24;
 
 export function fieldFacts(tables: readonly Table[]): FieldFacts[] {
@@ -17,7 +17,7 @@ export function fieldFacts(tables: readonly Table[]): FieldFacts[] {
   return [...fields.values()].map((field) => ({
     name: field.name,
     stored: storedText(field),
-    values: field.enumeration ? valuesText(field.enumeration) : '',
+    values: field.enumeration ? namesText(field.enumeration) : '',
   }));
 }
 
@@ -29,7 +29,7 @@ function storedText({ type, count, divisor, unit, multiplier, siUnit }: Field): 
   return `${kind}${steps}${si}`;
 }
 
-function valuesText({ name: prefix, bitmask, names }: Enumeration): string {
+function namesText({ name: prefix, bitmask, names }: Enumeration): string {
   const all = [...names];
   const shown = all.slice(0, MOST_NAMES).map(([value, name]) => `${value} ${shortName(name, prefix)}`);
   const more = all.length - shown.length;
@@ -39,4 +39,43 @@ function valuesText({ name: prefix, bitmask, names }: Enumeration): string {
 /** NO_FIX for the GPS_FIX_TYPE_NO_FIX of GPS_FIX_TYPE. */
 function shortName(name: string, prefix: string): string {
   return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name;
+}
+
+/** A field over time in a few numbers, each from 0 to 1 of its range; NaN if unknown. */
+export interface Outline {
+  readonly field: string;
+  readonly points: Float32Array;
+}
+
+/** Places along a table that are read, and rows at each: enough for a picture of the size of a word. */
+const PLACES = 48;
+const ROWS = 16;
+
+/** Outlines of the fields of tables that follow each other. Large tables are read only in places. */
+export async function outlinesOf(tables: readonly Table[], names: readonly string[]): Promise<Outline[]> {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const means = names.map(() => new Float64Array(PLACES).fill(Number.NaN));
+  let before = 0;
+  for (const table of tables) {
+    const own = names.filter((name) => table.field(name)?.count === 1);
+    for (let place = 0; place < PLACES; place++) {
+      const from = Math.floor((place * rows) / PLACES) - before;
+      if (from < 0 || from >= table.rows) continue;
+      const columns = await table.columns(own, { from, to: Math.min(from + ROWS, table.rows) });
+      for (const [i, column] of columns.entries()) means[names.indexOf(own[i])][place] = meanOf(column.numbers());
+    }
+    before += table.rows;
+  }
+  return names.map((field, i) => ({ field, points: scaled(means[i]) }));
+}
+
+function meanOf(values: Float64Array): number {
+  const known = values.filter(Number.isFinite);
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+function scaled(values: Float64Array): Float32Array {
+  const known = values.filter(Number.isFinite);
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  return Float32Array.from(values, (value) => (high > low ? (value - low) / (high - low) : value - low + 0.5));
 }

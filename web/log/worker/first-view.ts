@@ -5,7 +5,7 @@ const TABLES = 12;
 const SAMPLES = 300;
 /** Fewer different times say nothing. */
 const FEWEST = 30;
-/** Microseconds that are shown as a whole in any case: records that come in bursts are no jump of a clock. */
+/** Shorter logs (microseconds) are shown whole: records in bursts are not a jump of the clock. */
 const SHORT = 600e6;
 /** The picture is divided into columns; if fewer than these have records, the log would be a few lines in it. */
 const COLUMNS = 100;
@@ -53,7 +53,7 @@ export function densestPart(times: readonly number[], span: FirstView): FirstVie
     const counts = new Uint32Array(COLUMNS);
     for (const time of own) counts[Math.min(COLUMNS - 1, Math.floor((time - all.start) / width))]++;
     if (counts.filter((count) => count > 0).length >= FEW_COLUMNS) break;
-    // less than a tenth of what it was, so that this comes to an end
+    // less than a tenth each time, so the loop ends
     const { first, last } = fullestRun(counts);
     const [from, to] = [all.start + first * width, all.start + (last + 1) * width];
     own = own.filter((time) => time >= from && time <= to);

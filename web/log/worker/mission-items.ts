@@ -6,7 +6,7 @@ export interface MissionItem {
   readonly time: number;
 }
 
-/** Items that are told: nobody aligns flights by more. */
+/** Items that are listed. */
 const MOST = 1000;
 
 /** Which item a record is about, and of how many: 0 where it does not say. */
@@ -18,7 +18,7 @@ interface Entry {
 
 /**
  * Items of the mission in the order in which they were begun. ArduPilot logs each as it begins it (MISE, before it CMD);
- * over MAVLink the vehicle tells again and again which one is the current one.
+ * over MAVLink the vehicle repeats which one is current.
  */
 export async function missionItems(log: Log): Promise<MissionItem[]> {
   for (const [name, item, total, find] of SOURCES) {

@@ -12,22 +12,22 @@ import {
   openLog,
   type Report,
   readExpression,
+  Series,
   type Table,
 } from '../../../src/entry/pages.ts';
-import { give } from '../../shared/rpc.ts';
+import { transfer } from '../../shared/rpc.ts';
 import type { FieldName } from '../fields/field-name.ts';
 import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, TableInfo, TrackInfo } from './answers.ts';
 import { bootTime } from './boot-time.ts';
 import { firstView } from './first-view.ts';
 import { type Input, sourceOf } from './input.ts';
 import { missionItems } from './mission-items.ts';
-import { RowTimes } from './row-times.ts';
-import { Series } from './series.ts';
+import { RowTimes } from './rows.ts';
 
-/** What the page lists one by one: what crosses to it costs its time, and nobody reads more. */
+/** Items that the page lists at most: each costs time to send. */
 const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
-/** Expressions whose values are kept; fields are kept all. */
+/** Expressions whose values are kept; of fields all are. */
 const EXPRESSIONS_KEPT = 64;
 
 /** Tables whose times of all rows are kept. */
@@ -35,28 +35,34 @@ const ROW_TIMES_KEPT = 4;
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'bytes', 'unknown']);
 
-/** A log that the page has open, and what was read of it so far. */
-export class LogFile {
+/** A series in order, with the unit of its values. */
+export interface UnitSeries {
+  readonly series: Series;
+  readonly unit: string;
+}
+
+/** A log that the page has open, with what was read of it so far. */
+export class OpenLog {
   readonly log: Log;
   private readonly facts: Facts;
-  private readonly series = new Map<string, Promise<Series>>();
-  private readonly expressions = new Map<string, Promise<Series>>();
+  private readonly series = new Map<string, Promise<UnitSeries>>();
+  private readonly expressions = new Map<string, Promise<UnitSeries>>();
   private readonly rowTimes = new Map<string, Promise<RowTimes>>();
-  private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<Part[]> }>();
+  private readonly passes = new Map<string, { readonly fields: Set<string>; readonly read: Promise<ColumnPart[]> }>();
 
   private constructor(log: Log) {
     this.log = log;
     this.facts = factsOf(log);
   }
 
-  static async open(input: Input, onProgress: (done: number) => void, entry?: string): Promise<LogFile> {
-    // half of the bar is reading, half is decoding, which begins before all is read
+  static async open(input: Input, onProgress: (done: number) => void, entry?: string): Promise<OpenLog> {
+    // half of the bar is reading, half is decoding, which starts before all is read
     const parts = { read: 0, decoded: 0 };
-    const tell = (part: keyof typeof parts) => (done: number, total: number) => {
+    const report = (part: keyof typeof parts) => (done: number, total: number) => {
       parts[part] = total > 0 ? done / total : 1;
       onProgress((parts.read + parts.decoded) / 2);
     };
-    return new LogFile(await openLog(await sourceOf(input, tell('read')), { onProgress: tell('decoded'), entry }));
+    return new OpenLog(await openLog(await sourceOf(input, report('read')), { onProgress: report('decoded'), entry }));
   }
 
   async summary(): Promise<FileSummary> {
@@ -90,10 +96,10 @@ export class LogFile {
     };
   }
 
-  /** Tables of one name and stream are one to the page, also where their definition changed on the way. */
+  /** Tables of one name and stream are one to the page, even if their definition changed. */
   private async tables(): Promise<TableInfo[]> {
     const found = new Map<string, TableInfo>();
-    // streams of one schema share its fields, also on their way to the page
+    // streams of one schema share its fields, also when they are sent to the page
     const known = new Map<readonly Field[], readonly FieldInfo[]>();
     for (const table of this.log.tables) {
       if (table.rows === 0) continue;
@@ -117,7 +123,7 @@ export class LogFile {
   }
 
   /** A field over time, read once. */
-  field(name: FieldName): Promise<Series> {
+  field(name: FieldName): Promise<UnitSeries> {
     const key = JSON.stringify(name);
     const known = this.series.get(key) ?? this.readField(name);
     this.series.set(key, known);
@@ -129,10 +135,10 @@ export class LogFile {
   }
 
   /** An expression over fields, computed once. */
-  expression(text: string): Promise<Series> {
+  expression(text: string): Promise<UnitSeries> {
     const known =
       this.expressions.get(text) ??
-      readExpression(this.log, text).then(({ times, values, isHeld }) => new Series(times, values, '', isHeld));
+      readExpression(this.log, text).then((series) => ({ series: series.ordered(), unit: '' }));
     keepLast(this.expressions, text, known, EXPRESSIONS_KEPT);
     return known;
   }
@@ -149,8 +155,8 @@ export class LogFile {
     return known;
   }
 
-  /** Fields of one table that are asked for at the same time are read in one pass, and share their times. */
-  private async readField({ table, stream, field, element }: FieldName): Promise<Series> {
+  /** Fields of one table that are asked for at the same time are read in one pass. */
+  private async readField({ table, stream, field, element }: FieldName): Promise<UnitSeries> {
     const key = JSON.stringify([table, stream]);
     let pass = this.passes.get(key);
     if (!pass) {
@@ -166,12 +172,12 @@ export class LogFile {
     return seriesOf(await pass.read, { table, stream, field, element });
   }
 
-  /** Of very many the longest. */
+  /** Only the longest if there are too many. */
   async modes(): Promise<ModeSpan[]> {
     return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
   }
 
-  /** What happened: events, when it was armed and under way, flights. */
+  /** Events, when it was armed and in flight, flights. */
   async insight(): Promise<Insight> {
     const events = await this.facts.events();
     const { armed, flying } = await this.facts.phases();
@@ -204,13 +210,13 @@ export class LogFile {
 
   async track(): Promise<TrackInfo> {
     const { source, time, lon, lat, alt, speed } = await this.facts.track();
-    // what is given away is gone here: the facts keep theirs
-    const copy = (values: Float64Array): Float64Array => give(values.slice());
+    // what is transferred is gone here, and the facts keep theirs
+    const copy = (values: Float64Array): Float64Array => transfer(values.slice());
     return { source, time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
   }
 }
 
-/** Keeps a value as the one that was asked for last, and no more than so many. */
+/** Keeps the values that were asked for last. */
 function keepLast<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
   kept.delete(key);
   kept.set(key, value);
@@ -227,7 +233,7 @@ function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]):
   return [...fields, ...others.filter(({ name }) => !names.has(name))];
 }
 
-/** Records a second over the whole table. */
+/** Records a second over the whole table; NaN if its records have no time. */
 async function rateOf(table: Table): Promise<number> {
   if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
   const [first] = await table.times({ from: 0, to: 1 });
@@ -235,7 +241,7 @@ async function rateOf(table: Table): Promise<number> {
   return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
 }
 
-/** The ones of the least rank, in their own order. */
+/** The items of least rank, in their own order. */
 function foremost<T>(all: readonly T[], most: number, rank: (item: T) => number): T[] {
   if (all.length <= most) return [...all];
   const ranks = all
@@ -246,19 +252,19 @@ function foremost<T>(all: readonly T[], most: number, rank: (item: T) => number)
 }
 
 /** Columns of a table, and the times of its rows. */
-interface Part {
+interface ColumnPart {
   readonly times: Float64Array;
   readonly columns: readonly Column[];
 }
 
-async function readPart(table: Table, fields: ReadonlySet<string>): Promise<Part> {
+async function readPart(table: Table, fields: ReadonlySet<string>): Promise<ColumnPart> {
   const names = table.fields.filter(({ name, type }) => fields.has(name) && !TEXT_TYPES.has(type));
   return names.length === 0
     ? { times: new Float64Array(0), columns: [] }
     : table.timedColumns(names.map(({ name }) => name));
 }
 
-function seriesOf(parts: readonly Part[], { table, field: name, element }: FieldName): Series {
+function seriesOf(parts: readonly ColumnPart[], { table, field: name, element }: FieldName): UnitSeries {
   const found = parts.flatMap(({ times, columns }) => {
     const column = columns.find(({ field }) => field.name === name);
     return column ? [{ times, column }] : [];
@@ -269,7 +275,8 @@ function seriesOf(parts: readonly Part[], { table, field: name, element }: Field
     return column.field.count === 1 ? all : every(all, column.field.count, Math.max(0, element));
   });
   const { field } = found[0].column;
-  return new Series(joined(found.map(({ times }) => times)), joined(values), field.unit, isHeldField(field));
+  const series = new Series(joined(found.map(({ times }) => times)), joined(values), isHeldField(field));
+  return { series: series.ordered(), unit: field.unit };
 }
 
 function every(all: Float64Array, count: number, element: number): Float64Array {

@@ -1,12 +1,23 @@
+import type { Series } from '../../../src/entry/pages.ts';
+
+const known = new WeakMap<Series, Pyramid>();
+
+/** The pyramid of a series, made once. */
+export function pyramidOf(series: Series): Pyramid {
+  const pyramid = known.get(series) ?? new Pyramid(series.values);
+  known.set(series, pyramid);
+  return pyramid;
+}
+
 /**
- * Where the least and the greatest of many values stand, for any stretch of them, without looking at each.
+ * The rows of the least and the greatest value of any range of rows, without looking at each row.
  *
  *   values   3 1 4 1 5 9 2 6 | 5 3 5 8 9 7 9 3 | ...     blocks of 16 values each
  *   level 0  least, greatest                             of each block
  *   level 1  least, greatest                             of two nodes below
  *   ...
  *
- * Nodes hold row numbers, so that what is drawn are samples with their own times. What is not finite is never the least or greatest.
+ * Nodes hold row numbers, so that samples are drawn at their own times. Values that are not finite never count.
  */
 export class Pyramid {
   private readonly values: Float64Array;
@@ -45,7 +56,7 @@ export class Pyramid {
     if (first >= last) return this.scan(from, to, NONE);
     let found = this.scan(from, first * BLOCK, NONE);
     let [a, b, level] = [first, last, 0];
-    // nodes that have no partner inside the stretch are taken on their level, the others one level higher
+    // nodes without a partner in the range count on their level, the others one level higher
     while (a < b) {
       if (a & 1) found = this.join(found, level, a++);
       if (b & 1) found = this.join(found, level, --b);

@@ -1,54 +1,41 @@
-import { sortedQuantile } from '../../../src/entry/pages.ts';
-import type { Series } from './series.ts';
+import { type Series, statisticsOf } from '../../../src/entry/pages.ts';
 
-/** What the samples of a window come to; missing ones do not count. */
-export interface Statistics {
+/** Statistics of the samples in a window; missing values do not count. */
+export interface WindowStatistics {
   readonly count: number;
   readonly low: number;
   readonly high: number;
   readonly mean: number;
-  /** Root of the mean of the squares. */
+  /** Root mean square. */
   readonly rms: number;
-  /** 95 of 100 samples are not greater, as `quantile` has it. */
   readonly p95: number;
   /** Value times seconds, straight lines between samples, nothing across gaps. */
   readonly integral: number;
 }
 
-export function statisticsOf(series: Series, from: number, to: number): Statistics {
-  const { times, values, gap } = series;
-  const first = series.rowFrom(from);
-  let last = first;
-  while (last < times.length && times[last] <= to) last++;
-  const known = new Float64Array(last - first);
-  let [count, sum, squares, integral] = [0, 0, 0, 0];
-  let before = -1;
-  for (let row = first; row < last; row++) {
-    const value = values[row];
-    if (!Number.isFinite(value)) {
-      before = -1;
-      continue;
-    }
-    known[count] = value;
-    count++;
-    sum += value;
-    squares += value * value;
-    const pause = before < 0 ? 0 : times[row] - times[before];
-    if (before >= 0 && pause <= gap) integral += ((value + values[before]) / 2) * (pause / 1e6);
-    before = row;
-  }
-  if (count === 0) {
-    const none = Number.NaN;
-    return { count, low: none, high: none, mean: none, rms: none, p95: none, integral: none };
-  }
-  const sorted = known.subarray(0, count).sort();
+export function windowStatistics(series: Series, from: number, to: number): WindowStatistics {
+  const [first, last] = series.rowsIn(from, to);
+  const found = statisticsOf(series.values.subarray(first, last));
+  const none = Number.NaN;
+  if (!found) return { count: 0, low: none, high: none, mean: none, rms: none, p95: none, integral: none };
+  const { count, min: low, max: high, mean, deviation, p95 } = found;
   return {
     count,
-    low: sorted[0],
-    high: sorted[count - 1],
-    mean: sum / count,
-    rms: Math.sqrt(squares / count),
-    p95: sortedQuantile(sorted, 0.95),
-    integral,
+    low,
+    high,
+    mean,
+    rms: Math.sqrt(mean ** 2 + deviation ** 2),
+    p95,
+    integral: integralOf(series, first, last),
   };
+}
+
+function integralOf({ times, values, gap }: Series, first: number, last: number): number {
+  let integral = 0;
+  for (let row = first + 1; row < last; row++) {
+    const pause = times[row] - times[row - 1];
+    const area = ((values[row] + values[row - 1]) / 2) * (pause / 1e6);
+    if (pause <= gap && Number.isFinite(area)) integral += area;
+  }
+  return integral;
 }

@@ -1,6 +1,8 @@
 /// <reference lib="webworker" />
 import { answerCalls } from '../../shared/rpc.ts';
-import { LogBook } from './workspace.ts';
+import { workspace } from './workspace.ts';
 
-const book = new LogBook((note) => self.postMessage({ note }));
-answerCalls(self as unknown as Parameters<typeof answerCalls>[0], book.functions());
+answerCalls(
+  self as unknown as Parameters<typeof answerCalls>[0],
+  workspace((note) => self.postMessage({ note })),
+);

@@ -23,10 +23,10 @@ const WIDE = 2;
 /** Wide ones of a kind: more of them hide each other. */
 const MOST_WIDE = 200;
 
-/** Bands as so many pixels can show them. */
-export interface ShownBands {
+/** Bands as the pixels of a plot can show them. */
+interface ShownBands {
   readonly wide: readonly Band[];
-  /** A stroke is enough for these: at most one of a kind stands in a pixel. */
+  /** Drawn as a stroke: at most one of a kind in a pixel. */
   readonly narrow: readonly Band[];
 }
 
@@ -50,7 +50,7 @@ export function shownBands(bands: readonly Band[], from: number, to: number, pix
   return { wide: kinds.flatMap(({ wide }) => wide), narrow: kinds.flatMap(({ narrow }) => narrow) };
 }
 
-/** Draws what lies behind the lines of a plot; `origin` is the time of the axis' 0. */
+/** Draws the background of a plot; `origin` is the time at 0 of the axis. */
 export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly Mark[], origin: number): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio || 1;

@@ -15,7 +15,7 @@ export interface FigurePlotLine extends Dashing {
 export interface FigureLook {
   readonly x: { readonly low: number; readonly high: number };
   readonly y: { readonly low: number; readonly high: number };
-  /** What stands at the ends of the axes. */
+  /** The labels at the ends of the axes. */
   readonly xLabel: string;
   readonly yLabel: string;
   /** Whether a step up is a factor. */
@@ -165,7 +165,7 @@ export class FigurePlot {
     const wide: [number, number] = this.chosen ?? (isTight && x.high > x.low ? [x.low, x.high] : padded(x.low, x.high));
     if (isLogarithmic) {
       const isKnown = y.low > 0 && Number.isFinite(y.high);
-      // labels stand above the peaks
+      // labels are above the peaks
       return { x: wide, y: isKnown ? [y.low / 1.5, y.high * Math.max(2, (y.high / y.low) ** 0.16)] : [0.1, 1] };
     }
     const high: [number, number] = y.low === 0 ? [0, padded(0, y.high)[1]] : padded(y.low, y.high);
@@ -195,7 +195,7 @@ export class FigurePlot {
     for (const { peaks, color } of this.lines) {
       for (const peak of peaks) {
         const [left, top] = place(peak);
-        // labels on each other help nobody
+        // labels must not overlap
         if (!isInside(left) || taken.some((other) => Math.abs(other - left) < 46 * scale)) continue;
         taken.push(left);
         ctx.fillStyle = color;
@@ -216,7 +216,7 @@ export class FigurePlot {
   }
 }
 
-/** Powers of ten in a range, so many that they have room. */
+/** Powers of ten in a range, as far as there is room. */
 function decades([low, high]: readonly [number, number], height: number): number[] {
   const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))];
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, height / 36)));

@@ -1,11 +1,11 @@
-/** What a hand does to plots. Places are pixels from the left and top edge of the element. */
+/** Gestures on plots. Places are pixels from the left and top edge of the element. */
 export interface GestureActions {
   /** The cursor, null where it left. */
   hover(left: number | null): void;
   /** Zoom time about a place: a factor below 1 shows less. */
   zoom(left: number, factor: number): void;
   zoomValues(top: number, factor: number): void;
-  /** Move by so many pixels. */
+  /** Move by a number of pixels. */
   pan(pixels: number): void;
   /** Whether a drag moves what is shown in the place of choosing a stretch, by how much, and when it was let go. */
   isMoving?(): boolean;
@@ -19,7 +19,7 @@ export interface GestureActions {
   click?(left: number): void;
 }
 
-/** Pixels that tell a drag from a click. */
+/** Pixels from which on it is a drag and not a click. */
 const DRAG = 4;
 const WHEEL = 0.0016;
 
@@ -98,7 +98,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   element.addEventListener('wheel', wheel, { passive: false });
   element.addEventListener('dblclick', fit);
   return () => {
-    // what is taken away from under a pointer is not told that it left
+    // an element that is removed under the pointer gets no pointerleave
     if (isOver) hover(null);
     element.removeEventListener('pointerdown', down);
     element.removeEventListener('pointermove', move);

@@ -3,7 +3,7 @@ import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
 import type { PlotTrace, PlotWindow } from './time-plot.ts';
 
-/** What stands above the lines of a picture. */
+/** A label above the lines of a picture. */
 interface PictureLabel {
   readonly text: string;
   readonly color: string;
@@ -18,7 +18,7 @@ export function pngOf(plot: HTMLCanvasElement, labels: readonly PictureLabel[]):
   canvas.width = plot.width;
   canvas.height = plot.height + HEAD * scale;
   const ctx = canvas.getContext('2d');
-  if (!ctx) throw new Error('the browser draws no pictures');
+  if (!ctx) throw new Error('this browser cannot draw pictures');
   ctx.fillStyle = themeColor('--panel');
   ctx.fillRect(0, 0, canvas.width, canvas.height);
   ctx.drawImage(plot, 0, HEAD * scale);
@@ -33,7 +33,7 @@ export function pngOf(plot: HTMLCanvasElement, labels: readonly PictureLabel[]):
     left += ctx.measureText(text).width + 44 * scale;
   }
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png'),
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('picture too large'))), 'image/png'),
   );
 }
 

@@ -5,17 +5,23 @@ import { type Band, drawBands, type Mark } from './bands.ts';
 import { type Dashing, dashOf } from './dash.ts';
 import { axisOrigin, TIME_STEPS, tickTexts } from './time-axis.ts';
 
-/** One line of a plot. */
-export interface PlotTrace extends Dashing {
-  readonly color: string;
-  readonly axis: 'left' | 'right';
-  /** Samples in the order of time, NaN where the line is broken; microseconds. */
+/** Samples to draw, in order of time. */
+export interface DrawnLine {
+  /** Microseconds. */
   readonly x: Float64Array;
+  /** NaN breaks the line. */
   readonly y: Float64Array;
-  /** Whether samples are few enough to be marked one by one. */
-  readonly marked: boolean;
+  /** The least and greatest value in the window, NaN if there is none. */
   readonly low: number;
   readonly high: number;
+}
+
+/** One line of a plot. */
+export interface PlotTrace extends Dashing, DrawnLine {
+  readonly color: string;
+  readonly axis: 'left' | 'right';
+  /** Whether samples are few enough to be marked one by one. */
+  readonly marked: boolean;
 }
 
 export interface PlotWindow {
@@ -36,7 +42,7 @@ export interface PlotLook {
   readonly base: TimeBase;
   /** Where the page's time begins, microseconds. */
   readonly start: number;
-  /** Whether times stand below the plot. */
+  /** Whether times are below the plot. */
   readonly timed: boolean;
   /** Whether there is room for an axis on the right. */
   readonly right: boolean;
@@ -52,7 +58,7 @@ const LINE = 1.4;
 const DENSE = 2;
 const FONT = '11px system-ui, sans-serif';
 
-/** A plot over time. It draws what it is given; which samples matter is decided where the samples are. */
+/** A plot over time. The worker chooses the samples to draw. */
 export class TimePlot {
   private readonly host: HTMLElement;
   private plot: uPlot | undefined;
@@ -71,7 +77,7 @@ export class TimePlot {
     this.host = host;
   }
 
-  /** Shows all of it anew. The chart itself is made again only if lines come or go. */
+  /** Redraws everything. The chart itself is remade only if lines come or go. */
   show(
     traces: readonly PlotTrace[],
     window: PlotWindow,
@@ -86,7 +92,7 @@ export class TimePlot {
     this.bands = bands;
     this.marks = marks;
     this.image = image;
-    // a hand moves more often than a screen is drawn
+    // events are more frequent than frames
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
 
@@ -220,7 +226,7 @@ export class TimePlot {
     return [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
   }
 
-  /** Lines of one pixel of the screen are drawn several times as fast, and where points crowd nobody sees another. */
+  /** Lines one screen pixel wide are drawn several times as fast; among dense points they look the same. */
   private widthOf({ x }: PlotTrace): number {
     return x.length > DENSE * this.host.clientWidth ? 1 / (devicePixelRatio || 1) : LINE;
   }
@@ -278,7 +284,7 @@ export class TimePlot {
     ctx.restore();
   }
 
-  /** Dots for samples that stand far enough apart, and for those that no line leads to. */
+  /** Dots for samples that are far enough apart, and for those without a line. */
   private drawMarks(plot: uPlot, trace: PlotTrace | undefined): void {
     if (!trace) return;
     const { x, y } = trace;

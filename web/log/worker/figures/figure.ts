@@ -1,5 +1,5 @@
-import { give } from '../../../shared/rpc.ts';
-import type { Series } from '../series.ts';
+import type { Series } from '../../../../src/entry/pages.ts';
+import { transfer } from '../../../shared/rpc.ts';
 
 /** A series on the clock of the page: its times plus `offset`. */
 export interface PlacedSeries {
@@ -31,19 +31,17 @@ export interface Figure {
 
 /** The samples of a window, both ends in it, in microseconds of the page. */
 export function samplesIn({ series, offset }: PlacedSeries, from: number, to: number) {
-  const first = series.rowFrom(from - offset);
-  let last = series.rowFrom(to - offset);
-  while (last < series.times.length && series.times[last] === to - offset) last++;
+  const [first, last] = series.rowsIn(from - offset, to - offset);
   return { times: series.times.subarray(first, last), values: series.values.subarray(first, last), first, last };
 }
 
-export function givenLine(
+export function figureLine(
   x: Float64Array,
   y: Float64Array,
   joined = true,
   peaks: FigureLine['peaks'] = [],
 ): FigureLine {
-  return { x: give(x), y: give(y), joined, peaks };
+  return { x: transfer(x), y: transfer(y), joined, peaks };
 }
 
 /** The least and greatest of all that is finite; NaN where nothing is. */

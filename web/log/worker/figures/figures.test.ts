@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Series } from '../series.ts';
+import { Series } from '../../../../src/entry/browser.ts';
 import type { PlacedSeries } from './figure.ts';
 import { binsFor, histogramFigure } from './histogram.ts';
 import { spectrogramImage } from './spectrogram.ts';
@@ -13,7 +13,6 @@ function placed(rate: number, seconds: number, of: (time: number) => number, off
     series: new Series(
       times,
       times.map((time) => of(time / 1e6)),
-      'm',
     ),
     offset,
   };
@@ -42,7 +41,7 @@ describe('x over y', () => {
     const { x, y } = pairOf(early, late, 5e6, 6e6);
     expect([x[0], y[0]].map((value) => Number(value.toFixed(9)))).toEqual([5, 2]);
     const { times } = placed(1, 4, () => 0).series;
-    const held = { series: new Series(times, Float64Array.from([0, 1, 0, 1]), '', true), offset: 0 };
+    const held = { series: new Series(times, Float64Array.from([0, 1, 0, 1]), true), offset: 0 };
     expect(new Set(pairOf(early, held, 0, 3e6).y)).toEqual(new Set([0, 1]));
   });
 
@@ -122,7 +121,7 @@ describe('the spectrogram', () => {
   test('is empty in gaps, and there is none of too few samples', () => {
     const { series } = placed(100, 40, wave(10));
     const times = series.times.map((time) => (time > 2e7 ? time + 4e7 : time));
-    const image = spectrogramImage({ series: new Series(times, series.values, ''), offset: 0 }, 0, 8e7, 80);
+    const image = spectrogramImage({ series: new Series(times, series.values), offset: 0 }, 0, 8e7, 80);
     const column = (at: number): number[] =>
       Array.from({ length: image?.height ?? 0 }, (_, row) => image?.levels[row * 80 + at] ?? -1);
     expect(column(40).every((level) => level === 0)).toBe(true);
@@ -136,7 +135,7 @@ describe('the histogram', () => {
     const counts = Float64Array.from([3, 3, 4, 6]);
     expect(binsFor([counts], 3, 6)).toEqual({ start: 2.5, width: 1, count: 4 });
     const { series } = placed(1, 4, () => 0);
-    const { lines, x, y } = histogramFigure([{ series: new Series(series.times, counts, ''), offset: 0 }], 0, 1e9);
+    const { lines, x, y } = histogramFigure([{ series: new Series(series.times, counts), offset: 0 }], 0, 1e9);
     expect([...(lines[0]?.y ?? [])]).toEqual([0, 50, 50, 25, 25, 0, 0, 25, 25, 0]);
     expect([x, y]).toEqual([
       { low: 2.5, high: 6.5 },

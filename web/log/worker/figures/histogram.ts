@@ -1,9 +1,9 @@
-import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 const FEWEST = 10;
 const MOST = 120;
 
-/** How many percent of the samples of each field lie in which bin. All fields share the bins. */
+/** The percentage of the samples of each field in each bin. All fields share the bins. */
 export function histogramFigure(wanted: readonly (PlacedSeries | null)[], from: number, to: number): Figure {
   const samples = wanted.map((placed) => placed && samplesIn(placed, from, to).values.filter(Number.isFinite));
   const known = samples.filter((values) => values !== null && values.length > 0) as Float64Array[];
@@ -20,7 +20,7 @@ interface Bins {
   readonly count: number;
 }
 
-/** Few whole numbers get a bin each, with the number in its middle; else as many bins as the root of the samples. */
+/** A bin for each of few whole numbers, centred on it; else sqrt(samples) bins. */
 export function binsFor(samples: readonly Float64Array[], low: number, high: number): Bins {
   if (!(low <= high)) return { start: Number.NaN, width: Number.NaN, count: 0 };
   const isWhole = high - low < MOST && samples.every((values) => values.every(Number.isInteger));
@@ -49,5 +49,5 @@ function stepsOf(values: Float64Array, { start, width, count }: Bins): FigureLin
   }
   x[0] = start;
   x[count * 2 + 1] = start + count * width;
-  return givenLine(x, y);
+  return figureLine(x, y);
 }

@@ -1,5 +1,5 @@
 import { Series, type Spectrogram, spectrogramOf } from '../../../../src/entry/pages.ts';
-import { give } from '../../../shared/rpc.ts';
+import { transfer } from '../../../shared/rpc.ts';
 import { type PlacedSeries, samplesIn } from './figure.ts';
 
 /** Power over time and frequency as a picture, for the page to give it colours. */
@@ -15,11 +15,11 @@ export interface SpectrogramImage {
   readonly levels: Uint8Array;
 }
 
-/** What lies so far below the strongest is not told apart, as a ratio of powers: 60 dB. */
+/** The range of powers that is shown, as a ratio: 60 dB. */
 const DEPTH = 1e6;
 const [LEAST_SIZE, MOST_SIZE] = [32, 1024];
 
-/** The picture of a window that is so many pixels wide; null where there are too few samples. */
+/** The picture of a window; null if there are too few samples. */
 export function spectrogramImage(
   placed: PlacedSeries,
   from: number,
@@ -39,10 +39,10 @@ export function spectrogramImage(
     for (let row = 0; row < height; row++)
       levels[row * width + column] = loud[columns[column] * height + height - 1 - row];
   }
-  return { from, to, top: found.rate / 2, width, height, levels: give(levels) };
+  return { from, to, top: found.rate / 2, width, height, levels: transfer(levels) };
 }
 
-/** Segments that are about as many as they have frequencies, so that neither is coarse. */
+/** About as many segments as frequencies, so that neither is coarse. */
 function sizeFor(samples: number): number {
   const size = 2 ** Math.round(Math.log2(Math.sqrt(2 * Math.max(1, samples))));
   return Math.max(LEAST_SIZE, Math.min(MOST_SIZE, size));
@@ -60,7 +60,7 @@ function levelsOf({ power, frequencies }: Spectrogram): Uint8Array {
   });
 }
 
-/** Which segment stands in each column of pixels: the nearest, if it reaches there; -1 for none. */
+/** The segment in each column of pixels: the nearest, if it reaches there; -1 for none. */
 function columnsAt({ times, size, rate }: Spectrogram, from: number, to: number, width: number): Int32Array {
   const usual = times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 0;
   const reach = Math.max((size / rate) * 1e6, usual) / 2;

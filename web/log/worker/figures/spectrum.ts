@@ -1,9 +1,9 @@
 import { Series, spectrumOf } from '../../../../src/entry/pages.ts';
-import { type Figure, type FigureLine, givenLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */
 const FLOOR = 1e-12;
-/** Peaks that get a label, and how far a peak stands out of what lies between it and a higher one: 10 dB. */
+/** Peaks that get a label, and their least prominence: 10 dB. */
 const PEAKS = 3;
 const PROMINENCE = 10;
 /** Places that are looked at: noise has a peak at every third frequency. */
@@ -24,10 +24,10 @@ function spectrumLine(placed: PlacedSeries, from: number, to: number): FigureLin
   // the mean was taken away, so there is nothing at 0 Hz
   if (power.length < 3) return null;
   const [x, y] = [frequencies.slice(1), power.slice(1)];
-  return givenLine(x, y, true, peaksOf(x, y));
+  return figureLine(x, y, true, peaksOf(x, y));
 }
 
-/** The highest places that stand out of their surroundings. */
+/** The highest peaks of enough prominence. */
 export function peaksOf(x: Float64Array, y: Float64Array): { x: number; y: number }[] {
   const places: number[] = [];
   for (let i = 0; i < y.length; i++) {

@@ -1,14 +1,14 @@
 import {
   type Figure,
   type FigureLine,
-  givenLine,
+  figureLine,
   type PlacedSeries,
   type Range,
   rangeOf,
   samplesIn,
 } from './figure.ts';
 
-/** Points that are joined by lines; of more only the pixels that they lie on are drawn. */
+/** Points that are joined by lines; of more, only their pixels are drawn. */
 const MOST_JOINED = 30_000;
 
 /** The first field along the x axis, all others over it, on one time: that of whichever of the two has more samples. */
@@ -84,7 +84,7 @@ export function thinned(x: Float64Array, y: Float64Array, screen: Screen): Figur
     count = places;
   }
   const chosen = kept.subarray(0, count);
-  return givenLine(
+  return figureLine(
     Float64Array.from(chosen, (i) => x[i]),
     Float64Array.from(chosen, (i) => y[i]),
     isJoined,

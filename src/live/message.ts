@@ -1,0 +1,349 @@
+import { Column } from '../core/column.ts';
+import type { RecordBatch, Sink } from '../core/decoder.ts';
+import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
+import { type Row, rowOf } from '../core/table.ts';
+import type { FrameDecoder } from '../formats/mavlink/frame.ts';
+import { HEADER_2, Header, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
+import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
+import type { MessageEvent, MessageSource } from './events.ts';
+import { LIVE_LIMITS } from './limits.ts';
+import { meanDistance, type Pace, type Rates } from './rates.ts';
+import { HIGH_LATENCY } from './state.ts';
+import type { Component } from './system.ts';
+
+/** The field with the time since boot. */
+const BOOT_FIELD = 'time_boot_ms';
+const NOWHERE = -1;
+/** Carries a key in the clear, which is not kept. */
+const SECRET = 'SETUP_SIGNING';
+/** Messages that are more than the latest of their kind. */
+const TELLING: ReadonlySet<string> = new Set([
+  'HEARTBEAT',
+  'STATUSTEXT',
+  'COMMAND_ACK',
+  'AVAILABLE_MODES',
+  'AUTOPILOT_VERSION',
+  'RADIO_STATUS',
+  'EVENT',
+  'COMPONENT_METADATA',
+  'FILE_TRANSFER_PROTOCOL',
+  'TIMESYNC',
+  HIGH_LATENCY,
+]);
+const FIRST: Uint32Array = Uint32Array.of(0);
+
+/** What all messages of a kind have in common, found once: hundreds of vehicles send the same kinds. */
+export class MessageKind {
+  readonly schema: Schema;
+  /** Whether its content is looked at when it comes. */
+  readonly isTelling: boolean;
+  readonly isSecret: boolean;
+  /** Offsets in the payload of the time since boot and of the instance number; below 0 if it has none. */
+  readonly bootPlace: number;
+  readonly instancePlace: number;
+  private columns: readonly Column[] | undefined;
+
+  constructor(schema: Schema) {
+    this.schema = schema;
+    this.isTelling = TELLING.has(schema.name);
+    this.isSecret = schema.name === SECRET;
+    const boot = schema.fields.find((field) => field.name === BOOT_FIELD && field.type === 'uint32');
+    this.bootPlace = boot?.offset ?? NOWHERE;
+    const instance: Field | undefined = schema.fields[schema.instance];
+    const isByte = instance !== undefined && TYPE_BYTES[instance.type] === 1 && instance.count === 1;
+    this.instancePlace = isByte ? instance.offset : NOWHERE;
+  }
+
+  get hasInstances(): boolean {
+    return this.instancePlace >= 0;
+  }
+
+  /** The fields of a frame that begins the bytes. Values that the protocol marks as invalid are null. */
+  decode(frame: Uint8Array): Row {
+    this.columns ??= this.schema.fields.map((field) => new Column(field, 1));
+    this.schema.codec.read(frame, FIRST, 1, this.columns, 0);
+    return rowOf(this.columns, 0);
+  }
+}
+
+/** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
+const ROOM = 16;
+
+/**
+ * The latest of one message of one component: a copy of its frame, which is decoded when asked for. A message that
+ * is never asked for costs a copy of a few dozen bytes.
+ */
+export class MessageSlot implements MessageSource {
+  readonly kind: MessageKind;
+  readonly component: Component;
+  /** Its number among the rates. */
+  readonly rate: number;
+  private readonly rates: Rates;
+  /** Where the latest was in the stream of its sender. */
+  at = 0;
+  /** The instance of the latest, where the message has any. */
+  instance: number | undefined;
+  /** Made when it is needed: most messages have none, and there are thousands of slots. */
+  private instances: Map<number, Instance> | undefined;
+  private frame: Uint8Array = NOTHING;
+  /** Bytes of the latest frame. */
+  size = 0;
+  /** What was decoded last, and of which frame: they are numbered. */
+  private row: Row | undefined;
+  private serial = 0;
+  private decoded = -1;
+
+  constructor(kind: MessageKind, component: Component, rates: Rates) {
+    this.kind = kind;
+    this.component = component;
+    this.rates = rates;
+    this.rate = rates.add();
+  }
+
+  /** When the latest came. */
+  get time(): number {
+    return this.rates.last(this.rate);
+  }
+
+  /** The same, and how far apart they come. */
+  get pace(): Pace {
+    return this.rates.pace(this.rate);
+  }
+
+  get name(): string {
+    return this.kind.schema.name;
+  }
+
+  get schema(): Schema {
+    return this.kind.schema;
+  }
+
+  /** A frame in `bytes`, which is copied. */
+  push(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
+    if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
+    const { frame } = this;
+    // a few dozen bytes: a loop is quicker than making a view to copy from
+    for (let i = 0; i < size; i++) frame[i] = bytes[start + i];
+    if (this.kind.isSecret) frame.fill(0xff, HEADER_2);
+    this.size = size;
+    this.at = at;
+    this.serial++;
+    this.rates.hit(this.rate, time);
+    if (this.kind.hasInstances) this.keepInstance(time);
+  }
+
+  private keepInstance(time: number): void {
+    const instance = payloadByte(this.frame, this.kind.instancePlace);
+    this.instance = instance;
+    this.instances ??= new Map();
+    let kept = this.instances.get(instance);
+    if (!kept) {
+      // the first one makes room, and comes back with its next message
+      if (this.instances.size >= LIVE_LIMITS.instances) this.instances.delete([...this.instances.keys()][0]);
+      kept = { frame: NOTHING, count: 0, time: Number.NaN, interval: Number.NaN };
+      this.instances.set(instance, kept);
+    }
+    if (kept.frame.length !== this.size) kept.frame = new Uint8Array(this.size);
+    kept.frame.set(this.frame.subarray(0, this.size));
+    if (kept.count > 0) kept.interval = meanDistance(kept.interval, Math.max(0, time - kept.time), kept.count);
+    kept.count++;
+    kept.time = time;
+  }
+
+  /** The number of the latest frame. */
+  get sequence(): number {
+    return frameNumber(this.frame, 0);
+  }
+
+  /** The latest frame, as a copy. */
+  get bytes(): Uint8Array {
+    return this.frame.slice(0, this.size);
+  }
+
+  /** The payload of the latest frame, without the zeros that were cut off; it holds until the next one comes. */
+  get payload(): Uint8Array {
+    const head = payloadAt(this.frame, 0);
+    return this.frame.subarray(head, Math.min(this.size, head + this.frame[1]));
+  }
+
+  copyTo(target: Uint8Array, at: number): void {
+    for (let i = 0; i < this.size; i++) target[at + i] = this.frame[i];
+  }
+
+  decode(frame: Uint8Array): Row {
+    return this.kind.decode(frame);
+  }
+
+  /** The fields of the latest frame. Values that the protocol marks as invalid are null. */
+  get data(): Row {
+    if (this.row === undefined || this.decoded !== this.serial) {
+      this.row = this.decode(this.frame);
+      this.decoded = this.serial;
+    }
+    return this.row;
+  }
+
+  /** The fields of the latest frame of each instance, in the order of their numbers. */
+  byInstance(): Map<number, Row> {
+    return new Map(this.eachInstance().map(({ instance, row }) => [instance, row]));
+  }
+
+  /** The same, with when they came and how far apart they come. */
+  eachInstance(): { readonly instance: number; readonly row: Row; readonly pace: Pace }[] {
+    const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
+    return sorted.map(([instance, kept]) => ({ instance, row: this.decode(kept.frame), pace: kept }));
+  }
+}
+
+/** The latest frame of one instance, and how many came. */
+interface Instance {
+  frame: Uint8Array;
+  count: number;
+  time: number;
+  interval: number;
+}
+
+const NOTHING: Uint8Array = new Uint8Array(0);
+
+/** A byte of the payload of a frame that begins the bytes; what is cut off is zero. */
+function payloadByte(frame: Uint8Array, place: number): number {
+  return place < frame[1] ? frame[payloadAt(frame, 0) + place] : 0;
+}
+
+/** The sequence number of a frame at `start`. */
+export function frameNumber(bytes: Uint8Array, start: number): number {
+  return bytes[start + (bytes[start] === MAGIC_2 ? 4 : 2)];
+}
+
+/** Four bytes of the payload of a frame at `start`; what is cut off is zero. */
+export function payloadWord(bytes: Uint8Array, start: number, place: number): number {
+  const at = payloadAt(bytes, start) + place;
+  const left = bytes[start + 1] - place;
+  let word = 0;
+  for (let i = 0; i < 4 && i < left; i++) word |= bytes[at + i] << (8 * i);
+  return word >>> 0;
+}
+
+/** The bytes of a field of the latest frame; what is cut off is zero. */
+export function payloadField(slot: MessageSlot, name: string): Uint8Array {
+  const field = slot.schema.fields.find((each) => each.name === name);
+  if (!field) return new Uint8Array(0);
+  const frame = slot.bytes;
+  const bytes = new Uint8Array(field.count * TYPE_BYTES[field.type]);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = payloadByte(frame, field.offset + i);
+  return bytes;
+}
+
+/** A message as its slot has it now. */
+export class ReceivedMessage implements MessageEvent {
+  readonly type = 'message';
+  readonly vehicle: string | null;
+  readonly time: number;
+  readonly source: MessageSlot;
+
+  constructor(slot: MessageSlot, vehicle: string | null, time: number) {
+    this.source = slot;
+    this.vehicle = vehicle;
+    this.time = time;
+  }
+
+  get name(): string {
+    return this.source.name;
+  }
+
+  get link(): string {
+    return this.source.component.system.link;
+  }
+
+  get system(): number {
+    return this.source.component.system.id;
+  }
+
+  get component(): number {
+    return this.source.component.id;
+  }
+
+  get instance(): number | undefined {
+    return this.source.instance;
+  }
+
+  get bytes(): Uint8Array {
+    return this.source.bytes;
+  }
+
+  get data(): Row {
+    return this.source.data;
+  }
+
+  keep(): MessageEvent {
+    const { type, vehicle, time, name, link, system, component, instance, bytes, source } = this;
+    let row: Row | undefined;
+    return {
+      ...{ type, vehicle, time, name, link, system, component, instance, bytes, source },
+      get data(): Row {
+        row ??= source.decode(bytes);
+        return row;
+      },
+      keep() {
+        return this;
+      },
+    };
+  }
+}
+
+/** A message with all its fields. */
+export interface ReadMessage {
+  readonly name: string;
+  readonly id: number;
+  readonly system: number;
+  readonly component: number;
+  /** Of the protocol. */
+  readonly version: number;
+  readonly data: Row;
+}
+
+/** Decodes chosen messages one by one as their bytes come: for what is rare, such as requests. */
+export class MessageReader implements Sink {
+  private readonly decoder: FrameDecoder;
+  private readonly header = new Header();
+  private readonly columns: (readonly Column[] | undefined)[] = [];
+  private readonly schemas: Schema[] = [];
+  private readonly start = new Uint32Array(1);
+  private readonly wants: (name: string) => boolean;
+  private readonly found: (message: ReadMessage) => void;
+
+  constructor(wants: (name: string) => boolean, found: (message: ReadMessage) => void, options: MavlinkOptions = {}) {
+    this.wants = wants;
+    this.found = found;
+    this.decoder = frameDecoder(this, options);
+  }
+
+  push(bytes: Uint8Array): void {
+    this.decoder.push(bytes);
+  }
+
+  /** No more bytes will come: what is unfinished is decided. */
+  end(): void {
+    this.decoder.end();
+  }
+
+  table(id: number, schema: Schema): void {
+    this.schemas[id] = schema;
+    this.columns[id] = this.wants(schema.name) ? schema.fields.map((field) => new Column(field, 1)) : undefined;
+  }
+
+  records({ bytes, count, table, start }: RecordBatch): void {
+    for (let i = 0; i < count; i++) {
+      const columns = this.columns[table[i]];
+      if (!columns) continue;
+      const { codec, name } = this.schemas[table[i]];
+      this.start[0] = start[i];
+      codec.read(bytes, this.start, 1, columns, 0);
+      this.header.read(bytes, start[i]);
+      const { id, system, component, version } = this.header;
+      this.found({ name, id, system, component, version, data: rowOf(columns, 0) });
+    }
+  }
+
+  fault(): void {}
+}

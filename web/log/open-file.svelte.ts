@@ -1,0 +1,35 @@
+import type { Report } from '../../src/entry/pages.ts';
+import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
+
+const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };
+
+/** A file that is open, or being opened. */
+export class OpenFile {
+  readonly key: number;
+  readonly name: string;
+  /** Its id at the server; null for a file that was dropped. */
+  readonly id: string | null;
+  /** How much is read, of 1. */
+  progress: number = $state(0);
+  problem: string = $state('');
+  /** The logs in it, if it is an archive with several. */
+  choices: readonly string[] = $state.raw([]);
+  /** Microseconds that are added to its times. */
+  offset: number = $state(0);
+  summary: FileSummary | null = $state.raw(null);
+  modes: readonly ModeInfo[] = $state.raw([]);
+  messages: readonly MessageInfo[] = $state.raw([]);
+  insight: Insight = $state.raw(NO_INSIGHT);
+  report: Report | null = $state.raw(null);
+
+  /** Whether its events are still being found. */
+  get isUnknown(): boolean {
+    return this.problem === '' && this.insight === NO_INSIGHT;
+  }
+
+  constructor(key: number, name: string, id: string | null) {
+    this.key = key;
+    this.name = name;
+    this.id = id;
+  }
+}

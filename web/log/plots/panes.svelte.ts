@@ -1,0 +1,93 @@
+import type { Dashing } from '../../shared/plot/dash.ts';
+import { parseField } from '../fields/field-name.ts';
+import type { OpenFile } from '../open-file.svelte.ts';
+import type { TableInfo } from '../worker/answers.ts';
+import type { Drawn } from '../worker/draw.ts';
+import type { Figure } from '../worker/figures/figure.ts';
+import type { SpectrogramImage } from '../worker/figures/spectrogram.ts';
+import type { WindowStatistics } from '../worker/statistics.ts';
+import type { Tried } from '../worker/workspace.ts';
+import type { PaneKind } from './pane-kinds.ts';
+
+/** What a line of a plot shows. */
+export interface TraceRequest {
+  readonly file: number;
+  readonly text: string;
+  readonly axis: 'left' | 'right';
+  readonly minus?: number | null | undefined;
+}
+
+/** A line of a plot. */
+export class Trace {
+  readonly id: number;
+  readonly file: number;
+  readonly text: string;
+  color: string = $state('');
+  readonly dashed: boolean;
+  readonly dotted: boolean;
+  /** The file whose same field is subtracted; null for none. */
+  readonly minus: number | null;
+  axis: 'left' | 'right' = $state('left');
+  drawn: Drawn | null = $state.raw(null);
+  unit: string = $state('');
+  problem: string = $state('');
+  value: number = $state(Number.NaN);
+  statistics: WindowStatistics | null = $state.raw(null);
+
+  constructor(id: number, { file, text, axis, minus = null }: TraceRequest, color: string, dashing: Required<Dashing>) {
+    this.id = id;
+    this.file = file;
+    this.text = text;
+    this.color = color;
+    this.dashed = dashing.dashed;
+    this.dotted = dashing.dotted === true;
+    this.minus = minus;
+    this.axis = axis;
+  }
+
+  /** Passes an answer on, or keeps its error. */
+  receive<T>(answer: Tried<T>, set: (value: T) => void): void {
+    if ('problem' in answer) {
+      this.problem = answer.problem;
+      return;
+    }
+    this.problem = '';
+    this.unit = answer.unit;
+    set(answer.value);
+  }
+}
+
+/** A plot with its lines. */
+export class Pane {
+  readonly id: number;
+  traces: Trace[] = $state([]);
+  kind: PaneKind = $state('time');
+  /** The other way to show it: an x/y plot with equal scales, a spectrum with linear power. */
+  isOther: boolean = $state(false);
+  figure: Figure | null = $state.raw(null);
+  image: SpectrogramImage | null = $state.raw(null);
+  /** Pixels of the figure. */
+  size: { readonly width: number; readonly height: number } = { width: 800, height: 300 };
+
+  constructor(id: number, kind: PaneKind, isOther: boolean) {
+    this.id = id;
+    this.kind = kind;
+    this.isOther = isOther;
+  }
+}
+
+interface ShownTable {
+  readonly file: OpenFile;
+  readonly table: TableInfo;
+  readonly trace: Trace;
+  /** The field that the pane was opened with. */
+  readonly field: string;
+}
+
+/** The table of the first field of a pane; undefined if it is an expression. */
+export function shownTableOf({ traces: [trace] }: Pane, files: readonly OpenFile[]): ShownTable | undefined {
+  const [file, name] = [files.find(({ key }) => key === trace?.file), parseField(trace?.text ?? '')];
+  const named = file?.summary?.tables.filter((table) => table.name === name?.table) ?? [];
+  const table = named.find(({ stream }) => stream === name?.stream) ?? named[0];
+  return file && name && table ? { file, table, trace, field: name.field } : undefined;
+}

@@ -1,0 +1,128 @@
+import { firstIndex } from '../../src/entry/pages.ts';
+import type { TrackColoring } from '../map/map-track.ts';
+import { modeColor } from '../shared/colors.ts';
+import type { ColorSet } from '../shared/theme.ts';
+import { fieldText } from './fields/field-name.ts';
+import type { TableInfo, TrackInfo } from './worker/answers.ts';
+
+/** Microseconds, degrees and metres. */
+interface Path {
+  readonly time: Float64Array;
+  readonly lon: Float64Array;
+  readonly lat: Float64Array;
+  readonly alt: Float64Array;
+}
+
+/** Microseconds without a point, after which nothing is known. */
+const PAUSE = 10_000_000;
+
+/** Where the vehicle was at a time, with its course over ground; undefined outside of the track. */
+export function placeAt(
+  { time, lon, lat, alt }: Path,
+  at: number,
+): { readonly lon: number; readonly lat: number; readonly alt: number; readonly course: number } | undefined {
+  const high = time.length - 1;
+  if (high < 1 || !(at >= time[0] - PAUSE) || !(at <= time[high] + PAUSE)) return undefined;
+  const low = Math.max(0, firstIndex(time.length, (point) => time[point] > at) - 1);
+  const next = Math.min(low + 1, time.length - 1);
+  const span = time[next] - time[low];
+  const share = span > 0 && span < PAUSE ? Math.max(0, Math.min(1, (at - time[low]) / span)) : 0;
+  const mix = (column: Float64Array): number => column[low] + (column[next] - column[low]) * share;
+  const [from, to] = [Math.max(0, low - 2), Math.min(time.length - 1, low + 3)];
+  const east = (lon[to] - lon[from]) * Math.cos((lat[low] * Math.PI) / 180);
+  const course = (Math.atan2(east, lat[to] - lat[from]) * 180) / Math.PI;
+  // not across the antimeridian
+  const isNear = Math.abs(lon[next] - lon[low]) < 180;
+  return { lon: isNear ? mix(lon) : lon[low], lat: mix(lat), alt: mix(alt), course };
+}
+
+/** What the colour of the track can show. */
+export const TRACK_COLORINGS = ['mode', 'speed', 'altitude'] as const;
+/** One of these, or the text of a field or expression: that has a point in it. */
+export type TrackColoringName = (typeof TRACK_COLORINGS)[number] | (string & {});
+
+/** The values of a field at the points of a track. */
+export interface AlongTrack {
+  readonly text: string;
+  readonly values: Float64Array;
+  readonly unit: string;
+}
+
+export function isFieldColoring(name: TrackColoringName): boolean {
+  return !TRACK_COLORINGS.some((known) => known === name);
+}
+
+interface Mode {
+  readonly mode: string;
+  readonly start: number;
+}
+
+export function coloringOf(
+  track: TrackInfo,
+  name: TrackColoringName,
+  modes: readonly Mode[],
+  along: AlongTrack | null = null,
+  colors: ColorSet = 'usual',
+): TrackColoring {
+  if (along && along.text === name && along.values.length === track.time.length)
+    return { kind: 'scale', title: name, unit: along.unit, values: along.values };
+  switch (name) {
+    case 'speed':
+      return { kind: 'scale', title: 'Speed', unit: 'm/s', values: track.speed };
+    case 'altitude':
+      return { kind: 'scale', title: 'Altitude', unit: 'm', values: track.alt };
+    // also until the values of a field arrive
+    default: {
+      const names = [...new Set(modes.map(({ mode }) => mode))];
+      const classes = names.map((name) => ({ name, color: modeColor(name, colors) }));
+      return { kind: 'classes', title: 'Mode', classes, of: modesAt(track.time, modes, names) };
+    }
+  }
+}
+
+/** Which mode each point of a track was flown in, -1 before the first one. */
+function modesAt(time: Float64Array, modes: readonly Mode[], names: readonly string[]): Int16Array {
+  const of = new Int16Array(time.length).fill(-1);
+  let next = 0;
+  for (let i = 0; i < time.length; i++) {
+    while (next < modes.length && modes[next].start <= time[i]) next++;
+    // a reboot turns the clock back
+    while (next > 0 && modes[next - 1].start > time[i]) next--;
+    if (next > 0) of[i] = names.indexOf(modes[next - 1].mode);
+  }
+  return of;
+}
+
+/** The attitude in logs, the best first. */
+const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string, yaw: string])[] = [
+  ['ATT', 'Roll', 'Pitch', 'Yaw'],
+  ['ATTITUDE', 'roll', 'pitch', 'yaw'],
+  ['AHR2', 'Roll', 'Pitch', 'Yaw'],
+  ['EulerAngles', 'roll', 'pitch', 'yaw'],
+];
+
+interface AttitudeFields {
+  /** Roll, pitch and yaw. */
+  readonly texts: readonly string[];
+  /** Factor from their unit to degrees. */
+  readonly factor: number;
+}
+
+/** The fields with the attitude. */
+export function attitudeFields(tables: readonly TableInfo[]): AttitudeFields | undefined {
+  for (const [name, ...wanted] of ATTITUDES) {
+    const table = tables.find(
+      (known) => known.name === name && wanted.every((field) => known.fields.some((each) => each.name === field)),
+    );
+    if (!table) continue;
+    const texts = wanted.map((field) => fieldText({ table: name, stream: table.stream, field, element: -1 }));
+    return { texts, factor: isRadians(table, wanted[0]) ? 180 / Math.PI : 1 };
+  }
+  return undefined;
+}
+
+/** By the unit. Old PX4 logs have radians without a unit, under ArduPilot's names, with rates beside them. */
+function isRadians({ fields }: TableInfo, name: string): boolean {
+  const unit = fields.find((field) => field.name === name)?.unit ?? '';
+  return unit === '' ? fields.some((field) => field.name === 'RollRate') : unit === 'rad';
+}
