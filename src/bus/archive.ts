@@ -33,7 +33,7 @@ type Placed = BusBatch & { readonly seq: number };
 const TAKE_OVER = 3000;
 
 /**
- * Puts the messages of a stream into recordings in a lake, each once. It is told messages by `take`, and brings them to the
+ * Puts the messages of a stream into recordings in a lake, each once. It gets messages by `add`, and writes them to the
  * disk by `commit`; what was not committed is asked for again by the next one, from `position` on.
  */
 export class Archive {
@@ -84,14 +84,14 @@ export class Archive {
   static async open(lake: Lake, fault: (sentence: string) => void): Promise<Archive> {
     await lake.create(CATALOGUE_KINDS);
     const folder = new ArchiveFolder(lake);
-    const lock = await FolderLock.take(folder.root);
+    const lock = await FolderLock.acquire(folder.root);
     try {
       const before = await folder.read().catch((error: unknown) => {
         if (!(error instanceof BrokenStateError)) throw error;
         fault(`${error.message}: renamed, and the stream is archived from its start`);
         return folder.putAside();
       });
-      // whoever worked on this machine is dead, or has the lock; elsewhere he must see that he was replaced
+      // another archive on this machine is dead, or has the lock; one elsewhere must see that it was replaced
       const isElsewhere = before.owner !== '' && before.host !== hostname();
       const claimed = new Archive(folder, lock, before, fault);
       await claimed.store();
@@ -144,7 +144,7 @@ export class Archive {
     }
   }
 
-  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one begin anew */
+  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one start again */
   position(stream: string): number {
     if (stream !== this.stream) this.seen = 0;
     this.stream = stream;
@@ -174,7 +174,7 @@ export class Archive {
     return this.names.conflicts;
   }
 
-  take({ seq, subject, data }: BusMessage): void {
+  add({ seq, subject, data }: BusMessage): void {
     this.seen = seq;
     this.isChanged = true;
     const from = parseSubject(subject);
@@ -223,7 +223,7 @@ export class Archive {
   }
 
   /**
-   * Made-up links and ids of a collector must not fill the disk with files: it has so many links with open recordings. The
+   * Made-up links and ids of a collector must not fill the disk with files: the number of links with open recordings is limited. The
    * link that was silent for longest makes room for another.
    */
   private hasRoom(name: string, collector: string, link: string): boolean {

@@ -71,7 +71,8 @@ export function parseBus(text: string): BusAddress {
     } catch {
       throw new BusError(`bus ${text}: ${part.trim() || 'an empty part'} is not an address such as nats://host:4222`);
     }
-    if (!SCHEMES.has(url.protocol)) throw new BusError(`bus ${text}: ${url.protocol}// is not supported: use nats:// or tls://`);
+    if (!SCHEMES.has(url.protocol))
+      throw new BusError(`bus ${text}: ${url.protocol}// is not supported: use nats:// or tls://`);
     if (url.username || url.password) {
       throw new BusError('bus address with user and password: put them in a file for --bus-creds');
     }
@@ -123,7 +124,7 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
         close: () => leave(connection),
       };
     } catch (error) {
-      // a cluster whose servers have just started has nobody yet who answers
+      // a cluster whose servers have just started does not answer yet
       const isSilent = error instanceof nats.errors.TimeoutError;
       if (isSilent && !options.giveUp) continue;
       await leave(connection);

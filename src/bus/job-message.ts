@@ -6,7 +6,7 @@ import { JOB_LIMITS } from './limits.ts';
 
 /*
  * What goes over the bus is JSON of a known shape. A bus is an input as a file is: whatever comes from there is checked
- * field by field, and made anew from what was found.
+ * field by field, and rebuilt from what was found.
  */
 
 /** What can be said about reading a log in a job. Definitions and keys are the worker's own. */
@@ -19,7 +19,7 @@ export interface JobRule {
   readonly weekRollovers?: number | undefined;
 }
 
-/** A log to ingest, as it stands on the bus. */
+/** A log to ingest, as a message on the bus. */
 export interface JobMessage {
   /** The path on the machine of who put it there. */
   readonly path: string;
@@ -140,7 +140,7 @@ function jobOf(value: unknown, name: string): JobMessage {
     path,
     bytes: fields.count('bytes'),
     modified: fields.count('modified'),
-    // what is not said must not take the place of what the worker was told
+    // what is not said must not replace the worker's own options
     rule: {
       ...(rule.has('vehicle') ? { vehicle: rule.text('vehicle') } : {}),
       ...(from ? { from } : {}),

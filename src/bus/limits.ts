@@ -1,6 +1,6 @@
-/** What telemetry on a message bus may take up, on the side of who sends it and of who reads it. */
+/** What telemetry on a message bus may take up, on the side of senders and of readers. */
 export interface BusLiveLimits {
-  /** Frames of one vehicle are gathered for so long, or until they are so many bytes. */
+  /** Frames of one vehicle are gathered for this time, or up to this number of bytes. */
   readonly batchMilliseconds: number;
   readonly batchBytes: number;
   /** Batches that are being gathered at a time. */
@@ -15,14 +15,14 @@ export interface BusLiveLimits {
   readonly retryMilliseconds: number;
   /** How long the end of a collector waits for the bus to take the rest. */
   readonly lastMilliseconds: number;
-  /** Bytes on the disk for what the bus has not taken, where nobody says otherwise, and of one file of them. */
+  /** Bytes on the disk for what the bus has not taken, by default, and of one file of them. */
   readonly spoolBytes: number;
   readonly segmentBytes: number;
   /** Bytes that wait for the disk. */
   readonly queueBytes: number;
   /** Bytes of a spool file that are read at a time: no fewer than a file has. */
   readonly readBytes: number;
-  /** What a stream keeps where nobody says otherwise: seconds, bytes; and how long it remembers what it has. */
+  /** What a stream keeps by default: seconds, bytes; and how long it remembers what it has. */
   readonly keepSeconds: number;
   readonly keepBytes: number;
   readonly rememberSeconds: number;
@@ -31,7 +31,7 @@ export interface BusLiveLimits {
   readonly fetchMilliseconds: number;
   /** Messages that are read again after a break: a server that was killed may have lost its latest. */
   readonly overlap: number;
-  /** Collectors that a reader tells apart, starts and gaps of each that it remembers (no fewer than `overlap`), links of each at a time. */
+  /** Collectors that a reader distinguishes, starts and gaps of each that it remembers (no fewer than `overlap`), links of each at a time. */
   readonly collectors: number;
   readonly runs: number;
   readonly links: number;
@@ -44,7 +44,7 @@ export interface BusLiveLimits {
   readonly commitMilliseconds: number;
   /** Files that are written at a time. */
   readonly files: number;
-  /** A recording ends with these bytes; after so many microseconds on the ground, or in the air. */
+  /** A recording ends with these bytes; after these microseconds on the ground, or in the air. */
   readonly recordingBytes: number;
   readonly recordingMicros: number;
   readonly flightMicros: number;
@@ -104,7 +104,7 @@ export interface BusLimits {
   readonly answerMilliseconds: number;
   /** For the last words at the end. */
   readonly drainMilliseconds: number;
-  /** Until a bus that does not answer is told of. */
+  /** Until a bus that does not answer is reported. */
   readonly silenceMilliseconds: number;
 }
 

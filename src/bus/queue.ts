@@ -21,7 +21,7 @@ export interface BusQueueOptions {
   readonly lake: string;
   readonly rule: JobRule;
   readonly replicas?: number | undefined;
-  /** Is told what is waited for. */
+  /** Receives what is waited for. */
   readonly say: (text: string) => void;
   /** Ends the waiting. Jobs that are on the bus stay there. */
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export class BusQueue implements JobQueue {
   private readonly bus: Bus;
   private readonly options: BusQueueOptions;
   private readonly watch: BusWatch;
-  /** What tells the messages of this run from those of others. */
+  /** Marks the messages of this run. */
   private readonly mark = randomBytes(8).toString('hex');
   private round = 0;
   /** Jobs whose results are still to come, by their ids; those that were asked about last come last. */
@@ -115,7 +115,7 @@ export class BusQueue implements JobQueue {
 
   private take(id: string, { worker, result }: ResultMessage): void {
     const job = this.waiting.get(id);
-    // of others, or told before
+    // of others, or received before
     if (!job) return;
     this.waiting.delete(id);
     this.workers.add(worker);
@@ -137,7 +137,7 @@ export class BusQueue implements JobQueue {
 
   /**
    * Puts jobs on the bus once more whose results do not come. Those that are there still are refused. Others are done,
-   * but the word of it went by; whoever gets such a job finds the log in the lake, and says so.
+   * but the result was lost; a worker that gets such a job finds the log in the lake, and reports that.
    */
   private async remind(): Promise<void> {
     const { replicas, signal } = this.options;
@@ -182,7 +182,7 @@ export class BusQueue implements JobQueue {
         await client.publish(jobSubject(lake, id), data, { msgID });
       } catch (error) {
         if (error instanceof jetstream.JetStreamApiError && error.message.includes(IS_THERE)) return;
-        // nobody listens for jobs: the stream may be gone
+        // no stream listens for jobs: the stream may be gone
         const cause = error instanceof Error ? error.cause : undefined;
         if (cause instanceof nats.errors.RequestError && cause.isNoResponders())
           await makeJobStreams(this.bus, replicas);
@@ -208,7 +208,7 @@ class ResultFeed {
   private readonly options: ResultFeedOptions;
   /** The place in the stream that comes next. */
   private next: number;
-  /** When the stream was made: one that is made anew counts from 1 again. */
+  /** When the stream was made: a new one counts from 1 again. */
   private made: string;
   private stop = (): void => undefined;
 
@@ -237,8 +237,8 @@ class ResultFeed {
   }
 
   /**
-   * Begins again where it is, for results that should have come: who hands them out may have gone with its server, which
-   * no word and no answer tells.
+   * Begins again where it is, for results that should have come: their consumer may have gone with its server,
+   * without a sign.
    */
   renew(): void {
     this.stop();
@@ -273,7 +273,7 @@ class ResultFeed {
   }
 }
 
-/** What is no result is passed over: who waits for one asks again after a while. */
+/** Invalid results are skipped: a queue that waits for one asks again after a while. */
 function resultOf(bytes: Uint8Array): ResultMessage | undefined {
   try {
     return parseResult(bytes);

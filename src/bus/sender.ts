@@ -19,7 +19,7 @@ export interface SenderOptions {
   readonly lost: () => number;
 }
 
-/** The status by which a server says that nobody listens. */
+/** The status by which a server says that no stream listens. */
 const NOBODY = 503;
 
 /** A message on its way. */
@@ -91,7 +91,7 @@ export class BusSender {
     }
   }
 
-  /** Comes onto the bus, however long that takes; undefined when it is no longer wanted. */
+  /** Comes onto the bus, however long that takes; undefined when it is closing. */
   private async connect(): Promise<Bus | undefined> {
     while (!this.isClosing) {
       try {
@@ -135,7 +135,7 @@ export class BusSender {
     this.isConnected = true;
     for await (const status of bus.connection.status()) {
       if (status.type === 'reconnect') this.isConnected = true;
-      // what this user may not do is told so
+      // the server reports missing permissions so
       if (status.type === 'error') this.crashed(status.error);
       if (status.type !== 'disconnect') continue;
       this.isConnected = false;
@@ -177,7 +177,7 @@ export class BusSender {
    */
   private sendOne(bus: Bus, inbox: string, { bytes, count, end }: SpoolRecord): boolean {
     const head = readHead(bytes);
-    // lost since it was read, as the spool says; or of another version of this program: nobody could read it
+    // lost since it was read, as the spool says; or of another version of this program, which no reader knows
     if (!this.spool.has(end) || typeof head === 'string') {
       this.place = end;
       return true;

@@ -30,7 +30,7 @@ const IDENTITY = 'collector';
 /** What every batch begins with, and the fewest bytes of a frame with its time. */
 const MARK = 'SKB';
 const FRAME_BYTES = 16;
-/** A full spool loses one of so many parts at a time. */
+/** A full spool loses one of these parts at a time. */
 const PARTS = 8;
 const FULL = 'the spool is full';
 
@@ -117,7 +117,7 @@ export class Spool {
   }
 
   static async open(folder: string, options: SpoolOptions): Promise<Spool> {
-    const lock = await FolderLock.take(folder);
+    const lock = await FolderLock.acquire(folder);
     try {
       const names = (await readdir(folder)).map((name) => FILE.exec(name)?.[1]).filter((name) => name !== undefined);
       const indexes = names.map(Number).sort((a, b) => a - b);
@@ -308,7 +308,7 @@ export class Spool {
     this.send(place);
   }
 
-  /** Brings to the disk what was written and how much of it was released, and removes what nobody needs any more. */
+  /** Brings to the disk what was written and how much of it was released, and removes what is no longer needed. */
   private async settle(): Promise<void> {
     this.storing ??= this.store().finally(() => {
       this.storing = undefined;

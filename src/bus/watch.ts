@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, BusError, forbidden } from './connection.ts';
 import { BUS_LIMITS } from './limits.ts';
 
-/** Follows whether the bus is there, tells it, and does again what failed because it was not. */
+/** Follows whether the bus is there, reports it, and repeats what failed because it was not. */
 export class BusWatch {
   private readonly bus: Bus;
   private readonly say: (text: string) => void;

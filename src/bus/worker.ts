@@ -30,7 +30,7 @@ import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusWorkerOptions {
-  /** Who we are, for those who read the results. */
+  /** The name of this worker, for readers of the results. */
   readonly name: string;
   /** The id of the lake. */
   readonly lake: string;
@@ -70,7 +70,7 @@ export class BusWorker {
     const saying = setInterval(() => {
       for (const message of this.inHand) message.working();
     }, ackWaitMilliseconds / 3);
-    // who waits for the bus ends at the signal; who has a job brings it to its end
+    // at the signal a waiting worker ends, and one with a job finishes it
     const work = (): Promise<void> =>
       this.work().catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -94,7 +94,7 @@ export class BusWorker {
     for (const hand of this.hands) hand.stop();
   }
 
-  /** One job after the other, in a process of its own. */
+  /** One job after the other, in a separate process. */
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
     const worker = new IngestProcess(settings);
@@ -158,7 +158,7 @@ export class BusWorker {
 
   /**
    * A server that was killed may find jobs on its disk again that were acknowledged. Nobody is ever given those, and they
-   * would keep the same job from being put there anew.
+   * would keep the same job from being added again.
    */
   private async clearDone(): Promise<void> {
     const { lake } = this.options;
@@ -220,7 +220,7 @@ export class BusWorker {
     const data = encodeMessage({ worker: name, result: shortened(result) });
     const msgID = `${message.seq}.${message.info.deliveryCount}`;
     await this.watch.persist(() => client.publish(resultSubject(lake, id), data, { msgID }));
-    // where this fails, somebody gets the job once more and finds the log in the lake
+    // where this fails, another worker gets the job once more and finds the log in the lake
     await message.ackAck().catch(() => undefined);
     if (result.status !== 'failed') {
       // it may have been given up before
@@ -269,7 +269,7 @@ export class BusWorker {
   }
 }
 
-/** Bytes that are kept of what is no job. */
+/** Bytes that are kept of an invalid job. */
 const TEXT_BYTES = 500;
 
 async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): Promise<IngestResult> {

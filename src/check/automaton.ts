@@ -21,7 +21,7 @@ export interface AutomatonState {
  * A grammar as one table: the ways that its alternatives open are put in step once, before a byte is read, so that each
  * byte costs one look-up whatever the grammar is. A grammar for which that takes too much is refused.
  *
- * Bytes that the grammar nowhere tells apart are one class. A state is the place of its row in the table:
+ * Bytes that the grammar never distinguishes are one class. A state is the place of its row in the table:
  *
  *     0 ... classes - 1        classes                        classes + 1
  *     the next state by        bytes from here on that may    the state behind them
@@ -125,7 +125,7 @@ function runsOf(
   return { length, end };
 }
 
-/** Bytes that are in the same sets are one class; a sample of each stands for it. */
+/** Bytes that are in the same sets are one class; one byte of each is its sample. */
 function classesOf(sets: readonly ByteSet[]): { classOf: Uint8Array; samples: number[] } {
   const classOf = new Uint8Array(256);
   const samples: number[] = [];

@@ -119,7 +119,7 @@ export class Checker {
     return this.levels.every((level) => !this.wants(level));
   }
 
-  /** Takes the next bytes of the file; returns whether more are wanted. */
+  /** Takes the next bytes of the file; returns whether to push more. */
   push(bytes: Uint8Array): boolean {
     if (this.wants('grammar')) this.grammar?.push(bytes);
     const rest = this.head ? this.look(bytes, this.head) : bytes;
@@ -127,7 +127,7 @@ export class Checker {
     return !this.isDecided;
   }
 
-  /** There are no more bytes, or none that are wanted: the verdicts. */
+  /** There are no more bytes, or none that matter: the verdicts. */
   end(): CheckResult {
     if (this.wants('grammar')) this.grammar?.end();
     if (this.head) this.decide(this.head.subarray(0, this.headBytes));
@@ -142,13 +142,13 @@ export class Checker {
     return found !== undefined && (found.count === 0 || this.options.all === true);
   }
 
-  private report(told: Violation): void {
-    const { level } = told;
+  private report(given: Violation): void {
+    const { level } = given;
     const found = this.counts.get(level);
     if (!found || !this.wants(level)) return;
     // the first one in the file need not be the first that is known to its end
     const isOpen = !this.options.all && (level === 'structure' || level === 'messages');
-    const violation = (isOpen ? this.capture?.openViolation(level, told.offset) : undefined) ?? told;
+    const violation = (isOpen ? this.capture?.openViolation(level, given.offset) : undefined) ?? given;
     found.count++;
     found.first ??= violation;
     if (!this.wants(level)) found.settled = this.checkedBy(level);
@@ -251,7 +251,7 @@ function idOf(
 /** What a file holds, as far as it matters to who checks it. */
 type Content = 'capture' | 'records' | 'tlog' | 'mavlink' | undefined;
 
-/** Bytes that tell what a file is. */
+/** Bytes that are enough to recognize a file. */
 const LOOK: number = LIMITS.detectBytes;
 
 /*

@@ -21,7 +21,7 @@ export class GrammarExaminer implements Examiner {
   /** AutomatonState in the file of the next byte. */
   private offset = 0;
   private records = 0;
-  /** Where the record at hand begins, and the state that it is begun in. */
+  /** Where the current record begins, and the state that it begins in. */
   private recordStart = 0;
   private recordState: number;
   /** The first bytes of the record, as far as they came in earlier pieces. */
@@ -141,7 +141,7 @@ export class GrammarExaminer implements Examiner {
     this.resumeAt = NOWHERE;
   }
 
-  /** Where the record at hand ends by what it says, or nowhere if it says nothing that can be. */
+  /** Where the current record ends by what it says, or nowhere if it says nothing that can be. */
   private recordEnd(
     { at: place, number, order, plus }: RecordLength,
     bytes: Uint8Array,
@@ -175,7 +175,7 @@ export class GrammarExaminer implements Examiner {
   }
 }
 
-/** What may stand at a place, in words. */
+/** What a state expects, in words. */
 function expectedAt({ expected, wanted, canEnd }: AutomatonState): string {
   const bytes = expected.includes(1) ? [describeSet(expected)] : [];
   const words = wanted.length > 0 ? [`${wanted.join(' or ')}, next byte ${bytes[0]}`] : bytes;

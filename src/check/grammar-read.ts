@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, Check>> = {
   length: checkLength,
 };
 
-/** Every kind of part: what its value must be, and what may stand beside it. */
+/** Every kind of part: what its value must be, and what may be beside it. */
 const KINDS: Readonly<Record<string, { readonly check: Check; readonly beside?: Readonly<Record<string, Check>> }>> = {
   bytes: { check: checkBytes },
   set: { check: checkSet },
@@ -79,8 +79,7 @@ export function checkGrammar(value: unknown): Grammar {
 }
 
 function checkPart(value: unknown, path: string, depth: number): void {
-  if (depth > LIMITS.depth)
-    throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
+  if (depth > LIMITS.depth) throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
   const part = objectAt(value, path);
   const kinds = Object.keys(part).filter((key) => Object.hasOwn(KINDS, key));
   if (kinds.length !== 1) {
@@ -181,10 +180,7 @@ function objectAt(value: unknown, path: string): Json {
 
 function wrong(path: string, value: unknown, wanted: string): GrammarError {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
-  return new GrammarError(
-    path,
-    `expected ${wanted}, found ${text.length > 60 ? `${text.slice(0, 60)}...` : text}`,
-  );
+  return new GrammarError(path, `expected ${wanted}, found ${text.length > 60 ? `${text.slice(0, 60)}...` : text}`);
 }
 
 /** Names with anything but letters in them are quoted. */

@@ -66,7 +66,7 @@ interface SequenceNode {
   readonly sequence: readonly GrammarNode[];
 }
 
-/** One of these. They are followed in step until the bytes tell them apart. */
+/** One of these. They are followed together until the bytes distinguish them. */
 interface ChoiceNode {
   readonly choice: readonly GrammarNode[];
 }

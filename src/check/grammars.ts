@@ -1,7 +1,7 @@
 import type { Grammar } from './grammar.ts';
 
 /**
- * Captures that hold ATTITUDE and GLOBAL_POSITION_INT messages and nothing else, each in a datagram of its own, from
+ * Captures that hold ATTITUDE and GLOBAL_POSITION_INT messages and nothing else, each in its own datagram, from
  * the autopilot's port to the ground station's on one machine. The test files of this grammar are the records of a
  * capture without its file header; a file header is skipped.
  *

@@ -36,9 +36,9 @@ const PAYLOAD = 255;
 
 /** What is to be known of a stream. */
 export interface StreamOptions {
-  /** Whether a time stands before each message. */
+  /** Whether each message has a time before it. */
   readonly isStamped?: boolean;
-  /** Where the bytes of the stream stand; without it, the stream is the file. */
+  /** Where the bytes of the stream are in the file; without it, the stream is the file. */
   readonly segments?: Segments;
   readonly receiver?: string;
 }
@@ -51,7 +51,7 @@ export class MessageLevels implements WalkListener {
   private readonly isStamped: boolean;
   /** Where messages are the records of the file, which one it is about. */
   private record = 0;
-  /** Whether what comes before the next message is not told: the stream began earlier than the capture. */
+  /** Whether what comes before the next message is not reported: the stream began earlier than the capture. */
   isSilent = false;
   private readonly payload = new Uint8Array(PAYLOAD);
   private readonly view = new DataView(this.payload.buffer);
@@ -104,7 +104,7 @@ export class MessageLevels implements WalkListener {
     const { judgement } = this;
     this.record = judgement.messages + 1;
     const [, record] = this.placeOf(from);
-    // what is missing would stand behind the last byte
+    // what is missing would come after the last byte
     const offset = this.placeOf(at - 1)[0] + 1;
     const [expected, found] = ['the rest of a message', 'the end'];
     for (const level of this.wanted(['structure', 'messages']))
@@ -164,7 +164,7 @@ export class MessageLevels implements WalkListener {
     this.payload.fill(0);
     this.payload.set(bytes.subarray(header.payload, header.checksum));
     for (const fault of this.rulesOf(slot, definition).faults(this.view, length)) {
-      // zeros that were cut off would stand where the payload ends
+      // zeros that were cut off would be where the payload ends
       const place = base + header.payload + Math.min(fault.at, length);
       this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
     }
@@ -205,7 +205,7 @@ export class MessageLevels implements WalkListener {
     for (const level of this.wanted(levels)) judgement.report({ level, offset, record, layer, field, expected, found });
   }
 
-  /** Where a byte of the stream stands in the file, and in which record. */
+  /** Where a byte of the stream is in the file, and in which record. */
   private placeOf(at: number): [offset: number, record: number] {
     const { segments } = this;
     return segments ? [segments.fileAt(at), segments.packets[segments.indexOf(at)]] : [at, this.record];
@@ -216,7 +216,7 @@ export class MessageLevels implements WalkListener {
   }
 }
 
-/** A checksum as its bytes stand in the file. */
+/** A checksum as bytes in the file. */
 function hexCrc(sum: number): string {
   return `${hexByte(sum & 0xff)} ${hexByte(sum >>> 8)}`;
 }

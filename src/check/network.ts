@@ -3,7 +3,7 @@ import { type Grammar, GrammarError, type GrammarNode, type NumberNode, type Rec
 import { NUMBER_BITS } from './grammar-read.ts';
 import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 
-/** What a place in a file is called, and what is wanted there in words, where the byte alone does not say it. */
+/** What a place in a file is called, and what is expected there in words, where the byte alone does not say it. */
 export interface Label {
   readonly layer: string;
   readonly field: string;
@@ -70,8 +70,7 @@ export class Network {
   private part(part: GrammarNode, outer: Label, path: string, depth: number): Way {
     if (++this.parts > LIMITS.parts)
       throw new GrammarError(path, `the grammar has more than ${LIMITS.parts} parts when it is written out`);
-    if (depth > LIMITS.depth)
-      throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
+    if (depth > LIMITS.depth) throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
     const label = labelOf(part, outer);
     if (!part.record) return this.body(part, label, path, depth);
     const begin = this.state(BEGIN, label);
@@ -189,7 +188,7 @@ export class Network {
     return { from: fork, to: end };
   }
 
-  /** At most so many times, one inside the other: each may be the last. */
+  /** At most `most` times, one inside the other: each may be the last. */
   private upTo(most: number, way: () => Way, label: Label): Way {
     const end = this.state(FORK, label);
     const first = this.state(FORK, label);

@@ -4,7 +4,7 @@ import type { Packet } from '../formats/pcap/packet.ts';
 import type { OnViolation } from './violation.ts';
 
 /*
- * What the lengths of a packet must be to each other. Each layer lies in the one before, and fills it:
+ * What the lengths of a packet must be to each other. Each layer is inside the one before, and fills it:
  *
  *     record header: captured length = original length
  *     link header | IP header | UDP header | ...     | what fills up a short Ethernet frame
@@ -25,21 +25,21 @@ const IPV4_HEADER = 20;
 const IPV6_HEADER = 40;
 const UDP_HEADER = 8;
 const TCP_HEADER = 20;
-/** Frames of Ethernet are filled up to 60 bytes; this and 4 more may stand behind, or be part of another link header. */
+/** Frames of Ethernet are filled up to 60 bytes; this and 4 more may follow, or be part of another link header. */
 const FILLED = 64;
 const FRAME_CHECKSUM = 4;
-/** Headers of IPv6 that stand before its content: hop by hop, routing, destination, mobility. */
+/** Headers of IPv6 before its content: hop by hop, routing, destination, mobility. */
 const EXTENSIONS: ReadonlySet<number> = new Set([0, 43, 60, 135]);
 const LEFT = 'left to the network card';
 
-/** Judges the lengths and checksums of packets. What is no IP is not looked at but for its captured length. */
+/** Judges the lengths and checksums of packets. What is not IP is not looked at but for its captured length. */
 export class PacketStructure {
   private readonly report: OnViolation;
   /** Whether checksums that were left to a network card are accepted. */
   private readonly offload: boolean;
   /** Checksums and lengths that were accepted though they are not there. */
   uncomputed = 0;
-  /** Of the packet at hand: where bytes[0] stands in the file, which one it is, whether it left the machine. */
+  /** Of the current packet: where bytes[0] is in the file, which one it is, whether it left the machine. */
   private base = 0;
   private number = 0;
   private isLocal = false;
@@ -49,7 +49,7 @@ export class PacketStructure {
     this.offload = offload;
   }
 
-  /** @param captured where the captured length stands in the record; -1 where it does not */
+  /** @param captured the offset of the captured length in the record, -1 if none */
   packet(bytes: Uint8Array, packet: Packet, base: number, captured: number): void {
     const { start, end, length, linkType, record } = packet;
     this.base = base;
@@ -221,7 +221,7 @@ interface Content {
   readonly addresses: number;
 }
 
-/** Most bytes that may stand behind the IP packet in a frame of a link. */
+/** Most bytes that may follow the IP packet in a frame of a link. */
 function trailerOf(linkType: number, bytes: number): number {
   if (linkType === LINK_ETHERNET || linkType === LINK_SLL || linkType === LINK_SLL2)
     return bytes <= FILLED ? bytes : FRAME_CHECKSUM;

@@ -1,4 +1,4 @@
-/** How strictly a file is looked at. Each has a verdict of its own. */
+/** How strictly a file is looked at. Each has its own verdict. */
 export type CheckLevel = 'grammar' | 'structure' | 'crc' | 'signature' | 'messages';
 
 export const LEVELS: readonly CheckLevel[] = ['grammar', 'structure', 'crc', 'signature', 'messages'];
@@ -28,7 +28,7 @@ export function sentenceOf({ offset, record, layer, field, expected, found }: Vi
   return `${place.join(', ')}: expected ${expected}, found ${found}`;
 }
 
-/** Who is told about violations. */
+/** Receives violations. */
 export type OnViolation = (violation: Violation) => void;
 
 /** Looks at a file on one level or several: it takes the next bytes, and the end. */

@@ -24,7 +24,7 @@ export interface FrameOptions {
 /** A MAVLink frame in bytes that are borrowed. */
 export interface Frame {
   readonly bytes: Uint8Array;
-  /** What stands before it in a telemetry log: its time stamp. */
+  /** The bytes before it in a telemetry log: its time stamp. */
   readonly stamp: Uint8Array | undefined;
   /** Microseconds; that of the frame before where it has none of its own. */
   readonly time: number;

@@ -43,7 +43,7 @@ export async function catalogueRows(
   const about = { log: destination.log, vehicle: destination.vehicle, date: destination.date };
   const facts = factsOf(log);
   const remarks: string[] = [];
-  /** What cannot be told of an odd log must not keep the rest of it out. */
+  /** A part that fails for an odd log must not keep the rest out. */
   const attempt = async <T>(what: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();
@@ -166,7 +166,7 @@ async function parameterRows(log: Log): Promise<CatalogueRow[]> {
     first: changes[0]?.value ?? value,
     default: initial,
     changes: changes.length - 1,
-    // what calibration and counting change is no setting that somebody made
+    // what calibration and counters change is not a setting
     noise: isNoise(name),
   }));
 }
@@ -182,7 +182,7 @@ function trackRows(track: Track): CatalogueRow[] {
   ];
 }
 
-/** Few points, for a map of many flights; null where there is no line. */
+/** Few points, for a map of many flights; null without a line. */
 function outline(track: Track, flight?: Flight): string | null {
   const { outlinePoints, outlineDegrees } = LAKE_LIMITS;
   const found = outlineOf(track, outlinePoints, outlineDegrees, { from: flight?.start, to: flight?.end });

@@ -51,7 +51,7 @@ export async function singlesIn(folder: string): Promise<Set<string>> {
 }
 
 /**
- * What stands in SQL for all rows of one kind: of those logs only, and without those files.
+ * The SQL of all rows of one kind: of those logs only, and without those files.
  * @param own the ids that have a file of this kind
  */
 export function rowsOfKind(
@@ -88,7 +88,7 @@ export function rowsOfKind(
   return parts.join(' UNION ALL BY NAME ');
 }
 
-/** What is looked at in order to tell whether a log is known already, or is another state of one that is. */
+/** What shows whether a log is known already, or is another state of a known one. */
 export interface KnownLog extends LogPlace, LogIdentity {
   readonly path: string;
   readonly utc: boolean;

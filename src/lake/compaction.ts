@@ -24,7 +24,7 @@ import { hashOfFile, sealText } from './seal.ts';
 export interface CompactionOptions {
   /** Logs with files of their own from which on they are packed. */
   readonly least?: number | undefined;
-  /** How long files stay that a pack made superfluous: who began to read before may still need them. */
+  /** How long files stay that a pack made superfluous: earlier readers may still need them. */
   readonly graceMilliseconds?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
   return packed;
 }
 
-/** Says whether the pack is there. One of whose logs somebody else takes away meanwhile is given up. */
+/** Says whether the pack is there. It is given up if another program removes one of its logs meanwhile. */
 async function writePack(lake: Lake, connection: DuckDBConnection, from: CatalogueState): Promise<boolean> {
   const random = randomBytes(6).toString('hex');
   const draft = join(lake.staging, `pack-${random}`);
@@ -205,7 +205,7 @@ async function forgetRemovals(lake: Lake): Promise<void> {
     const [log, ingested] = name.split('.');
     const isNeeded = packs.some(({ members }) => members.get(log) === ingested);
     const path = join(lake.packs.gone, name);
-    // somebody may be packing what was just removed
+    // another program may be packing what was just removed
     if (!isNeeded && (await ageOf(path)) > LAKE_LIMITS.stagingMilliseconds) await unlink(path).catch(() => undefined);
   }
 }

@@ -162,8 +162,8 @@ export function parseRoot(word: string): Root | undefined {
 }
 
 /**
- * Where a file lies on this machine. The path may come from anybody: it must lie in one of the roots, also by what links
- * lead to, and be a plain file. What is not so is an error whose text says why.
+ * The path of a file on this machine. The given path is not trusted: it must be inside one of the roots, also after links
+ * are resolved, and be a regular file. Otherwise an error says why.
  */
 export async function locate(path: string, roots: readonly Root[]): Promise<string> {
   // the longest is the one that is meant

@@ -5,7 +5,7 @@ import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
 import { LAKE_LIMITS } from './limits.ts';
 
-/** What one who works on a lake is told before the first job. */
+/** What an ingest process receives before the first job. */
 export interface WorkerSettings {
   readonly lake: string;
   readonly options: IngestOptions;
@@ -79,7 +79,7 @@ export class IngestProcess {
     this.send({ settings: this.settings });
   }
 
-  /** What does not arrive has no consequence: the end of the process is told in any case. */
+  /** A message that does not arrive does no harm: the end of the process is reported in any case. */
   private send(message: ChildMessage): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }
@@ -110,7 +110,7 @@ export function received({ lake, options, keys }: SentSettings): WorkerSettings 
   return { lake, options: { ...options, open: { ...options.open, keys: keys.map((bytes) => new SigningKey(bytes)) } } };
 }
 
-/** How a process ended that nobody told to. What nobody can read in its last words is the most frequent cause. */
+/** How a process ended unexpectedly, with the most frequent cause. */
 function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
   const isOutOfMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === ABORTED;
   return `${signal ?? `exit code ${code}`}${isOutOfMemory ? ', likely out of memory' : ''}`;

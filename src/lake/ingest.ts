@@ -29,7 +29,7 @@ import type { VehicleRule } from './vehicle-id.ts';
 
 export interface IngestOptions extends VehicleRule {
   readonly open?: OpenOptions | undefined;
-  /** Where files of other machines lie on this one; with it, nothing else is read. */
+  /** Where files of other machines are on this one; if given, nothing else is read. */
   readonly roots?: readonly Root[] | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface IngestResult {
   readonly cut: boolean;
   /** Logs whose rows it took the place of. */
   readonly replaced: readonly string[];
-  /** Why, where it is not in the lake; or what could not be told of it. */
+  /** Why, where it is not in the lake; or what could not be found out about it. */
   readonly reason: string | null;
 }
 
@@ -121,7 +121,7 @@ export class Ingester {
     }
   }
 
-  /** Where the file lies here. The catalogue has the paths of the machine that named them, which are the same for all. */
+  /** Where the file is here. The catalogue has the paths of the machine that named them, which are the same for all. */
   private async locate(path: string): Promise<string> {
     return this.options.roots ? locate(path, this.options.roots) : path;
   }
@@ -152,7 +152,7 @@ export class Ingester {
     const older = await this.olderOf(known, path, identity, log, destination);
     const done = await this.write(path, identity, log, destination, older, ruleOf(options)).catch(
       async (error: unknown) => {
-        // who is quicker with the same log clears away what others have begun of it
+        // the first ingest of a log clears away the drafts of others
         if (await isThere(this.lake, id)) return { status: 'present' as const, log: id };
         throw error;
       },
@@ -338,13 +338,13 @@ export class Ingester {
     }
   }
 
-  /** Somebody else was quicker with the same log: what he put elsewhere, by another rule for vehicles, is what counts. */
+  /** Another ingest added this log first: its files count, also where its rule for vehicles chose other folders. */
   private async withdraw(moves: readonly Move[], id: string): Promise<void> {
     const first = (await this.knownLogs()).find(({ log }) => log === id);
-    const isHis = (path: string): boolean =>
+    const isTheirs = (path: string): boolean =>
       first === undefined || path.endsWith(this.lake.dataFile('', first).slice(this.lake.root.length));
     for (const [, to] of moves) {
-      if (!to.startsWith(this.lake.catalogue('')) && !isHis(to)) await unlink(to).catch(() => undefined);
+      if (!to.startsWith(this.lake.catalogue('')) && !isTheirs(to)) await unlink(to).catch(() => undefined);
     }
   }
 }
@@ -356,7 +356,7 @@ const CLAIM_LOOK = 20;
 /** A file and where it goes. */
 type Move = readonly [from: string, to: string];
 
-/** How often a folder is made again that somebody else takes away because it was empty. */
+/** How often a folder is made again after another program removed it because it was empty. */
 const TRIES = 10;
 
 /** Waiting for another thread to do it would take longer than it takes. */
@@ -372,7 +372,7 @@ function moveFile([from, to]: Move): void {
   }
 }
 
-/** Takes a folder of drafts away; somebody may still be writing there, and then clears it away himself. */
+/** Removes a folder of drafts; a program that still writes there removes it itself. */
 async function discard(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -56,7 +56,7 @@ export class LakeFile {
   /**
    * SQL that writes the file.
    *
-   * @param source what stands for the rows of a sheet
+   * @param source the SQL of the rows of a sheet
    */
   copy(source: (sheet: Sheet) => string, { id, metadata }: About): string {
     const selects = this.sheets.map((sheet, i) => {
@@ -71,7 +71,7 @@ export class LakeFile {
     return `COPY (${selects.join(' UNION ALL BY NAME ')}) TO ${sqlText(this.path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false, KV_METADATA {${pairs}})`;
   }
 
-  /** Notes that the file was written, with so many rows. */
+  /** Notes that the file was written, and how many rows it has. */
   async written(rows: number): Promise<void> {
     this.rows = rows;
     this.bytes = statSync(this.path).size;
@@ -87,7 +87,7 @@ export class LakeFile {
 }
 
 interface Shape {
-  /** What stands in SQL for each column of the sheet. */
+  /** The SQL of each column of the sheet. */
   readonly sources: readonly string[];
   /** Their names and types in the lake: arrays are lists there. */
   readonly types: readonly ColumnType[];

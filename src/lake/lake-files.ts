@@ -128,7 +128,7 @@ export class LakeFiles {
   }
 }
 
-/** What is wrong with a file. Without a hash, only what its beginning and end tell. */
+/** What is wrong with a file. Without a hash, only its beginning and end are checked. */
 async function problemOf(path: string, size: number, hash: string | undefined): Promise<string | undefined> {
   try {
     if (hash !== undefined) return (await hashOfFile(path)) === hash ? undefined : CHANGED;

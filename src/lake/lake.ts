@@ -25,7 +25,7 @@ import { Packs } from './packs.ts';
 /** The value of a partition that has none, as Hive writes it. */
 const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
-/** Where the files of a log lie. */
+/** What the paths of a log's files are made of. */
 export interface LogPlace {
   readonly log: string;
   readonly vehicle: string;
@@ -84,7 +84,7 @@ export class Lake {
 
   /** Makes the folders that every lake has. */
   async create(kinds: readonly string[]): Promise<void> {
-    // alone first: with folders above it, a disk that is read only would be told as one that is not there
+    // alone first: with folders above it, a disk that is read only would be reported as not found
     await mkdir(this.root).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
     });
@@ -102,7 +102,7 @@ export class Lake {
 
 /**
  * A folder for each table name of a log: the name itself where that is a plain file name, else one that no other name
- * has. Names that differ in case only are told apart as well, since not every file system does.
+ * has. Names that differ in case only get different folders as well, since not every file system does.
  */
 export function tableFolders(names: readonly string[]): Map<string, string> {
   const taken = new Set<string>();

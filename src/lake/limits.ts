@@ -24,7 +24,7 @@ export interface LakeLimits {
   /** Flights that one answer holds, and outlines that may be asked for by name. */
   readonly flightsPerAnswer: number;
   readonly namedOutlines: number;
-  /** Things that are wrong with a lake and told one by one. */
+  /** Problems of a lake that are listed one by one. */
   readonly problems: number;
 }
 

@@ -87,7 +87,7 @@ async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promi
     if (read && read.dev === there.dev && read.ino === there.ino)
       throw new FileExistsError(`${path} is an input and is never overwritten`);
   }
-  // what is not a regular file is not replaced either: a device is no place to put a file
+  // what is not a regular file is not replaced either: such as a device
   if (!there.isFile()) throw new Error(`${path} is ${there.isDirectory() ? 'a folder' : 'not a regular file'}`);
   if (!force) throw new FileExistsError(`${path} already exists: use --force to replace it`);
 }

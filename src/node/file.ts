@@ -48,7 +48,7 @@ export class FileSource implements Source {
     return done === bytes.length ? bytes : bytes.subarray(0, done);
   }
 
-  /** Keeps all bytes in memory if there are at most so many, for who reads them again and again. */
+  /** Keeps all bytes in memory if there are at most `most`, for repeated reads. */
   keepInMemory(most: number): void {
     if (this.size <= most) this.kept ??= new ReadAhead(this.reopen(), this.size);
   }

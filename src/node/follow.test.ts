@@ -188,6 +188,6 @@ describe('the end', () => {
     await follower.next();
     renameSync(fileOf(made.add('A', 3).add('A', 4).bytes()), path);
     // it sleeps for longer than an unused file stays open
-    await expect(follower.look()).rejects.toThrow('was replaced by another file');
+    await expect(follower.look()).rejects.toThrow('was replaced while it was read');
   });
 });

@@ -62,7 +62,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   }
 }
 
-/** Too few bytes tell no format; more may come. */
+/** Too few bytes to detect a format; more may come. */
 function ignoreUnknown(error: unknown): undefined {
   if (!(error instanceof UnknownFormatError)) throw error;
 }

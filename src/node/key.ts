@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { SigningKey } from '../formats/mavlink/key.ts';
 import { textOf } from './text-file.ts';
 
-/** Variables that may hold a key, so that none ever stands on a command line. */
+/** Variables that may hold a key, so that none is ever on a command line. */
 const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
 const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
 

@@ -18,7 +18,7 @@ export interface SqlView {
   readonly name: string;
   readonly columns: readonly string[];
   readonly parts: readonly SourceTables[];
-  /** The columns that tell which file and stream a row is from, where there are several. */
+  /** The columns with the file and stream of a row, where there are several. */
   readonly fileColumn: string | undefined;
   readonly streamColumn: string | undefined;
 }
@@ -87,7 +87,7 @@ function viewFrom(schema: string, name: string, parts: readonly SourceTables[], 
   };
 }
 
-/** The statement that makes a view, from what stands in SQL for each sheet. */
+/** The statement that makes a view, from the SQL of each sheet. */
 export function viewOf(view: SqlView, scanOf: (sheet: Sheet) => string): string {
   const { schema, name, parts, fileColumn, streamColumn } = view;
   const selects = parts.map(({ file, sheet }) => {

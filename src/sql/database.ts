@@ -10,7 +10,7 @@ import type { Statement } from './statements.ts';
 import { type UserFile, userTable } from './user-file.ts';
 
 export interface DatabaseOptions extends Partial<QueryLimits> {
-  /** Files of the user that are no logs: Parquet and CSV. */
+  /** Tables of the user: Parquet and CSV files. */
   readonly files?: readonly UserFile[] | undefined;
   /** Values in SI units by the logs' own multipliers. */
   readonly si?: boolean | undefined;

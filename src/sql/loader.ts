@@ -35,7 +35,7 @@ export class Loader {
   }
 
   async drop(): Promise<void> {
-    // where nothing could be begun, that is what the caller is told
+    // if BEGIN failed, the caller has that error
     await this.connection.run('ROLLBACK').catch(() => undefined);
   }
 

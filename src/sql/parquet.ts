@@ -7,7 +7,7 @@ import { type ScanOptions, Scans } from './scan.ts';
 
 /*
  * Parquet with zstd, written by DuckDB from rows that are decoded on the way. The first column is the time, a TIMESTAMP
- * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from stand in the
+ * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from are in the
  * metadata of the file.
  * https://parquet.apache.org/docs/file-format/
  */

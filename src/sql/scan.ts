@@ -4,7 +4,7 @@ import type { PlainOptions } from '../export/plain.ts';
 import type { Duckdb } from './engine.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
-/** The function that gives the rows of a sheet by its number; nobody needs to know it. */
+/** The function that gives the rows of a sheet by its number; internal. */
 const SCAN = 'skein_scan';
 
 /** A sheet was asked for before what must be waited for was read. */
@@ -20,7 +20,7 @@ interface ScanState {
   at: number;
   /** The next rows are decoded before they are asked for. */
   ahead: NodeJS.Immediate | undefined;
-  /** What went wrong then, for who asks. */
+  /** What went wrong then. */
   error: unknown;
 }
 
@@ -74,7 +74,7 @@ export class Scans {
     connection.registerTableFunction(scan);
   }
 
-  /** Takes a sheet in; the text is what stands in SQL for its table. */
+  /** Adds a sheet; returns the SQL of its table. */
   add(sheet: Sheet): string {
     return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
   }
@@ -85,7 +85,7 @@ export class Scans {
   }
 
   private begin(sheet: Sheet, indexes: readonly number[]): ScanState | undefined {
-    // DuckDB asks for what lies behind the last column where it needs rows but no column
+    // DuckDB asks for the column after the last where it needs rows but no column
     const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;
     const fields = indexes.filter(isField).map((index) => sheet.fields[index - 1]);
     const { from, to } = this.options;
@@ -122,7 +122,7 @@ export class Scans {
       else if (place > 0) writer.write(chunk.chunk, i, block.columns[place - 1], at, to);
     });
     reading.at = to;
-    // while the engine works on these rows in a thread of its own, this one has nothing else to do
+    // while the engine works on these rows in its own thread, this one has nothing else to do
     reading.ahead = setImmediate(() => this.advance(reading));
   }
 
