@@ -3,7 +3,7 @@
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TableSheet } from '../dist/core/table-sheet.js';
+import { TableSheet } from '../dist/core/sheet.js';
 import { writeCsv } from '../dist/export/csv.js';
 import { openInMemory } from '../dist/node/open.js';
 import { loadDuckdb } from '../dist/sql/engine.js';

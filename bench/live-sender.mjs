@@ -1,7 +1,7 @@
 // Sends the sample's stream as many vehicles over UDP, at a steady rate, or garbage beside one vehicle. Started by live.mjs and live-page.mjs.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
-import { x25, x25Byte } from '../dist/core/x25.js';
+import { x25, x25Byte } from '../dist/core/checksum.js';
 import { catalogOf } from '../dist/formats/mavlink/options.js';
 
 const { port, vehicles, rate, seconds, sockets, garbage, spread = 0, ids } = JSON.parse(process.argv[2]);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Collector } from '../dist/core/collector.js';
+import { ColumnCollector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
@@ -84,8 +84,8 @@ const times = await best(
     sum: () => byteSum(bytes),
     copy: () => bytes.slice(),
     framing: () => decode(new Indexer(source)),
-    two: () => decode(new Collector(isOneOfTwo, bytes.length)).collected(),
-    all: () => decode(new Collector(() => true, bytes.length)).collected(),
+    two: () => decode(new ColumnCollector(isOneOfTwo, bytes.length)).collected(),
+    all: () => decode(new ColumnCollector(() => true, bytes.length)).collected(),
     objects: async () => {
       rows = 0;
       for await (const row of attitude.records()) rows += row === undefined ? 0 : 1;

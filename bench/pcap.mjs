@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Decoder from 'pcap-decoder';
-import { Collector } from '../dist/core/collector.js';
+import { ColumnCollector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
@@ -50,7 +50,7 @@ function index() {
 
 /** Every message with its checksum, every field of it in a column; returns how many messages. */
 function columns() {
-  const collector = new Collector(() => true, bytes.length);
+  const collector = new ColumnCollector(() => true, bytes.length);
   const decoder = pcap.decoder(collector);
   for (const chunk of chunks()) decoder.push(chunk);
   decoder.end();

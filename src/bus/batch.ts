@@ -1,4 +1,4 @@
-import { crc32 } from '../core/crc32.ts';
+import { crc32 } from '../core/checksum.ts';
 import { terminalText } from '../core/names.ts';
 import { hexOf } from '../core/text.ts';
 import { Header } from '../formats/mavlink/header.ts';

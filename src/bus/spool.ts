@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from '../core/crc32.ts';
+import { crc32 } from '../core/checksum.ts';
 import { writeFile } from '../node/atomic.ts';
 import { FolderLock } from '../node/folder-lock.ts';
 import { batchEnd, framesAt, isBatchAt, newRun } from './batch.ts';

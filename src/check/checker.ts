@@ -1,4 +1,4 @@
-import { Feed } from '../core/feed.ts';
+import { ChunkBuffer } from '../core/chunk-buffer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hexOf } from '../core/text.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
@@ -10,7 +10,7 @@ import { Verifier } from '../formats/mavlink/signing.ts';
 import { sectionOrder } from '../formats/pcap/blocks.ts';
 import { readClassicHeader } from '../formats/pcap/classic-header.ts';
 import { tlog } from '../formats/tlog/index.ts';
-import { isGzip } from '../formats/unzip.ts';
+import { isGzip } from '../formats/unpack.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
 import type { Grammar } from './grammar.ts';
 import { GrammarExaminer } from './grammar-examiner.ts';
@@ -287,19 +287,19 @@ function areRecords(head: Uint8Array): boolean {
 
 /** Looks at a file that is a stream of messages, in a telemetry log with the time before each. */
 class StreamExaminer implements Examiner {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
 
   constructor(judgement: MessageJudgement, isStamped: boolean) {
     const levels = new MessageLevels(judgement, { isStamped });
     const walker = new MessageWalker(judgement, levels, isStamped, false);
-    this.feed = new Feed((bytes, from, base, final) => walker.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => walker.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 }

@@ -1,4 +1,4 @@
-import { storedAt } from '../core/binary.ts';
+import { storedAt } from '../core/codec.ts';
 import { type Enumeration, TYPE_BYTES } from '../core/schema.ts';
 import type { MessageDefinition, MessageField } from '../formats/mavlink/dialect/definition.ts';
 

@@ -1,4 +1,4 @@
-import { X25_SEED, X25_TABLES, x25, x25Byte } from '../core/x25.ts';
+import { X25_SEED, X25_TABLES, x25, x25Byte } from '../core/checksum.ts';
 import { lengthBeforeCut, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';

@@ -1,4 +1,4 @@
-import type { Capture, CapturedFlow, CapturedInterface } from '../core/capture.ts';
+import type { Capture, CapturedFlow, CapturedInterface } from '../core/log.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { counted, grouped } from './words.ts';
 

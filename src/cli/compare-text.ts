@@ -1,4 +1,4 @@
-import { shortest } from '../core/decimal.ts';
+import { shortest } from '../core/text.ts';
 import { type CheckComparison, type ComparedSide, type Comparison, noFields } from '../report/compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from '../report/compare-fields.ts';
 import type { Statistics } from '../series/statistics.ts';

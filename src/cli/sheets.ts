@@ -1,8 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Field } from '../core/schema.ts';
-import type { Sheet } from '../core/sheet.ts';
+import { type Sheet, TableSheet } from '../core/sheet.ts';
 import type { Table } from '../core/table.ts';
-import { TableSheet } from '../core/table-sheet.ts';
 import { DerivedSheet } from '../sensors/derived-sheet.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 import { chooseAll, titleOf } from './choose.ts';

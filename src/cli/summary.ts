@@ -1,6 +1,5 @@
-import type { Capture } from '../core/capture.ts';
 import { damageOf } from '../core/fault.ts';
-import type { Log, Span } from '../core/log.ts';
+import type { Capture, Log, Span } from '../core/log.ts';
 import type { Field, Schema } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import type { LogEvent } from '../facts/event.ts';

@@ -1,7 +1,7 @@
 /*
  * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
  */
-export { nearest } from '../core/nearest.ts';
+export { nearest } from '../core/search.ts';
 
 /** 1234567 -> 1,234,567 */
 export function grouped(value: number): string {

@@ -35,3 +35,14 @@ export interface Clock {
   /** Times of rows [from, to) of any table. */
   times(table: Table, from: number, to: number): Promise<Float64Array>;
 }
+
+/** The clock of a log none of whose records says a time. */
+export const NO_CLOCK: Clock = {
+  kind: 'none',
+  utc: false,
+  source: 'no record carries a time',
+  remarks: [],
+  field: () => undefined,
+  fromField: () => new Float64Array(0),
+  times: async (_table, from, to) => new Float64Array(to - from).fill(Number.NaN),
+};

@@ -1,4 +1,6 @@
-import type { Column } from './column.ts';
+import type { Column, Value } from './column.ts';
+import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
+import { textOf } from './text.ts';
 
 /**
  * Reads fields of records into columns. One loop per field over a block of records, so that each loop sees one type
@@ -13,4 +15,150 @@ export interface Codec {
    * @param row    the row of each column that the first record fills
    */
   read(bytes: Uint8Array, starts: Uint32Array, count: number, columns: readonly Column[], row: number): void;
+}
+
+/**
+ * Little-endian fields at fixed places, the layout of DataFlash, MAVLink and ULog records.
+ *
+ * Values are moved as bits, not as numbers: an int32 and a float32 are the same four bytes, so one loop per width
+ * serves every type, and the column's own typed array gives the bits their meaning.
+ */
+export const littleEndian: Codec = {
+  read(bytes, starts, count, columns, row) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (const column of columns) {
+      const { type, count: elements, offset } = column.field;
+      const width = TYPE_BYTES[type] * elements;
+      switch (width) {
+        case 0:
+          break;
+        case 1:
+          copy1(bytes, starts, count, offset, column.bits8, row);
+          break;
+        case 2:
+          if (column.bits16) copy2(view, starts, count, offset, column.bits16, row);
+          else copyMany(bytes, starts, count, offset, width, column, row);
+          break;
+        case 4:
+          if (column.bits32) copy4(view, starts, count, offset, column.bits32, row);
+          else copyMany(bytes, starts, count, offset, width, column, row);
+          break;
+        case 8:
+          if (column.bits32) copy8(view, starts, count, offset, column.bits32, row);
+          else copyMany(bytes, starts, count, offset, width, column, row);
+          break;
+        default:
+          copyMany(bytes, starts, count, offset, width, column, row);
+      }
+    }
+  },
+};
+
+/** One scalar or text of one record as a value: for the few records that a decoder itself must understand. */
+export function valueAt(bytes: Uint8Array, start: number, { type, count, offset, divisor }: Field): Value {
+  const at = start + offset;
+  if (type === 'text') return textOf(bytes, at, at + count);
+  const stored = storedAt(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), at, type);
+  return typeof stored === 'number' && divisor !== 1 ? stored / divisor : stored;
+}
+
+/** A number as it is stored, little-endian; null for what is none. */
+export function storedAt(view: DataView, at: number, type: FieldType): number | bigint | null {
+  switch (type) {
+    case 'int8':
+      return view.getInt8(at);
+    case 'uint8':
+      return view.getUint8(at);
+    case 'int16':
+      return view.getInt16(at, true);
+    case 'uint16':
+      return view.getUint16(at, true);
+    case 'int32':
+      return view.getInt32(at, true);
+    case 'uint32':
+      return view.getUint32(at, true);
+    case 'int64':
+      return view.getBigInt64(at, true);
+    case 'uint64':
+      return view.getBigUint64(at, true);
+    case 'float16':
+      return halfToNumber(view.getUint16(at, true));
+    case 'float32':
+      return view.getFloat32(at, true);
+    case 'float64':
+      return view.getFloat64(at, true);
+    default:
+      return null;
+  }
+}
+
+function copy1(bytes: Uint8Array, starts: Uint32Array, count: number, at: number, out: Uint8Array, row: number): void {
+  for (let i = 0; i < count; i++) out[row + i] = bytes[starts[i] + at];
+}
+
+function copy2(view: DataView, starts: Uint32Array, count: number, at: number, out: Uint16Array, row: number): void {
+  for (let i = 0; i < count; i++) out[row + i] = view.getUint16(starts[i] + at, true);
+}
+
+function copy4(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+  for (let i = 0; i < count; i++) out[row + i] = view.getInt32(starts[i] + at, true);
+}
+
+function copy8(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+  for (let i = 0, o = row * 2; i < count; i++, o += 2) {
+    const p = starts[i] + at;
+    out[o] = view.getInt32(p, true);
+    out[o + 1] = view.getInt32(p + 4, true);
+  }
+}
+
+/** Text, bytes and arrays: element order is byte order, so they too are moved as they are. */
+function copyMany(
+  bytes: Uint8Array,
+  starts: Uint32Array,
+  count: number,
+  at: number,
+  width: number,
+  column: Column,
+  row: number,
+): void {
+  const out = column.bits8;
+  for (let i = 0, o = row * width; i < count; i++) {
+    const p = starts[i] + at;
+    for (let k = 0; k < width; k++) out[o++] = bytes[p + k];
+  }
+}
+
+/**
+ * IEEE 754 half precision to a number.
+ *
+ *     15   14..10     9..0
+ *     sign exponent   fraction
+ */
+export function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** The half precision number nearest to `value`, ties to even. */
+export function numberToHalf(value: number): number {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (Number.isNaN(value)) return sign | 0x7e00;
+  if (size >= 65520) return sign | 0x7c00;
+  if (size < 2 ** -14) return sign | roundToEven(size * 2 ** 24);
+  const exponent = Math.floor(Math.log2(size));
+  // a fraction that rounds up to 1024 carries into the exponent, which is what the sum does
+  return sign | (((exponent + 15) << 10) + roundToEven((size / 2 ** exponent - 1) * 1024));
+}
+
+function roundToEven(value: number): number {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest > 0.5 || (rest === 0.5 && floor % 2 === 1)) return floor + 1;
+  return floor;
 }

@@ -3,13 +3,13 @@ import { sampleFile } from '../../test/suite/sample.ts';
 import { mavlink } from '../formats/mavlink/index.ts';
 import { openInput } from '../formats/open.ts';
 import { tlog } from '../formats/tlog/index.ts';
-import { Collector } from './collector.ts';
+import { ColumnCollector } from './collector.ts';
 
 const { bytes } = sampleFile('copter-square.tlog');
 
 it('collects what a log has, in any pieces', async () => {
   const log = await openInput(bytes);
-  const collector = new Collector(({ name }) => name === 'ATTITUDE' || name === 'STATUSTEXT');
+  const collector = new ColumnCollector(({ name }) => name === 'ATTITUDE' || name === 'STATUSTEXT');
   const decoder = tlog.decoder(collector);
   for (let at = 0; at < bytes.length; at += 5000) decoder.push(bytes.subarray(at, at + 5000));
   decoder.end();
@@ -24,7 +24,7 @@ it('collects what a log has, in any pieces', async () => {
 });
 
 it('gives columns that stay as they are when more comes', () => {
-  const collector = new Collector();
+  const collector = new ColumnCollector();
   const decoder = tlog.decoder(collector);
   decoder.push(bytes.subarray(0, 100_000));
   const [first] = collector.collected();
@@ -36,7 +36,7 @@ it('gives columns that stay as they are when more comes', () => {
 });
 
 it('keeps what was wrong', () => {
-  const collector = new Collector();
+  const collector = new ColumnCollector();
   const decoder = mavlink.decoder(collector);
   decoder.push(Uint8Array.of(1, 2, 3));
   decoder.end();

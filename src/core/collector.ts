@@ -29,7 +29,7 @@ const NOT_WANTED = -1;
  * Decodes records of chosen tables into columns while they are found. Nothing but the columns is kept: for streams that
  * cannot be read twice, and for those who want a few tables of many.
  */
-export class Collector implements Sink {
+export class ColumnCollector implements Sink {
   readonly faults: FaultList = new FaultList();
   private readonly wants: (schema: Schema, stream: string) => boolean;
   private readonly size: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { littleEndian, valueAt } from './binary.ts';
+import { littleEndian, valueAt } from './codec.ts';
 import { Column, type Value } from './column.ts';
 import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
 

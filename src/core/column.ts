@@ -1,4 +1,4 @@
-import { halfToNumber } from './half.ts';
+import { halfToNumber } from './codec.ts';
 import { type Field, isNumeric, TYPE_BYTES } from './schema.ts';
 import { textOf } from './text.ts';
 

@@ -1,5 +1,5 @@
-import type { Capture } from './capture.ts';
 import type { Fault } from './fault.ts';
+import type { Capture } from './log.ts';
 import type { Schema } from './schema.ts';
 import type { Source } from './source.ts';
 

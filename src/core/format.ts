@@ -1,26 +1,63 @@
+import type { Clock } from './clock.ts';
 import type { Decoder, Sink } from './decoder.ts';
+import type { Fault, FaultList } from './fault.ts';
+import type { Table } from './table.ts';
 
-/** What a decoder may be told beforehand. */
+/** Options of a decoder. */
 export interface DecodeOptions {
   /** Keep numbers that the protocol marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;
-  /** Whether records of a protocol whose checksum may be left out need one: 'optional' takes and remarks them. */
+  /** Whether NMEA sentences need a checksum; 'optional' accepts those without one, with a note. */
   readonly checksum?: 'required' | 'optional' | undefined;
 }
 
-/** One kind of file or stream: how to tell it, and how to read it. */
+/** Options of a clock. */
+export interface ClockOptions {
+  /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
+  readonly leapSeconds?: number | undefined;
+  /**
+   * (default 0) Adds N x 1,024 weeks to the dates of an NMEA receiver (GPS week rollover). Old receivers are wrong by
+   * one rollover since 1999 or 2019.
+   */
+  readonly weekRollovers?: number | undefined;
+}
+
+/** What a clock is made from. */
+export interface ClockInput {
+  readonly tables: readonly Table[];
+  readonly options: ClockOptions;
+  /** The decoder that read the log: that of a container knows when each record came. */
+  readonly decoder?: Pick<Decoder, 'timeOf' | 'capture' | 'isSteady'> | undefined;
+  /** Of a complete log: implausible times are added to its faults. Without them all times are believed. */
+  readonly faults?: FaultList | undefined;
+}
+
+/** Protocols of a link. */
+export type Protocol = 'mavlink' | 'nmea' | 'xbus' | 'ubx' | 'rtcm';
+
+/** One kind of file or stream: how to detect it, what it is, and how to read it. */
 export interface Format {
   readonly name: string;
   /** What people call it. */
   readonly title: string;
+  /** Whether the vehicle itself writes such logs. All others are recordings of a link. */
+  readonly isOnboard: boolean;
+  /** Of a recording of a link: the protocols that it may contain. */
+  readonly protocols: readonly Protocol[];
+  /** What a part of such a log can be written as: 'bin', 'tlog', 'raw', 'pcap'. */
+  readonly writes: readonly string[];
   /**
    * How sure it is that bytes are of this kind, from 0 (not at all) to 1, by their content alone. They may begin
    * anywhere in a source.
    */
   detect(bytes: Uint8Array): number;
-  /** The tables that the time of such a log is found by; where this is not said, it may be any. */
+  /** The tables that the clock reads; any table if undefined. */
   readonly clockTables?: readonly string[] | undefined;
   decoder(sink: Sink, options?: DecodeOptions): Decoder;
+  /** Of a container: finds its packets, whatever they contain. */
+  packets?(sink: { packet(): void; fault(fault: Fault): void }): Decoder;
+  /** The clock that puts the records on one time; its code is loaded here. */
+  clock(input: ClockInput): Promise<Clock>;
 }
 
 /** A kind of file that is not read. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { littleEndian } from './binary.ts';
+import { littleEndian } from './codec.ts';
 import { type GroupRun, RecordBatch } from './decoder.ts';
 import { Indexer } from './indexer.ts';
 import type { Schema } from './schema.ts';

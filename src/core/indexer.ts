@@ -1,7 +1,9 @@
-import type { GroupRun, RecordBatch, Sink } from './decoder.ts';
+import { Column } from './column.ts';
+import { type GroupRun, RecordBatch, type Sink } from './decoder.ts';
 import { type Fault, FaultList } from './fault.ts';
+import { LIMITS } from './limits.ts';
 import type { Offsets } from './offsets.ts';
-import type { Schema } from './schema.ts';
+import { type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
 import { Table } from './table.ts';
 
@@ -99,5 +101,155 @@ export class Indexer implements Sink {
 
   fault(fault: Fault): void {
     this.faults.add(fault);
+  }
+}
+
+/** What will be read of a log, where somebody knows; more than that may be said to be. */
+export interface ReadPlan {
+  table(name: string): boolean;
+  /** @param place of the field among those of its table */
+  field(name: string, place: number): boolean;
+}
+
+/**
+ * Stands before an indexer where it is known what will be read. ReadPlan columns are filled while the bytes are at hand:
+ * fetching them again from a large log takes longer than finding the records in it. Records of other tables are only
+ * counted.
+ */
+export class Picker implements Sink {
+  private readonly indexer: Indexer;
+  private readonly wanted: ReadPlan;
+  private readonly size: number;
+  private readonly picks: (Pick | undefined)[] = [];
+  private readonly tables: Table[] = [];
+  /** By the number of the table: 1 where records are let through, and how many came. */
+  private readonly passes = new Uint8Array(65536);
+  private readonly counts = new Uint32Array(65536);
+  private rest = new RecordBatch(1024);
+  /** Bytes that columns have room for. */
+  private taken = 0;
+
+  /** @param size bytes of the source */
+  constructor(indexer: Indexer, wanted: ReadPlan, size: number) {
+    this.indexer = indexer;
+    this.wanted = wanted;
+    this.size = size;
+  }
+
+  table(id: number, schema: Schema, stream: string): void {
+    this.indexer.table(id, schema, stream);
+    this.tables[id] = this.indexer.tables[this.indexer.tables.length - 1];
+    const isWanted = this.wanted.table(schema.name);
+    this.passes[id] = isWanted ? 1 : 0;
+    const fields = schema.fields.filter(({ name }, place) => this.wanted.field(name, place));
+    this.picks[id] = isWanted && fields.length > 0 ? new Pick(schema, fields) : undefined;
+  }
+
+  records(batch: RecordBatch): void {
+    const { bytes, base, count, table, start } = batch;
+    const { passes, counts, picks } = this;
+    if (this.rest.table.length < count) this.rest = new RecordBatch(table.length);
+    const { rest } = this;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const id = table[i];
+      // without a branch, since it could not be foretold: what does not pass is written over by the next
+      rest.table[kept] = id;
+      rest.start[kept] = start[i];
+      kept += passes[id];
+      counts[id]++;
+    }
+    if (kept === 0) return;
+    rest.bytes = bytes;
+    rest.base = base;
+    rest.count = kept;
+    this.indexer.records(rest);
+    for (let i = 0; i < kept; i++) picks[rest.table[i]]?.add(rest.start[i]);
+    // if the rest of the source is like what was seen, each table grows by this factor
+    const factor = (1.05 * this.size) / (base + start[count - 1] + 1);
+    for (const [id, pick] of picks.entries()) {
+      if (!pick?.isWaiting) continue;
+      const grown = pick.grown(factor);
+      if (this.taken + grown > LIMITS.heldBytes) {
+        // too much for memory: they are read from the source, as all are that nobody said to be wanted
+        picks[id] = undefined;
+        continue;
+      }
+      this.taken += grown;
+      pick.fill(bytes);
+    }
+  }
+
+  fault(fault: Fault): void {
+    this.indexer.fault(fault);
+  }
+
+  /** At the end: gives tables their columns, and returns those whose records were only counted. */
+  finish(): Map<Table, number> {
+    const counted = new Map<Table, number>();
+    for (const [id, table] of this.tables.entries()) {
+      if (!table) continue;
+      if (this.passes[id] === 0) counted.set(table, this.counts[id]);
+      else table.keep(this.picks[id]?.columns() ?? []);
+    }
+    return counted;
+  }
+}
+
+/** The wanted columns of a table, as far as they are filled. */
+class Pick {
+  private readonly schema: Schema;
+  private readonly width: number;
+  private filled: Column[];
+  private rows = 0;
+  private room = 0;
+  private nextRoom = 0;
+  /** Where the records begin that are not yet in the columns. */
+  private starts = new Uint32Array(64);
+  private count = 0;
+
+  constructor(schema: Schema, fields: Schema['fields']) {
+    this.schema = schema;
+    this.width = fields.reduce((sum, { type, count }) => sum + TYPE_BYTES[type] * count, 0);
+    this.filled = fields.map((field) => new Column(field, 0));
+  }
+
+  get isWaiting(): boolean {
+    return this.count > 0;
+  }
+
+  add(start: number): void {
+    if (this.count === this.starts.length) {
+      const more = new Uint32Array(this.count * 4);
+      more.set(this.starts);
+      this.starts = more;
+    }
+    this.starts[this.count++] = start;
+  }
+
+  /** Bytes that the columns will grow by. @param factor by which the table is expected to grow until the end */
+  grown(factor: number): number {
+    const rows = this.rows + this.count;
+    if (rows <= this.room) return 0;
+    this.nextRoom = Math.max(rows * 2, Math.min(Math.ceil(rows * factor), rows * 64));
+    return (this.nextRoom - this.room) * this.width;
+  }
+
+  fill(bytes: Uint8Array): void {
+    if (this.nextRoom > this.room) {
+      this.room = this.nextRoom;
+      this.filled = this.filled.map((column) => {
+        const grown = new Column(column.field, this.room);
+        grown.bits8.set(column.bits8);
+        return grown;
+      });
+    }
+    this.schema.codec.read(bytes, this.starts, this.count, this.filled, this.rows);
+    this.rows += this.count;
+    this.count = 0;
+  }
+
+  columns(): Column[] {
+    return this.filled.map((column) => column.slice(0, this.rows));
   }
 }

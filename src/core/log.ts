@@ -1,7 +1,7 @@
-import type { Capture } from './capture.ts';
 import type { Clock } from './clock.ts';
 import type { Decoder, StreamStatistics } from './decoder.ts';
 import type { FaultList } from './fault.ts';
+import type { Format } from './format.ts';
 import type { Source } from './source.ts';
 import type { Table } from './table.ts';
 
@@ -23,8 +23,10 @@ export interface Packing {
 
 /** Everything that was found in a source: tables, faults, and the clock that puts them on one time. */
 export class Log {
-  /** The format's name: 'dataflash', 'dataflash-text' ... ; 'empty' or 'blank' where there is nothing to tell it by. */
+  /** The format's name: 'dataflash', 'tlog' ... ; 'empty' or 'blank' if it has no content. */
   readonly format: string;
+  /** The format; undefined if it has no content. */
+  readonly kind: Format | undefined;
   readonly source: Source;
   readonly tables: readonly Table[];
   readonly faults: FaultList;
@@ -41,7 +43,7 @@ export class Log {
   private readonly decoder: Decoder | undefined;
 
   constructor(
-    format: string,
+    format: Format | 'empty' | 'blank',
     source: Source,
     tables: readonly Table[],
     faults: FaultList,
@@ -49,7 +51,8 @@ export class Log {
     decoder?: Decoder,
     packing?: Packing,
   ) {
-    this.format = format;
+    this.kind = typeof format === 'string' ? undefined : format;
+    this.format = typeof format === 'string' ? format : format.name;
     this.source = source;
     this.tables = tables;
     this.faults = faults;
@@ -70,6 +73,11 @@ export class Log {
   /** Which packet of a capture completed the record at an offset of a table, counted from 1 on. */
   packetOf(offset: number): number | undefined {
     return this.decoder?.packetOf?.(offset);
+  }
+
+  /** Whether the vehicle itself wrote it; otherwise it was recorded from a link. */
+  get isOnboard(): boolean {
+    return this.kind?.isOnboard === true;
   }
 
   /** Bytes of the file that the source was unpacked from, if it was. */
@@ -94,4 +102,73 @@ export class Log {
   tablesNamed(name: string): Table[] {
     return this.tables.filter((table) => table.name === name);
   }
+}
+
+/** What a packet capture tells beside its records. */
+export interface Capture {
+  /** The kind of file, '' where no header was found. */
+  readonly kind: 'pcap' | 'pcapng' | '';
+  /** Whether it is records alone, without the header of a file. */
+  readonly isHeadless: boolean;
+  readonly packets: number;
+  /** Microseconds since 1970 of its first and last packet, NaN where none has a time. */
+  readonly start: number;
+  readonly end: number;
+  /** Packets of 802.11 whose data are encrypted. */
+  readonly encrypted: number;
+  readonly interfaces: readonly CapturedInterface[];
+  readonly flows: readonly CapturedFlow[];
+  readonly bytes: CapturedBytes;
+}
+
+/** Where packets were captured. */
+export interface CapturedInterface {
+  readonly section: number;
+  readonly number: number;
+  /** The link type as a number, and what it is called. */
+  readonly linkType: number;
+  readonly link: string;
+  /** Whether messages are looked for in packets of this link type. */
+  readonly isRead: boolean;
+  readonly name: string;
+  readonly snapLength: number;
+  readonly packets: number;
+  readonly bytes: number;
+}
+
+/** What one sender sent to one receiver. */
+export interface CapturedFlow {
+  /** What carried it: 'bare' for packets without headers, 'ICMP' for UDP packets that were given back to their sender. */
+  readonly protocol: 'UDP' | 'TCP' | 'ICMP' | 'bare';
+  /** Address and port, '' for packets without any. */
+  readonly source: string;
+  readonly destination: string;
+  readonly interface: number;
+  readonly packets: number;
+  /** Bytes that it carried. */
+  readonly bytes: number;
+  /** Microseconds since 1970, NaN where the capture has no times. */
+  readonly start: number;
+  readonly end: number;
+  /** The format of its content, '' where it is none that is known. */
+  readonly carries: string;
+  readonly records: number;
+  readonly faults: number;
+  /** Bytes that are known to be missing. */
+  readonly missing: number;
+  readonly streams: readonly StreamStatistics[];
+}
+
+/** What became of each byte of the file: the sum of all is its size. */
+export interface CapturedBytes {
+  /** Headers of the file, and blocks without a packet. */
+  readonly file: number;
+  /** Headers of packets, and what fills them up. */
+  readonly headers: number;
+  /** Packets, and flows, that carry nothing that is known. */
+  readonly other: number;
+  /** What was sent again. */
+  readonly repeated: number;
+  readonly records: number;
+  readonly faults: number;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { littleEndian } from './binary.ts';
+import { littleEndian } from './codec.ts';
 import { Offsets } from './offsets.ts';
 import { type Request, readColumns, windows } from './read.ts';
 import type { Field, Schema } from './schema.ts';

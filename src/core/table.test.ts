@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { littleEndian } from './binary.ts';
 import type { Clock } from './clock.ts';
+import { littleEndian } from './codec.ts';
 import type { Column } from './column.ts';
 import { uniqueNames } from './names.ts';
 import type { Field, Schema } from './schema.ts';

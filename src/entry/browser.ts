@@ -9,16 +9,16 @@
  * console.log(log.format, log.table('GGA', 'GP')?.rows);
  */
 
-export type { Capture, CapturedBytes, CapturedFlow, CapturedInterface } from '../core/capture.ts';
 export type { Clock } from '../core/clock.ts';
 export { Column, type ColumnData, type Value } from '../core/column.ts';
 export { type Damage, damageOf, type Fault, type FaultCount, FaultList } from '../core/fault.ts';
 export type { Format } from '../core/format.ts';
+export type { ReadPlan } from '../core/indexer.ts';
+export type { Capture, CapturedBytes, CapturedFlow, CapturedInterface } from '../core/log.ts';
 export { Log, type Packing } from '../core/log.ts';
-export type { Wanted } from '../core/picker.ts';
-export type { MakeSpill, Spill } from '../core/pieces.ts';
 export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readRecords } from '../core/records.ts';
 export type { Enumeration, Field, FieldType, Schema } from '../core/schema.ts';
+export type { MakeSpill, Spill } from '../core/source.ts';
 export { blobSource, bytesSource, type Source } from '../core/source.ts';
 export { type Row, type RowRange, Table } from '../core/table.ts';
 export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from '../export/index.ts';

@@ -12,7 +12,7 @@
  */
 
 export type { Sheet, SheetBlock, SheetRange } from '../core/sheet.ts';
-export { TableSheet } from '../core/table-sheet.ts';
+export { TableSheet } from '../core/sheet.ts';
 export { type ArrowOptions, writeArrow } from '../export/arrow.ts';
 export { type CsvOptions, writeCsv } from '../export/csv.ts';
 export { type FrameOptions, type TlogOptions, writeRaw, writeTlog } from '../export/frames.ts';

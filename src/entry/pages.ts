@@ -1,7 +1,7 @@
 /** What the pages and their worker use of the library. The package does not export it. */
 
 export { Column, type Value } from '../core/column.ts';
-export { shortest } from '../core/decimal.ts';
+export { shortest } from '../core/text.ts';
 export { type Damage, damageOf } from '../core/fault.ts';
 export { LIMITS } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
@@ -9,10 +9,9 @@ export { caseFolded, fileName, uniqueNames, xmlText } from '../core/names.ts';
 export { readBlocks } from '../core/records.ts';
 export type { Enumeration, Field } from '../core/schema.ts';
 export { firstIndex } from '../core/search.ts';
-export { columnNames, type Sheet, type SheetRange, sheetTitle } from '../core/sheet.ts';
+export { columnNames, type Sheet, type SheetRange, sheetTitle, TableSheet } from '../core/sheet.ts';
 export { blobSource, type Source } from '../core/source.ts';
 export { Table } from '../core/table.ts';
-export { TableSheet } from '../core/table-sheet.ts';
 export { writeCsv } from '../export/csv.ts';
 export { TRACK_FORMATS } from '../export/index.ts';
 export { LineWriter } from '../export/json-line.ts';

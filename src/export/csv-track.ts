@@ -1,5 +1,5 @@
-import { exact } from '../core/decimal.ts';
 import { csvText } from '../core/names.ts';
+import { exact } from '../core/text.ts';
 import { seconds } from './decimal.ts';
 import { listOf, pieces, type TrackFormat } from './track-format.ts';
 

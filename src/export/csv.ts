@@ -1,9 +1,8 @@
 import type { Column, Value } from '../core/column.ts';
-import { exact, LARGE } from '../core/decimal.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
 import { type Field, type FieldType, isNumeric } from '../core/schema.ts';
 import { columnNames, type Sheet, type SheetRange } from '../core/sheet.ts';
-import { hexOf } from '../core/text.ts';
+import { exact, hexOf, LARGE } from '../core/text.ts';
 import { seconds } from './decimal.ts';
 
 /*

@@ -3,7 +3,7 @@ import { gpsTime, MadeLog, micros, textLog } from '../../test/helpers/made-log.t
 import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { filesIn, sampleFile } from '../../test/suite/sample.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
 import { openInput } from '../formats/open.ts';

@@ -1,7 +1,7 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
 import { windows } from '../core/read.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 
 /** What a log cannot be read without, or would lose its units and parameters. */
@@ -32,7 +32,7 @@ export interface TrimOptions {
  * time but GPS records, and the rest is reckoned from how many there are, the times of a part are not quite the same.
  */
 export async function* trimDataflash(log: Log, options: TrimOptions = {}): AsyncGenerator<Uint8Array> {
-  if (log.format !== 'dataflash') throw new TypeError(`a ${log.format} log cannot be written as DataFlash`);
+  if (!log.kind?.writes.includes('bin')) throw new TypeError(`a ${log.format} log cannot be written as DataFlash`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options;
   const tables = log.tables.filter((table) => table.rows > 0);
   const kinds = tables.map((table) => kindOf(log, table, options.tables));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exact } from '../core/decimal.ts';
+import { exact } from '../core/text.ts';
 import { isoTime, rounded, seconds } from './decimal.ts';
 
 describe('rounded', () => {

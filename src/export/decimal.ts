@@ -1,4 +1,4 @@
-import { LARGE } from '../core/decimal.ts';
+import { LARGE } from '../core/text.ts';
 
 /*
  * Numbers and times as text. No exponents anywhere: what reads maps and spreadsheets does not always know them.

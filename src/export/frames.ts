@@ -1,16 +1,13 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
 import { windows } from '../core/read.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { Header } from '../formats/mavlink/header.ts';
 
 /** The message that carries a signing key: it is never written down again. */
 export const SECRET = 'SETUP_SIGNING';
 const STAMP_BYTES = 8;
-
-/** Formats of logs that have frames. */
-export const FRAME_FORMATS: readonly string[] = ['tlog', 'mavlink', 'pcap'];
 
 /** Which frames of a log to write. */
 export interface FrameOptions {
@@ -37,7 +34,7 @@ export interface Frame {
  * carries a signing key is left out.
  */
 export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGenerator<Frame[]> {
-  if (!FRAME_FORMATS.includes(log.format)) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
+  if (!log.kind?.writes.includes('raw')) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;
   const isWanted = (table: Table): boolean =>
     table.rows > 0 && table.name !== SECRET && (chosen === undefined || chosen.has(table));
@@ -52,7 +49,7 @@ export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGene
       const start = offset - window.base;
       const isBare = header.read(window.bytes, start);
       // a capture may hold records of other protocols too
-      if (!isBare && !(log.format === 'tlog' && header.read(window.bytes, start + STAMP_BYTES))) continue;
+      if (!isBare && !(tables[index].schema.stamp && header.read(window.bytes, start + STAMP_BYTES))) continue;
       const time = times[index][row - window.from[index]];
       if (Number.isFinite(time)) last = time;
       if (!(last >= from && last < to)) continue;

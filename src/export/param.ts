@@ -1,4 +1,4 @@
-import { shortest } from '../core/decimal.ts';
+import { shortest } from '../core/text.ts';
 import type { Parameter } from '../facts/parameters.ts';
 
 /*

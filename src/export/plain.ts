@@ -1,5 +1,5 @@
+import { halfToNumber } from '../core/codec.ts';
 import type { Column } from '../core/column.ts';
-import { halfToNumber } from '../core/half.ts';
 import { type Field, type FieldType, isNumeric } from '../core/schema.ts';
 
 /** What a value is when it is written: numbers after their scaling, each in the narrowest type that holds it exactly. */

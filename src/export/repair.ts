@@ -1,13 +1,12 @@
 import type { Decoder, RecordBatch, Sink } from '../core/decoder.ts';
 import type { Fault } from '../core/fault.ts';
+import type { Format } from '../core/format.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Source } from '../core/source.ts';
-import { FORMATS } from '../formats/index.ts';
 import type { CaptureOptions } from '../formats/pcap/decoder.ts';
 import type { PacketSink } from '../formats/pcap/packet.ts';
-import { PacketReader } from '../formats/pcap/reader.ts';
 import { SECRET } from './frames.ts';
 
 /** Which bytes of a log are records, and which are not. */
@@ -21,11 +20,9 @@ interface Survey {
 }
 
 /** Looks at all of a log of some format. Of a capture its packets are looked at, not what they carry. */
-export async function survey(source: Source, format: string, options: CaptureOptions = {}): Promise<Survey> {
+export async function survey(source: Source, format: Format, options: CaptureOptions = {}): Promise<Survey> {
   const surveyor = new Surveyor();
-  const known = FORMATS.find(({ name }) => name === format);
-  if (!known) throw new TypeError(`a log of format ${format} has no records`);
-  const decoder: Decoder = format === 'pcap' ? new PacketReader(surveyor) : known.decoder(surveyor, options);
+  const decoder: Decoder = format.packets?.(surveyor) ?? format.decoder(surveyor, options);
   await decode(source, decoder);
   const next = new Surveyor();
   const again = decoder.again?.(next);
@@ -63,7 +60,7 @@ const ROUNDS = 4;
  */
 export async function repaired(
   damaged: Source,
-  format: string,
+  format: Format,
   options: CaptureOptions = {},
 ): Promise<Repaired | undefined> {
   let [source, first, secrets] = [damaged, Number.NaN, 0];

@@ -11,7 +11,7 @@
  * gives the same bytes.
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
-import { crc32 } from '../core/crc32.ts';
+import { crc32 } from '../core/checksum.ts';
 
 export interface ZipEntry {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { shortest } from '../core/decimal.ts';
+import { shortest } from '../core/text.ts';
 import { rowFrom } from '../series/series.ts';
 import { eventOf, type LogEvent } from './event.ts';
 import { reasonWords } from './event-codes.ts';

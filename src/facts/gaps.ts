@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
@@ -39,7 +39,7 @@ const DATES = 1e15;
 export async function loggedInterruptions(log: Log): Promise<Interruption[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
   const gaps = await interruptionsOf(tables, LEAST_LOGGED, true);
-  const parts = log.format.startsWith('dataflash') ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.interruptions) : [];
+  const parts = log.isOnboard ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.interruptions) : [];
   const reboots = parts.slice(1).map(({ start }, i): Interruption => {
     return { kind: 'reboot', time: parts[i].end, end: start, table: 'FMT' };
   });

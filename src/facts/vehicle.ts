@@ -3,7 +3,7 @@ import type { Table } from '../core/table.ts';
 import type { Facts } from './facts.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { messageFirmware } from './version.ts';
-import { xbusDevice } from './xbus-device.ts';
+import { isXbusLog, xbusDevice } from './xbus-device.ts';
 
 /** What flew. */
 export interface Vehicle {
@@ -68,7 +68,7 @@ const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40}
  */
 export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicle> {
   const { log } = facts;
-  if (log.format === 'xbus') return xbusDevice(log);
+  if (isXbusLog(log)) return xbusDevice(log);
   const autopilot = await facts.autopilot(stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
   const texts = await messageTexts(log);

@@ -1,6 +1,11 @@
 import type { Log } from '../core/log.ts';
 import type { Firmware, Vehicle } from './vehicle.ts';
 
+/** Whether a log comes from a single Xsens sensor. */
+export function isXbusLog({ kind }: Log): boolean {
+  return kind !== undefined && kind.protocols.length === 1 && kind.protocols[0] === 'xbus';
+}
+
 /** What an Xsens device says of itself in its answers: its product code, its firmware and its number. */
 export async function xbusDevice(log: Log): Promise<Vehicle> {
   const product = String((await last(log, 'ProductCode', ['text']))?.[0] ?? '').trim();

@@ -81,6 +81,10 @@ const PRINTED_MESSAGE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: \w+ \{/;
 const HEX_LINE = /^\s*(?:[\d:.]+\s+)?(?:(?:0x)?[\da-f]{4,8}:?\s+)?(?:(?:0x)?[\da-f]{2}[\s,]+){4}|^\s*[\da-f]{16,}\s*$/i;
 const SENTENCE = /^\s*[$!]([A-Z]{2}[A-Z0-9]{3}|P[A-Z0-9]{3,}),[^*]*\*[0-9A-F]{2}\s*$/i;
 
+/** A record of a text log of ArduPilot: `ATT, 123456, 0.1, 0.2`. */
+const TEXT_RECORD = /^\s*[A-Z][A-Z0-9]{1,3}(?:, [^,]+){2,}$/;
+const NUMBER = /^\s*"?[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"?\s*$/i;
+
 /** Part of the lines that must be of a kind. */
 const MOST = 0.6;
 /** Lines that are looked at. */
@@ -195,14 +199,20 @@ function foreignText(text: string): ForeignFile {
     return { name: 'text of mavlogdump.py', advice: 'open the log that it was made from' };
   if (isMostly((line) => HEX_LINE.test(line)))
     return { name: 'hex dump', advice: 'bytes written as text; convert it back to bytes first, as xxd -r does' };
+  if (isMostly((line) => TEXT_RECORD.test(line))) {
+    const advice = 'not read, since FMT lines say what its fields are; get the whole log, from its beginning';
+    return { name: 'text log of ArduPilot without its FMT lines', advice };
+  }
   for (const [separator, name] of [
     [',', 'CSV table'],
     ['\t', 'table with tabs'],
     [';', 'CSV table with semicolons'],
   ] as const) {
-    const cells = lines.slice(0, -1).map((line) => line.split(separator).length);
-    if (cells.length > 1 && cells[0] > 1 && cells.filter((count) => count === cells[0]).length >= 0.9 * cells.length)
-      return { name, advice: MADE };
+    const rows = lines.slice(0, -1).map((line) => line.split(separator));
+    const isEven = rows.filter(({ length }) => length === rows[0].length).length >= 0.9 * rows.length;
+    // prose may have a comma in each line
+    const isTable = rows[0]?.length > 2 || isMostly((line) => line.split(separator).some((cell) => NUMBER.test(cell)));
+    if (rows.length > 1 && rows[0].length > 1 && isEven && isTable) return { name, advice: MADE };
   }
   return {
     name: 'text',

@@ -1,14 +1,12 @@
+import { NO_CLOCK } from '../core/clock.ts';
 import type { Decoder } from '../core/decoder.ts';
 import { FaultList } from '../core/fault.ts';
-import { type Format, UnknownFormatError } from '../core/format.ts';
-import { Indexer } from '../core/indexer.ts';
+import { type ClockOptions, type Format, UnknownFormatError } from '../core/format.ts';
+import { Indexer, Picker, type ReadPlan } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
-import { Picker, type Wanted } from '../core/picker.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
 import type { Table } from '../core/table.ts';
-import { formatByBeginning } from './beginning.ts';
-import { type ClockOptions, findClock } from './clock.ts';
 import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -21,7 +19,7 @@ export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOp
    * What will be read, where somebody knows: a log is opened faster if only that is looked at. Who reads something else
    * after all waits until the log is read once more.
    */
-  readonly wanted?: Wanted | undefined;
+  readonly wanted?: ReadPlan | undefined;
   /** Ends the reading with an error when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,13 +38,12 @@ export async function openUnpacked(unpacked: Unpacked, size: number, options: Op
     const faults = new FaultList();
     if (source.size > 0) faults.add(blank(source.size, (await source.read(0, 1))[0]));
     if (unpacked.fault) faults.add(unpacked.fault);
-    const clock = await findClock('', [], options);
-    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, clock, undefined, packing);
+    return new Log(source.size > 0 ? 'blank' : 'empty', source, [], faults, NO_CLOCK, undefined, packing);
   }
   const { tables, faults, decoder } = await index(source, format, options);
   if (unpacked.fault) faults.add(unpacked.fault);
-  const clock = await findClock(format.name, tables, options, decoder, faults);
-  return new Log(format.name, source, tables, faults, clock, decoder, packing);
+  const clock = await format.clock({ tables, options, decoder, faults });
+  return new Log(format, source, tables, faults, clock, decoder, packing);
 }
 
 /** Says which file of an archive an error is about. */
@@ -103,7 +100,7 @@ async function index(source: Source, format: Format, options: OpenOptions): Prom
 }
 
 /** What is wanted, with what the clock needs; undefined where that may be anything. */
-function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): Wanted | undefined {
+function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): ReadPlan | undefined {
   if (!wanted || !clockTables) return undefined;
   return {
     table: (name) => wanted.table(name) || clockTables.includes(name),
@@ -126,7 +123,7 @@ function* indexing(
   source: Source,
   format: Format,
   options: OpenOptions,
-  wanted?: Wanted,
+  wanted?: ReadPlan,
 ): Generator<number, Indexed, Uint8Array> {
   let indexer = new Indexer(source);
   let picker = wanted && new Picker(indexer, wanted, source.size);
@@ -166,4 +163,43 @@ function* decoding(size: number, decoder: Decoder): Generator<number, void, Uint
 function blank(size: number, byte: number): Parameters<Indexer['fault']>[0] {
   const value = `0x${byte.toString(16).padStart(2, '0')}`;
   return { code: 'blank', offset: 0, length: size, lost: true, text: `file is blank: ${size} bytes of ${value}` };
+}
+
+interface Beginning {
+  readonly isLike: (head: Uint8Array) => boolean;
+  /** How sure the format then is, at least: more than any other can be of such a beginning. */
+  readonly sure: number;
+  readonly load: () => Promise<Format>;
+}
+
+/** Formats whose first bytes tell them from all others, one line each. */
+const BEGINNINGS: readonly Beginning[] = [
+  {
+    isLike: (head) => head[0] === 0xa3 && head[1] === 0x95,
+    sure: 1,
+    load: async () => (await import('./dataflash/index.ts')).dataflash,
+  },
+  {
+    // a stamp of 64 bits, which begins with a zero for the next two thousand years, and a frame that is not empty
+    isLike: (head) => head[0] === 0 && (head[8] === 0xfd || head[8] === 0xfe) && head[9] > 0,
+    sure: 0.97,
+    load: async () => (await import('./tlog/index.ts')).tlog,
+  },
+  {
+    // either byte order of either magic number, and that of pcapng
+    isLike: (head) => [0xa1, 0xd4, 0x4d, 0x0a].includes(head[0]),
+    sure: 1,
+    load: async () => (await import('./pcap/index.ts')).pcap,
+  },
+];
+
+/**
+ * The format of a source by its first bytes, if that format is sure of it: then no other is loaded. Undefined where all
+ * of them must be asked.
+ */
+export async function formatByBeginning(source: Source): Promise<Format | undefined> {
+  const head = await source.read(0, LIMITS.detectBytes);
+  const found = BEGINNINGS.find(({ isLike }) => isLike(head));
+  const format = await found?.load();
+  return found && format && format.detect(head) >= found.sure ? format : undefined;
 }

@@ -1,4 +1,4 @@
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { believableAltitude, believableSpeed, isOnGlobe, onTheWay } from './plausible.ts';
 import { type Positions, readPositions } from './position.ts';

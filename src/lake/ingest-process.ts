@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { plainDialect } from '../formats/mavlink/dialect/plain-dialect.ts';
+import { plainDialect } from '../formats/mavlink/dialect/definition.ts';
 import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
 import { LAKE_LIMITS } from './limits.ts';

@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import { hexOf } from '../core/text.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Parameter } from '../facts/parameters.ts';
+import { isXbusLog } from '../facts/xbus-device.ts';
 import { partitionValue } from './lake.ts';
 
 /** Ways to identify a vehicle, the surest first. */
@@ -76,7 +77,7 @@ export function hardwareText(bytes: Uint8Array): string {
 
 /** The lines in which the log of ArduPilot says its board and serial number, or the id of the machine it runs on. */
 async function textHardware(log: Log): Promise<string | null> {
-  for (const { text } of log.format.startsWith('dataflash') ? await factsOf(log).messages() : []) {
+  for (const { text } of log.isOnboard ? await factsOf(log).messages() : []) {
     const serial = /^[\w-]+ ([0-9A-F]{8}) ([0-9A-F]{8}) ([0-9A-F]{8})$/i.exec(text);
     if (serial) return serial.slice(1).join('').toLowerCase();
     if (/^[0-9a-f]{32}$/.test(text)) return text.slice(0, MACHINE_DIGITS);
@@ -86,7 +87,7 @@ async function textHardware(log: Log): Promise<string | null> {
 
 /** The number that is printed on a sensor. */
 async function deviceNumber(log: Log): Promise<string | null> {
-  if (log.format !== 'xbus') return null;
+  if (!isXbusLog(log)) return null;
   const { board } = await factsOf(log).vehicle();
   return /device ([0-9A-F]+)$/.exec(board ?? '')?.[1].toLowerCase() ?? null;
 }

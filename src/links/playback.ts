@@ -3,7 +3,7 @@ import { joined } from '../core/bytes.ts';
 import type { RecordBatch, Sink } from '../core/decoder.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
-import { FORMATS } from '../formats/index.ts';
+import type { Schema } from '../core/schema.ts';
 import { Header, isMagic } from '../formats/mavlink/header.ts';
 import type { MavlinkOptions } from '../formats/mavlink/options.ts';
 import { SETUP_SIGNING } from '../live/frame-splitter.ts';
@@ -16,18 +16,6 @@ export interface PlayedRecord {
   readonly time: number;
 }
 
-/** Formats that are recordings of a link. Others are made by the vehicle itself, and never went over one. */
-const STREAMS: ReadonlySet<string> = new Set([
-  'tlog',
-  'mavlink',
-  'pcap',
-  'pcapng',
-  'nmea',
-  'ubx',
-  'rtcm',
-  'xbus',
-  'mixed',
-]);
 const STAMP_BYTES = 8;
 /** What a message begins with: MAVLink, NMEA, XBUS. Items within a message are records too, but are sent with it. */
 const STARTS: ReadonlySet<number> = new Set([0xfe, 0xfd, 0x24, 0x21, 0xfa]);
@@ -54,13 +42,11 @@ class Gathering implements Sink {
   /** Where the last record begins and ends. */
   private last = -1;
   private end = -1;
-  private readonly isStamped: boolean;
+  /** Whether a time is before each record. */
+  private isStamped = false;
 
-  constructor(isStamped: boolean) {
-    this.isStamped = isStamped;
-  }
-
-  table(id: number): void {
+  table(id: number, schema: Schema): void {
+    this.isStamped ||= schema.stamp !== undefined;
     this.index[id] = this.tables++;
     this.rows[id] = 0;
   }
@@ -91,11 +77,10 @@ class Gathering implements Sink {
  * the options that it was opened with: the first pass gives the times, this one the bytes.
  */
 export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
-  const format = FORMATS.find(({ name }) => name === log.format);
-  if (!format || !STREAMS.has(log.format))
+  if (!log.kind || log.isOnboard)
     throw new NoStreamError(`a log of format ${log.format} is not a recording of a link: nothing to send`);
-  const gathering = new Gathering(log.format === 'tlog');
-  const decoder = format.decoder(gathering, options);
+  const gathering = new Gathering();
+  const decoder = log.kind.decoder(gathering, options);
   for (let at = 0; at < log.source.size; at += LIMITS.chunkBytes) {
     decoder.push(await log.source.read(at, LIMITS.chunkBytes));
     yield* timed(log, gathering);

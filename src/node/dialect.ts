@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { DialectError } from '../formats/mavlink/dialect/declarations.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
-import { DialectError } from '../formats/mavlink/dialect/dialect-error.ts';
 import { DIALECT_LIMITS } from '../formats/mavlink/dialect/limits.ts';
 
 /**

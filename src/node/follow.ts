@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_CLOCK } from '../core/clock.ts';
 import type { Decoder } from '../core/decoder.ts';
+import type { Format } from '../core/format.ts';
 import { Indexer } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
-import { findClock } from '../formats/clock.ts';
 import { detectFormat, UnknownFormatError } from '../formats/index.ts';
 import type { OpenOptions } from '../formats/open.ts';
 import { FileSource } from './file.ts';
@@ -31,18 +32,17 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   const indexer = new Indexer(source);
   const after = new Map<Table, number>();
   let decoder: Decoder | undefined;
-  let format = '';
+  let format: Format | undefined;
   let done = 0;
-  let clock = await findClock('', [], options);
+  let clock = NO_CLOCK;
   for (let stopped = false; ; stopped = options.signal.aborted) {
     const size = await source.refresh();
     if (size < done)
       throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: truncated or replaced`);
     if (!decoder && size > 0) {
-      const found = await detectFormat(source).catch(ignoreUnknown);
-      decoder = found?.decoder(indexer, options);
+      format = await detectFormat(source).catch(ignoreUnknown);
+      decoder = format?.decoder(indexer, options);
       indexer.readFrom(decoder?.source?.() ?? source);
-      format = found?.name ?? '';
     }
     const before = done;
     for (; decoder && done < size; ) {
@@ -53,8 +53,9 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
     }
     if (stopped) decoder?.end();
     // also where it is known: a clock times the tables and rows that there were when it was made
-    if (stopped || done > before) clock = await findClock(format, [...indexer.tables], options, decoder);
-    const log = new Log(format === '' ? 'empty' : format, source, [...indexer.tables], indexer.faults, clock, decoder);
+    const tables = [...indexer.tables];
+    if (format && (stopped || done > before)) clock = await format.clock({ tables, options, decoder });
+    const log = new Log(format ?? 'empty', source, tables, indexer.faults, clock, decoder);
     yield { log, after: new Map(after) };
     for (const table of log.tables) after.set(table, table.rows);
     if (stopped) return;

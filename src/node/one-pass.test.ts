@@ -9,8 +9,8 @@ import { LiveSession } from '../session/session.ts';
 
 const counted = vi.hoisted(() => ({ sums: 0 }));
 
-vi.mock('../core/x25.ts', async (original) => {
-  const real = await original<typeof import('../core/x25.ts')>();
+vi.mock('../core/checksum.ts', async (original) => {
+  const real = await original<typeof import('../core/checksum.ts')>();
   const x25Sliced: typeof real.x25Sliced = (...given) => {
     counted.sums++;
     return real.x25Sliced(...given);

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Spill } from '../core/pieces.ts';
+import type { Spill } from '../core/source.ts';
 
 /** Closes files of spills that are no longer used. */
 const closing = new FinalizationRegistry((descriptor: number) => closeSync(descriptor));

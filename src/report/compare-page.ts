@@ -1,5 +1,5 @@
-import { shortest } from '../core/decimal.ts';
 import { htmlText } from '../core/names.ts';
+import { shortest } from '../core/text.ts';
 import type { ParameterDifference } from '../facts/parameter-diff.ts';
 import { type CheckComparison, type ComparedSide, type Comparison, type FieldPlot, noFields } from './compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from './compare-fields.ts';

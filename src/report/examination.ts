@@ -73,7 +73,7 @@ export class Examination {
   /** Whether there is no vehicle: only a sensor sent or wrote this. */
   get isSensor(): boolean {
     const { log, stream } = this.ground;
-    return stream === undefined && !log.format.startsWith('dataflash');
+    return stream === undefined && !log.isOnboard;
   }
 
   /** Rows of a quantity; those that were read stay for the next check. */

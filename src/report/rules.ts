@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { RULE_LIST, type Rule } from './rule-list.ts';
 

@@ -1,3 +1,4 @@
+import type { Protocol } from '../core/format.ts';
 import type { Log } from '../core/log.ts';
 import type { DerivedTable } from './derived-table.ts';
 
@@ -6,19 +7,17 @@ type Derivation = (log: Log) => Promise<DerivedTable[]>;
 const gnss: Derivation = async (log) => (await import('./gnss-table.ts')).gnssTables(log);
 const imu: Derivation = async (log) => (await import('./imu-table.ts')).imuTables(log);
 
-/** What can be made of the tables of a log, by its format; loaded for such logs only. */
-const DERIVATIONS: Readonly<Record<string, readonly Derivation[]>> = {
-  mixed: [gnss, imu],
-  nmea: [gnss],
-  pcap: [gnss, imu],
-  xbus: [imu],
-};
+/** What can be made of the tables of a log, by protocol; loaded for such logs only. */
+const DERIVATIONS: readonly (readonly [Protocol, Derivation])[] = [
+  ['nmea', gnss],
+  ['xbus', imu],
+];
 
 /** The tables that can be made from those of a log: in units of one kind, checked, and rated. */
 export async function derivedTables(log: Log): Promise<DerivedTable[]> {
   const tables: DerivedTable[] = [];
-  for (const derive of Object.hasOwn(DERIVATIONS, log.format) ? DERIVATIONS[log.format] : [])
-    tables.push(...(await derive(log)));
+  for (const [protocol, derive] of DERIVATIONS)
+    if (log.kind?.protocols.includes(protocol)) tables.push(...(await derive(log)));
   return log.capture ? tables.map((table) => placed(log, table)) : tables;
 }
 

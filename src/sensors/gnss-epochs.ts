@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 
 /** Epochs that are looked at for one of the same time: receivers do not tell of more at once. */

@@ -7,7 +7,7 @@ import {
   parseSentence,
   type RefusedSentence,
 } from '../formats/nmea/parse.ts';
-import { utcToGps } from '../time/gps-week.ts';
+import { utcToGps } from '../time/gps.ts';
 import { codeOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, isFixed, isValidGnss, projected } from './gnss-fix.ts';
 import { GNSS_FIELDS, type GnssField, READINGS, type Told } from './gnss-reading.ts';
@@ -103,7 +103,7 @@ function gnssOf(
     ...(Object.fromEntries(fields) as Record<GnssField, number | null>),
     flags: flagsOf(value, isFixed(hints)),
     gps_week: gps?.week ?? null,
-    tow_ms: gps?.milliseconds ?? null,
+    tow_ms: gps ? Math.round(gps.seconds * 1000) : null,
     unix_time_us: utc,
     nmea_sentence: text,
     nmea_length: text.length,

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
 import { NMEA_LIMITS } from '../formats/nmea/limits.ts';
 import { bareSentence } from '../formats/nmea/parse.ts';
-import { utcToGps } from '../time/gps-week.ts';
+import { utcToGps } from '../time/gps.ts';
 import { sentenceClock } from './gnss-clock.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, isFixed, projected } from './gnss-fix.ts';
@@ -180,7 +180,7 @@ class Fixes {
       if (!this.clock.utc) continue;
       const gps = utcToGps(utc[epoch]);
       week[epoch] = gps.week;
-      milliseconds[epoch] = gps.milliseconds;
+      milliseconds[epoch] = Math.round(gps.seconds * 1000);
     }
     const { offsets, log, clock, columns } = this;
     return {

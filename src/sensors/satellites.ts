@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { CONSTELLATIONS } from './constellation.ts';
 import { type GsvPart, Sky } from './sky.ts';

@@ -1,6 +1,5 @@
-import { nearest } from '../core/nearest.ts';
-import type { Field } from '../core/schema.ts';
-import { isNumeric } from '../core/schema.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
+import { nearest } from '../core/search.ts';
 import { ExpressionError } from './expression-error.ts';
 import type { Expression } from './expression-tree.ts';
 import { type FieldReference, writeName, writeTable } from './field-reference.ts';

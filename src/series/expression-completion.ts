@@ -5,7 +5,7 @@ import { type FieldReference, readReference, wordAt, writeName, writeTable } fro
 import { EXPRESSION_LIMITS } from './limits.ts';
 
 /** One way to go on. */
-export interface Completion {
+interface Completion {
   readonly kind: 'function' | 'constant' | 'table' | 'field';
   /** What stands in place of the text from `from` to `to`. */
   readonly text: string;

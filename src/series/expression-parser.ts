@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { ExpressionError } from './expression-error.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 import type { BinaryOperator, Expression, ExpressionNode } from './expression-tree.ts';

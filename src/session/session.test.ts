@@ -13,7 +13,7 @@ async function countingSession(): Promise<{
   sums: { count: number };
 }> {
   const sums = { count: 0 };
-  const x25 = await vi.importActual<typeof import('../core/x25.ts')>('../core/x25.ts');
+  const x25 = await vi.importActual<typeof import('../core/checksum.ts')>('../core/checksum.ts');
   const counted =
     (sum: typeof x25.x25Sliced): typeof x25.x25Sliced =>
     (...given) => {
@@ -21,13 +21,13 @@ async function countingSession(): Promise<{
       return sum(...given);
     };
   vi.resetModules();
-  vi.doMock('../core/x25.ts', () => ({ ...x25, x25: counted(x25.x25), x25Sliced: counted(x25.x25Sliced) }));
+  vi.doMock('../core/checksum.ts', () => ({ ...x25, x25: counted(x25.x25), x25Sliced: counted(x25.x25Sliced) }));
   const { LiveSession } = await import('./session.ts');
   return { LiveSession, sums };
 }
 
 afterAll(() => {
-  vi.doUnmock('../core/x25.ts');
+  vi.doUnmock('../core/checksum.ts');
   vi.resetModules();
 });
 

@@ -1,7 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
-import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
-import { TableSheet } from '../core/table-sheet.ts';
+import { columnNames, type Sheet, sheetTitle, TableSheet } from '../core/sheet.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import { DerivedSheet } from '../sensors/derived-sheet.ts';
 

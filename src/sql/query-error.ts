@@ -1,4 +1,4 @@
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 
 /** A query that is wrong: in its grammar, or in what it names. */
 export class QueryError extends Error {
@@ -16,12 +16,10 @@ const QUERY_ERRORS = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Co
 export function explained(error: unknown, tables: readonly TableNames[]): Error {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^Failed to extract statements: /, '');
-  if (/^INTERRUPT Error/.test(message))
-    return new QueryLimitError('the query was interrupted: timeout or stopped');
+  if (/^INTERRUPT Error/.test(message)) return new QueryLimitError('the query was interrupted: timeout or stopped');
   const memory = /^Out of Memory Error: .*/.exec(message)?.[0];
   // what follows are settings that a query may not change
-  if (memory !== undefined)
-    return new QueryLimitError(`the query needs more memory than allowed: ${memory.slice(21)}`);
+  if (memory !== undefined) return new QueryLimitError(`the query needs more memory than allowed: ${memory.slice(21)}`);
   if (!QUERY_ERRORS.test(message)) return error instanceof Error ? error : new Error(text);
   const table = /^Catalog Error: Table with name (.+) does not exist!/.exec(message)?.[1];
   if (table !== undefined) return noTable(table, tables);

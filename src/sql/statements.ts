@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName } from '../core/names.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/search.ts';
 import { QUERY_LIMITS } from './limits.ts';
 import { noTable, QueryError, type TableNames } from './query-error.ts';
 

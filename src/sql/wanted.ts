@@ -1,4 +1,4 @@
-import type { Wanted } from '../core/picker.ts';
+import type { ReadPlan } from '../core/indexer.ts';
 
 /** Statements that look at the tables themselves. */
 const LISTS_TABLES: RegExp = /\b(show|describe|pragma|information_schema|pg_catalog|duckdb_\w+|sqlite_master)\b/i;
@@ -9,7 +9,7 @@ const ALL_COLUMNS = /(\bselect|\bdistinct|[,.])\s*\*|(^|[;(])\s*from\b|\bcolumns
  * What a query may read, by the words in it: whatever is not named there is not read, but by `*` and the like. To name
  * too much costs a little time, too little costs more; neither changes an answer.
  */
-export function wantedBy(sql: string): Wanted | undefined {
+export function wantedBy(sql: string): ReadPlan | undefined {
   if (LISTS_TABLES.test(sql)) return undefined;
   const folded = sql.toLowerCase();
   const isNamed = (name: string): boolean => folded.includes(name.toLowerCase());

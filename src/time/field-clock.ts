@@ -1,7 +1,8 @@
 import type { Clock, TimePart } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
 import type { FaultList } from '../core/fault.ts';
-import { inOrder, sink } from '../core/merge.ts';
+import { inOrder, sink } from '../core/records.ts';
+import { DEFINITIONS } from '../core/schema.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 import { filledTimes, partRemarks, type RawTimes, reportOutliers, Timeline } from './timeline.ts';
@@ -140,10 +141,22 @@ export class FieldClock implements Clock {
     );
   }
 
-  /** Times of all tables that have none of their own, in one walk over their rows in the order of the source. */
+  /** Times of all tables that have none of their own. Definitions are older than the log: only they follow each other. */
   private async timeOthers(): Promise<Map<Table, Float64Array>> {
-    const timed = this.tables.filter((table) => this.field(table) !== undefined && table.rows > 0);
-    const others = this.tables.filter((table) => this.field(table) === undefined && table.rows > 0);
+    const filled = this.tables.filter(({ rows }) => rows > 0);
+    const timed = filled.filter((table) => this.field(table) !== undefined);
+    const others = filled.filter((table) => this.field(table) === undefined);
+    const isBody = ({ name }: Table): boolean => !DEFINITIONS.has(name);
+    const body = timed.filter(isBody);
+    const definitions = others.filter((table) => !isBody(table));
+    return new Map([
+      ...(await this.timeAfter(timed, definitions)),
+      ...(await this.timeAfter(body.length > 0 ? body : timed, others.filter(isBody))),
+    ]);
+  }
+
+  /** In one walk over the rows of some tables in the order of the source. */
+  private async timeAfter(timed: readonly Table[], others: readonly Table[]): Promise<Map<Table, Float64Array>> {
     const result = new Map(others.map((table) => [table, new Float64Array(table.rows)]));
     const own = await this.clamped(others);
     const before = await LastTimed.find(timed, others, this);

@@ -81,3 +81,14 @@ describe('leap seconds by date', () => {
     expect(ahead('2015-07-01T00:00:17Z')).toBe(17);
   });
 });
+
+test.each([
+  ['1980-01-06T00:00:00Z', 0, 0],
+  ['2016-12-31T23:59:59Z', 1930, 16_000],
+  ['2017-01-01T00:00:00Z', 1930, 18_000],
+  ['2026-11-15T18:12:40.900Z', 2445, 65_578_900],
+])('%s in weeks of GPS and back', (date, week, milliseconds) => {
+  const utc = Date.parse(date) * 1000;
+  expect(utcToGps(utc)).toEqual({ week, seconds: milliseconds / 1000 });
+  expect(gpsToUtc(week, milliseconds)).toBe(utc);
+});

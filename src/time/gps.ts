@@ -6,6 +6,8 @@
 const GPS_EPOCH = Date.UTC(1980, 0, 6) * 1000;
 const WEEK = 604_800e6;
 const SECOND = 1e6;
+const MINUTE = 60 * SECOND;
+const DAY = 86_400 * SECOND;
 
 const LEAPS: readonly (readonly [utc: number, seconds: number])[] = (
   [
@@ -36,11 +38,16 @@ export function leapSeconds(gpsMicros: number): number {
 }
 
 /** The GPS week of a UTC time in microseconds since 1970, and the seconds in it. */
-export function utcToGps(utcMicros: number): { readonly week: number; readonly seconds: number } {
-  const leap = LEAPS.findLast(([utc]) => utcMicros >= utc)?.[1] ?? 0;
-  const since = utcMicros + leap * SECOND - GPS_EPOCH;
+export function utcToGps(utc: number): { readonly week: number; readonly seconds: number } {
+  const since = utc + aheadAt(utc) * SECOND - GPS_EPOCH;
   const week = Math.floor(since / WEEK);
   return { week, seconds: (since - week * WEEK) / SECOND };
+}
+
+/** Seconds by which GPS is ahead at a UTC time: the count of a minute later, if it holds already. */
+function aheadAt(utc: number): number {
+  const soon = leapSeconds(utc + MINUTE);
+  return leapSeconds(utc + soon * SECOND) === soon ? soon : leapSeconds(utc);
 }
 
 /**
@@ -60,5 +67,3 @@ const NOT_FUTURE = Date.UTC(2027, 0, 1) * 1000;
 export function isBelievableDate(utc: number): boolean {
   return utc >= EARLIEST && utc <= Math.max(NOT_FUTURE, Date.now() * 1000 + DAY);
 }
-
-const DAY = 86_400e6;

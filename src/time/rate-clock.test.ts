@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { gpsTime, MadeLog, micros, textLog } from '../../test/helpers/made-log.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import { openInput } from '../formats/open.ts';
 
 const NOON = '2013-09-01T12:00:00Z';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../test/formats/dataflash/references.ts';
 import { needShared, sharedData } from '../../test/helpers/need.ts';
 import type { Log } from '../core/log.ts';
-import { inOrder } from '../core/merge.ts';
+import { inOrder } from '../core/records.ts';
 import { openLog } from '../node/open.ts';
 
 const KINDS: Readonly<Record<string, string>> = { DFReaderClock_usec: 'usec', DFReaderClock_msec: 'msec' };

@@ -1,7 +1,7 @@
 import type { TimePart } from '../core/clock.ts';
 import { type Fault, type FaultList, LazyFault } from '../core/fault.ts';
-import { inOrder } from '../core/merge.ts';
 import type { Offsets } from '../core/offsets.ts';
+import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
 
@@ -42,14 +42,14 @@ export interface RawTimes {
 }
 
 /** A record whose time is far from those around it. */
-export interface Outlier {
+interface Outlier {
   readonly table: Table;
   readonly offset: number;
   readonly time: number;
 }
 
 /** Part of a source on one count of time. */
-export interface Stretch {
+export interface TimelinePart {
   /** Where it begins in the source. */
   readonly offset: number;
   /** The least and the greatest time in it, as records say them. */
@@ -65,7 +65,7 @@ export interface Stretch {
  * outlier and has no time.
  */
 export class Timeline {
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly TimelinePart[];
   readonly outliers: readonly Outlier[];
   /** How many rows of each table are outliers, the unlisted ones included. */
   readonly strayRows: ReadonlyMap<Table, number>;
@@ -73,7 +73,7 @@ export class Timeline {
   private readonly misplaced: ReadonlySet<number>;
 
   constructor(
-    stretches: readonly Stretch[],
+    stretches: readonly TimelinePart[],
     outliers: readonly Outlier[] = [],
     strayRows: ReadonlyMap<Table, number> = new Map(),
   ) {
@@ -146,7 +146,7 @@ export class Timeline {
    * Puts the stretches on one axis: those whose place is known stay, each of the others begins where the one before it
    * ends, or ends where the next begins.
    */
-  place(isKnown: (stretch: Stretch, index: number) => boolean): void {
+  place(isKnown: (stretch: TimelinePart, index: number) => boolean): void {
     const { stretches } = this;
     const first = Math.max(0, stretches.findIndex(isKnown));
     for (let k = first - 1; k >= 0; k--) {
@@ -360,7 +360,7 @@ function supported(bulk: readonly Line[], total: number, back: number): Line[] {
 }
 
 /** Lines that go on from each other are one stretch, from boot to boot. */
-function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: number): Stretch[] {
+function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: number): TimelinePart[] {
   const found: { offset: number; low: number; high: number; shift: number }[] = [];
   let last = 0;
   for (const { first, low, high, epoch } of lines) {
@@ -391,7 +391,7 @@ export async function sampledTimeline(
   const tables = raw.tables.filter((table) => table.rows > 0 && isAsked(table));
   const readers = tables.map((table) => raw.timesNow?.(table));
   const count = Math.max(FEWEST_SAMPLES, Math.floor(SAMPLES / (restarts.length + 1)));
-  const stretches: Stretch[] = [];
+  const stretches: TimelinePart[] = [];
   for (let part = 0; part <= restarts.length; part++) {
     const [begin, end] = [part === 0 ? 0 : restarts[part - 1], restarts[part] ?? Number.POSITIVE_INFINITY];
     const found: { offset: number; time: number }[] = [];

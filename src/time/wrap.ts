@@ -5,7 +5,7 @@ import type { Timing } from './field-clock.ts';
 export const WRAP: number = 2 ** 32;
 
 /** Where in a source the milliseconds began again. */
-export class Wrap {
+class Wrap {
   /** The last place that is known to lie before it, and the first that is known to lie behind it. */
   private readonly before: number;
   private readonly after: number;

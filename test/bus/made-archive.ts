@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { crc32 } from '../../src/core/crc32.ts';
+import { crc32 } from '../../src/core/checksum.ts';
 import { concat } from '../suite/random.ts';
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);

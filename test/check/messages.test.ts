@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Checker, type CheckOptions, type CheckResult, checkBytes } from '../../src/check/checker.ts';
 import { sentenceOf, type Violation } from '../../src/check/violation.ts';
-import { x25, x25Byte } from '../../src/core/x25.ts';
+import { x25, x25Byte } from '../../src/core/checksum.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import type { MessageDefinition } from '../../src/formats/mavlink/dialect/definition.ts';
 import { type EncodeOptions, encodeMessage } from '../../src/formats/mavlink/encode.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { TableSheet } from '../../src/core/table-sheet.ts';
+import { TableSheet } from '../../src/core/sheet.ts';
 import { ParquetWriter, writeArrow, writeMcap } from '../../src/entry/export.ts';
 import { openLog } from '../../src/node/open.ts';
 import { SAMPLE } from '../helpers/cli.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Format } from '../../src/core/format.ts';
 import { repaired, survey } from '../../src/export/repair.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
@@ -54,7 +55,7 @@ describe('repaired logs', () => {
         const bytes = corrupt(new Random(seed), samples, MOST);
         const log = await openInput(bytes).catch(() => undefined);
         if (!log || log.records === 0) continue;
-        const saved = await repaired(log.source, log.format);
+        const saved = await repaired(log.source, log.kind as Format);
         given++;
         if (!saved) continue;
         if (log.format !== 'pcap') expect(saved.records + saved.lost + saved.secrets, `seed ${seed}`).toBe(log.records);
@@ -64,7 +65,7 @@ describe('repaired logs', () => {
         good++;
         if (log.format !== 'pcap')
           expect([again.records, again.faults.lostBytes], `seed ${seed}`).toEqual([saved.records, 0]);
-        expect((await survey(again.source, again.format)).damaged, `seed ${seed}`).toEqual([]);
+        expect((await survey(again.source, again.kind as Format)).damaged, `seed ${seed}`).toEqual([]);
       }
       expect(given).toBeGreaterThan(count / 3);
       expect(good).toBeGreaterThan(0.9 * given);

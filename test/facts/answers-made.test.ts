@@ -6,6 +6,7 @@ import { factsOf } from '../../src/facts/facts.ts';
 import { coveredTime, partsOf } from '../../src/facts/span.ts';
 import { openInput } from '../../src/formats/open.ts';
 import { makeReport } from '../../src/report/report.ts';
+import { alteredLog } from '../helpers/altered-log.ts';
 import { SAMPLE } from '../helpers/cli.ts';
 import { many } from '../helpers/long.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
@@ -111,6 +112,33 @@ needShared(
       expect([name, report.verdict, report.checks]).toEqual([name, sound.verdict, sound.checks]);
     }
   }, 120_000);
+
+  /** The log in which each record of some tables has time 0. */
+  const withoutTime = (...names: readonly string[]): Uint8Array =>
+    alteredLog(bytes, (record) => {
+      if (names.includes(record.name)) record.change('TimeUS', () => 0);
+      return true;
+    });
+
+  test('place records of time 0 by those around them', async () => {
+    const [sound, log] = [factsOf(await openInput(bytes)), factsOf(await openInput(withoutTime('EV', 'MODE')))];
+    const { start, end } = await log.span();
+    const [events, first] = [await log.events(), (await sound.span()).start ?? Number.NaN];
+    // the first record with a time is a parameter, 14 ms after the mode
+    expect([(start ?? Number.NaN) - first, end]).toEqual([13_635, (await sound.span()).end]);
+    for (const { time, text } of events)
+      expect([text, time >= Number(start), time <= Number(end)]).toEqual([text, true, true]);
+    const modes = await sound.modes(undefined);
+    expect((await log.modes(undefined)).map(({ mode }) => mode)).toEqual(modes.map(({ mode }) => mode));
+  });
+
+  test('count from boot where GPS records have time 0', async () => {
+    const sound = await openInput(bytes);
+    const log = await openInput(withoutTime('GPS'));
+    const [told, { start, end }] = [await factsOf(sound).span(), await factsOf(log).span()];
+    const [first] = (await log.table('EV')?.column('TimeUS'))?.numbers() ?? [];
+    expect([log.clock.utc, start, end]).toEqual([false, first, first + Number(told.end) - Number(told.start)]);
+  });
 
   test('do not make parts of noise', async () => {
     const random = new Random(3);

@@ -263,6 +263,14 @@ describe('a file that is not a log is named, with what to do', () => {
     ['other JSON', text('{"a": [1, 2]}'), /^JSON: not a log$/],
     ['CSV', text('time,lat,lon\n1,2,3\n2,3,4\n3,4,5\n'), /^CSV table: /],
     ['CSV with semicolons', text('time;lat;lon\n1,5;2;3\n2,5;3;4\n3,5;4;5\n'), /^CSV table with semicolons: /],
+    ['CSV of two columns', text('time,lat\n1,2\n2,\n3,4\n4,5\n'), /^CSV table: /],
+    ['CSV of words', text('name,what,who\na,b,c\nd,e,f\n'), /^CSV table: /],
+    ['prose', text('Dear pilot, hello\nwe came, we saw\nit rained, again\nso long, then\n'), /^text: not a log; /],
+    [
+      'the end of a text log',
+      text('1, 0.2\nATT, 11000, 0.1, 0.2\nGPS, 11200, 3, 1, 2\nMSG, 11300, Hello there\nATT, 12000, 0.1, 0.2\n'),
+      /^text log of ArduPilot without its FMT lines: not read, /,
+    ],
     ['NMEA with wrong checksums', text(WRONG), /^NMEA 0183 in which every checksum is wrong: /],
     ['a hex dump', text('24 47 50 47 4C 4C 2C 34 38 30 37\n'.repeat(9)), /^hex dump: .*bytes/],
     [

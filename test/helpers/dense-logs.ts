@@ -4,7 +4,7 @@ import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { encodeBytes, encodeMessage } from '../../src/formats/mavlink/encode.ts';
 import type { FieldValue } from '../../src/formats/mavlink/payload.ts';
 import { withChecksum } from '../../src/formats/nmea/encode.ts';
-import { crc24 } from '../../src/formats/ubx/crc24.ts';
+import { crc24 } from '../../src/formats/ubx/frame.ts';
 import { encodeXbusFrame, encodeXbusPacket } from '../../src/formats/xbus/encode.ts';
 
 /** The n-th piece of a log, or what all of it begins with. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sheetTitle } from '../../src/core/sheet.ts';
-import { TableSheet } from '../../src/core/table-sheet.ts';
+import { sheetTitle, TableSheet } from '../../src/core/sheet.ts';
 import { openLog } from '../../src/node/open.ts';
 import type { Finding } from '../../src/report/finding.ts';
 import { makeReport, type Report } from '../../src/report/report.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../../src/core/log.ts';
 import { writeArrow } from '../../src/export/arrow.ts';
 import { writeCsv } from '../../src/export/csv.ts';
 import { trimDataflash } from '../../src/export/dataflash.ts';
-import { FRAME_FORMATS, writeRaw, writeTlog } from '../../src/export/frames.ts';
+import { writeRaw, writeTlog } from '../../src/export/frames.ts';
 import { TRACK_FORMATS } from '../../src/export/index.ts';
 import { writeMcap } from '../../src/export/mcap.ts';
 import { writeParam } from '../../src/export/param.ts';
@@ -149,8 +149,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   mcap: (log) => whole(writeMcap(log)),
   logs: async (log) => {
-    if (log.format === 'dataflash') return whole(trimDataflash(log));
-    if (!FRAME_FORMATS.includes(log.format)) return '';
+    if (log.kind?.writes.includes('bin')) return whole(trimDataflash(log));
+    if (!log.kind?.writes.includes('raw')) return '';
     return `${await whole(writeTlog(log))}${await whole(writeRaw(log))}${await whole(writePcap(log))}`;
   },
   compare: async (log, random) => {

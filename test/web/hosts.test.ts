@@ -55,7 +55,7 @@ async function useAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'No problem found' }).click();
   await page.getByRole('list', { name: 'Findings of flight.bin' }).getByRole('listitem').first().waitFor();
   await page.getByRole('tab', { name: 'SQL' }).click();
-  await page.getByText('SQL runs in the program, not in the browser').waitFor();
+  await page.getByText('SQL runs in the skein program, not in the browser').waitFor();
   await page.getByRole('button', { name: 'Map' }).click();
   const map = page.getByRole('application', { name: 'Map of the flight' });
   await map.locator('[data-state=ready]').waitFor();

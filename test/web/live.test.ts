@@ -137,10 +137,10 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await page.keyboard.type('attitude');
     await page.getByLabel('How often to ask').selectOption('20 Hz');
     await page.getByRole('button', { name: 'Ask for ATTITUDE at 20 Hz' }).click();
-    await page.getByText('asked for ATTITUDE at 20 Hz').waitFor();
+    await page.getByText('requested ATTITUDE at 20 Hz').waitFor();
     await expect.poll(() => vehicle.intervals.get(ATTITUDE), { timeout: 15_000 }).toBe(50_000);
     await page.getByRole('button', { name: 'ATTITUDE', exact: true }).click();
-    await page.getByText(/^asked at 20 Hz: (accepted|comes)$/).waitFor();
+    await page.getByText(/^requested at 20 Hz: (accepted|received)$/).waitFor();
     await page.getByRole('row', { name: /^yawspeed .*\d\s°\/s/ }).waitFor();
     await page.getByRole('button', { name: 'yawspeed' }).click();
     await page.getByRole('region', { name: /^Chart of .*ATTITUDE\.yawspeed/ }).waitFor();

@@ -191,7 +191,7 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await page
       .getByLabel('Presets to read')
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('hello') });
-    await page.getByRole('alert').getByText('this is none').waitFor();
+    await page.getByRole('alert').getByText('not a file of presets').waitFor();
   });
 
   test('a line is dragged to the right axis of another plot', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inOrder } from '../../src/core/merge.ts';
+import { inOrder } from '../../src/core/records.ts';
 import {
   bytesSource,
   type Log,

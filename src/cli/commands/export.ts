@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { trimDataflash } from '../../export/dataflash.ts';
-import { FRAME_FORMATS, type FrameOptions, writeRaw, writeTlog } from '../../export/frames.ts';
+import { type FrameOptions, writeRaw, writeTlog } from '../../export/frames.ts';
 import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
 import { chooseTables } from '../choose.ts';
 import { UsageError } from '../failure.ts';
@@ -15,20 +15,14 @@ interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions, Ta
   readonly link?: PcapLink;
 }
 
-interface Writer {
-  /** Formats of logs that can be written so. */
-  readonly takes: readonly string[];
-  readonly write: (
-    log: Log,
-    options: FrameOptions & { readonly link?: PcapLink | undefined },
-  ) => AsyncIterable<Uint8Array>;
-}
+type Write = (log: Log, options: FrameOptions & { readonly link?: PcapLink | undefined }) => AsyncIterable<Uint8Array>;
 
-const WRITERS: Readonly<Record<string, Writer>> = {
-  bin: { takes: ['dataflash'], write: trimDataflash },
-  tlog: { takes: FRAME_FORMATS, write: writeTlog },
-  raw: { takes: FRAME_FORMATS, write: writeRaw },
-  pcap: { takes: FRAME_FORMATS, write: writePcap },
+/** Parts of logs as logs: what a log can be written as, its format says. */
+const WRITERS: Readonly<Record<string, Write>> = {
+  bin: trimDataflash,
+  tlog: writeTlog,
+  raw: writeRaw,
+  pcap: writePcap,
 };
 
 const EXAMPLES = `
@@ -73,13 +67,19 @@ async function exportLog(file: string, options: ExportOptions): Promise<number> 
   if (Object.hasOwn(TARGETS, options.to)) return exportTables(file, options);
   refuseTerminal(options);
   const log = await load(file, options);
-  const writer = WRITERS[options.to];
-  if (!writer.takes.includes(log.format))
+  if (!log.kind?.writes.includes(options.to)) {
+    const { FORMATS } = await import('../../formats/index.ts');
+    const needed = FORMATS.filter(({ writes }) => writes.includes(options.to)).map(({ name }) => name);
     throw new UsageError(
-      `--to ${options.to} needs a log of format ${writer.takes.join(' or ')}, and ${file} is ${log.format}`,
+      `--to ${options.to} needs a log of format ${needed.join(' or ')}, and ${file} is ${log.format}`,
     );
+  }
   if (options.link !== undefined && options.to !== 'pcap') throw new UsageError('--link is for --to pcap only');
   const tables = options.type === undefined ? undefined : new Set(await chooseTables(log, options.type));
-  await writeOut(writer.write(log, { tables, link: options.link, ...(await rangeOf(log, options)) }), options, file);
+  await writeOut(
+    WRITERS[options.to](log, { tables, link: options.link, ...(await rangeOf(log, options)) }),
+    options,
+    file,
+  );
   return codeOf(log, options);
 }

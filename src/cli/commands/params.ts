@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shortest } from '../../core/decimal.ts';
+import { shortest } from '../../core/text.ts';
 import { diffParameters, type ParameterDifference } from '../../facts/parameter-diff.ts';
 import type { Parameter } from '../../facts/parameters.ts';
 import { momentOf, secondsOf } from '../event-words.ts';

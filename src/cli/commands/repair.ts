@@ -38,9 +38,9 @@ async function repair(file: string, options: RepairOptions): Promise<number> {
   const { output, force } = options;
   if (output === undefined || output === '-') throw new UsageError('give the new file: -o FILE');
   const log = await load(file, options);
-  if (!log.source.size || log.format === 'blank') throw new Error(`${file} is ${log.format}: nothing can be saved`);
+  if (!log.kind) throw new Error(`${file} is ${log.format}: nothing can be saved`);
   const opening = await openOptions(options);
-  const saved = await repaired(log.source, log.format, opening);
+  const saved = await repaired(log.source, log.kind, opening);
   if (!saved) throw new Error(`nothing of ${file} can be saved as a log without damage`);
   await writeDraft(
     output,
@@ -56,9 +56,9 @@ async function repair(file: string, options: RepairOptions): Promise<number> {
 }
 
 /** The new file must be a log of the same format with all that was saved, and no damage. */
-async function verify(path: string, { format }: Log, { records }: Repaired, options: OpenOptions): Promise<void> {
-  const { source, format: read } = await openLog(path, options);
-  const found = read === format ? await survey(source, format, options) : undefined;
+async function verify(path: string, { format, kind }: Log, { records }: Repaired, options: OpenOptions): Promise<void> {
+  const { source, kind: read } = await openLog(path, options);
+  const found = read && read === kind ? await survey(source, read, options) : undefined;
   if (found?.records !== records || found.damaged.length > 0)
     throw new Error(`what is left of this ${format} log is not one when it is read back: nothing was written`);
 }
@@ -70,7 +70,7 @@ async function report(
   { output, json }: RepairOptions,
 ): Promise<void> {
   const leftOut = log.source.size - source.size;
-  const what = log.format === 'pcap' ? 'packet' : 'record';
+  const what = log.capture ? 'packet' : 'record';
   if (json) {
     const out = new Output();
     const { lostBytes } = log.faults;

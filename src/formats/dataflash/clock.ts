@@ -1,20 +1,15 @@
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, NO_CLOCK } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { Fault, FaultList } from '../../core/fault.ts';
-import { inOrder } from '../../core/merge.ts';
+import type { ClockInput, ClockOptions } from '../../core/format.ts';
+import { inOrder } from '../../core/records.ts';
 import { DEFINITIONS } from '../../core/schema.ts';
 import type { Table } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
-import { NO_CLOCK } from '../../time/none.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
 import { findTimeline, foreignTables, type RawTimes, sampledTimeline, type Timeline } from '../../time/timeline.ts';
 import { findWrap, WRAP } from '../../time/wrap.ts';
-
-export interface ClockOptions {
-  /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
-  readonly leapSeconds?: number | undefined;
-}
 
 /** The names that firmwares gave to the GPS week and the milliseconds in it. */
 export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] = [
@@ -35,14 +30,9 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  *
  * @param isSteady whether the decoder saw that times follow each other: then few rows are looked at again
  */
-export async function dataflashClock(
-  tables: readonly Table[],
-  options: ClockOptions,
-  faults?: FaultList,
-  isSteady = false,
-): Promise<Clock> {
+export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
   const gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
-  const finder = new BaseFinder(tables, gps, options, faults, isSteady);
+  const finder = new BaseFinder(tables, gps, options, faults, decoder?.isSteady?.() ?? false);
   return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
 }
 
@@ -74,17 +64,15 @@ class BaseFinder {
     const named = this.gps.filter((table) => table.name === 'GPS');
     const [first] = inOrder(named);
     if (!first || !has(first.table, 'TimeUS', 'GWk', 'GMS')) return undefined;
-    const good = await this.firstRow(named, USEC, (_, week, millis) => this.isBelievable(week, millis));
-    return good ? this.usec(good) : this.boot('usec', `no GPS record has a week: times count from boot`);
+    const good = await this.firstRow(named, USEC, this.isBase);
+    return good ? this.usec(good) : this.boot('usec', 'no GPS record has a time and a week: times count from boot');
   }
 
   /** The first GPS record of any kind that gives a base. */
   async byGps(): Promise<Clock | undefined> {
-    const isGood = (time: number, week: number, millis: number): boolean =>
-      time !== 0 && this.isBelievable(week, millis);
-    const usec = await this.firstRow(this.gps, USEC, isGood);
+    const usec = await this.firstRow(this.gps, USEC, this.isBase);
     if (usec) return this.usec(usec);
-    const msec = await this.firstRow(this.gps, MSEC, isGood);
+    const msec = await this.firstRow(this.gps, MSEC, this.isBase);
     if (msec) return this.fieldClock('msec', this.baseOf(msec, 1000), said(msec), msec);
     const px4 = await this.px4();
     if (px4) return px4;
@@ -99,6 +87,9 @@ class BaseFinder {
   private baseOf({ values: [time, week, millis] }: Found, factor: number): number {
     return gpsToUtc(week, millis, this.leap) - time * factor;
   }
+
+  /** Whether a GPS record can give the base: a time of 0 was never set. */
+  private readonly isBase: Test = (time, week, millis) => time !== 0 && this.isBelievable(week, millis);
 
   /** A receiver without a fix may say any week: one before the first autopilots or in the future is none. */
   private isBelievable(week: number, millis: number): boolean {
@@ -240,8 +231,7 @@ class BaseFinder {
   private async shiftIn(within: OffsetRange, clock: FieldClock, from: Found): Promise<number | undefined> {
     if (clock.kind === 'px4') return from.offset >= within.from && from.offset < within.to ? 0 : undefined;
     const isMicro = clock.kind === 'usec';
-    const isGood = (_: number, week: number, millis: number): boolean => this.isBelievable(week, millis);
-    const found = await this.firstRow(this.gps, isMicro ? USEC : MSEC, isGood, within);
+    const found = await this.firstRow(this.gps, isMicro ? USEC : MSEC, this.isBase, within);
     return found && this.baseOf(found, isMicro ? 1 : 1000) - clock.base;
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { halfToNumber } from '../../core/codec.ts';
 import type { Value } from '../../core/column.ts';
-import { halfToNumber } from '../../core/half.ts';
 import { openInput } from '../open.ts';
 import { definitionFor, encodeDefinition, encodeRecord } from './encode.ts';
 import { FMT_DEFINITION } from './schema.ts';

@@ -1,5 +1,5 @@
+import { numberToHalf } from '../../core/codec.ts';
 import type { Value } from '../../core/column.ts';
-import { numberToHalf } from '../../core/half.ts';
 import { TYPE_BYTES } from '../../core/schema.ts';
 import { characterOf, type Definition, FMT_DEFINITION, formatLength, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 

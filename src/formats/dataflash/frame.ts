@@ -1,6 +1,6 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
-import { Feed } from '../../core/feed.ts';
-import { Gap, TYPE_SUBJECTS } from './gap.ts';
+import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 import { NO_TIME, TIME_US, Types } from './types.ts';
 
@@ -34,11 +34,11 @@ const MORE = -1;
  * follows is believed, or one that stands alone but carries a time that fits, or a definition that is sound in itself.
  */
 export class FrameDecoder implements Decoder {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;
   private readonly batch = new RecordBatch(BATCH);
   private readonly types: Types;
-  private readonly gap: Gap;
+  private readonly resync: Resync;
   /** Whether the place that is looked at follows a record directly. */
   private inStep = true;
   /** The last search for a better start: from where to where, what it found, and how much was known then. */
@@ -52,16 +52,16 @@ export class FrameDecoder implements Decoder {
   constructor(sink: Sink, types: Types = new Types(sink)) {
     this.sink = sink;
     this.types = types;
-    this.gap = new Gap(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.resync = new Resync(sink);
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
     this.types.end();
   }
 
@@ -87,7 +87,7 @@ export class FrameDecoder implements Decoder {
       at = next;
     }
     this.flush();
-    if (final) this.gap.close(base + bytes.length, true);
+    if (final) this.resync.close(base + bytes.length, true);
     return at;
   }
 
@@ -149,8 +149,8 @@ export class FrameDecoder implements Decoder {
     const better = this.betterStart(bytes, at, Math.min(at + length, bytes.length));
     if (better >= 0) {
       this.flush();
-      this.gap.open(this.batch.base + at, 'damaged-record', this.types.nameOf(type));
-      this.gap.close(this.batch.base + better, false);
+      this.resync.open(this.batch.base + at, 'damaged-record', this.types.nameOf(type));
+      this.resync.close(this.batch.base + better, false);
       return better;
     }
     return left < length ? this.cut(bytes, at) : this.take(bytes, at, type, length);
@@ -162,15 +162,15 @@ export class FrameDecoder implements Decoder {
     for (;;) {
       const found = bytes.indexOf(HEAD_1, at);
       const stop = found < 0 ? bytes.length : found;
-      this.gap.extend(bytes, at, stop);
+      this.resync.extend(bytes, at, stop);
       at = stop;
       if (found < 0 || (bytes.length - at < LOOK_AHEAD && !final)) return at;
       if (bytes[at + 1] === HEAD_2 && at + 2 < bytes.length && this.isRecord(bytes, at)) {
-        this.gap.close(this.batch.base + at, false);
+        this.resync.close(this.batch.base + at, false);
         this.inStep = true;
         return at;
       }
-      this.gap.extend(bytes, at, at + 1);
+      this.resync.extend(bytes, at, at + 1);
       at++;
     }
   }
@@ -181,7 +181,7 @@ export class FrameDecoder implements Decoder {
     const length = this.types.length[type];
     if (length === 0) {
       this.types.missing(type, false);
-      this.gap.unknownType(this.batch.base + at, type);
+      this.resync.unknownType(this.batch.base + at, type);
       return false;
     }
     const next = at + length;
@@ -257,8 +257,8 @@ export class FrameDecoder implements Decoder {
   private loseStep(bytes: Uint8Array, at: number, code: string, subject?: string): number {
     this.flush();
     this.inStep = false;
-    this.gap.open(this.batch.base + at, code, subject);
-    this.gap.extend(bytes, at, at + 1);
+    this.resync.open(this.batch.base + at, code, subject);
+    this.resync.extend(bytes, at, at + 1);
     return at + 1;
   }
 
@@ -266,7 +266,11 @@ export class FrameDecoder implements Decoder {
   private cut(bytes: Uint8Array, at: number): number {
     this.flush();
     const known = bytes.length - at >= 3 ? bytes[at + 2] : undefined;
-    this.gap.cut(this.batch.base + at, bytes.length - at, known === undefined ? undefined : this.types.nameOf(known));
+    this.resync.cut(
+      this.batch.base + at,
+      bytes.length - at,
+      known === undefined ? undefined : this.types.nameOf(known),
+    );
     return bytes.length;
   }
 

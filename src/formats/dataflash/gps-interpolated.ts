@@ -1,6 +1,6 @@
 import type { Value } from '../../core/column.ts';
 import type { Log } from '../../core/log.ts';
-import { inOrder } from '../../core/merge.ts';
+import { inOrder } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
 import { WEEK_FIELDS } from './clock.ts';

@@ -8,9 +8,14 @@ const INSIDE = 0.75;
 /** Headers that random bytes would have once in 65,536: this many times as many make a log. */
 const HEADERS_PER_KIB = 2;
 
+const clock: Format['clock'] = async (input) => (await import('./clock.ts')).dataflashClock(input);
+
 export const dataflash: Format = {
   name: 'dataflash',
   title: 'DataFlash log (.bin), PX4 sdlog2 log (.px4log)',
+  isOnboard: true,
+  protocols: [],
+  writes: ['bin'],
   clockTables: ['FMT', 'GPS', 'GPS2', 'TIME'],
   detect(bytes) {
     let headers = 0;
@@ -28,15 +33,20 @@ export const dataflash: Format = {
     return headers * 1024 >= bytes.length * HEADERS_PER_KIB && headers > 1 ? 0.7 : 0;
   },
   decoder: (sink) => new FrameDecoder(sink),
+  clock,
 };
 
 export const dataflashText: Format = {
   name: 'dataflash-text',
   title: 'DataFlash text log (.log)',
+  isOnboard: true,
+  protocols: [],
+  writes: [],
   detect(bytes) {
     let head = '';
     for (const byte of bytes) head += String.fromCharCode(byte);
     return FORMAT_LINE.test(head) ? 0.9 : 0;
   },
   decoder: (sink) => new TextLogDecoder(sink),
+  clock,
 };

@@ -1,4 +1,4 @@
-import { littleEndian } from '../../core/binary.ts';
+import { littleEndian } from '../../core/codec.ts';
 import { uniqueNames } from '../../core/names.ts';
 import { type Field, type FieldType, type Schema, TYPE_BYTES } from '../../core/schema.ts';
 

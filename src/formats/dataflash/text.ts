@@ -1,6 +1,6 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
-import { Feed } from '../../core/feed.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Field, Schema } from '../../core/schema.ts';
 import { textOf } from '../../core/text.ts';
@@ -41,7 +41,7 @@ interface TextType {
 /** Finds the records of a text log: every line that begins with a defined name and has all its cells. */
 export class TextLogDecoder implements Decoder {
   private readonly sink: Sink;
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly batch = new RecordBatch(BATCH);
   private readonly cells = new Cells();
   private readonly units = new Units();
@@ -58,15 +58,15 @@ export class TextLogDecoder implements Decoder {
     this.isSecond = instances !== undefined;
     this.instances = new Map(instances);
     this.define(FMT_DEFINITION);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
     this.units.apply();
   }
 

@@ -1,4 +1,4 @@
-import { X25_SEED, X25_TABLES, x25Byte, x25Sliced } from '../../core/x25.ts';
+import { X25_SEED, X25_TABLES, x25Byte, x25Sliced } from '../../core/checksum.ts';
 import type { Header } from './header.ts';
 import { afterZeros } from './running-sum.ts';
 

@@ -1,4 +1,4 @@
-import { X25_SEED, x25, x25Byte } from '../../core/x25.ts';
+import { X25_SEED, x25, x25Byte } from '../../core/checksum.ts';
 import type { Dialect, MessageDefinition } from './dialect/definition.ts';
 import type { Messages, SendValues } from './dialect/messages.ts';
 import { CHECKSUM, HEADER_1, HEADER_2, MAGIC_1, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';

@@ -1,11 +1,11 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
-import { Feed } from '../../core/feed.ts';
 import { type Catalog, unknownName } from './dialect/catalog.ts';
 import type { SchemaOptions } from './dialect/schema.ts';
-import { Gap } from './gap.ts';
 import { SIGNED } from './header.ts';
 import type { Judge, Lead } from './judge.ts';
 import { Remarks } from './remarks.ts';
+import { Resync } from './resync.ts';
 import { FrameScan, type FrameSink } from './scan.ts';
 import { Sequences } from './sequence.ts';
 import { Signatures } from './signatures.ts';
@@ -38,7 +38,7 @@ export interface FrameOptions {
 
 /** Makes records of the MAVLink frames of both versions in a stream of bytes, and faults of what is between them. */
 export class FrameDecoder implements Decoder, FrameSink {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;
   private readonly batch = new RecordBatch(BATCH);
   private readonly catalog: Catalog;
@@ -64,9 +64,9 @@ export class FrameDecoder implements Decoder, FrameSink {
     const cutsRight = this.tables.cutsRight.bind(this.tables);
     // each signature is checked, so that no frame is ordinary
     const frames = this.signatures.areChecked ? { frame: this.frame.bind(this) } : this;
-    const scan = new FrameScan(frames, new Gap(sink, () => this.flush()), { catalog, lead, cutsRight });
+    const scan = new FrameScan(frames, new Resync(sink, () => this.flush()), { catalog, lead, cutsRight });
     this.judge = scan.judge;
-    this.feed = new Feed((bytes, from, base, final) => {
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => {
       this.batch.bytes = bytes;
       this.batch.base = base;
       const stop = scan.scan(bytes, from, base, final);
@@ -76,16 +76,16 @@ export class FrameDecoder implements Decoder, FrameSink {
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
     this.remarks.end();
   }
 
   interrupt(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   /**
@@ -95,17 +95,17 @@ export class FrameDecoder implements Decoder, FrameSink {
    *   as it takes on a slow line
    */
   settle(time?: number): void {
-    const { feed, judge } = this;
-    if (feed.waiting === 0) return;
+    const { chunks, judge } = this;
+    if (chunks.waiting === 0) return;
     if (time !== undefined) {
-      if (this.waitingFrom !== feed.place) {
-        this.waitingFrom = feed.place;
+      if (this.waitingFrom !== chunks.place) {
+        this.waitingFrom = chunks.place;
         this.waitingSince = time;
       }
       if (time - this.waitingSince < judge.claimed * BYTE_MICROS) return;
     }
     judge.isSettling = true;
-    feed.again();
+    chunks.again();
     judge.isSettling = false;
   }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/suite/random.ts';
 import { compileDialect } from './dialect/compile.ts';
-import { DialectError } from './dialect/dialect-error.ts';
+import { DialectError } from './dialect/declarations.ts';
 import { DIALECT_LIMITS } from './dialect/limits.ts';
 
 const MILLION = 1_000_000;

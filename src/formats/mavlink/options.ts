@@ -32,7 +32,7 @@ export interface MavlinkFormat extends Format {
 }
 
 /** What is before each frame of a container, made for one stream. */
-export interface Container {
+interface Container {
   readonly lead: (remarks: Remarks) => TakenLead;
   readonly stamp: Field;
 }

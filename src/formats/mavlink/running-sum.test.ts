@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../test/suite/random.ts';
-import { X25_SEED, x25 } from '../../core/x25.ts';
+import { X25_SEED, x25 } from '../../core/checksum.ts';
 import { afterZeros, RunningSum } from './running-sum.ts';
 
 it('is what the bytes add up to, whatever was asked before', () => {

@@ -1,4 +1,4 @@
-import { X25_SEED, X25_TABLES } from '../../core/x25.ts';
+import { X25_SEED, X25_TABLES } from '../../core/checksum.ts';
 
 /** The longest stretch that sums are kept of: 2^JUMPS bytes and more than that. */
 const SPAN = 8192;

@@ -1,4 +1,4 @@
-import { X25_SEED, X25_TABLES, x25Sliced } from '../../core/x25.ts';
+import { X25_SEED, X25_TABLES, x25Sliced } from '../../core/checksum.ts';
 import { BASE_SHIFT, EXTRA_SHIFT, LIMIT_MASK } from './dialect/catalog.ts';
 import { CHECKSUM, HEADER_1, HEADER_2, MAGIC_1, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
 import { type Failure, FRAME, Judge, type JudgeOptions, WAIT } from './judge.ts';

@@ -2,7 +2,7 @@ import type { RecordBatch, Sink } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Schema } from '../../core/schema.ts';
 
-export interface Known {
+interface Known {
   readonly schema: Schema;
   readonly stream: string;
 }
@@ -17,7 +17,7 @@ type Role =
   | 'nothing';
 
 /** How one member tells of its frames. */
-export interface ClaimRules {
+interface ClaimRules {
   /** Where the frame ends that begins with a record of so many bytes: behind that record where it does not say. */
   readonly frameEnd?: (bytes: Uint8Array, start: number) => number;
   readonly role: (code: string) => Role;

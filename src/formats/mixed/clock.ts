@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
+import type { ClockOptions } from '../../core/format.ts';
 import type { Table } from '../../core/table.ts';
 import { mavlinkClock } from '../mavlink/clock.ts';
 import { FrameCodec } from '../mavlink/codec.ts';
-import { type NmeaClockOptions, nmeaClock } from '../nmea/clock.ts';
+import { nmeaClock } from '../nmea/clock.ts';
 import { SentenceCodec } from '../nmea/codec.ts';
 import { PayloadCodec } from '../ubx/schema.ts';
 import { xbusClock } from '../xbus/clock.ts';
@@ -13,7 +14,7 @@ import { xbusClock } from '../xbus/clock.ts';
 const COMPARED = 1000;
 
 /** The tables of one protocol, and how they are timed. */
-interface Part {
+interface SourceTables {
   readonly tables: readonly Table[];
   readonly clock: Clock;
   /** Microseconds to add for UTC. */
@@ -25,7 +26,7 @@ interface Part {
  * others: what stands side by side in the stream was sent at the same time, so the median of the differences between
  * neighbours is what its clock is behind.
  */
-export async function mixedClock(all: readonly Table[], options: NmeaClockOptions, faults?: FaultList): Promise<Clock> {
+export async function mixedClock(all: readonly Table[], options: ClockOptions, faults?: FaultList): Promise<Clock> {
   // messages that are not decoded have no times
   const tables = all.filter(({ schema }) => !(schema.codec instanceof PayloadCodec));
   const [sentences, frames, packets] = [SentenceCodec, FrameCodec, undefined].map((codec) =>
@@ -35,7 +36,7 @@ export async function mixedClock(all: readonly Table[], options: NmeaClockOption
         : ![SentenceCodec, FrameCodec].some((other) => schema.codec instanceof other),
     ),
   );
-  const parts: Part[] = [
+  const parts: SourceTables[] = [
     { tables: sentences, clock: await nmeaClock(sentences, options, faults), shift: 0 },
     { tables: frames, clock: await mavlinkClock(frames, faults), shift: 0 },
     { tables: packets, clock: await xbusClock(packets), shift: 0 },
@@ -58,16 +59,16 @@ class MixedClock implements Clock {
   readonly baseOffset: number | undefined;
   readonly timesAll: boolean;
   readonly remarks: readonly string[];
-  private readonly partOf: ReadonlyMap<Table, Part>;
+  private readonly partOf: ReadonlyMap<Table, SourceTables>;
 
-  constructor(parts: readonly Part[], leader: Part | undefined, remarks: readonly string[]) {
+  constructor(parts: readonly SourceTables[], leader: SourceTables | undefined, remarks: readonly string[]) {
     this.kind = leader?.clock.kind ?? 'none';
     this.utc = leader?.clock.utc ?? false;
     this.source = leader?.clock.source ?? 'no record carries a time';
     this.baseOffset = leader?.clock.baseOffset;
     this.timesAll = parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true);
     this.remarks = remarks;
-    this.partOf = new Map(parts.flatMap((part) => part.tables.map((table): [Table, Part] => [table, part])));
+    this.partOf = new Map(parts.flatMap((part) => part.tables.map((table): [Table, SourceTables] => [table, part])));
   }
 
   field(table: Table): string | undefined {
@@ -92,7 +93,7 @@ function shifted(times: Float64Array, shift: number): Float64Array {
 }
 
 /** By how much the clock of one part is behind that of another: the median over neighbours in the stream. */
-async function shiftOf(part: Part, leader: Part): Promise<number> {
+async function shiftOf(part: SourceTables, leader: SourceTables): Promise<number> {
   const [own, other] = [await longest(part), await longest(leader)];
   if (!own || !other) return Number.NaN;
   const [times, known] = [own.times, other.times];
@@ -108,7 +109,7 @@ async function shiftOf(part: Part, leader: Part): Promise<number> {
 }
 
 /** The table of a part with most rows that have a time. */
-async function longest({ tables, clock }: Part): Promise<{ table: Table; times: Float64Array } | undefined> {
+async function longest({ tables, clock }: SourceTables): Promise<{ table: Table; times: Float64Array } | undefined> {
   const timed = tables.filter((table) => table.rows > 0 && (clock.timesAll || clock.field(table) !== undefined));
   const [table] = (timed.length > 0 ? timed : tables).toSorted((a, b) => b.rows - a.rows);
   return table && { table, times: await clock.times(table, 0, table.rows) };

@@ -3,12 +3,13 @@ import { type Fault, LazyFault } from '../../core/fault.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
 import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
+import { HEX, NO_DIGIT } from '../nmea/head.ts';
+import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UbxDecoder } from '../ubx/frame.ts';
 import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
 import { Header } from '../xbus/header.ts';
 import { Claims } from './claims.ts';
 import { MIXED_LIMITS } from './limits.ts';
-import { Rest } from './rest.ts';
 
 /** Records handed over at a time: all of a frame of XBUS have room. */
 const BATCH = 4096;
@@ -233,4 +234,44 @@ function cutSentence(offset: number, length: number): Fault {
   const text = (): string =>
     `sentence at offset ${offset} is cut after ${length} bytes: a frame of another protocol begins`;
   return new LazyFault('cut-sentence', offset, length, true, undefined, text);
+}
+
+const STAR = 42;
+/** Bytes of a checksum of a sentence: a star and two digits. */
+const CHECKSUM = 3;
+
+/** Bytes that no protocol claims, until they become a fault. */
+class Rest {
+  private readonly resync: Resync;
+  private binary = 0;
+  /** How many bytes of a checksum were seen last. */
+  private seen = 0;
+
+  constructor(sink: Pick<Sink, 'fault'>) {
+    this.resync = new Resync(sink, 'protocol');
+  }
+
+  /** Adds bytes [from, to), which are part of those from `base` on. */
+  extend(bytes: Uint8Array, from: number, to: number, base: number): void {
+    if (!this.resync.isOpen) {
+      this.binary = 0;
+      this.seen = 0;
+    }
+    let hasChecksum = false;
+    for (let at = from; at < to && this.binary !== ALL_BINARY; at++) {
+      const byte = bytes[at];
+      this.binary |= BINARY[byte];
+      if (byte === STAR) this.seen = 1;
+      else if (this.seen > 0) this.seen = HEX[byte] < NO_DIGIT ? this.seen + 1 : 0;
+      if (this.seen < CHECKSUM) continue;
+      hasChecksum = true;
+      this.seen = 0;
+    }
+    this.resync.extend(bytes, from, to, base, this.binary);
+    if (hasChecksum) this.resync.checksum();
+  }
+
+  close(isLast: boolean): void {
+    this.resync.close(isLast);
+  }
 }

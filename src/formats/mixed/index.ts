@@ -13,6 +13,10 @@ const SILENT: Sink = { table: () => {}, records: () => {}, fault: () => {} };
 /** A stream in which MAVLink, NMEA, XBUS, UBX and RTCM 3 take turns: two of them at least. */
 export const mixed: Format = {
   name: 'mixed',
+  isOnboard: false,
+  protocols: ['mavlink', 'nmea', 'xbus', 'ubx', 'rtcm'],
+  writes: [],
+  clock: async ({ tables, options, faults }) => (await import('./clock.ts')).mixedClock(tables, options, faults),
   title: 'stream of several protocols: MAVLink, NMEA, XBUS, UBX, RTCM 3',
   detect(bytes) {
     const decoder = new MixedDecoder(SILENT);

@@ -1,15 +1,16 @@
 import { textOf } from '../../core/text.ts';
 import { cellEnd } from './cells.ts';
-import { FIX_SENTENCES } from './fix.ts';
 import { COMMA, isNumber, wordAt } from './head.ts';
-import { MAKER_SENTENCES } from './makers.ts';
-import { MODULE_SENTENCES } from './makers-modules.ts';
-import { MOTION_SENTENCES } from './motion.ts';
-import { ROUTE_SENTENCES } from './route.ts';
+import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import { type Sentence, sentence } from './sentence.ts';
-import { SKY_SENTENCES } from './sky.ts';
-import { TRAFFIC_SENTENCES } from './traffic.ts';
-import { WEATHER_SENTENCES } from './weather.ts';
+import {
+  FIX_SENTENCES,
+  MOTION_SENTENCES,
+  ROUTE_SENTENCES,
+  SKY_SENTENCES,
+  TRAFFIC_SENTENCES,
+  WEATHER_SENTENCES,
+} from './sentences.ts';
 
 /** Sentences of the standard by their three letters. */
 const STANDARD: ReadonlyMap<string, Sentence> = byName(

@@ -1,7 +1,8 @@
 import type { Clock, TimePart } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
-import { inOrder } from '../../core/merge.ts';
+import type { ClockOptions } from '../../core/format.ts';
+import { inOrder } from '../../core/records.ts';
 import type { Table } from '../../core/table.ts';
 import {
   dateWords,
@@ -14,14 +15,6 @@ import {
 } from '../../time/timeline.ts';
 import { Anchors, SECOND } from './anchors.ts';
 
-export interface NmeaClockOptions {
-  /**
-   * How often the weeks of GPS began anew without the receiver's knowledge: so many times 1,024 weeks are added to the
-   * dates that it tells. Old receivers are wrong by one of them since 1999 or 2019; nobody but their owner can know.
-   */
-  readonly weekRollovers?: number | undefined;
-}
-
 /**
  * The clock of NMEA sentences. Most tell the time of the day only; the date comes from RMC or ZDA of the same stream,
  * and midnight lies where the time of the day begins anew. Nothing is taken from the clock of the machine.
@@ -32,7 +25,7 @@ export interface NmeaClockOptions {
  */
 export async function nmeaClock(
   tables: readonly Table[],
-  { weekRollovers = 0 }: NmeaClockOptions,
+  { weekRollovers = 0 }: ClockOptions,
   faults?: FaultList,
 ): Promise<Clock> {
   const anchors = await Anchors.find(tables, weekRollovers);

@@ -3,16 +3,11 @@ import { Random } from '../../../test/suite/random.ts';
 import type { Value } from '../../core/column.ts';
 import { openInput } from '../open.ts';
 import { encodeSatellites, encodeSentence, type SentenceValues, withChecksum } from './encode.ts';
-import { FIX_SENTENCES } from './fix.ts';
-import { MAKER_SENTENCES } from './makers.ts';
-import { MODULE_SENTENCES } from './makers-modules.ts';
-import { MOTION_SENTENCES } from './motion.ts';
+import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import type { CellSpec } from './notation.ts';
 import { parseSentence } from './parse.ts';
-import { ROUTE_SENTENCES } from './route.ts';
 import type { Sentence } from './sentence.ts';
-import { SKY_SENTENCES } from './sky.ts';
-import { WEATHER_SENTENCES } from './weather.ts';
+import { FIX_SENTENCES, MOTION_SENTENCES, ROUTE_SENTENCES, SKY_SENTENCES, WEATHER_SENTENCES } from './sentences.ts';
 
 const ALL: readonly Sentence[] = [
   ...FIX_SENTENCES,

@@ -1,13 +1,13 @@
 import { endOfFill } from '../../core/bytes.ts';
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
-import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import { textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
-import { ALL_BINARY, BINARY, Gap } from './gap.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
 import { NMEA_LIMITS } from './limits.ts';
+import { ALL_BINARY, BINARY, Resync } from './resync.ts';
 import { placeOf, Tables } from './tables.ts';
 
 /*
@@ -49,8 +49,8 @@ const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** Finds sentences in any bytes: text, and binary of other protocols between them. */
 export class SentenceDecoder implements Decoder {
   private readonly sink: Sink;
-  private readonly feed: Feed;
-  private readonly gap: Gap;
+  private readonly chunks: ChunkBuffer;
+  private readonly resync: Resync;
   private readonly tables: Tables;
   private readonly batch = new RecordBatch(BATCH);
   private readonly isRequired: boolean;
@@ -60,17 +60,17 @@ export class SentenceDecoder implements Decoder {
   constructor(sink: Sink, { checksum = 'optional' }: DecodeOptions = {}) {
     this.sink = sink;
     this.isRequired = checksum === 'required';
-    this.gap = new Gap(sink);
+    this.resync = new Resync(sink);
     this.tables = new Tables(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
@@ -149,7 +149,7 @@ export class SentenceDecoder implements Decoder {
       if (star >= stop || byte !== STAR || HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]] !== sum) break;
       const next = bytes[star + 3] === RETURN ? star + 5 : star + 4;
       if (bytes[next - 1] !== NEWLINE) break;
-      if (this.gap.isOpen) this.closeGap(false);
+      if (this.resync.isOpen) this.closeGap(false);
       if (star - at >= longest[place]) tables.grow(quick[place], bytes, at, star);
       batch.table[batch.count] = quick[place];
       batch.start[batch.count] = at;
@@ -173,8 +173,8 @@ export class SentenceDecoder implements Decoder {
       if (kind === 2 && (bytes[at] !== STAR || HEX[bytes[at + 1]] < NO_DIGIT || at + 1 === end)) break;
       binary |= kind & ALL;
     }
-    this.gap.extend(bytes, from, at, this.batch.base, binary);
-    if (isStar && isChecksum(bytes, from)) this.gap.checksum();
+    this.resync.extend(bytes, from, at, this.batch.base, binary);
+    if (isStar && isChecksum(bytes, from)) this.resync.checksum();
     return at;
   }
 
@@ -294,9 +294,9 @@ export class SentenceDecoder implements Decoder {
   }
 
   private closeGap(last: boolean): void {
-    if (!this.gap.isOpen) return;
+    if (!this.resync.isOpen) return;
     this.flush();
-    this.gap.close(last);
+    this.resync.close(last);
   }
 
   private flush(): void {

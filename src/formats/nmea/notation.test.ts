@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { FIX_SENTENCES } from './fix.ts';
-import { MAKER_SENTENCES } from './makers.ts';
-import { MODULE_SENTENCES } from './makers-modules.ts';
-import { MOTION_SENTENCES } from './motion.ts';
+import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import { parseLayout } from './notation.ts';
-import { ROUTE_SENTENCES } from './route.ts';
-import { SKY_SENTENCES } from './sky.ts';
-import { TRAFFIC_SENTENCES } from './traffic.ts';
-import { WEATHER_SENTENCES } from './weather.ts';
+import {
+  FIX_SENTENCES,
+  MOTION_SENTENCES,
+  ROUTE_SENTENCES,
+  SKY_SENTENCES,
+  TRAFFIC_SENTENCES,
+  WEATHER_SENTENCES,
+} from './sentences.ts';
 
 const ALL = [
   ...FIX_SENTENCES,

@@ -1,7 +1,6 @@
 import type { Enumeration, Field, Schema } from '../../core/schema.ts';
 import { type Cells, splitCells } from './cells.ts';
 import { SentenceCodec } from './codec.ts';
-import { ENUMERATIONS } from './enumerations.ts';
 import { NMEA_LIMITS } from './limits.ts';
 import type { CellSpec, Kind } from './notation.ts';
 import { groupsIn, type Sentence } from './sentence.ts';
@@ -136,13 +135,13 @@ function numberedFields(sentence: Sentence, specs: readonly CellSpec[], repetiti
   });
 }
 
-interface Place {
+interface CellRepeat {
   readonly count?: number;
   readonly step?: number;
   readonly repetition?: number;
 }
 
-function cellField(sentence: Sentence, spec: CellSpec, place: Place = {}): CellField {
+function cellField(sentence: Sentence, spec: CellSpec, place: CellRepeat = {}): CellField {
   const { name, kind, cell, unit, width, signs, order } = spec;
   const isText = width > 0 || kind === 'date' || kind === 'day-month-year';
   const short = sentence.short?.layout.fields.find((other) => other.name === name);
@@ -194,3 +193,24 @@ function tagField({ letter, name, unit, width }: (typeof TAG_FIELDS)[number]): C
     order: 'dmy',
   };
 }
+
+function enumeration(name: string, names: Readonly<Record<number, string>>): [string, Enumeration] {
+  return [name, { name, bitmask: false, names: new Map(Object.entries(names).map(([n, text]) => [Number(n), text])) }];
+}
+
+/** Names of numbers that sentences use. */
+const ENUMERATIONS: ReadonlyMap<string, Enumeration> = new Map([
+  enumeration('quality', {
+    0: 'no fix',
+    1: 'GPS',
+    2: 'differential',
+    3: 'PPS',
+    4: 'RTK fixed',
+    5: 'RTK float',
+    6: 'estimated',
+    7: 'manual',
+    8: 'simulated',
+  }),
+  enumeration('fix', { 1: 'no fix', 2: '2D', 3: '3D' }),
+  enumeration('system', { 1: 'GPS', 2: 'GLONASS', 3: 'Galileo', 4: 'BeiDou', 5: 'QZSS', 6: 'NavIC' }),
+]);

@@ -26,7 +26,7 @@ export interface ShortForm {
   readonly extra: readonly CellSpec[];
 }
 
-export interface SentenceOptions {
+interface SentenceOptions {
   readonly short?: readonly [cells: number, notation: string];
   readonly groups?: (cells: number) => number;
   readonly growsFrom?: number;

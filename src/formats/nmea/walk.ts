@@ -8,9 +8,9 @@ import {
   CODE as OF_DIGITS,
   sentenceBehind,
 } from './cells.ts';
+import type { Plan } from './codec.ts';
 import { BACKSLASH as SLASH } from './head.ts';
 import { NMEA_LIMITS } from './limits.ts';
-import type { Plan } from './plan.ts';
 
 // not imported: what a module exports is looked up each time that it is used
 const LINE_BYTES = NMEA_LIMITS.sentenceBytes;

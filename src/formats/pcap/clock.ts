@@ -1,22 +1,15 @@
 import type { Clock } from '../../core/clock.ts';
-import type { FaultList } from '../../core/fault.ts';
+import type { ClockInput } from '../../core/format.ts';
 import type { Table } from '../../core/table.ts';
 import { dateWords, findTimeline, type RawTimes, reportOutliers } from '../../time/timeline.ts';
 
 /** Microseconds by which packets may be written late. */
 const LATE = 30e6;
 
-/**
- * The clock of a packet capture: a record has the time at which the packet was captured that completed it.
- * @param first when the first packet was captured, which may have no record
- * @param faults of a capture whose packets do not follow each other in time: what is not believed is added to them
- */
-export async function captureClock(
-  tables: readonly Table[],
-  timeOf: (offset: number) => number,
-  first: number,
-  faults?: FaultList,
-): Promise<Clock> {
+/** The clock of a packet capture: a record has the time at which the packet was captured that completed it. */
+export async function captureClock({ tables, decoder, faults }: ClockInput): Promise<Clock> {
+  const timeOf = (offset: number): number => decoder?.timeOf?.(offset) ?? Number.NaN;
+  const first = decoder?.capture?.().start ?? Number.NaN;
   const isTimed =
     !Number.isNaN(first) || tables.some(({ rows, offsets }) => rows > 0 && !Number.isNaN(timeOf(offsets.at(0))));
   const timesOf = async ({ offsets }: Table, from: number, to: number): Promise<Float64Array> =>
@@ -27,13 +20,13 @@ export async function captureClock(
     late: LATE,
     times: timesOf,
   };
-  const line = faults && (await findTimeline(raw));
-  if (line) reportOutliers(line, faults, dateWords);
+  const line = faults && !decoder?.isSteady?.() ? await findTimeline(raw) : undefined;
+  if (line && faults) reportOutliers(line, faults, dateWords);
   return {
     kind: 'pcap',
     utc: isTimed,
     source: isTimed ? 'times at which packets were captured' : 'the capture has no times',
-    remarks: [],
+    remarks: isTimed ? await replayRemarks(raw) : [],
     timesAll: true,
     field: () => undefined,
     fromField: () => new Float64Array(0),
@@ -42,4 +35,26 @@ export async function captureClock(
       return line?.correct(times, table.offsets, from) ?? times;
     },
   };
+}
+
+/** How much faster than packets a vehicle's clock goes on in a recording that was replayed, and for how long, in µs. */
+const FASTER = 10;
+const REPLAYED = 10e6;
+
+/** Says where packets came much faster than the vehicle's time since boot went on: their times are those of a replay. */
+async function replayRemarks({ tables, times }: RawTimes): Promise<string[]> {
+  const booted = tables.filter((table) => table.rows > 2 && table.field('time_boot_ms') !== undefined);
+  const table = booted.toSorted((a, b) => b.rows - a.rows)[0];
+  if (!table) return [];
+  const own: number[] = [];
+  const captured: number[] = [];
+  for (const row of [0, table.rows >> 1, table.rows - 1]) {
+    own.push((await table.column('time_boot_ms', { from: row, to: row + 1 })).numbers()[0] * 1000);
+    captured.push((await times(table, row, row + 1))[0]);
+  }
+  // both halves, since a reboot or a second vehicle makes one jump
+  const isFast = [1, 2].every((i) => own[i] - own[i - 1] > FASTER * (captured[i] - captured[i - 1]) + REPLAYED);
+  if (!isFast) return [];
+  const [all, seen] = [own[2] - own[0], captured[2] - captured[0]].map((micros) => `${(micros / 1e6).toFixed(3)} s`);
+  return [`${table.name} took ${seen} by packets, ${all} by the vehicle's time since boot: a recording was replayed`];
 }

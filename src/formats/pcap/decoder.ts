@@ -1,9 +1,8 @@
-import type { Capture, CapturedFlow } from '../../core/capture.ts';
 import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
-import { type MakeSpill, Pieces } from '../../core/pieces.ts';
-import type { Source } from '../../core/source.ts';
+import type { Capture, CapturedFlow } from '../../core/log.ts';
+import { type MakeSpill, Pieces, type Source } from '../../core/source.ts';
 import type { MavlinkOptions } from '../mavlink/options.ts';
 import { Verifier } from '../mavlink/signing.ts';
 import { Flow, type FlowContext } from './flow.ts';

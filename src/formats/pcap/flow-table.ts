@@ -1,6 +1,6 @@
-import { endpointText } from './endpoint.ts';
 import type { Layers } from './layers.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
+import { endpointText } from './packet.ts';
 
 /** Words of a key: protocol and interface, ports, two addresses. */
 const WORDS = 10;

@@ -6,7 +6,7 @@ import type { Carried } from './tcp.ts';
 const MOST_PARTS = 1024;
 
 /** A piece of a packet that came in fragments: `offset` is its place in the packet. */
-interface Part {
+interface Fragment {
   readonly offset: number;
   readonly carried: Carried;
 }
@@ -18,7 +18,7 @@ export interface Whole {
   readonly protocol: number;
   readonly interface: number;
   /** In the order of the packet, without gap or overlap. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly Fragment[];
 }
 
 /** A packet of which not all fragments came. */
@@ -26,7 +26,7 @@ interface Partial {
   readonly addresses: Uint8Array;
   readonly protocol: number;
   readonly interface: number;
-  readonly parts: Part[];
+  readonly parts: Fragment[];
   bytes: number;
   /** Bytes of the whole, NaN until its last fragment came. */
   total: number;
@@ -120,7 +120,7 @@ export class Fragments {
   }
 }
 
-function endOf({ offset, carried }: Part): number {
+function endOf({ offset, carried }: Fragment): number {
   return offset + carried.to;
 }
 

@@ -1,7 +1,7 @@
 import { RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
-import type { Pieces } from '../../core/pieces.ts';
 import type { Schema } from '../../core/schema.ts';
+import type { Pieces } from '../../core/source.ts';
 import { inOrder } from './order.ts';
 import type { Places } from './places.ts';
 import type { Segments } from './segments.ts';

@@ -20,7 +20,7 @@ const BINARY = 0x80;
 const TWO_32 = 2 ** 32;
 
 /** What a section says of one of its interfaces. */
-export interface Description {
+interface Description {
   readonly linkType: number;
   readonly snapLength: number;
   readonly name: string;

@@ -47,6 +47,24 @@ describe('a flow', () => {
     ]);
   });
 
+  it('that was replayed faster than it was recorded is told by the time since boot', async () => {
+    const attitude = (seconds: number): Uint8Array => {
+      const payload = new Uint8Array(28);
+      new DataView(payload.buffer).setUint32(0, seconds * 1000, true);
+      return frameBytes({ id: 30, payload: [...payload], extra: 39, sequence: seconds });
+    };
+    const [time, second] = [1_700_000_000e6, 1e6];
+    const flown = async (step: number): Promise<readonly string[]> => {
+      const writer = new CaptureWriter();
+      for (let i = 0; i < 60; i++) writer.at(time + i * step).packet(datagram(attitude(i)));
+      return (await open(writer)).clock.remarks;
+    };
+    expect(await flown(second)).toEqual([]);
+    expect(await flown(1000)).toEqual([
+      "ATTITUDE took 0.059 s by packets, 59.000 s by the vehicle's time since boot: a recording was replayed",
+    ]);
+  });
+
   it('may carry a single message among much else', () => {
     const text = new TextEncoder().encode('some text that is none of the protocols that we know, '.repeat(20));
     const found = read(

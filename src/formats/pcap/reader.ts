@@ -1,4 +1,4 @@
-import { Feed } from '../../core/feed.ts';
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { Blocks, sectionOrder } from './blocks.ts';
 import { ClassicRecords } from './classic.ts';
 import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
@@ -18,7 +18,7 @@ const FIRST_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
  * what is damaged becomes a fault, and the packets behind it are found again.
  */
 export class PacketReader {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly tally: Tally;
   private records: ClassicRecords | Blocks | undefined;
   private sections = 0;
@@ -31,15 +31,15 @@ export class PacketReader {
 
   constructor(sink: PacketSink) {
     this.tally = new Tally(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   /** Which kind of file it is, '' as long as that is not known. */

@@ -1,11 +1,9 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
-import { Feed } from '../../core/feed.ts';
-import { ALL_BINARY, BINARY, Gap } from '../nmea/gap.ts';
-import { crc24 } from './crc24.ts';
+import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UBX_LIMITS } from './limits.ts';
-import { ubxName } from './names.ts';
-import { RTCM_FIRST, Tables } from './schema.ts';
+import { RTCM_FIRST, Tables, ubxName } from './schema.ts';
 
 /*
  * What a GNSS receiver sends beside NMEA, and what it is sent for corrections:
@@ -38,11 +36,11 @@ interface FalseFrame {
  */
 export class UbxDecoder implements Decoder {
   private readonly sink: Sink;
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly tables: Tables;
   private readonly batch = new RecordBatch(BATCH);
   /** Bytes between frames; undefined where a stream of several protocols accounts for them. */
-  private readonly gap: Gap | undefined;
+  private readonly resync: Resync | undefined;
   private failed: FalseFrame | undefined;
   /** Up to here bytes are in frames or in the gap. */
   private passed = 0;
@@ -52,16 +50,16 @@ export class UbxDecoder implements Decoder {
   constructor(sink: Sink, between: 'faults' | 'silent' = 'faults') {
     this.sink = sink;
     this.tables = new Tables(sink);
-    this.gap = between === 'faults' ? new Gap(sink, 'frame') : undefined;
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.resync = between === 'faults' ? new Resync(sink, 'frame') : undefined;
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
@@ -108,28 +106,28 @@ export class UbxDecoder implements Decoder {
 
   /** Bytes up to a place belong to no frame. */
   private pass(bytes: Uint8Array, to: number): void {
-    const { gap, passed } = this;
-    if (!gap || to <= passed) return;
+    const { resync, passed } = this;
+    if (!resync || to <= passed) return;
     let binary = 0;
     for (let at = passed; at < to && binary !== ALL_BINARY; at++) binary |= BINARY[bytes[at]];
-    gap.extend(bytes, passed, to, this.batch.base, binary);
+    resync.extend(bytes, passed, to, this.batch.base, binary);
     this.passed = to;
   }
 
   /** A frame follows, or the source ends: what is between frames becomes a fault. */
   private close(isLast: boolean): void {
-    const { gap, failed } = this;
+    const { resync, failed } = this;
     this.failed = undefined;
-    if (!gap?.isOpen) return;
+    if (!resync?.isOpen) return;
     this.flush();
-    const length = gap.size;
-    const isWhole = failed?.offset === gap.from && failed.size === length;
-    const isCut = failed?.offset === gap.from && failed.size > length && isLast;
+    const length = resync.size;
+    const isWhole = failed?.offset === resync.from && failed.size === length;
+    const isCut = failed?.offset === resync.from && failed.size > length && isLast;
     if (!failed || !(isWhole || isCut)) {
-      gap.close(isLast);
+      resync.close(isLast);
       return;
     }
-    gap.drop();
+    resync.drop();
     const { offset, size, name } = failed;
     const text = isWhole
       ? (): string => `checksum of ${name} at offset ${offset} is wrong`
@@ -176,7 +174,7 @@ export class UbxDecoder implements Decoder {
   private fail(offset: number, size: number, isWhole: boolean, name: () => string): number {
     if (isWhole) this.wasted += size;
     // the first where the bytes between frames begin: they may be nothing but it
-    if (this.gap && !this.failed) this.failed = { offset, size, name: name() };
+    if (this.resync && !this.failed) this.failed = { offset, size, name: name() };
     return NONE;
   }
 
@@ -190,4 +188,19 @@ export class UbxDecoder implements Decoder {
 function indexOf(bytes: Uint8Array, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from);
   return found < 0 ? bytes.length : found;
+}
+
+/** CRC-24Q of RTCM3: polynomial 0x1864CFB, begun with 0. */
+const POLYNOMIAL = 0x1864cfb;
+
+const TABLE: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte << 16;
+  for (let bit = 0; bit < 8; bit++) value = (value << 1) ^ ((value & 0x800000) === 0 ? 0 : POLYNOMIAL);
+  return value & 0xffffff;
+});
+
+export function crc24(bytes: Uint8Array, from: number, to: number): number {
+  let crc = 0;
+  for (let i = from; i < to; i++) crc = ((crc << 8) & 0xffffff) ^ TABLE[(crc >>> 16) ^ bytes[i]];
+  return crc;
 }

@@ -1,3 +1,4 @@
+import { NO_CLOCK } from '../../core/clock.ts';
 import type { RecordBatch, Sink } from '../../core/decoder.ts';
 import type { Format } from '../../core/format.ts';
 import { UbxDecoder } from './frame.ts';
@@ -38,10 +39,19 @@ function detect(bytes: Uint8Array, hasUbx: boolean): number {
   return share >= LEAST_SHARE && found.ubx > 0 === hasUbx ? SURE + THROUGHOUT * share : 0;
 }
 
+const clock: Format['clock'] = async () => ({
+  ...NO_CLOCK,
+  source: 'times in UBX and RTCM messages are not decoded yet',
+});
+
 /** What a u-blox receiver sends; corrections of RTCM 3 may be among it. */
 export const ubx: Format = {
   name: 'ubx',
   title: 'u-blox UBX (.ubx)',
+  isOnboard: false,
+  protocols: ['ubx', 'rtcm'],
+  writes: [],
+  clock,
   detect: (bytes) => detect(bytes, true),
   decoder: (sink) => new UbxDecoder(sink),
 };
@@ -49,6 +59,10 @@ export const ubx: Format = {
 export const rtcm: Format = {
   name: 'rtcm',
   title: 'RTCM 3 corrections (.rtcm3)',
+  isOnboard: false,
+  protocols: ['rtcm'],
+  writes: [],
+  clock,
   detect: (bytes) => detect(bytes, false),
   decoder: (sink) => new UbxDecoder(sink),
 };

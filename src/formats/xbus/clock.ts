@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Table } from '../../core/table.ts';
+import { TICK_MICROS, Ticks } from '../../time/ticks.ts';
 import { Packets } from './packets.ts';
-import { PacketTimes, samplePeriod } from './times.ts';
 
 /**
  * The clock of an XBUS stream. All that stands in a packet has the time of the packet, and a message between packets
@@ -124,4 +124,170 @@ function chain(micros: Float64Array): void {
     micros[i] += shift;
     if (!(micros[i] < last)) last = micros[i];
   }
+}
+
+const SECOND = 1e6;
+/** The clock that old devices take their samples by. */
+const SAMPLE_CLOCK = 115_200;
+const COUNTER_WRAP = 65_536;
+
+/** The time of every packet of a stream, in microseconds. */
+class PacketTimes {
+  readonly micros: Float64Array;
+  readonly remarks: string[] = [];
+  private readonly packets: Packets;
+  /** Time by the device's own clock, and what is known of UTC; NaN where a packet does not tell. */
+  private device: Float64Array;
+  private utc: Float64Array;
+  /** Counts the starts of each device, so that what one of them says is not used for another. */
+  private readonly start: Int32Array;
+
+  private constructor(packets: Packets) {
+    this.packets = packets;
+    this.micros = new Float64Array(packets.count).fill(Number.NaN);
+    this.device = new Float64Array(0);
+    this.utc = this.micros;
+    this.start = new Int32Array(packets.count);
+  }
+
+  static async of(packets: Packets, kind: string): Promise<PacketTimes> {
+    const times = new PacketTimes(packets);
+    times.device = kind === 'sample-counter' ? await times.counted() : await times.ticked();
+    if (kind === 'utc-time') times.utc = await times.utcTimes();
+    else if (kind === 'gnss') times.utc = await times.gnssTimes();
+    if (kind === 'utc-time' || kind === 'gnss') times.align(kind === 'utc-time');
+    else times.micros.set(times.device);
+    times.fill();
+    return times;
+  }
+
+  /**
+   * Time since the start of each device. Packets with GNSS data carry the time of the fix, which is before that of the
+   * packets around them, and anything at all without a fix: they are put near the others, and move nothing.
+   */
+  private async ticked(): Promise<Float64Array> {
+    const { packets } = this;
+    const fine = await packets.values('SampleTimeFine', 'value');
+    const coarse = await packets.values('SampleTimeCoarse', 'value');
+    const isGnss = packets.having(['GnssPvtData', 'GnssSatInfo']);
+    const lines = new Map<number, Ticks>();
+    for (let i = 0; i < fine.length; i++) {
+      if (Number.isNaN(fine[i])) continue;
+      const line = lines.get(packets.bus[i]) ?? new Ticks();
+      lines.set(packets.bus[i], line);
+      // seconds and the ticks within them, where a device sends both: these never begin again
+      const value = Number.isNaN(coarse[i]) ? fine[i] : coarse[i] * 10_000 + (fine[i] % 10_000);
+      fine[i] = (isGnss[i] ? line.near(value) : line.next(value)) * TICK_MICROS;
+      this.start[i] = line.restarts;
+    }
+    const restarts = [...lines.values()].reduce((sum, line) => sum + line.restarts, 0);
+    const often = restarts === 1 ? 'once' : `${restarts} times`;
+    if (restarts > 0) this.remarks.push(`counting began anew ${often}: the device was started again`);
+    return fine;
+  }
+
+  /** Old devices: the packet counter times the period that was configured. */
+  private async counted(): Promise<Float64Array> {
+    const { packets } = this;
+    const counters = await packets.values('PacketCounter', 'value');
+    const step = (await samplePeriod(packets)) ?? Number.NaN;
+    const totals = new Map<number, { last: number; total: number }>();
+    for (let i = 0; i < counters.length; i++) {
+      const value = counters[i];
+      if (Number.isNaN(value)) continue;
+      const line = totals.get(packets.bus[i]) ?? { last: value, total: 0 };
+      line.total += (value - line.last + COUNTER_WRAP) % COUNTER_WRAP;
+      line.last = value;
+      totals.set(packets.bus[i], line);
+      counters[i] = line.total * step;
+    }
+    return counters;
+  }
+
+  private async utcTimes(): Promise<Float64Array> {
+    const fields = ['year', 'month', 'day', 'hour', 'minute', 'second', 'ns', 'flags'];
+    const [years, months, days, hours, minutes, seconds, ns, flags] = await this.packets.columns('UtcTime', fields);
+    return years.map((year, i) =>
+      (flags[i] & UTC_VALID) === 0
+        ? Number.NaN
+        : Date.UTC(year, months[i] - 1, days[i], hours[i], minutes[i], seconds[i]) * 1000 + ns[i] / 1000,
+    );
+  }
+
+  private async gnssTimes(): Promise<Float64Array> {
+    const fields = ['year', 'month', 'day', 'hour', 'min', 'sec', 'nano', 'valid'];
+    const [years, months, days, hours, minutes, seconds, nano, valid] = await this.packets.columns(
+      'GnssPvtData',
+      fields,
+    );
+    return years.map((year, i) =>
+      (valid[i] & DATE_AND_TIME) !== DATE_AND_TIME
+        ? Number.NaN
+        : Date.UTC(year, months[i] - 1, days[i], hours[i], minutes[i], seconds[i]) * 1000 + nano[i] / 1000,
+    );
+  }
+
+  /**
+   * Puts the device's clock on UTC. Each packet that has both says how far they are apart; `isExact` packets take their
+   * own UTC time, and those between them go on from the last. Otherwise the first one speaks for all, so that the
+   * receiver's jitter does not become the clock's.
+   */
+  private align(isExact: boolean): void {
+    const { micros, device, utc, start, packets } = this;
+    const shifts = this.firstShifts();
+    for (let i = 0; i < micros.length; i++) {
+      const key = keyOf(packets.bus[i], start[i]);
+      const shift = utc[i] - device[i];
+      if (isExact && !Number.isNaN(shift)) shifts.set(key, shift);
+      micros[i] = isExact && !Number.isNaN(utc[i]) ? utc[i] : device[i] + (shifts.get(key) ?? Number.NaN);
+    }
+    if (!isExact) this.remarkDrift(shifts);
+  }
+
+  /** How far UTC and the clock of each device are apart, by the first packet that has both. */
+  private firstShifts(): Map<number, number> {
+    const { device, utc, start, packets } = this;
+    const shifts = new Map<number, number>();
+    for (let i = 0; i < utc.length; i++) {
+      const key = keyOf(packets.bus[i], start[i]);
+      if (!shifts.has(key) && !Number.isNaN(utc[i] - device[i])) shifts.set(key, utc[i] - device[i]);
+    }
+    return shifts;
+  }
+
+  private remarkDrift(shifts: ReadonlyMap<number, number>): void {
+    const { device, utc, start, packets } = this;
+    for (let i = utc.length - 1; i >= 0; i--) {
+      const drift = utc[i] - device[i] - (shifts.get(keyOf(packets.bus[i], start[i])) ?? Number.NaN);
+      if (Number.isNaN(drift)) continue;
+      this.remarks.push(`at the last GnssPvtData the device's clock is ${(-drift / 1000).toFixed(1)} ms ahead of UTC`);
+      return;
+    }
+  }
+
+  /** A packet without a time takes that of the one before it, and those before the first take the first. */
+  private fill(): void {
+    const { micros } = this;
+    let last = micros.find((time) => !Number.isNaN(time)) ?? Number.NaN;
+    for (let i = 0; i < micros.length; i++) {
+      if (Number.isNaN(micros[i])) micros[i] = last;
+      else last = micros[i];
+    }
+  }
+}
+
+/** Microseconds from one packet of an old device to the next, where a configuration states them. */
+async function samplePeriod(packets: Packets): Promise<number | undefined> {
+  for (const table of packets.named('Configuration')) {
+    // one of a length that no device has tells nothing
+    if (!table.field('period') || !table.field('skip')) continue;
+    const [period, skip] = await table.columns(['period', 'skip'], { to: 1 });
+    const micros = (period.numbers()[0] * (skip.numbers()[0] + 1) * SECOND) / SAMPLE_CLOCK;
+    if (micros > 0) return micros;
+  }
+  return undefined;
+}
+
+function keyOf(bus: number, start: number): number {
+  return start * 256 + bus;
 }

@@ -1,4 +1,4 @@
-import { type Part, part, parts, sizeOf, skip } from './layout.ts';
+import { type FieldSpec, part, parts, sizeOf, skip } from './layout.ts';
 
 /*
  * The Configuration message, 98 bytes and 20 for each device, https://mtidocs.movella.com/messages
@@ -9,7 +9,7 @@ import { type Part, part, parts, sizeOf, skip } from './layout.ts';
  *     98 + 20 k   102 + 20 k   104 + 20 k   106 + 20 k   110 + 20 k
  *     device      length       mode         settings     reserved
  */
-const HEAD: readonly Part[] = [
+const HEAD: readonly FieldSpec[] = [
   part('master', 'uint32'),
   ...parts('period skip sync_mode sync_skip', 'uint16'),
   part('sync_offset', 'uint32'),
@@ -18,7 +18,7 @@ const HEAD: readonly Part[] = [
   skip(64),
   part('devices', 'uint16'),
 ];
-const DEVICE: readonly Part[] = [
+const DEVICE: readonly FieldSpec[] = [
   part('device', 'uint32'),
   ...parts('length mode', 'uint16'),
   part('settings', 'uint32'),
@@ -30,13 +30,16 @@ const DEVICE_BYTES = sizeOf(DEVICE);
 const MOST_DEVICES = 32;
 
 /** The layouts of a Configuration message, one for each number of devices; fields of further devices have a number. */
-export const CONFIGURATION_LAYOUTS: readonly (readonly Part[])[] = Array.from({ length: MOST_DEVICES }, (_, more) => [
-  ...HEAD,
-  ...DEVICE,
-  ...Array.from({ length: more }, (_unused, k) =>
-    DEVICE.map((each) => ({ ...each, name: each.name === '' ? '' : `${each.name}_${k + 2}` })),
-  ).flat(),
-]);
+export const CONFIGURATION_LAYOUTS: readonly (readonly FieldSpec[])[] = Array.from(
+  { length: MOST_DEVICES },
+  (_, more) => [
+    ...HEAD,
+    ...DEVICE,
+    ...Array.from({ length: more }, (_unused, k) =>
+      DEVICE.map((each) => ({ ...each, name: each.name === '' ? '' : `${each.name}_${k + 2}` })),
+    ).flat(),
+  ],
+);
 
 /** What a device was told to put into MTData: which values, and how they are written. */
 export interface OutputSetup {

@@ -10,9 +10,8 @@ import {
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
 import { sizeOf } from './layout.ts';
 import { messageName, messages } from './messages.ts';
-import { xdiOf } from './names.ts';
 import { parseXbusFrame, type XbusFrame, type XbusParseOptions } from './parse.ts';
-import { LOCAL_FRAMES, NUMBER_FORMATS } from './schema.ts';
+import { LOCAL_FRAMES, NUMBER_FORMATS, xdiOf } from './schema.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -1,13 +1,12 @@
+import type { Value } from '../../core/column.ts';
 import { TYPE_BYTES } from '../../core/schema.ts';
 import { PVT_PARTS, SATELLITE_FIELDS, SATELLITE_PARTS, UTC_PARTS } from './gnss.ts';
 import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STANDARD_DATA, sumOf } from './header.ts';
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
-import { type Part, part, sizeOf } from './layout.ts';
+import { type FieldSpec, part, sizeOf } from './layout.ts';
 import { BAUD_RATES, MT_DATA_2, messageId, messageOf } from './messages.ts';
-import { xdiOf } from './names.ts';
-import { itemName, type LocalFrame, type NumberFormat } from './schema.ts';
+import { itemName, type LocalFrame, type NumberFormat, xdiOf } from './schema.ts';
 import { statusParts } from './status.ts';
-import { type Values, writeParts, writeReals } from './write.ts';
 
 export interface XbusFrameOptions {
   /** The device on the bus; the master by default. */
@@ -66,7 +65,7 @@ function itemData(xdi: number, values: Values): Uint8Array {
   return writeParts(layout, values);
 }
 
-function layoutOf(code: number, values: Values): readonly Part[] | undefined {
+function layoutOf(code: number, values: Values): readonly FieldSpec[] | undefined {
   switch (itemName(code)) {
     case 'UtcTime':
       return UTC_PARTS;
@@ -110,9 +109,9 @@ export function encodeXbusMessage(name: string, values: Values = {}, options: Xb
 }
 
 /** The shortest layout whose fields are just those that have a value, and that has room for them. */
-function fitting(layouts: readonly (readonly Part[])[], values: Values): readonly Part[] | undefined {
+function fitting(layouts: readonly (readonly FieldSpec[])[], values: Values): readonly FieldSpec[] | undefined {
   const given = Object.keys(values).sort().join();
-  const fits = (layout: readonly Part[]): boolean => {
+  const fits = (layout: readonly FieldSpec[]): boolean => {
     const names = layout.filter(({ type }) => type !== 'skip').map(({ name }) => name);
     return names.sort().join() === given;
   };
@@ -121,7 +120,7 @@ function fitting(layouts: readonly (readonly Part[])[], values: Values): readonl
 }
 
 /** Whether all values of a layout have room in it: a device id may have 32 bits or 64. */
-function hasRoom(layout: readonly Part[], values: Values): boolean {
+function hasRoom(layout: readonly FieldSpec[], values: Values): boolean {
   return layout.every(({ name, type, count = 1 }) => {
     const value = values[name];
     if (value instanceof Uint8Array) return value.length <= count;
@@ -135,7 +134,7 @@ function listOf(value: Values[string] | undefined): readonly unknown[] {
 }
 
 /** Entries one after the other, from one list for each field; one number is a list of one. */
-function entryData(entry: readonly Part[], values: Values): Uint8Array {
+function entryData(entry: readonly FieldSpec[], values: Values): Uint8Array {
   const count = Math.max(...entry.map(({ name }) => listOf(values[name]).length));
   const size = sizeOf(entry);
   const data = new Uint8Array(count * size);
@@ -175,4 +174,97 @@ export function encodeXbusBaudrate(rate: number, options: XbusFrameOptions = {})
     throw new RangeError(`baud rate ${rate} is none of ${known}`);
   }
   return encodeXbusMessage('Baudrate', { rate: id }, options);
+}
+
+/** Values of fields by name; what is left out or null is what means "missing", or 0. */
+export type Values = Readonly<Record<string, Value | readonly string[]>>;
+
+const encoder = new TextEncoder();
+const FRACTIONS = 2 ** 32;
+
+/** Writes the fields of a layout, big-endian. */
+function writeParts(all: readonly FieldSpec[], values: Values): Uint8Array {
+  const bytes = new Uint8Array(sizeOf(all));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const each of all) {
+    if (each.type !== 'skip') writePart(bytes, view, at, each, values[each.name] ?? each.invalid ?? 0);
+    at += sizeOf([each]);
+  }
+  return bytes;
+}
+
+function writePart(bytes: Uint8Array, view: DataView, at: number, each: FieldSpec, value: Values[string]): void {
+  const { name, type, count = 1, divisor = 1, invalid } = each;
+  if (type === 'text' || type === 'bytes') {
+    const content = value instanceof Uint8Array ? value : encoder.encode(value === 0 ? '' : String(value));
+    if (content.length > count) throw new RangeError(`field ${name} has ${content.length} bytes, at most ${count} fit`);
+    bytes.set(content, at);
+    return;
+  }
+  const elements = (Array.isArray(value) ? value : [value]) as readonly (number | bigint | null)[];
+  if (elements.length !== count)
+    throw new RangeError(`field ${name} has ${elements.length} values, ${count} are wanted`);
+  elements.forEach((element, k) => {
+    const stored = scaled(element ?? invalid ?? 0, divisor, invalid);
+    writeNumber(view, at + k * TYPE_BYTES[type as 'uint8'], type, stored, name);
+  });
+}
+
+/** The number that is stored; the one that means "missing" stands for itself. */
+function scaled(value: number | bigint, divisor: number, invalid: number | undefined): number | bigint {
+  if (typeof value === 'bigint' || divisor === 1 || value === invalid) return value;
+  return Math.round(value * divisor);
+}
+
+/** Writes one number; one that does not fit is a mistake of the caller. */
+function writeNumber(view: DataView, at: number, type: FieldSpec['type'], value: number | bigint, name: string): void {
+  switch (type) {
+    case 'float32':
+      view.setFloat32(at, Number(value));
+      return;
+    case 'float64':
+      view.setFloat64(at, Number(value));
+      return;
+    default:
+      writeInteger(view, at, type as 'uint8', value, name);
+  }
+}
+
+function writeInteger(view: DataView, at: number, type: 'uint8', value: number | bigint, name: string): void {
+  const bits = TYPE_BYTES[type] * 8;
+  const isSigned = !type.startsWith('u');
+  const least = isSigned ? -(2n ** BigInt(bits - 1)) : 0n;
+  const most = 2n ** BigInt(isSigned ? bits - 1 : bits) - 1n;
+  if (typeof value === 'number' && !Number.isInteger(value))
+    throw new RangeError(`field ${name} is ${value}, no integer`);
+  const integer = BigInt(value);
+  if (integer < least || integer > most) throw new RangeError(`field ${name} is ${value}, not ${least} to ${most}`);
+  const word = BigInt.asUintN(64, integer);
+  for (let k = 0; k < bits / 8; k++) view.setUint8(at + k, Number((word >> BigInt(bits - 8 * (k + 1))) & 0xffn));
+}
+
+/** Reals in one of the four number formats. */
+function writeReals(values: readonly number[], format: number): Uint8Array {
+  const width = [4, 4, 6, 8][format];
+  const bytes = new Uint8Array(values.length * width);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, k) => {
+    const at = k * width;
+    if (format === 0) view.setFloat32(at, value);
+    else if (format === 3) view.setFloat64(at, value);
+    else if (format === 1) writeNumber(view, at, 'int32', Math.round(value * 2 ** 20), 'value');
+    else writeFixed48(view, at, value);
+  });
+  return bytes;
+}
+
+/** The fraction first, then the integer below the number. */
+function writeFixed48(view: DataView, at: number, value: number): void {
+  const whole = Math.floor(value);
+  const fraction = Math.round((value - whole) * FRACTIONS);
+  // a fraction that rounds up to one is the next integer
+  const carry = fraction === FRACTIONS ? 1 : 0;
+  view.setUint32(at, carry ? 0 : fraction);
+  writeNumber(view, at + 4, 'int16', whole + carry, 'value');
 }

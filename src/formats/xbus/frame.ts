@@ -1,17 +1,15 @@
+import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
-import { Feed } from '../../core/feed.ts';
 import type { DecodeOptions } from '../../core/format.ts';
 import type { OutputSetup } from './configuration.ts';
 import { Counters } from './counters.ts';
-import { Emitter } from './emitter.ts';
-import { Gap } from './gap.ts';
+import { Emitter, MOST_RECORDS, NO_TEMPLATE, Taker, Template } from './emitter.ts';
 import { CHECKSUM, EXTENDED, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 import { ITEM_HEADER, PACKET_COUNTER } from './items.ts';
 import { FRAME, Judge, WAIT } from './judge.ts';
 import { MT_DATA_2 } from './messages.ts';
+import { Resync } from './resync.ts';
 import { NO_TABLE, streamOf, Tables } from './tables.ts';
-import { Taker } from './take.ts';
-import { MOST_RECORDS, NO_TEMPLATE, Template } from './template.ts';
 
 /** All of the shortest frame. */
 const SHORTEST = HEADER + CHECKSUM;
@@ -32,17 +30,17 @@ interface Lessons {
  * them. Any other message is one record.
  */
 export class FrameDecoder implements Decoder {
-  private readonly feed: Feed;
+  private readonly chunks: ChunkBuffer;
   private readonly options: DecodeOptions;
   private readonly emitter: Emitter;
   private readonly tables: Tables;
   private readonly taker: Taker;
   private readonly judge: Judge;
-  private readonly gap: Gap;
+  private readonly resync: Resync;
   private readonly counters = new Counters();
   /** The packets that came last, by their length. */
   private readonly templates: Template[] = new Array(EXTENDED).fill(NO_TEMPLATE);
-  /** Where the next start is looked for in a gap, in the source. */
+  /** Where the next start is looked for in a resync, in the source. */
   private place = 0;
   /** By which rule the checksums of the frames so far are made. */
   private rule = PROTOCOL_SUM;
@@ -60,16 +58,16 @@ export class FrameDecoder implements Decoder {
       lessons.setups,
     );
     this.judge = new Judge((bus) => this.taker.setups.legacyOf(bus), lessons.rule);
-    this.gap = new Gap(sink);
-    this.feed = new Feed((bytes, from, base, final) => this.scan(bytes, from, base, final));
+    this.resync = new Resync(sink);
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
   push(bytes: Uint8Array): void {
-    this.feed.push(bytes);
+    this.chunks.push(bytes);
   }
 
   end(): void {
-    this.feed.end();
+    this.chunks.end();
   }
 
   again(sink: Sink): Decoder | undefined {
@@ -90,9 +88,9 @@ export class FrameDecoder implements Decoder {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = from;
     for (;;) {
-      if (this.gap.isOpen) {
+      if (this.resync.isOpen) {
         at = this.search(bytes, base);
-        if (this.gap.isOpen) break;
+        if (this.resync.isOpen) break;
       }
       at = this.run(bytes, view, at);
       const next = at < bytes.length ? this.step(bytes, base, at) : WAIT;
@@ -100,9 +98,9 @@ export class FrameDecoder implements Decoder {
       at = next;
     }
     this.emitter.flush();
-    if (!final || !this.gap.isOpen) return at;
-    this.gap.pass(bytes, base, bytes.length);
-    this.gap.close(base + bytes.length, true);
+    if (!final || !this.resync.isOpen) return at;
+    this.resync.pass(bytes, base, bytes.length);
+    this.resync.close(base + bytes.length, true);
     return bytes.length;
   }
 
@@ -185,34 +183,34 @@ export class FrameDecoder implements Decoder {
 
   /** In step, where the quick way ended: looks at one place by all the rules and returns where to go on. */
   private step(bytes: Uint8Array, base: number, at: number): number {
-    const { judge, gap } = this;
+    const { judge, resync } = this;
     const found = judge.look(at, true);
     if (found === WAIT) return WAIT;
     if (found === FRAME) return this.take(bytes, base, at);
     this.emitter.flush();
-    gap.open(base + at);
+    resync.open(base + at);
     judge.lose(base + at);
-    if (judge.failure) gap.fail(base + at, base + judge.header.end, judge.failure);
+    if (judge.failure) resync.fail(base + at, base + judge.header.end, judge.failure);
     this.place = base + at + 1;
     return at;
   }
 
-  /** Out of step: goes to the next frame, which closes the gap, or as far as can be told. */
+  /** Out of step: goes to the next frame, which closes the resync, or as far as can be told. */
   private search(bytes: Uint8Array, base: number): number {
-    const { judge, gap } = this;
+    const { judge, resync } = this;
     for (;;) {
-      const found = judge.candidate(this.place - base, gap.failureEnd - base);
+      const found = judge.candidate(this.place - base, resync.failureEnd - base);
       const at = found < 0 ? bytes.length : found;
       this.place = base + at;
-      gap.pass(bytes, base, at);
+      resync.pass(bytes, base, at);
       if (found < 0) return at;
-      const verdict = judge.look(at, base + at === gap.failureEnd);
+      const verdict = judge.look(at, base + at === resync.failureEnd);
       if (verdict === WAIT) return at;
       if (verdict === FRAME) {
-        gap.close(base + at, false);
+        resync.close(base + at, false);
         return this.take(bytes, base, at);
       }
-      if (judge.failure) gap.fail(base + at, base + judge.header.end, judge.failure);
+      if (judge.failure) resync.fail(base + at, base + judge.header.end, judge.failure);
       this.place++;
     }
   }

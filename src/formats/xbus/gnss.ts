@@ -1,7 +1,7 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
 import { bigEndian } from './codec.ts';
-import { enumeration, type Part, part, parts, skip } from './layout.ts';
+import { enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
 
 const FIX_TYPE = enumeration('XBUS_FIX_TYPE', {
   0: 'none',
@@ -50,7 +50,7 @@ const DOP = { divisor: 100, invalid: 9999 };
  *
  *     84 ... 96: g p t v h n e DOP
  */
-export const PVT_PARTS: readonly Part[] = [
+export const PVT_PARTS: readonly FieldSpec[] = [
   part('itow', 'uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' }),
   part('year', 'uint16', { invalid: NO_UINT16 }),
   ...parts('month day hour min sec', 'uint8', { invalid: NO_UINT8 }),
@@ -94,7 +94,7 @@ const PVT_GATES: ReadonlyMap<string, Gate> = new Map([
 ]);
 
 /** UtcTime: nanoseconds, year, month, day, hour, minute, second, flags. */
-export const UTC_PARTS: readonly Part[] = [
+export const UTC_PARTS: readonly FieldSpec[] = [
   part('ns', 'uint32', { unit: 'ns', multiplier: 1e-9, siUnit: 's', invalid: NO_UINT32 }),
   part('year', 'uint16', { invalid: NO_UINT16 }),
   ...parts('month day hour minute second', 'uint8', { invalid: NO_UINT8 }),
@@ -167,13 +167,13 @@ const SATELLITE_BYTES = 4;
 const MOST_SATELLITES = 61;
 const NO_SATELLITE = -1;
 
-export const SATELLITE_PARTS: readonly Part[] = [
+export const SATELLITE_PARTS: readonly FieldSpec[] = [
   part('itow', 'uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' }),
   part('numSVs', 'uint8'),
   skip(3),
 ];
 
-const PER_SATELLITE: readonly Part[] = [
+const PER_SATELLITE: readonly FieldSpec[] = [
   part('gnssId', 'int16', { enumeration: CONSTELLATIONS }),
   part('svId', 'int16'),
   part('cno', 'int16', { unit: 'dBHz' }),
@@ -184,7 +184,7 @@ const PER_SATELLITE: readonly Part[] = [
 export const SATELLITE_FIELDS: readonly string[] = PER_SATELLITE.map(({ name }) => name);
 
 /** The fields of each satellite with their places; elements behind the last satellite are missing. */
-export function satelliteFields(lead: number): { readonly part: Part; readonly offset: number }[] {
+export function satelliteFields(lead: number): { readonly part: FieldSpec; readonly offset: number }[] {
   return PER_SATELLITE.map((each, k) => ({ part: each, offset: lead + SATELLITE_HEAD + k }));
 }
 

@@ -77,7 +77,7 @@ export interface ImuOptions {
 }
 
 /** What one packet says of the attitude, as it says it: NaN for what it does not. */
-export interface AttitudeInput {
+interface AttitudeInput {
   readonly quaternion: ArrayLike<number>;
   readonly quaternionFrame: LocalFrame;
   /** Degrees. */

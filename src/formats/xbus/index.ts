@@ -3,7 +3,7 @@ import type { Format } from '../../core/format.ts';
 import { FrameDecoder } from './frame.ts';
 import { CHECKSUM, EXTENDED, EXTENDED_HEADER, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 
-/** Part of the bytes that must be frames, where other things stand between them. */
+/** FieldSpec of the bytes that must be frames, where other things stand between them. */
 const LEAST_SHARE = 0.02;
 const SURE = 0.95;
 /** Bytes that are added up for each one that there is. */
@@ -46,6 +46,10 @@ function hasFrame(bytes: Uint8Array): boolean {
 
 export const xbus: Format = {
   name: 'xbus',
+  isOnboard: false,
+  protocols: ['xbus'],
+  writes: [],
+  clock: async ({ tables }) => (await import('./clock.ts')).xbusClock(tables),
   title: 'Xsens XBUS stream, .mtb',
   detect(bytes) {
     if (!hasFrame(bytes)) return 0;

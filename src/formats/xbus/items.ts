@@ -1,4 +1,4 @@
-import { enumeration, type Part, part, parts, skip } from './layout.ts';
+import { enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
 
 /*
  * Data items of MTData2, https://mtidocs.movella.com/mtdata2
@@ -24,9 +24,9 @@ export interface RealItem {
 }
 
 /** An item of other fields: one layout for each length that it may have. */
-export interface FixedItem {
+interface FixedItem {
   readonly name: string;
-  readonly layouts: readonly (readonly Part[])[];
+  readonly layouts: readonly (readonly FieldSpec[])[];
 }
 
 const XYZ = 'x y z';
@@ -36,7 +36,7 @@ function real(name: string, fields: string, unit: string, hasFrame = false): Rea
   return { name, fields: fields.split(' '), unit, hasFrame };
 }
 
-function fixed(name: string, ...layouts: readonly (readonly Part[])[]): FixedItem {
+function fixed(name: string, ...layouts: readonly (readonly FieldSpec[])[]): FixedItem {
   return { name, layouts };
 }
 
@@ -63,12 +63,12 @@ export const REAL_ITEMS: ReadonlyMap<number, RealItem> = new Map([
   [0xd010, real('VelocityXYZ', XYZ, 'm/s', true)],
 ]);
 
-const value = (type: Part['type'], options: Omit<Part, 'name' | 'type'> = {}): readonly Part[] => [
+const value = (type: FieldSpec['type'], options: Omit<FieldSpec, 'name' | 'type'> = {}): readonly FieldSpec[] => [
   part('value', type, options),
 ];
 const ITOW = part('itow', 'uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' });
 const TICKS = { unit: '100 µs', multiplier: 1e-4, siUnit: 's' };
-const TRIGGER: readonly Part[] = [
+const TRIGGER: readonly FieldSpec[] = [
   part('line', 'uint8'),
   part('polarity', 'uint8', {
     enumeration: enumeration('XBUS_POLARITY', { 1: 'rising', 2: 'falling', 3: 'both' }),
@@ -77,7 +77,7 @@ const TRIGGER: readonly Part[] = [
   part('frame', 'uint16'),
 ];
 const RAW_TEMPERATURE = { unit: 'degC', divisor: 256 };
-const GPS_SOLUTION: readonly Part[] = [
+const GPS_SOLUTION: readonly FieldSpec[] = [
   ITOW,
   part('ftow', 'int32', { unit: 'ns', multiplier: 1e-9, siUnit: 's' }),
   part('week', 'int16'),
@@ -144,6 +144,6 @@ export const FIXED_ITEMS: ReadonlyMap<number, FixedItem> = new Map([
 ]);
 
 /** Nine readings of the converters, and the temperature behind them. */
-export function rawSensors(temperature: Part): readonly Part[] {
+export function rawSensors(temperature: FieldSpec): readonly FieldSpec[] {
   return [...parts('acc_x acc_y acc_z gyr_x gyr_y gyr_z mag_x mag_y mag_z', 'uint16'), temperature];
 }

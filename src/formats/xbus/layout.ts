@@ -1,7 +1,7 @@
 import { type Enumeration, type Field, type FieldType, TYPE_BYTES } from '../../core/schema.ts';
 
 /** A field before it has its place: `skip` bytes are reserved and belong to no field. */
-export interface Part {
+export interface FieldSpec {
   readonly name: string;
   readonly type: FieldType | 'skip';
   readonly count?: number | undefined;
@@ -16,28 +16,28 @@ export interface Part {
 }
 
 /** All of a part but its name and type. */
-export type PartOptions = Omit<Part, 'name' | 'type'>;
+type FieldSpecOptions = Omit<FieldSpec, 'name' | 'type'>;
 
-export function part(name: string, type: Part['type'], options: PartOptions = {}): Part {
+export function part(name: string, type: FieldSpec['type'], options: FieldSpecOptions = {}): FieldSpec {
   return { name, type, ...options };
 }
 
 /** Parts of one type, their names separated by blanks. */
-export function parts(names: string, type: Part['type'], options: PartOptions = {}): Part[] {
+export function parts(names: string, type: FieldSpec['type'], options: FieldSpecOptions = {}): FieldSpec[] {
   return names.split(' ').map((name) => part(name, type, options));
 }
 
-export function skip(count: number): Part {
+export function skip(count: number): FieldSpec {
   return part('', 'skip', { count });
 }
 
 /** Bytes of parts in a row. */
-export function sizeOf(all: readonly Part[]): number {
+export function sizeOf(all: readonly FieldSpec[]): number {
   return all.reduce((sum, { type, count = 1 }) => sum + (type === 'skip' ? 1 : TYPE_BYTES[type]) * count, 0);
 }
 
 /** Gives each part its place, the first one at `offset`. */
-export function place(all: readonly Part[], offset: number): Field[] {
+export function place(all: readonly FieldSpec[], offset: number): Field[] {
   const fields: Field[] = [];
   let at = offset;
   for (const each of all) {
@@ -49,7 +49,7 @@ export function place(all: readonly Part[], offset: number): Field[] {
 }
 
 /** The field of a part at an offset; undefined for bytes that are reserved. */
-export function fieldOf(each: Part, offset: number): Field | undefined {
+export function fieldOf(each: FieldSpec, offset: number): Field | undefined {
   const { name, type, count = 1, isList, divisor = 1, unit = '', multiplier, siUnit = '', invalid, enumeration } = each;
   if (type === 'skip') return undefined;
   return { name, type, count, isList, offset, divisor, unit, multiplier, siUnit, invalid, enumeration };

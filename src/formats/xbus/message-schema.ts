@@ -2,7 +2,7 @@ import type { Field, Schema } from '../../core/schema.ts';
 import { TYPE_BYTES } from '../../core/schema.ts';
 import { listCodec } from './codec.ts';
 import { EXTENDED_HEADER, HEADER } from './header.ts';
-import { fieldOf, type Part, part, place, sizeOf } from './layout.ts';
+import { type FieldSpec, fieldOf, part, place, sizeOf } from './layout.ts';
 import { type Message, messageName, messageOf, messages } from './messages.ts';
 import { schemaOf } from './schema.ts';
 
@@ -73,7 +73,7 @@ function fieldsOf(message: Message | undefined, length: number, lead: number): {
 }
 
 /** Entries as arrays, one for each field; entries that hold text as fields with a number. */
-function listFields(entry: readonly Part[], count: number, lead: number): { fields: Field[]; stride: number } {
+function listFields(entry: readonly FieldSpec[], count: number, lead: number): { fields: Field[]; stride: number } {
   const stride = sizeOf(entry);
   if (count === 0) return { fields: [], stride };
   if (entry.every(({ type, count: elements = 1 }) => type !== 'text' && elements === 1)) {

@@ -1,4 +1,4 @@
-import { inOrder } from '../../core/merge.ts';
+import { inOrder } from '../../core/records.ts';
 import { firstIndex } from '../../core/search.ts';
 import type { Table } from '../../core/table.ts';
 import { frameRank, type LocalFrame } from './schema.ts';

@@ -12,7 +12,7 @@ import {
   utcCodec,
 } from './gnss.ts';
 import { FIXED_ITEMS, ITEM_HEADER, REAL_ITEMS, type RealItem } from './items.ts';
-import { fieldOf, type Part, part, parts, place, sizeOf } from './layout.ts';
+import { type FieldSpec, fieldOf, part, parts, place, sizeOf } from './layout.ts';
 import { statusCodec, statusParts } from './status.ts';
 
 /** How reals are written, by the two lowest bits of an XDI, and how many bytes each has. */
@@ -180,7 +180,13 @@ function specialItem(code: number, length: number, lead: number, keepInvalid: bo
   }
 }
 
-function gatedSchema(name: string, all: readonly Part[], lead: number, keepInvalid: boolean, gated: Codec): Schema {
+function gatedSchema(
+  name: string,
+  all: readonly FieldSpec[],
+  lead: number,
+  keepInvalid: boolean,
+  gated: Codec,
+): Schema {
   const kept = keepInvalid ? all.map((each) => ({ ...each, invalid: undefined })) : all;
   return schemaOf(name, place(kept, lead), lead + sizeOf(all), keepInvalid ? bigEndian : gated);
 }
@@ -222,4 +228,37 @@ export function anyPieceSchema(): Schema {
 export function schemaOf(name: string, fields: readonly Field[], bytes: number, codec: Codec = bigEndian): Schema {
   // the last item of a frame has its checksum too, so records of one schema differ in length
   return { name, fields, size: 0, maxSize: bytes, instance: -1, codec };
+}
+
+/** Other names of items, by which some programs know them; those of a local frame name the frame too. */
+const ALIASES: ReadonlyMap<string, number> = new Map([
+  ['PACKET_COUNTER', 0x1020],
+  ['SAMPLE_TIME_FINE', 0x1060],
+  ['ACCELERATION', 0x4020],
+  ['ACCELERATION_NED', 0x4024],
+  ['RATE_OF_TURN', 0x8020],
+  ['RATE_OF_TURN_NED', 0x8024],
+  ['MAGNETIC_FIELD', 0xc020],
+  ['MAGNETIC_FIELD_NED', 0xc024],
+  ['TEMPERATURE', 0x0810],
+  ['QUATERNION', 0x2010],
+  ['QUATERNION_NED', 0x2014],
+  ['ROTATION_MATRIX', 0x2020],
+  ['EULER_ANGLES', 0x2030],
+  ['STATUS_BYTE', 0xe010],
+  ['STATUS_WORD', 0xe020],
+]);
+
+const CODES: ReadonlyMap<string, number> = new Map([
+  ...ALIASES,
+  ...[...REAL_ITEMS, ...FIXED_ITEMS].map(([code, { name }]): [string, number] => [name, code]),
+  ...[...SPECIAL_NAMES].map(([code, name]): [string, number] => [name, code]),
+]);
+
+/** The XDI of an item by its name, its number format and its local frame. */
+export function xdiOf(name: string, format: NumberFormat = 'float32', frame: LocalFrame = 'ENU'): number {
+  const code = CODES.get(name);
+  if (code === undefined) throw new RangeError(`item ${name} is not known`);
+  if (!REAL_ITEMS.has(code & 0xfff0)) return code;
+  return code | NUMBER_FORMATS.indexOf(format) | (LOCAL_FRAMES.indexOf(frame) << 2);
 }

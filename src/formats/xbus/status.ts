@@ -1,6 +1,6 @@
 import type { Codec } from '../../core/codec.ts';
 import { bigEndian } from './codec.ts';
-import { enumeration, type Part, part } from './layout.ts';
+import { enumeration, type FieldSpec, part } from './layout.ts';
 
 /*
  * The status word, https://mtidocs.movella.com/mtdata2. The status byte is its lowest byte.
@@ -70,7 +70,7 @@ const NUMBERS: ReadonlyMap<string, BitNumber> = new Map([
 ]);
 
 /** The fields of a status of one, two or four bytes. */
-export function statusParts(bytes: 1 | 2 | 4): Part[] {
+export function statusParts(bytes: 1 | 2 | 4): FieldSpec[] {
   const type = bytes === 1 ? 'uint8' : bytes === 2 ? 'uint16' : 'uint32';
   const inner = [part('no_rotation', 'uint8', { enumeration: NO_ROTATION })];
   if (bytes === 4) inner.push(part('filter_mode', 'uint8', { enumeration: FILTER_MODE }));

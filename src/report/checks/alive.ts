@@ -47,7 +47,7 @@ export function judgeFrozen(
   const { times } = sensor;
   const known = values.flatMap((each) => each ?? []);
   // numbers of messages are rounded: two that are equal say nothing
-  if (known.length === 0 || !exam.ground.log.format.startsWith('dataflash')) return;
+  if (known.length === 0 || !exam.ground.log.isOnboard) return;
   const holds = frozenHolds(times, known, mask, FROZEN).filter(
     (hold) => hold.last - hold.first >= FROZEN_ROWS && isMoving(hold),
   );

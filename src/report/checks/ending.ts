@@ -30,7 +30,7 @@ export async function checkEnding(exam: Examination): Promise<void> {
   const rule = exam.rule(CHECK, 'height');
   const last = phases.flying[phases.flying.length - 1];
   const armed = phases.armed[phases.armed.length - 1];
-  const isLogged = log.format.startsWith('dataflash');
+  const isLogged = log.isOnboard;
   const isWheeled = vehicle.kind === 'Rover' || vehicle.kind === 'Sub';
   const isOpen = last?.open === true && exam.ground.impact === undefined;
   // a log may end armed and high although the flight itself was not told

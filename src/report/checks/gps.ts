@@ -229,7 +229,7 @@ const FASTEST = 50;
 
 /** An autopilot logs every position that the receiver gives; a telemetry link sends them as it was asked to. */
 function checkGaps(exam: Examination, reading: Reading<GpsKey>): void {
-  if (!exam.ground.log.format.startsWith('dataflash')) return;
+  if (!exam.ground.log.isOnboard) return;
   const { times, instance, title } = reading;
   const mask = exam.flight.mask(times);
   const [warn, fail] = [exam.rule('gps', 'gapWarn'), exam.rule('gps', 'gapFail')];

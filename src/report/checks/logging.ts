@@ -19,7 +19,7 @@ export async function checkLogging(exam: Examination): Promise<void> {
 }
 
 function checkDamage(exam: Examination): void {
-  const { faults, source, format, records } = exam.ground.log;
+  const { faults, source, isOnboard, records } = exam.ground.log;
   if (!faults.lost) {
     exam.add({ check: 'logging', severity: 'ok', title: 'Damage', text: 'No byte of the log is damaged.', value: 0 });
     return;
@@ -54,7 +54,7 @@ function checkDamage(exam: Examination): void {
     text: isCut
       ? `The log is cut inside its last record: ${faults.lostBytes} bytes. Logs that are not closed end so.`
       : `${lost} bytes of the log are damaged and could not be read${blank > 0 ? `; ${blank} more are blank` : ''}.`,
-    advice: isCut ? '' : `See them with skein info --faults. ${format.startsWith('dataflash') ? SLOW_CARD : WEAK_LINK}`,
+    advice: isCut ? '' : `See them with skein info --faults. ${isOnboard ? SLOW_CARD : WEAK_LINK}`,
     overall: true,
     value: faults.lostBytes,
     unit: 'bytes',
@@ -90,7 +90,7 @@ function checkLoss(exam: Examination): void {
 /** Times in which nothing came while the vehicle was armed. */
 function checkGaps(exam: Examination): void {
   const { log, events, phases } = exam.ground;
-  const isLogged = log.format.startsWith('dataflash');
+  const isLogged = log.isOnboard;
   const rule = exam.rule('logging', isLogged ? 'gap' : 'silence');
   const gaps = events.flatMap(({ kind, time, end }) => {
     if (kind !== 'gap' || end === null || end - time < rule.value * 1e6) return [];

@@ -10,7 +10,7 @@ import { mixed } from '../../../src/formats/mixed/index.ts';
 import { MIXED_LIMITS } from '../../../src/formats/mixed/limits.ts';
 import { encodeSentence } from '../../../src/formats/nmea/encode.ts';
 import { openInput } from '../../../src/formats/open.ts';
-import { crc24 } from '../../../src/formats/ubx/crc24.ts';
+import { crc24 } from '../../../src/formats/ubx/frame.ts';
 import { encodeXbusPacket } from '../../../src/formats/xbus/encode.ts';
 import { readGnssData } from '../../../src/sensors/gnss.ts';
 import { needShared, sharedData } from '../../helpers/need.ts';

@@ -1,4 +1,4 @@
-import { ubxName } from '../../../src/formats/ubx/names.ts';
+import { ubxName } from '../../../src/formats/ubx/schema.ts';
 import type { PlainFault, PlainLog, PlainRecord } from '../../suite/plain.ts';
 
 /** Bytes that may be summed in vain: at first, and for each byte that came. */

@@ -1,9 +1,7 @@
 import { TABLE } from './built-in-table.ts';
 import type { Declarations } from './declarations.ts';
-import type { Dialect } from './definition.ts';
-import { ALL, filesOf } from './includes.ts';
-import { LazyMessage } from './lazy-message.ts';
-import { link, linkFields } from './link.ts';
+import { type Dialect, LazyMessage } from './definition.ts';
+import { ALL, filesOf, link, linkFields } from './link.ts';
 import { unpack } from './packed.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileDialect, loadDialect } from './compile.ts';
+import { DialectError } from './declarations.ts';
 import type { Dialect, MessageDefinition } from './definition.ts';
-import { DialectError } from './dialect-error.ts';
 
 const file = (body: string): string => `<?xml version="1.0"?>\n<mavlink>\n${body}\n</mavlink>\n`;
 const messages = (body: string): string => file(`<messages>${body}</messages>`);

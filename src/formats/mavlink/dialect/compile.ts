@@ -1,16 +1,14 @@
 import { builtinDeclarations } from './builtin.ts';
-import type { Declarations } from './declarations.ts';
+import { type Declarations, DialectError, quoted } from './declarations.ts';
 import type { Dialect } from './definition.ts';
-import { DialectError, quoted } from './dialect-error.ts';
 import { readDocument } from './document.ts';
-import { includedFirst } from './includes.ts';
 import { DIALECT_LIMITS, type DialectLimits } from './limits.ts';
-import { link, linkMessage } from './link.ts';
+import { includedFirst, link, linkMessage } from './link.ts';
 
 /** Gives the text of a definition file by its plain name, or undefined where there is none. */
-export type LoadFile = (file: string) => string | undefined | Promise<string | undefined>;
+type LoadFile = (file: string) => string | undefined | Promise<string | undefined>;
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly limits?: Partial<DialectLimits> | undefined;
 }
 

@@ -61,3 +61,55 @@ export interface Dialect {
   readonly messages: ReadonlyMap<number, readonly MessageDefinition[]>;
   readonly enums: ReadonlyMap<string, Enumeration>;
 }
+
+/** A message whose fields are made when they are asked for: of hundreds of messages a stream has a few dozen. */
+export class LazyMessage implements MessageDefinition {
+  readonly id: number;
+  readonly name: string;
+  readonly baseLength: number;
+  readonly length: number;
+  readonly crcExtra: number;
+  readonly wip: boolean;
+  readonly deprecation: Deprecation | undefined;
+  private readonly make: () => readonly MessageField[];
+  private made: readonly MessageField[] | undefined;
+
+  constructor(head: Omit<MessageDefinition, 'fields'>, make: () => readonly MessageField[]) {
+    this.id = head.id;
+    this.name = head.name;
+    this.baseLength = head.baseLength;
+    this.length = head.length;
+    this.crcExtra = head.crcExtra;
+    this.wip = head.wip === true;
+    this.deprecation = head.deprecation;
+    this.make = make;
+  }
+
+  get fields(): readonly MessageField[] {
+    this.made ??= this.make();
+    return this.made;
+  }
+}
+
+/**
+ * A dialect as plain data, for other processes: what is made when it is asked for is made, since functions cannot be sent.
+ */
+export function plainDialect({ name, messages, enums }: Dialect): Dialect {
+  const made = new Map<Enumeration, Enumeration>();
+  const plainEnum = (given: Enumeration): Enumeration => {
+    const known = made.get(given) ?? { name: given.name, bitmask: given.bitmask, names: given.names };
+    made.set(given, known);
+    return known;
+  };
+  const plainField = (field: MessageField): MessageField =>
+    field.enumeration ? { ...field, enumeration: plainEnum(field.enumeration) } : field;
+  const plainMessage = (message: MessageDefinition): MessageDefinition => {
+    const { id, name: own, baseLength, length, crcExtra, wip, deprecation, fields } = message;
+    return { id, name: own, baseLength, length, crcExtra, wip, deprecation, fields: fields.map(plainField) };
+  };
+  return {
+    name,
+    messages: new Map([...messages].map(([id, same]) => [id, same.map(plainMessage)])),
+    enums: new Map([...enums].map(([own, each]) => [own, plainEnum(each)])),
+  };
+}

@@ -1,6 +1,6 @@
+import { X25_SEED, x25Byte } from '../../../core/checksum.ts';
 import type { Enumeration } from '../../../core/schema.ts';
-import { crcExtraOf } from './crc-extra.ts';
-import type { Declarations, DeclaredField, DeclaredMessage } from './declarations.ts';
+import { type Declarations, type DeclaredField, type DeclaredMessage, DialectError } from './declarations.ts';
 import type { Dialect, MessageDefinition, MessageField } from './definition.ts';
 import { asBitmask, entryValue, mergeEnums } from './enums.ts';
 import { invalidOf } from './invalid.ts';
@@ -9,7 +9,7 @@ import { FIELD_TYPES, layoutOf } from './wire.ts';
 type Enums = ReadonlyMap<string, Enumeration>;
 
 /** Makes a message from what its file says and the enums of all files. */
-export type MakeMessage<M> = (message: M, file: { readonly version: number }, enums: Enums) => MessageDefinition;
+type MakeMessage<M> = (message: M, file: { readonly version: number }, enums: Enums) => MessageDefinition;
 
 /** Puts files together, those that are included before those that include them. */
 export function link<M extends { readonly id: number }>(
@@ -60,4 +60,62 @@ export function linkFields(fields: readonly DeclaredField[], version: number, en
       constant: field.version ? version : undefined,
     };
   });
+}
+
+/**
+ * The byte that stands for a definition in the checksum of its frames: the name of the message, then type, name and
+ * array length of each field in wire order. Extensions do not count, so that they can be added later.
+ * https://mavlink.io/en/guide/serialization.html#crc_extra
+ */
+export function crcExtraOf({ name, fields }: Pick<DeclaredMessage, 'name' | 'fields'>): number {
+  let sum = add(X25_SEED, `${name} `);
+  for (const index of layoutOf(fields).order) {
+    const field = fields[index];
+    if (field.extension) break;
+    sum = add(sum, `${field.type} ${field.name} `);
+    if (field.length > 0) sum = x25Byte(sum, field.length);
+  }
+  return (sum & 0xff) ^ (sum >>> 8);
+}
+
+/** Names are ASCII: a character is a byte. */
+function add(sum: number, text: string): number {
+  let result = sum;
+  for (let i = 0; i < text.length; i++) result = x25Byte(result, text.charCodeAt(i));
+  return result;
+}
+
+type File = Pick<Declarations, 'name' | 'includes'>;
+
+/** The file that includes all that belong to the official set and agree with each other. */
+export const ALL = 'all';
+
+/** The files of a dialect among the official ones; for `all` those behind it too that it leaves out. */
+export function filesOf<F extends File>(name: string, files: ReadonlyMap<string, F>): F[] {
+  const included = includedFirst(name, files);
+  return name === ALL ? [...new Set([...included, ...files.values()])] : included;
+}
+
+/** A file and all that it includes, each once, those that are included before those that include them. */
+export function includedFirst<F extends File>(root: string, files: ReadonlyMap<string, F>): F[] {
+  const ordered = new Set<F>();
+  /** The files that led to the one that is looked at. */
+  const way: string[] = [];
+  const visit = (name: string): void => {
+    const file = files.get(name);
+    if (!file || ordered.has(file)) return;
+    way.push(name);
+    for (const include of file.includes) {
+      const start = way.indexOf(include.name);
+      if (start >= 0) {
+        const circle = [...way.slice(start), include.name].map((part) => `${part}.xml`).join(' -> ');
+        throw new DialectError(`${name}.xml`, include.line, `includes go round in a circle: ${circle}`);
+      }
+      visit(include.name);
+    }
+    way.pop();
+    ordered.add(file);
+  };
+  visit(root);
+  return [...ordered];
 }

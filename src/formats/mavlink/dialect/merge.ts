@@ -1,8 +1,7 @@
 import type { Enumeration } from '../../../core/schema.ts';
 import type { DeclaredEnum } from './declarations.ts';
-import type { Dialect, MessageDefinition, MessageField } from './definition.ts';
+import { type Dialect, LazyMessage, type MessageDefinition, type MessageField } from './definition.ts';
 import { asBitmask, mergeEnums } from './enums.ts';
-import { LazyMessage } from './lazy-message.ts';
 
 /** Two dialects say different things of one id, or use one name for two ids. */
 export interface DialectConflict {
@@ -16,7 +15,7 @@ export interface DialectConflict {
   readonly text: string;
 }
 
-export interface MergedDialect {
+interface MergedDialect {
   readonly dialect: Dialect;
   readonly conflicts: readonly DialectConflict[];
 }

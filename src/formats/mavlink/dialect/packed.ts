@@ -41,7 +41,7 @@ interface PackedMessage extends DeclaredMessage {
 }
 
 /** A file of the table. Its lines are read when they are asked for. */
-export interface PackedFile extends Declarations {
+interface PackedFile extends Declarations {
   readonly messages: readonly PackedMessage[];
 }
 

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { DialectError } from './dialect-error.ts';
+import { DialectError } from './declarations.ts';
 import type { DialectLimits } from './limits.ts';
 
 /** Who listens to the elements of an XML file. An error may be thrown at any time: nothing further is read then. */

@@ -1,0 +1,75 @@
+/**
+ * Accounts for the bytes from `from` on as far as it can decide and returns where it stopped. What it decides must not
+ * depend on where the bytes end unless `final` is set; then it must reach the end. `base` is the place of bytes[0] in
+ * the source.
+ */
+export type Scan = (bytes: Uint8Array, from: number, base: number, final: boolean) => number;
+
+/** The least that is joined to what was left over, so that a record across two chunks is whole in one piece. */
+const JOIN = 4096;
+const NOTHING: Uint8Array = new Uint8Array(0);
+
+/**
+ * Hands chunks to a scanner. What it leaves undecided at the end of a chunk is kept and joined with just enough of the
+ * next one; everything else is scanned where it lies, without a copy.
+ */
+export class ChunkBuffer {
+  private readonly scan: Scan;
+  private left: Uint8Array = NOTHING;
+  /** Place in the source of the first byte that is not yet accounted for. */
+  private offset = 0;
+
+  constructor(scan: Scan) {
+    this.scan = scan;
+  }
+
+  push(chunk: Uint8Array): void {
+    let from = 0;
+    for (let join = JOIN; this.left.length > 0; join *= 2) {
+      if (from === chunk.length) return;
+      const kept = this.left.length;
+      const taken = Math.min(chunk.length - from, join);
+      const joined = new Uint8Array(kept + taken);
+      joined.set(this.left);
+      joined.set(chunk.subarray(from, from + taken), kept);
+      const stop = this.scan(joined, 0, this.offset, false);
+      this.offset += stop;
+      if (stop >= kept) {
+        from += stop - kept;
+        this.left = NOTHING;
+      } else {
+        this.left = joined.subarray(stop);
+        from += taken;
+      }
+    }
+    if (from === chunk.length) return;
+    const stop = this.scan(chunk, from, this.offset - from, false);
+    this.offset += stop - from;
+    // a copy also of a Buffer, whose own slice is none
+    this.left = stop === chunk.length ? NOTHING : new Uint8Array(chunk.subarray(stop));
+  }
+
+  /** Bytes that are not decided yet. */
+  get waiting(): number {
+    return this.left.length;
+  }
+
+  /** Where the first of them is in the source. */
+  get place(): number {
+    return this.offset;
+  }
+
+  /** Scans again what is not decided: what its scanner decides by may have changed. */
+  again(): void {
+    const stop = this.scan(this.left, 0, this.offset, false);
+    this.offset += stop;
+    this.left = this.left.subarray(stop);
+  }
+
+  end(): void {
+    const { left } = this;
+    this.left = NOTHING;
+    this.scan(left, 0, this.offset, true);
+    this.offset += left.length;
+  }
+}

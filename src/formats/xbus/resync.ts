@@ -1,0 +1,132 @@
+import type { Sink } from '../../core/decoder.ts';
+import { LIMITS } from '../../core/limits.ts';
+import { blankText, SkippedBytes } from '../../core/skipped-bytes.ts';
+import { hex } from './header.ts';
+import { messageName } from './messages.ts';
+
+/** Why something that looks like a frame is none. */
+export interface Failure {
+  readonly code: 'bad-checksum' | 'truncated';
+  /** The number of the message; undefined where not even the header is there. */
+  readonly message: number | undefined;
+  /** Bytes that the frame has, or would have. */
+  readonly length: number;
+  /** The checksum that it has, and the one that its bytes ask for. */
+  readonly stated: number;
+  readonly wanted: number;
+}
+
+/** Fewer characters than this happen by chance. */
+const LEAST_TEXT = 4;
+
+/**
+ * The bytes between frames that are being passed over. They become faults: one for each frame that failed where one had
+ * to be, and one for each stretch between them, told apart by whether it is blank, text or neither.
+ */
+export class Resync {
+  private readonly sink: Sink;
+  /** Where the stretch begins that is not a fault yet; -1 while there is no gap. */
+  private start = -1;
+  /** Bytes before this place were looked at. */
+  private seen = 0;
+  /** The failed frame that the stretch is. */
+  private failure: Failure | undefined;
+  /** Where the last failed frame of the gap ends: there another one may begin. -1 while there is none. */
+  failureEnd = -1;
+  private readonly skipped = new SkippedBytes(true);
+  /** Faults so far. */
+  private count = 0;
+
+  constructor(sink: Sink) {
+    this.sink = sink;
+  }
+
+  get isOpen(): boolean {
+    return this.start >= 0;
+  }
+
+  open(offset: number): void {
+    this.failureEnd = -1;
+    this.begin(offset);
+  }
+
+  private begin(offset: number): void {
+    this.start = offset;
+    this.seen = offset;
+    this.failure = undefined;
+    this.skipped.begin();
+  }
+
+  /** The frame in [offset, end) failed, and what came before it is accounted for. */
+  fail(offset: number, end: number, failure: Failure): void {
+    this.end(offset, false);
+    this.begin(offset);
+    this.failure = failure;
+    this.failureEnd = end;
+  }
+
+  /** Bytes up to index `to` belong to no frame; bytes[0] stands at `base` in the source. */
+  pass(bytes: Uint8Array, base: number, to: number): void {
+    const stop = base + to;
+    if (this.failure) {
+      if (stop < this.failureEnd) return;
+      const { failureEnd } = this;
+      this.end(failureEnd, false);
+      this.begin(failureEnd);
+    }
+    if (stop > this.seen) this.skipped.extend(bytes, this.seen - base, to);
+    this.seen = stop;
+  }
+
+  /** A frame begins at `offset`, or the source ends there. */
+  close(offset: number, isLast: boolean): void {
+    if (this.start >= 0) this.end(offset, isLast);
+    this.start = -1;
+    this.failure = undefined;
+    this.failureEnd = -1;
+  }
+
+  /** Turns what there is up to `offset` into a fault. */
+  private end(offset: number, isLast: boolean): void {
+    const { start } = this;
+    const length = offset - start;
+    if (length <= 0) return;
+    const code = this.codeOf(offset, isLast);
+    // nothing was ever written before the first frame
+    const lost = code !== 'padding' && code !== 'text' && !(code === 'blank' && start === 0);
+    // the texts of those that come after are kept nowhere, and making them would take most of the time
+    const text = this.count < LIMITS.faultsKept ? this.sentence(code, length) : code;
+    this.count++;
+    this.sink.fault({ code, offset: start, length, lost, text });
+  }
+
+  private codeOf(offset: number, isLast: boolean): string {
+    if (this.failure) return offset >= this.failureEnd ? this.failure.code : 'cut-frame';
+    if (this.skipped.isBlank) return isLast ? 'padding' : 'blank';
+    return this.skipped.isText && offset - this.start >= LEAST_TEXT ? 'text' : 'garbage';
+  }
+
+  private sentence(code: string, length: number): string {
+    const where = `at offset ${this.start}`;
+    switch (code) {
+      case 'padding':
+      case 'blank':
+        return blankText(code, length, this.skipped.fill, this.start, 'frames');
+      case 'text':
+        return `${length} characters of text ${where} belong to no frame`;
+      case 'garbage':
+        return `${length} bytes ${where} belong to no frame`;
+      default:
+        return failureSentence(code, this.failure as Failure, where, length);
+    }
+  }
+}
+
+function failureSentence(code: string, failure: Failure, where: string, length: number): string {
+  const { message, stated, wanted } = failure;
+  const name = message === undefined ? 'frame header' : `frame ${messageName(message)}`;
+  const whole = message === undefined ? '' : ` of ${failure.length}`;
+  if (code === 'truncated') return `${name} ${where} is cut by the end after ${length}${whole} bytes`;
+  if (code === 'cut-frame') return `${name} ${where} is cut after ${length}${whole} bytes`;
+  return `${name} ${where} has the checksum ${hex(stated)}, its bytes ask for ${hex(wanted)}`;
+}
