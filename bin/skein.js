@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import * as modules from 'node:module';
+
+// Node 22.1 and later keep compiled modules between runs
+modules.enableCompileCache?.();
 
 const main = new URL('../dist/cli/main.js', import.meta.url);
 

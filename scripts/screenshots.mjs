@@ -56,7 +56,7 @@ async function pictureLive() {
   const page = await browser.newPage({ viewport: { width: 1440, height: 860 } });
   page.setDefaultTimeout(120_000);
   await page.goto(/page at (\S+)/.exec(printed)[1]);
-  skein('replay', path('sample/copter-square.tlog'), '--to', `udpout:127.0.0.1:${port}`, '--vehicle', '--speed', '2');
+  skein('replay', path('sample/copter-square.tlog'), `udpout:127.0.0.1:${port}`, '--answer', '--speed', '2');
   await page.getByRole('tab', { name: 'Inspector' }).click();
   await page.getByLabel('Find a message').fill('GLOBAL');
   await page.getByRole('button', { name: 'GLOBAL_POSITION_INT', exact: true }).click();

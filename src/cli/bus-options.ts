@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../bus/connection.ts';
 import { BUS_LIMITS } from '../bus/limits.ts';
 import { UsageError } from './failure.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 
 /** The options that every command with a bus has. */
 export interface BusFlags {
@@ -15,34 +15,30 @@ export interface BusFlags {
   readonly busReplicas?: string;
 }
 
-/** Which bus is meant, and how to come onto it. */
+/** Which bus, and how to connect to it. */
 export interface BusChoice {
   readonly address: string;
   readonly options: Omit<BusOptions, 'name'>;
-  /** On how many servers of a cluster streams are kept; undefined where nothing is said: 1 for new ones, others as they are. */
+  /** Servers of a cluster that keep each stream. If undefined: 1 for new streams, others unchanged. */
   readonly replicas: number | undefined;
 }
 
 export function addBusOptions(command: Command): Command {
   return command
-    .option('--bus <address>', 'a NATS bus: nats://HOST:PORT, tls://HOST:PORT, several of a cluster with commas')
-    .option('--bus-creds <file>', 'what lets us onto the bus: NATS credentials, the seed of an nkey, or user:password')
-    .option('--bus-ca <file>', 'certificates that the one of the bus must be signed by')
-    .option('--bus-cert <file>', 'our own certificate, for a bus that asks for it')
-    .option('--bus-key <file>', 'the key of our certificate')
-    .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of what is on the bus: 1 (default), 3 or 5');
+    .option('--bus <address>', 'NATS bus: nats://HOST:PORT, tls://HOST:PORT; servers of a cluster with commas')
+    .option('--bus-creds <file>', 'NATS credentials, nkey seed, or user:password')
+    .option('--bus-ca <file>', 'CA certificates of the bus')
+    .option('--bus-cert <file>', 'client certificate')
+    .option('--bus-key <file>', 'key of the client certificate')
+    .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of each stream: 1 (default), 3 or 5');
 }
 
-/**
- * What the options say; undefined where there is no bus.
- *
- * @param address the bus, where something else than --bus names it
- */
+/** The bus of the options; undefined if none. @param address overrides --bus */
 export function busOf(flags: BusFlags, address: string | undefined = flags.bus): BusChoice | undefined {
   const { busCreds, busCa, busCert, busKey } = flags;
   if (address === undefined) {
     if (busCreds ?? busCa ?? busCert ?? busKey ?? flags.busReplicas)
-      throw new UsageError('options that begin with --bus- want --bus beside them');
+      throw new UsageError('--bus-... options need --bus');
     return undefined;
   }
   if ((busCert === undefined) !== (busKey === undefined)) throw new UsageError('--bus-cert and --bus-key go together');
@@ -61,16 +57,27 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
   };
 }
 
-/** Comes onto the bus, and says so where it must wait for it. @param name who we are, for the server's own lists */
-export async function comeOntoBus({ address, options }: BusChoice, name: string): Promise<Bus> {
+/** Connects to the bus; waits for it, with a message. @param name our name in the server's lists */
+export async function connectBus({ address, options }: BusChoice, name: string): Promise<Bus> {
   for (let told = ''; ; ) {
     try {
       return await openBus(address, { name, ...options, giveUp: true });
     } catch (error) {
       if (!(error instanceof BusError) || !error.mayPass) throw error;
-      if (error.message !== told) tell(`${error.message}; waiting for it`);
+      if (error.message !== told) notice(`${error.message}; waiting for it`);
       told = error.message;
       await sleep(BUS_LIMITS.retryMilliseconds);
     }
   }
+}
+
+/** Options of a collector that publishes on a bus. */
+export function addPublishOptions(command: Command): Command {
+  return command
+    .option('--bus-name <name>', 'name of this collector on the bus (host name)')
+    .option('--bus-spool <folder>', 'folder for frames while the bus is away (in the home folder)')
+    .option('--bus-spool-size <size>', 'size limit of the spool; drops the oldest frames (1G)')
+    .option('--bus-keep <time>', 'how long a new stream keeps frames (7d)')
+    .option('--bus-keep-size <size>', 'size limit of a new stream (10G)')
+    .option('--bus-by-message', 'one subject per message type instead of one per vehicle (smaller batches)');
 }

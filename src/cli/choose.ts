@@ -1,9 +1,12 @@
 import type { Log } from '../core/log.ts';
+import type { Field } from '../core/schema.ts';
+import { type Sheet, TableSheet } from '../core/sheet.ts';
 import type { Table } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
+import { DerivedSheet } from '../sensors/derived-sheet.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './words.ts';
+import { didYouMean } from './words.ts';
 
 /** A table as people write it: its name, and its stream in brackets if it has one. */
 export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
@@ -11,8 +14,8 @@ export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): strin
 }
 
 /**
- * The tables that a list like `GPS,IMU[0]` means. A name that no table has is an error with the nearest one that there
- * is, since a typing mistake must not look like a log without data.
+ * The tables of a list like `GPS,IMU[0]`. An unknown name is an error that suggests the nearest one: a typing mistake must
+ * not look like a log without data.
  */
 export async function chooseTables(log: Log, list: string | undefined): Promise<readonly Table[]> {
   if (list === undefined) return log.tables;
@@ -27,13 +30,13 @@ export async function chooseTables(log: Log, list: string | undefined): Promise<
   return log.tables.filter((table) => chosen.has(table));
 }
 
-/** The tables that a list means, and those in it that are made from others. */
+/** The chosen tables, and the chosen derived tables. */
 export interface Choice {
   readonly tables: readonly Table[];
   readonly derived: readonly DerivedTable[];
 }
 
-/** As `chooseTables`, but tables that are made from others may be named too. Without a list there are none of them. */
+/** As `chooseTables`, with derived tables if they are named. */
 export async function chooseAll(log: Log, list: string | undefined): Promise<Choice> {
   if (list === undefined) return { tables: log.tables, derived: [] };
   const words = list.split(',');
@@ -51,6 +54,76 @@ function tablesOf(log: Log, wanted: string): Table[] | undefined {
 
 async function others(log: Log, wanted: string): Promise<string> {
   const names = [...new Set([...log.tables, ...(await derivedTables(log))].map((table) => table.name))];
-  const meant = nearest(wanted, names);
-  return meant === undefined ? `: it has ${names.sort().join(', ') || 'none'}` : `: did you mean ${meant}?`;
+  return didYouMean(wanted, names) || `: it has ${names.sort().join(', ') || 'none'}`;
+}
+
+/** The chosen tables and fields. */
+export interface SheetChoice {
+  readonly tables: readonly Table[];
+  readonly derived: readonly DerivedTable[];
+  /** The chosen fields; undefined for all. */
+  readonly fields: ReadonlySet<Field> | undefined;
+  readonly sheets: readonly Sheet[];
+}
+
+/**
+ * The tables of a list like `GPS,IMU[0]` with the fields of a list like `Lat,ATT.Roll`. Tables without rows, and those
+ * that have none of the fields, are left out.
+ */
+export async function chooseSheets(
+  log: Log,
+  { type, fields }: { type?: string; fields?: string },
+): Promise<SheetChoice> {
+  const all = await chooseAll(log, type);
+  const words = fields?.split(',').map((word) => word.trim());
+  const used = new Set<string>();
+  const isWanted = (table: Pick<Table, 'name' | 'stream'>, name: string): boolean => {
+    if (!words) return true;
+    const found = words.filter((word) => [name, `${table.name}.${name}`, `${titleOf(table)}.${name}`].includes(word));
+    for (const word of found) used.add(word);
+    return found.length > 0;
+  };
+  const chosen = new Map(all.tables.map((table) => [table, table.fields.filter(({ name }) => isWanted(table, name))]));
+  const isKept = (table: Table): boolean => table.rows > 0 && (!words || (chosen.get(table) as Field[]).length > 0);
+  const tables = all.tables.filter(isKept);
+  const derived = all.derived
+    .map((table) => pick(table, (name) => isWanted(table, name)))
+    .filter((table) => table.fields.length > 0);
+  refuseUnused(words, used, all);
+  return {
+    tables,
+    derived,
+    fields: words && new Set(tables.flatMap((table) => chosen.get(table) as Field[])),
+    sheets: [
+      ...tables.map((table) => new TableSheet(table, chosen.get(table))),
+      ...derived.map((table) => new DerivedSheet(table)),
+    ],
+  };
+}
+
+/** A table with some of its fields only. */
+function pick(table: DerivedTable, isWanted: (name: string) => boolean): DerivedTable {
+  const fields = table.fields.filter(({ name }) => isWanted(name));
+  return {
+    name: table.name,
+    stream: table.stream,
+    fields,
+    async *rows() {
+      for await (const row of table.rows())
+        yield { ...row, data: Object.fromEntries(fields.map(({ name }) => [name, row.data[name]])) };
+    },
+  };
+}
+
+function refuseUnused(
+  words: readonly string[] | undefined,
+  used: ReadonlySet<string>,
+  { tables, derived }: Pick<SheetChoice, 'tables' | 'derived'>,
+): void {
+  const unused = words?.find((word) => !used.has(word));
+  if (unused === undefined) return;
+  const known = [...tables, ...derived].flatMap((table) =>
+    table.fields.flatMap(({ name }) => [name, `${table.name}.${name}`]),
+  );
+  throw new UsageError(`no field ${unused} in these tables${didYouMean(unused, [...new Set(known)])}`);
 }

@@ -4,10 +4,10 @@ import { EXIT, sentence, UsageError } from './failure.ts';
 const coded = (code: string, path?: string): Error => Object.assign(new Error('raw text'), { code, path });
 
 test.each([
-  [coded('ENOENT', '/a'), '/a is not there'],
-  [coded('ENOENT'), 'file is not there'],
-  [coded('EACCES', '/a'), '/a may not be read or written by this user'],
-  [coded('EPERM', '/a'), '/a may not be read or written by this user'],
+  [coded('ENOENT', '/a'), '/a: no such file'],
+  [coded('ENOENT'), 'file: no such file'],
+  [coded('EACCES', '/a'), '/a: permission denied'],
+  [coded('EPERM', '/a'), '/a: permission denied'],
   [coded('EISDIR', '/a'), '/a is a folder, not a file'],
   [coded('ENOSPC'), 'the disk is full'],
   [coded('EMFILE', '/a'), 'too many open files: allow more with ulimit -n, such as 1024'],

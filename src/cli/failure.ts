@@ -1,12 +1,12 @@
-/** What the command ends with. */
+/** Exit codes. */
 export const EXIT = {
-  /** All is well. */
+  /** All well. */
   well: 0,
-  /** It could not be done. */
+  /** Failed. */
   failed: 1,
-  /** The command was called the wrong way. */
+  /** Wrong usage. */
   usage: 2,
-  /** Done, but damage was found and data was lost, more than a cut last record. */
+  /** Done, but data was lost: more than a cut last record. */
   damage: 3,
 } as const;
 
@@ -21,10 +21,10 @@ export function sentence(error: unknown): string {
   const { code, path } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':
-      return `${path ?? 'file'} is not there`;
+      return `${path ?? 'file'}: no such file`;
     case 'EACCES':
     case 'EPERM':
-      return `${path ?? 'file'} may not be read or written by this user`;
+      return `${path ?? 'file'}: permission denied`;
     case 'EISDIR':
       return `${path ?? 'path'} is a folder, not a file`;
     case 'ENOSPC':
@@ -34,4 +34,24 @@ export function sentence(error: unknown): string {
     default:
       return error.message;
   }
+}
+
+/** Ctrl-C and SIGTERM as a signal, until it is released. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  readonly reached: Promise<void>;
+  readonly stop: () => void;
+  readonly release: () => void;
+}
+
+export function interruption(): Interruption {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = (): void => controller.abort();
+  const reached = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const release = (): void => {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  };
+  return { signal, reached, stop, release };
 }

@@ -4,30 +4,30 @@ import type { LakeDatabase, LakeDatabaseOptions } from '../lake/lake-database.ts
 import type { LakeFiles } from '../lake/lake-files.ts';
 import { LAKE_LIMITS } from '../lake/limits.ts';
 import { EXIT, UsageError } from './failure.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 import { counted } from './words.ts';
 
-/** Opens a lake that is there, for queries. */
+/** Opens an existing lake for queries. */
 export async function openLake(folder: string, limits: LakeDatabaseOptions): Promise<LakeDatabase> {
   const lake = lakeAt(folder);
   const { LakeDatabase: Database } = await import('../lake/lake-database.ts');
   return Database.open(lake, limits);
 }
 
-/** Names broken files that an answer is without; the exit code says so too. */
-export function tellBroken(files: LakeFiles): number {
+/** Lists broken files that an answer leaves out, and returns the exit code. */
+export function noticeBroken(files: LakeFiles): number {
   const { problems, sentences } = files;
-  for (const line of sentences.slice(0, LAKE_LIMITS.problems)) tell(line);
+  for (const line of sentences.slice(0, LAKE_LIMITS.problems)) notice(line);
   const more = problems.size - LAKE_LIMITS.problems;
-  if (more > 0) tell(`and ${counted(more, 'more file')}`);
-  if (problems.size > 0) tell('the answer is without them: skein lake repair --lake FOLDER');
-  tellUnhashed(files);
+  if (more > 0) notice(`and ${counted(more, 'more file')}`);
+  if (problems.size > 0) notice('the answer leaves them out; fix: skein lake repair --lake FOLDER');
+  noticeUnhashed(files);
   return problems.size > 0 ? EXIT.damage : EXIT.well;
 }
 
-export function tellUnhashed({ unhashed }: LakeFiles): void {
+export function noticeUnhashed({ unhashed }: LakeFiles): void {
   if (unhashed.size === 0) return;
-  tell(
+  notice(
     `${counted(unhashed.size, 'file')} without a hash, written by an earlier version: changes in them are not found`,
   );
 }

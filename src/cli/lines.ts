@@ -5,7 +5,7 @@ import { byPlace } from '../export/by-place.ts';
 import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 
-/** A JSON line, and where in the source what it tells begins. */
+/** A JSON line, and the offset of its record in the source. */
 interface Line {
   readonly at: number;
   readonly text: string;

@@ -2,21 +2,21 @@ import type { Command } from 'commander';
 import { PROFILES } from '../live/vehicle/profile.ts';
 import { readText } from '../node/text-file.ts';
 import { checkSettings, parseSettings, SETTINGS_BYTES, type Settings, SettingsError } from '../session/settings.ts';
-import { addBusOptions } from './bus-options.ts';
+import { addBusOptions, addPublishOptions } from './bus-options.ts';
 import { UsageError } from './failure.ts';
-import { addPublishOptions } from './publish-options.ts';
+import { collect } from './options.ts';
 
-/** What the configuration file means where it does not say whom it speaks as. */
+/** Default of request_sysid in a configuration file. */
 const FILE_SYSTEM = 255;
 
-/** Options as the command line gives them: under the names of the keys of the configuration file, in its own case. */
+/** Options of the command line: keys of the configuration file in camel case. */
 export type LiveFlags = Readonly<Record<string, unknown>>;
 
 /** Every key of the configuration file as an option. */
 export function addLiveOptions(command: Command): Command {
   command
     .option('--config <file>', 'configuration file; options override it')
-    .option('--udp-address <host>', 'address of a vehicle that waits to be called')
+    .option('--udp-address <host>', 'address of a vehicle that waits for our first packet')
     .option('--udp-port <port>', 'port to listen on', Number)
     .option('--request-sysid <id>', "our system id (254; 255 counts as the pilot's ground station)", Number)
     .option('--request-compid <id>', 'our component id (190)', Number)
@@ -34,28 +34,24 @@ export function addLiveOptions(command: Command): Command {
     .option('--record-armed', 'record only while a vehicle is armed')
     .option(
       '--sync <when>',
-      'when recordings are on the disk: always (each write), 1s (default), off (as the system likes)',
+      'when recordings are flushed to disk: always (each write), 1s (default), off (by the system)',
     )
     .option(
       '--allow <network>',
-      'take only these senders and API clients, such as 192.168.1.0/24; may be repeated',
+      'accept only these senders and API clients, such as 192.168.1.0/24; may be repeated',
       collect,
       [],
     )
     .option('--http <address>', 'where the API listens (127.0.0.1:8088)')
     .option('--no-http', 'no API')
-    .option('--key-file <file>', 'key that frames must be signed with; ours are signed with it too')
-    .option('--unsigned <what>', 'with a key: refuse or accept frames that are not signed')
+    .option('--key-file <file>', 'signing key: frames must have a valid signature; ours are signed too')
+    .option('--unsigned <what>', 'with a key: refuse or accept unsigned frames')
     .option('--dialect <file>', 'extra MAVLink dialect (XML)')
-    .option('--allow-commands', 'let clients of the API send any message');
+    .option('--allow-commands', 'let API clients send any message');
   return addPublishOptions(addBusOptions(command));
 }
 
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
-
-/** What the configuration file and the options say together. */
+/** The settings of the configuration file and the options. */
 export function readSettings(flags: LiveFlags): Settings {
   const { config } = flags;
   try {
@@ -75,10 +71,10 @@ export function readSettings(flags: LiveFlags): Settings {
   }
 }
 
-/** Options that are no settings. */
+/** Options that are not settings. */
 const IGNORED: ReadonlySet<string> = new Set(['config', 'json', 'duration']);
 
-/** What commander sets where nothing was given: it must not hide what the file says. */
+/** Defaults of commander must not override the file. */
 function isDefault(name: string, value: unknown): boolean {
   const isSwitch = name === 'request' || name === 'heartbeat' || name === 'http';
   return (isSwitch && value === true) || (Array.isArray(value) && value.length === 0);

@@ -1,12 +1,11 @@
-import picocolors from 'picocolors';
 import { builtinDialect } from '../formats/mavlink/dialect/builtin.ts';
 import type { LiveEvent } from '../live/events.ts';
 import { stateText } from '../live/link-state.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { eventWire } from '../server/wire.ts';
 import type { LiveSession } from '../session/session.ts';
-import { clock, type Style, tableLines, textLine } from './live-table.ts';
-import { Output } from './output.ts';
+import { clock, tableLines, textLine } from './live-table.ts';
+import { colored, Output } from './output.ts';
 
 /** Milliseconds between two drawings. */
 const REDRAW = 500;
@@ -18,10 +17,6 @@ const MOST_WAITING = 1 << 20;
 /** Shows a session on standard output until it is closed. */
 export interface Screen {
   close(): void;
-}
-
-function painted(text: string, style: Style): string {
-  return style === 'red' ? picocolors.red(text) : picocolors.dim(text);
 }
 
 /** What is wrong with the signatures on each link. */
@@ -63,7 +58,7 @@ export class TableScreen implements Screen {
         now: systemMicros(),
       },
       columns,
-      painted,
+      (text, style) => (style === 'plain' ? text : colored(style, text)),
       rows - 1,
     );
     const back = this.drawn > 0 ? `\x1b[${this.drawn}A` : '';

@@ -3,9 +3,9 @@ import { damageOf } from '../core/fault.ts';
 import { Log } from '../core/log.ts';
 import { leftOut } from '../facts/left-out.ts';
 import type { OpenOptions } from '../formats/open.ts';
-import { openLog } from '../node/open.ts';
+import { openInMemory, openLog } from '../node/open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
-import { tell } from './output.ts';
+import { notice } from './output.ts';
 import { Progress } from './progress.ts';
 import { counted, grouped } from './words.ts';
 
@@ -21,32 +21,31 @@ export interface ReadingOptions {
 }
 
 export function addReadingOptions(command: Command): Command {
-  return addDecodingOptions(command).option('--strict', 'exit with 3 for a cut last record too');
+  return addDecodingOptions(command).option('--strict', 'also exit with 3 if only the last record is truncated');
 }
 
-/** How what is read is decoded. */
+/** How a log is decoded. */
 export function addDecodingOptions(command: Command): Command {
   const dated = command.option(
     '--leap-seconds <n>',
-    'seconds that GPS is ahead of UTC, instead of the count of the date (18 for the times of pymavlink)',
+    'GPS minus UTC in seconds, instead of the value for the date (18 matches pymavlink)',
   );
   return addMavlinkOptions(dated)
-    .option('--keep-invalid', 'keep numbers that the protocol marks as invalid')
+    .option('--keep-invalid', 'keep values that the protocol marks as invalid')
     .addOption(
-      new Option('--checksum <policy>', 'whether NMEA sentences without a checksum are taken (and marked) or refused')
+      new Option('--checksum <policy>', 'NMEA sentences without a checksum: accept and mark them, or refuse them')
         .choices(['required', 'optional'])
         .default('optional'),
     )
     .option('--week-rollovers <n>', 'add N x 1024 weeks to the dates of NMEA (GPS week rollover)');
 }
 
-/** Definitions and keys. */
 export function addMavlinkOptions(command: Command): Command {
   return command
-    .option('--dialect <xml>', 'MAVLink definitions of your own, beside those that are built in')
+    .option('--dialect <xml>', 'extra MAVLink dialect (XML)')
     .option(
       '--key-file <file>',
-      'verify MAVLink signatures with the key in this file; or set SKEIN_SIGNING_KEY or SKEIN_SIGNING_PASSPHRASE',
+      'verify MAVLink signatures with this key (or SKEIN_SIGNING_KEY, SKEIN_SIGNING_PASSPHRASE)',
     );
 }
 
@@ -64,7 +63,7 @@ function weekRolloversOf({ weekRollovers }: ReadingOptions): number | undefined 
   return Number(weekRollovers);
 }
 
-/** What the options say to the library. Definitions and keys are loaded only if they are asked for. */
+/** The options as the library takes them. Dialects and keys are loaded only if asked for. */
 export async function openOptions(options: ReadingOptions): Promise<OpenOptions> {
   const { dialect: path, keyFile, keepInvalid, checksum } = options;
   return {
@@ -85,7 +84,7 @@ async function mergedDialect(path: string): Promise<OpenOptions['dialect']> {
     throw new UsageError(`--dialect ${path}: ${sentence(error)}`);
   });
   const { dialect, conflicts } = mergeDialects(builtinDialect(), own);
-  for (const { text } of conflicts) tell(text);
+  for (const { text } of conflicts) notice(text);
   return dialect;
 }
 
@@ -97,36 +96,60 @@ async function keysOf(keyFile: string | undefined): Promise<Pick<OpenOptions, 'k
   return key ? { keys: [key] } : {};
 }
 
-/** What a command that has read these logs ends with. Logs that were not closed end in a cut record: that is well. */
+/** The exit code after these logs were read. A cut last record is normal: it is how a log ends that was not closed. */
 export function codeOf(logs: Log | readonly Log[], { strict = false }: Pick<ReadingOptions, 'strict'>): number {
   const all = logs instanceof Log ? [logs] : logs;
   const isDamaged = all.some((log) => (strict ? log.faults.lost : damageOf(log) === 'lost'));
   return isDamaged ? EXIT.damage : EXIT.well;
 }
 
-/** Says what there was too much of to be told. */
-export function tellLeftOut(path: string, log: Log): void {
+/** Says what was left out because there was too much of it. */
+export function noticeLeftOut(path: string, log: Log): void {
   const words = leftOutWords(log);
-  if (words !== '') tell(`${path}: ${words}`);
+  if (words !== '') notice(`${path}: ${words}`);
 }
 
 export function leftOutWords(log: Log): string {
   const words = Object.entries(leftOut(log)).map(([what, count]) => `${grouped(count)} ${what}`);
-  return words.length === 0 ? '' : `${words.join(', ')} left out: there are too many to tell`;
+  return words.length === 0 ? '' : `${words.join(', ')} left out: too many to list`;
+}
+
+/**
+ * Opens logs one after the other and keeps each for repeated reads. One bad file does not hide the others; alone, it is
+ * the error.
+ */
+export async function eachLog(
+  files: readonly string[],
+  options: ReadingOptions,
+  use: (file: string, log: Log) => Promise<void>,
+): Promise<number> {
+  let code: number = EXIT.well;
+  for (const file of files) {
+    try {
+      const log = await load(file, options, openInMemory);
+      await use(file, log);
+      if (code === EXIT.well) code = codeOf(log, options);
+    } catch (error) {
+      if (files.length === 1) throw error;
+      notice(`${file}: ${sentence(error)}`);
+      code = EXIT.failed;
+    }
+  }
+  return code;
 }
 
 type Open = (path: string, options: OpenOptions) => Promise<Log>;
 
-/** Opens a log with a progress bar, and says so where its times are guessed. */
+/** Opens a log with a progress bar, and says if its times are guessed. */
 export async function load(path: string, options: ReadingOptions, open: Open = openLog): Promise<Log> {
   const opening = await openOptions(options);
   const progress = new Progress('reading');
   try {
     const log = await open(path, { ...opening, onProgress: progress.update });
     progress.stop();
-    if (log.clock.guessed) tell(`${path}: no record has a time, so all times are guessed from message rates`);
+    if (log.clock.guessed) notice(`${path}: no record has a time; times are guessed from message rates`);
     if (codeOf(log, options) === EXIT.damage)
-      tell(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
+      notice(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
     return log;
   } finally {
     progress.stop();

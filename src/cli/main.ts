@@ -1,109 +1,74 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { EXIT, sentence, UsageError } from './failure.ts';
-import { guardStream, tell } from './output.ts';
-import { nearest } from './words.ts';
+import { guardStream, notice } from './output.ts';
+import { didYouMean } from './words.ts';
 
 const HELP = `
-Standard output carries data only; what is said about it goes to standard error.
-Exit codes: 0 all well, 3 done but damage was found and data was lost, 1 failed, 2 wrong usage. A cut last record, which
-is how a log ends that was not closed, is well; with --strict it is 3 too.`;
+Examples:
+  skein flight.BIN                               what is in it
+  skein report flight.BIN                        what went wrong
+  skein export flight.BIN --to parquet -o flight
+  skein live --record flights
 
-/** A command gives itself its arguments, options and action; it hands its exit code to `done`. */
+skein COMMAND --help shows the options of a command.
+
+Standard output carries data only, standard error everything else. --json works on every command.
+Exit codes: 0 all well, 3 done but data was lost, 1 failed, 2 wrong usage. A cut last record, which is how a log ends
+that was not closed, is well; with --strict it is 3 too.`;
+
+/** A command defines its arguments, options and action, and passes its exit code to `done`. */
 type Build = (command: Command, done: (code: number) => void) => void;
 
-interface Entry {
-  readonly description: string;
-  readonly load: () => Promise<Build>;
-}
+type Entry = readonly [description: string, load: () => Promise<{ readonly build: Build }>];
 
-/** Every command. Only the one that is called is loaded: starting must cost nothing that is not used. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
-  info: {
-    description: 'what a log holds: vehicle, time, tables, damage',
-    load: async () => (await import('./commands/info.ts')).buildInfo,
+/** Every command, by what people want to do. Only the one that is called is loaded. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  'Look into a log:': {
+    info: ['format, vehicle, time, flights, damage and tables of a log', () => import('./commands/info.ts')],
+    dump: ['records as JSON lines, in file order', () => import('./commands/dump.ts')],
+    events: ['modes, arming, errors, failsafes, texts, gaps', () => import('./commands/events.ts')],
+    params: ['parameters of a log or a file, and differences between two', () => import('./commands/params.ts')],
+    view: ['Log page in the browser: plots, messages, parameters, damage', () => import('./commands/view.ts')],
   },
-  dump: {
-    description: 'records as JSON lines, in the order of the file',
-    load: async () => (await import('./commands/dump.ts')).buildDump,
+  'Judge a flight:': {
+    report: ['vehicle health from its log: what failed, what to check, and why', () => import('./commands/report.ts')],
+    compare: ['two flights side by side: reports, fields, parameters', () => import('./commands/compare.ts')],
+    check: ['strict validation: pass, or the first violation with its offset', () => import('./commands/check.ts')],
   },
-  track: {
-    description: 'the flown path as GeoJSON, KML, GPX, WKT or CSV',
-    load: async () => (await import('./commands/track.ts')).buildTrack,
+  'Convert, query and repair:': {
+    export: [
+      'tables as CSV, JSON lines, Parquet, Arrow or MCAP; part of a log as a new log',
+      () => import('./commands/export.ts'),
+    ],
+    track: ['flown path as GeoJSON, KML, GPX, WKT or CSV', () => import('./commands/track.ts')],
+    sql: ['SQL over the tables of logs, or of a lake', () => import('./commands/sql.ts')],
+    repair: ['save what is left of a damaged log as a good one', () => import('./commands/repair.ts')],
   },
-  events: {
-    description: 'what happened: modes, arming, errors, failsafes, texts, changes, gaps',
-    load: async () => (await import('./commands/events.ts')).buildEvents,
+  'Fly:': {
+    live: ['collect from vehicles: state, status file, recording, API, Live page', () => import('./commands/live.ts')],
+    devices: ['serial ports that speak MAVLink, XBUS or NMEA', () => import('./commands/devices.ts')],
+    replay: ['send a recording over a link, as the vehicle did', () => import('./commands/replay.ts')],
   },
-  params: {
-    description: 'parameters of a log or a file, and what differs between two',
-    load: async () => (await import('./commands/params.ts')).buildParams,
-  },
-  export: {
-    description: 'tables as CSV, JSON lines, Parquet, Arrow or MCAP; part of a log as a new log',
-    load: async () => (await import('./commands/export.ts')).buildExport,
-  },
-  repair: {
-    description: 'saves what is left of a damaged log as a good one',
-    load: async () => (await import('./commands/repair.ts')).buildRepair,
-  },
-  compare: {
-    description: 'two flights: reports, statistics of common fields, parameters',
-    load: async () => (await import('./commands/compare.ts')).buildCompare,
-  },
-  view: {
-    description: 'the Log page in the browser: plots, messages, parameters, damage',
-    load: async () => (await import('./commands/view.ts')).buildView,
-  },
-  check: {
-    description: 'strict validation: pass, or the first violation with its place',
-    load: async () => (await import('./commands/check.ts')).buildCheck,
-  },
-  report: {
-    description: 'the health of a vehicle by its log: what failed, what to look at, and why',
-    load: async () => (await import('./commands/report.ts')).buildReport,
-  },
-  devices: {
-    description: 'which serial ports speak MAVLink, XBUS or NMEA, and who answers',
-    load: async () => (await import('./commands/devices.ts')).buildDevices,
-  },
-  replay: {
-    description: 'sends a recording over a link, as a vehicle would',
-    load: async () => (await import('./commands/replay.ts')).buildReplay,
-  },
-  live: {
-    description: 'collects from vehicles: state, status file, recording, API',
-    load: async () => (await import('./commands/live.ts')).buildLive,
-  },
-  ingest: {
-    description: 'puts many logs into a lake: Parquet by table, vehicle and day, and a catalogue',
-    load: async () => (await import('./commands/ingest.ts')).buildIngest,
-  },
-  archive: {
-    description: 'writes the frames of all collectors on a bus to a lake, each once',
-    load: async () => (await import('./commands/archive.ts')).buildArchive,
-  },
-  worker: {
-    description: 'reads logs for `skein ingest` on other machines, as jobs from a bus',
-    load: async () => (await import('./commands/worker.ts')).buildWorker,
-  },
-  fleet: {
-    description: 'answers from a lake: flights, hours, findings, trends and parameters of all vehicles',
-    load: async () => (await import('./commands/fleet.ts')).buildFleet,
-  },
-  lake: {
-    description: 'checks the files of a lake, and repairs it',
-    load: async () => (await import('./commands/lake.ts')).buildLake,
-  },
-  sql: {
-    description: 'SQL over the tables of logs, or of a lake',
-    load: async () => (await import('./commands/sql.ts')).buildSql,
+  'Keep many logs:': {
+    ingest: [
+      'add logs to a lake: Parquet by table, vehicle and day, and a catalogue',
+      () => import('./commands/ingest.ts'),
+    ],
+    fleet: [
+      'flights, hours, findings, trends and parameters of all vehicles in a lake',
+      () => import('./commands/fleet.ts'),
+    ],
+    lake: ['check and repair the files of a lake', () => import('./commands/lake.ts')],
+    worker: ['ingest logs on this machine, as jobs from a NATS bus', () => import('./commands/worker.ts')],
+    archive: ['write the frames of all collectors on a NATS bus to a lake', () => import('./commands/archive.ts')],
   },
 };
 
+const COMMANDS: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(GROUPS));
 const DEFAULT = 'info';
 
-/** Runs the command and promises its exit code. */
+/** Runs the command; resolves to its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   let code: number = EXIT.well;
   const program = new Command('skein')
@@ -112,16 +77,22 @@ export async function main(argv: readonly string[]): Promise<number> {
     .version(readVersion(), '-V, --version')
     .addHelpText('after', HELP)
     .showSuggestionAfterError()
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      visibleCommands: ({ commands }) => commands.filter((command) => command.name() !== 'help'),
+    })
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'skein: ')) })
     .exitOverride();
   guardStream(process.stdout);
   guardStream(process.stderr);
   const called = calledCommand(argv.slice(2));
   try {
-    for (const [name, { description, load }] of Object.entries(COMMANDS)) {
-      const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
-      if (name === called) (await load())(command, (found) => (code = found));
+    for (const [group, commands] of Object.entries(GROUPS)) {
+      program.commandsGroup(group);
+      for (const [name, [description, load]] of Object.entries(commands)) {
+        const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
+        if (name === called) (await load()).build(command, (found) => (code = found));
+      }
     }
     if (argv.length <= 2) {
       process.stderr.write(program.helpInformation());
@@ -132,25 +103,25 @@ export async function main(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.well : EXIT.usage;
-    tell(sentence(error));
+    notice(sentence(error));
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }
 
-/** The command that the words mean: the first of them, or the one that help is wanted about, or that for a file. */
+/** The command that is called: the first word, the one after `help`, or the default for a file. */
 function calledCommand(words: readonly string[]): string | undefined {
-  // what is answered here needs no command, and starts the sooner without one
+  // needs no command, and starts sooner without one
   if (words[0] === '-V' || words[0] === '--version') return undefined;
   const [first = '', second = ''] = words.filter((word) => !word.startsWith('-'));
   const named = first === 'help' ? second : first;
   return Object.hasOwn(COMMANDS, named) ? named : DEFAULT;
 }
 
-/** A word that is no file may be a file that is not there, but one that looks like a command is a typing mistake. */
+/** A first word that is not a file but looks like a command is a typing mistake. */
 function refuseMistyped(word: string): void {
   if (!/^[a-z]+$/i.test(word) || Object.hasOwn(COMMANDS, word) || word === 'help' || existsSync(word)) return;
-  const meant = nearest(word, Object.keys(COMMANDS));
-  if (meant !== undefined) throw new UsageError(`no command and no file ${word}: did you mean ${meant}?`);
+  const hint = didYouMean(word, Object.keys(COMMANDS));
+  if (hint !== '') throw new UsageError(`unknown command ${word}${hint}`);
 }
 
 function readVersion(): string {

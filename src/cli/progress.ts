@@ -1,9 +1,9 @@
 import type { SingleBar } from 'cli-progress';
 
-/** Milliseconds after which something is worth a bar. */
+/** Milliseconds before a bar is shown. */
 const PATIENCE = 1000;
 
-/** A bar on standard error, on a terminal only, and only for what takes longer than a second. */
+/** A progress bar on standard error: only on a terminal, and only after a second. */
 export class Progress {
   private readonly label: string;
   private readonly began = performance.now();
@@ -21,7 +21,7 @@ export class Progress {
     this.show ??= this.start(total);
   };
 
-  /** The bar is loaded when it is needed: most logs are read before that. */
+  /** Loads the bar only now: most logs are read faster. */
   private async start(total: number): Promise<void> {
     const { Presets, SingleBar } = await import('cli-progress');
     if (this.isStopped) return;
@@ -38,7 +38,7 @@ export class Progress {
     this.bar = undefined;
   }
 
-  /** Gives the terminal its cursor back, and lets the signal do what it does without us. */
+  /** Shows the cursor again, and lets the signal act as if we had not caught it. */
   private readonly interrupt = (signal: NodeJS.Signals): void => {
     this.stop();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);

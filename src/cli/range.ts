@@ -3,7 +3,6 @@ import type { Log, Span } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
 import { UsageError } from './failure.ts';
-import { parseWhen } from './when.ts';
 import { counted } from './words.ts';
 
 /** A range of time, as it is typed. */
@@ -13,21 +12,15 @@ export interface RangeOptions {
   readonly flight?: string;
 }
 
-export const TIMES_HELP =
+const TIMES_HELP =
   'Times: +90s or +1m30s after the start, -10s before the end, 2026-11-15T18:12:33Z, or seconds as printed.';
 
-const FLIGHT_HELP = 'only the flight of this number, from arming to disarming; +10s then counts from its start';
-
 export function addRangeOptions(command: Command): Command {
-  return addFlightOption(
-    command
-      .option('--from <time>', 'only what is at or after this time')
-      .option('--until <time>', 'only what is before this time'),
-  ).addHelpText('after', `\n${TIMES_HELP}`);
-}
-
-export function addFlightOption(command: Command): Command {
-  return command.option('--flight <n>', FLIGHT_HELP);
+  return command
+    .option('--from <time>', 'only at or after this time')
+    .option('--until <time>', 'only before this time')
+    .option('--flight <n>', 'only this flight, from arming to disarming; +10s then counts from its start')
+    .addHelpText('after', `\n${TIMES_HELP}`);
 }
 
 /** The range of time in microseconds that the options mean in this log. */
@@ -46,8 +39,57 @@ export async function rangeOf(
 
 /** The flight of a number that was typed. */
 function chooseFlight(flights: readonly Flight[], typed: string): Flight {
-  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`--flight ${typed}: expected the number of a flight, from 1 on`);
+  if (!/^\d{1,6}$/.test(typed)) throw new UsageError(`--flight ${typed}: expected a flight number, such as 1`);
   const found = flights.find(({ number }) => number === Number(typed));
   if (found) return found;
   throw new UsageError(`--flight ${typed}: the log has ${counted(flights.length, 'flight')}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, min: 60e6, h: 3600e6 };
+
+/**
+ * A point in time as people type it, in microseconds: `+90s` or `+1m30s` after the start of the log, `-10s` before its
+ * end, a date in ISO form (UTC unless it says otherwise), or seconds as `dump` prints them.
+ */
+export function parseWhen(text: string, { start, end }: Span): number {
+  // only the last number may do without a unit: two in a row would be ambiguous
+  const relative = /^([+-])(?=\d)((?:\d+(?:\.\d+)?(?:ms|s|min|m|h))*(?:\d+(?:\.\d+)?)?)$/.exec(text);
+  if (relative) {
+    const from = relative[1] === '+' ? start : end;
+    if (from === null) throw new UsageError(`'${text}' is relative to a time, and the log has none`);
+    return finite(from + (relative[1] === '+' ? 1 : -1) * Math.round(parseDuration(relative[2])), text);
+  }
+  if (/^\d+(\.\d+)?$/.test(text)) return finite(Math.round(Number(text) * 1e6), text);
+  const iso = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(text);
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  const millis = Date.parse(withZone(text, iso?.[1], iso?.[4]));
+  if (!iso || !isDay(text.slice(0, 10))) throw noTime(text);
+  // Date keeps milliseconds only
+  return finite(Math.floor(millis / 1000) * 1e6 + Math.round(Number(`0.${fraction || '0'}`) * 1e6), text);
+}
+
+function finite(micros: number, text: string): number {
+  if (!Number.isFinite(micros)) throw noTime(text);
+  return micros;
+}
+
+function noTime(text: string): UsageError {
+  return new UsageError(`'${text}' is not a time: use +90s, -10s, seconds, or a date like 2026-11-15T18:12:33Z`);
+}
+
+/** Whether a month has that day: Date takes February 30 for March 2. */
+function isDay(date: string): boolean {
+  const millis = Date.parse(date);
+  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(date);
+}
+
+function withZone(text: string, clock: string | undefined, zone: string | undefined): string {
+  return `${text.replace(' ', 'T')}${zone || clock === undefined ? '' : 'Z'}`;
+}
+
+function parseDuration(text: string): number {
+  let micros = 0;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|min|m|h)?/g))
+    micros += Number(number) * UNITS[unit ?? 's'];
+  return micros;
 }

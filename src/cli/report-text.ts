@@ -1,13 +1,13 @@
-import picocolors from 'picocolors';
 import { terminalText } from '../core/names.ts';
 import { comparison, type Finding, SEVERITIES, type Severity } from '../report/finding.ts';
 import { type Report, verdictWords } from '../report/report.ts';
-import { counted, dateOf, lasting } from './words.ts';
+import { colored } from './output.ts';
+import { counted, dateOf, lasting, secondsOf } from './words.ts';
 
 interface TextOptions {
-  /** Whether what is well is told, too. */
+  /** Whether to list passed checks and checks without data. */
   readonly all: boolean;
-  /** Whether the text goes to a file, where colours are of no use. */
+  /** Whether the text goes to a file, without colours. */
   readonly toFile: boolean;
 }
 
@@ -15,30 +15,31 @@ interface TextOptions {
 const LABEL = 9;
 /** Fields that are named with a finding. */
 const FIELDS = 6;
-/** Columns of a text that is no terminal's. */
+/** Columns without a terminal. */
 const WIDTH = 100;
 
 /** The report as people read it on a terminal, the worst first. */
 export function reportText(file: string, report: Report, { all, toFile }: TextOptions): string {
-  const colors = picocolors.createColors(!toFile && picocolors.isColorSupported && process.stdout.isTTY === true);
+  const paint = (color: Parameters<typeof colored>[0]) => (words: string) => (toFile ? words : colored(color, words));
+  const [bold, red, dim] = [paint('bold'), paint('red'), paint('dim')];
   const paints: Readonly<Record<Severity, (text: string) => string>> = {
-    fail: (text) => colors.bold(colors.red(text)),
-    warn: colors.yellow,
-    info: colors.cyan,
-    'no data': colors.dim,
-    ok: colors.green,
+    fail: (text) => bold(red(text)),
+    warn: paint('yellow'),
+    info: paint('cyan'),
+    'no data': dim,
+    ok: paint('green'),
   };
   const width = Math.min(WIDTH, (process.stdout.isTTY && process.stdout.columns) || WIDTH);
   const indent = ' '.repeat(LABEL + 2);
   const verdict = paints[report.verdict](verdictWords(report));
-  const lines = [colors.bold(terminalText(file)), `  ${terminalText(headline(report))}`, `  ${verdict}`, ''];
+  const lines = [bold(terminalText(file)), `  ${terminalText(headline(report))}`, `  ${verdict}`, ''];
   if (report.chain.length > 0) {
-    lines.push(`  ${colors.bold(report.chain.length > 1 ? 'What came first' : 'What went wrong')}`);
+    lines.push(`  ${bold(report.chain.length > 1 ? 'What came first' : 'What went wrong')}`);
     const times = report.chain.map(({ from }) => lasting(from - (report.start ?? 0)));
     const column = Math.max(LABEL, ...times.map(({ length }) => length));
     for (const [step, { title, text }] of report.chain.entries()) {
       const [first, ...rest] = wrapped(terminalText(`${title}: ${text}`), width - column - 4);
-      lines.push(`  ${colors.dim(times[step].padStart(column))}  ${first}`);
+      lines.push(`  ${dim(times[step].padStart(column))}  ${first}`);
       lines.push(...rest.map((line) => ' '.repeat(column + 4) + line));
     }
     lines.push('');
@@ -48,14 +49,14 @@ export function reportText(file: string, report: Report, { all, toFile }: TextOp
     if (hidden.includes(finding)) continue;
     const { severity, title, text, advice } = finding;
     lines.push(
-      `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${colors.bold(terminalText(title))}${colors.dim(when(report, finding))}`,
+      `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${bold(terminalText(title))}${dim(when(report, finding))}`,
     );
     for (const line of wrapped(terminalText(text), width - indent.length)) lines.push(indent + line);
     if (advice !== '')
-      for (const line of wrapped(terminalText(advice), width - indent.length)) lines.push(indent + colors.dim(line));
+      for (const line of wrapped(terminalText(advice), width - indent.length)) lines.push(indent + dim(line));
     const evidence = evidenceOf(finding);
     if (evidence !== '')
-      for (const line of wrapped(terminalText(evidence), width - indent.length)) lines.push(indent + colors.dim(line));
+      for (const line of wrapped(terminalText(evidence), width - indent.length)) lines.push(indent + dim(line));
     lines.push('');
   }
   for (const severity of ['no data', 'ok'] as const) {
@@ -130,7 +131,7 @@ export function reportData(file: string, report: Report, others: readonly Report
     report;
   const { findings, chain } = report;
   const stretches = (list: Report['phases']['flying']): unknown[] =>
-    list.map((each) => ({ start: seconds(each.start), end: seconds(each.end), open: each.open }));
+    list.map((each) => ({ start: secondsOf(each.start), end: secondsOf(each.end), open: each.open }));
   return {
     file,
     verdict,
@@ -143,24 +144,20 @@ export function reportData(file: string, report: Report, others: readonly Report
     board: vehicle.board,
     stream,
     vehicles,
-    start: seconds(start),
-    end: seconds(end),
+    start: secondsOf(start),
+    end: secondsOf(end),
     utc,
     ...(guessed ? { guessed } : {}),
     armed: stretches(phases.armed),
     flying: stretches(phases.flying),
-    modes: modes.map(({ mode, start, end }) => ({ mode, start: seconds(start), end: seconds(end) })),
-    chain: chain.map(({ from, title, text }) => ({ from: seconds(from), title, text })),
+    modes: modes.map(({ mode, start, end }) => ({ mode, start: secondsOf(start), end: secondsOf(end) })),
+    chain: chain.map(({ from, title, text }) => ({ from: secondsOf(from), title, text })),
     findings: findings.map((each) => ({
       ...each,
-      from: seconds(each.from),
-      to: seconds(each.to),
-      ranges: each.ranges.map(({ from, to }) => ({ from: seconds(from), to: seconds(to) })),
+      from: secondsOf(each.from),
+      to: secondsOf(each.to),
+      ranges: each.ranges.map(({ from, to }) => ({ from: secondsOf(from), to: secondsOf(to) })),
     })),
     ...(others.length === 0 ? {} : { others: others.map((each) => reportData(file, each)) }),
   };
-}
-
-function seconds(micros: number | null): number | null {
-  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
 }

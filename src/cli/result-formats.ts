@@ -49,7 +49,7 @@ async function* asCsv(result: QueryResult): AsyncGenerator<string> {
     yield `${row.map((value) => (typeof value === 'string' ? csvText(value) : plain(value))).join(',')}\n`;
 }
 
-/** What is no text needs no mark, but a list has commas. */
+/** Numbers need no quotes, but lists have commas. */
 function plain(value: Exclude<DuckDBValue, string>): string {
   const text = textOf(value);
   return text.includes(',') || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;

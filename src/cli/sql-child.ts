@@ -23,7 +23,7 @@ import { Output } from './output.ts';
 import { RESULT_FORMATS } from './result-formats.ts';
 import type { SqlInput } from './sql-sandbox.ts';
 
-/* What the process runs in which SQL is answered: it opens logs or a lake, then takes queries, one at a time. */
+/* The process that answers SQL: it opens logs or a lake, then runs queries one at a time. */
 
 const say = (answer: SandboxAnswer): void => {
   process.send?.(answer);
@@ -40,14 +40,14 @@ let database: Promise<SqlDatabase>;
 /** Names what is broken in a lake. */
 let brokenCode = (): number => EXIT.well;
 
-// Ctrl-C is for who started us
+// Ctrl-C is handled by the parent
 process.on('SIGINT', () => undefined);
 const end = (): void => {
   rmSync(process.argv[2], { recursive: true, force: true });
   process.kill(process.pid, 'SIGKILL');
 };
 process.on('disconnect', end);
-// it may be killed before we are that far
+// the parent may be gone already
 if (!process.connected) end();
 process.on('message', async (message: SandboxMessage<SqlInput>) => {
   if ('open' in message) {
@@ -62,10 +62,10 @@ async function open({ input, limits }: SandboxSetting<SqlInput>): Promise<SqlDat
   // time and memory are watched from outside
   const own = { ...limits, milliseconds: Number.POSITIVE_INFINITY };
   if (input.lake !== undefined) {
-    const { openLake, tellBroken } = await import('./lake.ts');
+    const { openLake, noticeBroken } = await import('./lake.ts');
     const lake = await openLake(input.lake, own);
     say({ opened: { tables: namesOf(lake), code: EXIT.well } });
-    brokenCode = () => tellBroken(lake.files);
+    brokenCode = () => noticeBroken(lake.files);
     return lake;
   }
   const { paths, options, query } = input;

@@ -2,14 +2,14 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { QUERY_LIMITS, type QueryLimits } from '../sql/limits.ts';
 import { Sandbox } from '../sql/sandbox.ts';
-import { UsageError } from './failure.ts';
 import type { ReadingOptions } from './load.ts';
+import { positiveNumber } from './options.ts';
 
-/** What queries are about. */
+/** What is queried. */
 export interface SqlInput {
   readonly paths: readonly string[];
   readonly lake?: string | undefined;
-  /** The one query, where there is no other: no more is read than it needs. */
+  /** The only query, if known: no more is read than it needs. */
   readonly query?: string | undefined;
   readonly options: ReadingOptions & { readonly si?: boolean };
 }
@@ -22,30 +22,28 @@ export interface LimitOptions {
 
 export function addLimitOptions(command: Command): Command {
   return command
-    .option('--max-memory <MiB>', 'memory that a query may take, beside the logs (1024)')
-    .option('--max-time <seconds>', 'time that a query may take (30)')
-    .option('--max-answer <MiB>', 'size of an answer');
+    .option('--max-memory <MiB>', 'memory limit of a query, beside the logs (1024)')
+    .option('--max-time <seconds>', 'time limit of a query (30)')
+    .option('--max-answer <MiB>', 'size limit of an answer');
 }
 
-/** @param answerBytes the size of an answer where no option says it */
+/** @param answerBytes default size limit of an answer */
 export function limitsOf({ maxMemory, maxTime, maxAnswer }: LimitOptions, answerBytes?: number): QueryLimits {
   const { memoryBytes, milliseconds } = QUERY_LIMITS;
   return {
     ...QUERY_LIMITS,
-    memoryBytes: numberOf('max-memory', maxMemory, 1 << 20) ?? memoryBytes,
-    milliseconds: numberOf('max-time', maxTime, 1000) ?? milliseconds,
-    answerBytes: numberOf('max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
+    memoryBytes: scaled('--max-memory', maxMemory, 1 << 20) ?? memoryBytes,
+    milliseconds: scaled('--max-time', maxTime, 1000) ?? milliseconds,
+    answerBytes: scaled('--max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
   };
 }
 
-function numberOf(name: string, text: string | undefined, unit: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,7}(\.\d+)?$/.test(text) || Number(text) === 0)
-    throw new UsageError(`--${name} ${text}: expected a number above 0`);
-  return Math.round(Number(text) * unit);
+function scaled(option: string, text: string | undefined, unit: number): number | undefined {
+  const value = positiveNumber(option, text);
+  return value === undefined ? undefined : Math.round(value * unit);
 }
 
-/** A process for queries about logs or a lake. */
+/** A process for queries of logs or a lake. */
 export function sqlSandbox(input: SqlInput, limits: QueryLimits): Sandbox<SqlInput> {
   const sizes = input.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);

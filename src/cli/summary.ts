@@ -13,14 +13,14 @@ import type { Parameter } from '../facts/parameters.ts';
 import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
-import { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
+import type { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
 import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { flightData, secondsOf as seconds } from './event-words.ts';
+import { finite, flightData, secondsOf as seconds } from './words.ts';
 
-/** What `info` tells of a log. */
+/** What `info` shows of a log. */
 export interface Summary {
   readonly log: Log;
   readonly span: Span;
@@ -54,9 +54,15 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
     track: await facts.track(),
     lossOf: await facts.losses(),
     traffic: await findTraffic(log),
-    interpolation: log.clock.kind === 'gps-interpolated' ? await GPSInterpolated.of(log, leapSeconds) : undefined,
+    interpolation: log.clock.kind === 'gps-interpolated' ? await interpolationOf(log, leapSeconds) : undefined,
     derived: await derivedTables(log),
   };
+}
+
+/** Loaded only for logs that need it. */
+async function interpolationOf(log: Log, leapSeconds: number | undefined): Promise<GPSInterpolated | undefined> {
+  const { GPSInterpolated } = await import('../formats/dataflash/gps-interpolated.ts');
+  return GPSInterpolated.of(log, leapSeconds);
 }
 
 /** The summary as plain data, for `--json`. */
@@ -182,8 +188,4 @@ export function eventCounts({ events }: Summary): {
   };
   const byKind = count(events.map(({ kind }) => kind));
   return { count: events.length, byKind, bySeverity: count(events.map(({ severity }) => severity)) };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

@@ -1,19 +1,25 @@
-import { basename } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Log } from '../core/log.ts';
+import { caseFolded, fileName, uniqueNames } from '../core/names.ts';
 import type { Sheet, SheetRange } from '../core/sheet.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
+import { writeZip, type ZipEntry } from '../export/zip.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
+import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
 import { openInMemory } from '../node/open.ts';
+import { chooseSheets, type SheetChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
-import { writeFolder } from './folder.ts';
 import { linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
+import { notice, Output, refuseTerminal, type WritingOptions, writeOut } from './output.ts';
 import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
-import { chooseSheets, type SheetChoice } from './sheets.ts';
-import { refuseTerminal, type WritingOptions, writeOut } from './write.ts';
+import { counted } from './words.ts';
 
 /** Options of exports of tables. */
 export interface TargetOptions {
@@ -25,38 +31,39 @@ export interface TargetOptions {
   readonly wide?: string;
   readonly pymavlink?: boolean;
   readonly zip?: boolean;
+  readonly json?: boolean;
 }
 
 export function addTargetOptions(command: Command): Command {
   return command
     .option('--fields <names>', 'only these fields, such as Lat,Lng or GPS.Alt')
     .option('--si', "values in SI units, by the log's own multipliers")
-    .option('--names', 'with jsonl and mcap: the names of values and bits beside the numbers')
-    .option('--raw', 'with csv: text as it is, also what a spreadsheet would run')
-    .option('--wide <rate>', 'with csv: one table of all, N lines a second')
-    .option('--pymavlink', 'with jsonl: lines as mavlogdump writes them')
-    .option('--zip', 'one zip file of all files');
+    .option('--names', 'with jsonl and mcap: names of enum values and bits beside the numbers')
+    .option('--raw', 'with csv: unescaped text, even if a spreadsheet would run it')
+    .option('--wide <rate>', 'with csv: one table of all tables, N lines per second')
+    .option('--pymavlink', 'with jsonl: lines in the format of mavlogdump')
+    .option('--zip', 'all files in one zip file');
 }
 
-/** What is to be written, and how. */
+/** What to write, and how. */
 export interface Job extends SheetChoice {
   readonly log: Log;
   readonly file: string;
   readonly range: SheetRange;
   readonly options: TargetOptions;
-  /** What is said of the whole: where the tables are from. */
+  /** Where the tables are from. */
   readonly metadata: ReadonlyMap<string, string>;
 }
 
 type Pieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** A way to write tables down: a file for each of them, or one for all. */
+/** An output format: a file per table, or one for all. */
 export interface Target {
   readonly extension: string;
   readonly isText: boolean;
   /** The one file. */
   readonly whole?: (job: Job) => Promise<Pieces>;
-  /** The file of one sheet; or who writes such files by their paths. */
+  /** The file of one sheet, as bytes or written to a path. */
   readonly each?: (job: Job, sheet: Sheet) => Promise<Pieces>;
   readonly writer?: (job: Job) => Promise<SheetFileWriter>;
 }
@@ -66,7 +73,7 @@ export interface SheetFileWriter {
   close(): void;
 }
 
-/** Every way to write tables down. What is heavy is loaded when it is asked for. */
+/** Every output format of tables. Heavy ones are loaded when asked for. */
 export const TARGETS: Readonly<Record<string, Target>> = {
   csv: {
     extension: 'csv',
@@ -155,23 +162,22 @@ function wideTarget(rate: number): Target {
 }
 
 function targetOf({ to, wide, pymavlink }: TargetOptions & { readonly to: string }): Target {
-  if (pymavlink && to !== 'jsonl') throw new UsageError('--pymavlink is for --to jsonl only');
+  if (pymavlink && to !== 'jsonl') throw new UsageError('--pymavlink needs --to jsonl');
   if (wide === undefined) return TARGETS[to];
-  if (to !== 'csv') throw new UsageError('--wide is for --to csv only');
+  if (to !== 'csv') throw new UsageError('--wide needs --to csv');
   const rate = Number(wide);
-  if (!(rate > 0 && rate <= 1e6))
-    throw new UsageError(`--wide ${wide}: expected a number of lines a second, such as 10`);
+  if (!(rate > 0 && rate <= 1e6)) throw new UsageError(`--wide ${wide}: expected lines per second, such as 10`);
   return wideTarget(rate);
 }
 
 type Options = ReadingOptions & WritingOptions & RangeOptions & TargetOptions & { readonly to: string };
 
-/** Writes tables of a log and promises the exit code. */
+/** Writes tables of a log; resolves to the exit code. */
 export async function exportTables(file: string, options: Options): Promise<number> {
   const target = targetOf(options);
   const isPacked = options.zip === true || !target.isText;
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
-  // each table is a way through the whole file
+  // each table is a pass over the whole file
   const log = await load(file, options, openInMemory);
   const choice = await chooseSheets(log, options);
   const range = await rangeOf(log, options);
@@ -180,17 +186,20 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const onRows = (rows: number): void => progress.update(rows, total);
   const job: Job = { ...choice, log, file, range: { ...range, onRows }, options, metadata: metadataOf(log, file) };
   try {
+    let written = [options.output ?? '-'];
     if (target.whole && !options.zip) await writeOut(await target.whole(job), options, file);
     else if (target.each && isOneFile(job, target, options))
       await writeOut(await target.each(job, job.sheets[0]), options, file);
-    else await writeFolder(job, target, options, onRows);
+    else if (options.zip) await writeZipped(job, target, options, onRows);
+    else written = await writeFolder(job, target, options, onRows);
+    if (options.json) await printWritten(file, log, options, written);
   } finally {
     progress.stop();
   }
   return codeOf(log, options);
 }
 
-/** One table needs no folder: it goes to standard output, or to a file that is named as one. */
+/** A single table goes to standard output or a file, not to a folder. */
 function isOneFile({ sheets }: Job, { extension, isText }: Target, { output, zip }: Options): boolean {
   if (sheets.length !== 1 || zip) return false;
   if (output === undefined || output === '-') return isText || !process.stdout.isTTY;
@@ -205,4 +214,142 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
     ['utc', String(clock.utc)],
     ...(clock.guessed ? [['guessed', 'true'] as const] : []),
   ]);
+}
+
+/** Column files written at a time, each in a thread: some compress while others decode. */
+const AT_A_TIME = 5;
+
+/** Writes the file of each sheet into a folder, and returns their paths. */
+async function writeFolder(
+  job: Job,
+  target: Target,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<string[]> {
+  const { output } = options;
+  if (output === undefined || output === '-')
+    throw new UsageError(`${counted(job.sheets.length, 'table')}: give a folder with -o, or one file with --zip`);
+  const there = await stat(output).catch(() => undefined);
+  if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: several tables need a folder`);
+  const made = there ? undefined : await mkdir(output, { recursive: true });
+  let names: string[];
+  try {
+    names = await writeFiles(job, target, output, options, onRows);
+  } catch (error) {
+    // removes an empty folder that we made; one with files stays
+    if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
+    throw error;
+  }
+  notice(`${counted(job.sheets.length, 'file')} in ${output}`);
+  return names.map((name) => join(output, name));
+}
+
+/** What an export wrote, for `--json`. */
+export async function printWritten(
+  file: string,
+  { format }: Log,
+  { to, output }: WritingOptions & { readonly to: string },
+  paths: readonly string[],
+): Promise<void> {
+  const files = await Promise.all(paths.map(async (path) => ({ path, bytes: (await stat(path)).size })));
+  const out = new Output();
+  out.json({ file, format, to, output, files });
+  await out.flush();
+}
+
+async function writeFiles(
+  job: Job,
+  target: Target,
+  folder: string,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<string[]> {
+  if (target.whole) {
+    const name = `${fileName(stemOf(job.file))}.${target.extension}`;
+    await writeFile(join(folder, name), await target.whole(job), options);
+    return [name];
+  }
+  const names = sheetFiles(job.sheets, target.extension);
+  if (!options.force) await refuseTaken(folder, names);
+  const writer = await target.writer?.(job);
+  let rows = 0;
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < names.length) {
+      const index = next++;
+      const sheet = job.sheets[index];
+      await writeSheet(job, target, writer, sheet, join(folder, names[index]), options);
+      rows += sheet.rows;
+      onRows(rows);
+    }
+  };
+  try {
+    // all must have stopped before the folder is removed
+    const ends = await Promise.allSettled(Array.from({ length: writer ? AT_A_TIME : 1 }, work));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    writer?.close();
+  }
+  return names;
+}
+
+async function writeSheet(
+  job: Job,
+  target: Target,
+  writer: SheetFileWriter | undefined,
+  sheet: Sheet,
+  path: string,
+  { force }: WritingOptions,
+): Promise<void> {
+  const options = { force, inputs: [job.file] };
+  if (writer) await writeDraft(path, (draft) => writer.write(sheet, draft), options);
+  else if (target.each) await writeFile(path, await target.each({ ...job, range: quiet(job) }, sheet), options);
+}
+
+/** Rows of a single sheet say nothing about the whole. */
+function quiet({ range }: Job): Job['range'] {
+  return { from: range.from, to: range.to };
+}
+
+/** A file name for each sheet: its name and stream, unique in any case. */
+function sheetFiles(sheets: readonly Sheet[], extension: string): string[] {
+  const stems = sheets.map(({ name, stream }) => fileName(stream === '' ? name : `${name}_${stream}`));
+  return uniqueNames(stems, caseFolded).map((stem) => `${stem}.${extension}`);
+}
+
+async function refuseTaken(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const path = join(folder, name);
+    if (await stat(path).catch(() => undefined))
+      throw new FileExistsError(`${path} is there already: --force replaces it`);
+  }
+}
+
+async function writeZipped(
+  job: Job,
+  target: Target,
+  options: WritingOptions,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const { output } = options;
+  const isFile = output !== undefined && output !== '-';
+  if (isFile && !options.force) await refuseTaken(dirname(resolve(output)), [basename(output)]);
+  const folder = await mkdtemp(join(isFile ? dirname(resolve(output)) : tmpdir(), '.skein-'));
+  try {
+    const names = await writeFiles(job, target, folder, {}, onRows);
+    await writeOut(writeZip(entriesOf(folder, names)), options, job.file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function* entriesOf(folder: string, names: readonly string[]): AsyncGenerator<ZipEntry> {
+  for (const name of names) {
+    const path = join(folder, name);
+    yield { name, size: (await stat(path)).size, bytes: createReadStream(path) };
+  }
+}
+
+function stemOf(file: string): string {
+  return basename(file).replace(/\.[^.]*$/, '');
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { counted, dateOf, grouped, lasting, nearest, perSecond } from './words.ts';
+import { nearest } from '../core/search.ts';
+import { counted, dateOf, grouped, lasting, perSecond } from './words.ts';
 
 test.each([
   [0, '0'],

@@ -1,7 +1,21 @@
 /*
  * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
  */
-export { nearest } from '../core/search.ts';
+import { nearest } from '../core/search.ts';
+import type { LogEvent } from '../facts/event.ts';
+import type { Flight } from '../facts/flights.ts';
+import type { Track } from '../geo/track.ts';
+
+/** `: did you mean X?`, or nothing if no known word is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `: did you mean ${meant}?`;
+}
+
+/** JSON has no NaN and no infinities. */
+export function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}
 
 /** 1234567 -> 1,234,567 */
 export function grouped(value: number): string {
@@ -42,4 +56,112 @@ export function perSecond(rows: number, micros: number): string {
   const rate = (rows - 1) / (micros / 1e6);
   const digits = rate >= 10 ? 0 : rate >= 1 ? 1 : rate >= 0.1 ? 2 : 3;
   return `${rate.toFixed(digits)} Hz`;
+}
+
+/** Seconds with microseconds, or null without a time. */
+export function secondsOf(micros: number | null): number | null {
+  return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
+}
+
+/** A point in time as people read it: UTC, or seconds where the log does not know it. */
+export function momentOf(micros: number, utc: boolean): string {
+  if (!Number.isFinite(micros)) return '-';
+  return utc ? dateOf(micros).replace(/ UTC$/, '') : `${(micros / 1e6).toFixed(3)} s`;
+}
+
+/** An event as plain data. */
+export function eventData(event: LogEvent): Record<string, unknown> {
+  return { ...event, time: secondsOf(event.time), end: secondsOf(event.end) };
+}
+
+/** A flight as plain data: times in seconds, the events only as their number. */
+export function flightData(flight: Flight): Record<string, unknown> {
+  return {
+    ...flight,
+    start: secondsOf(flight.start),
+    end: secondsOf(flight.end),
+    takeoff: secondsOf(flight.takeoff),
+    landing: secondsOf(flight.landing),
+    events: flight.events.length,
+  };
+}
+
+/** A flight in one line. */
+export function flightWords(flight: Flight, utc: boolean, isOneOfMany: boolean): string {
+  const { number, stream, start, duration, inAir, distance, maxHeight, maxSpeed, open, begunBefore } = flight;
+  const words = [`${momentOf(start, utc)} for ${lasting(duration * 1e6)}`, `${lasting(inAir * 1e6)} under way`];
+  if (distance !== null) words.push(`${rounded(distance)} m`);
+  if (maxHeight !== null) words.push(`up to ${maxHeight.toFixed(1)} m high`);
+  if (maxSpeed !== null) words.push(`${maxSpeed.toFixed(1)} m/s`);
+  if (begunBefore) words.push('begun before the log');
+  if (open) words.push('not ended in the log');
+  return `${number}: ${isOneOfMany ? `${stream} ` : ''}${words.join(', ')}`;
+}
+
+function rounded(metres: number): string {
+  return metres < 100 ? metres.toFixed(1) : metres.toFixed(0);
+}
+
+/** Whether some records of its source are not in a track, or some altitudes. */
+export function isPartial({ points, rows, badAltitudes }: Track): boolean {
+  return points < rows || badAltitudes > 0;
+}
+
+/** What a track was made of, and what it leaves out. */
+export function trackWords({ points, source, rows, dropped, badAltitudes }: Track): string {
+  if (source === '') return 'the log has no positions: the track is empty';
+  const causes = [
+    [dropped.noFix, 'without a fix'],
+    [dropped.outOfRange, 'out of range'],
+    [dropped.duplicate, 'repeated'],
+    [dropped.untimed, 'without a time'],
+    [dropped.unreachable, 'where no vehicle can have flown'],
+  ].filter(([count]) => count !== 0);
+  const left =
+    causes.length === 0
+      ? ''
+      : `, left out ${causes.map(([count, cause]) => `${grouped(Number(count))} ${cause}`).join(', ')}`;
+  const altitudes = badAltitudes === 0 ? '' : `; ${counted(badAltitudes, 'altitude')} left out`;
+  return `${counted(points, 'point')} of ${counted(rows, 'record')} of ${source}${left}${altitudes}`;
+}
+
+/** Lines of columns of equal width; the last is not padded, columns of numbers are right-aligned. */
+export function gridLines(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const widths = Array.from({ length: columns }, (_, i) =>
+    rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), 0),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, i) =>
+        right.has(i) ? cell.padStart(widths[i]) : i === row.length - 1 ? cell : cell.padEnd(widths[i]),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** What logs call units, as people write them. Labels that are not units are left out. */
+const UNITS: Readonly<Record<string, string>> = {
+  UNKNOWN: '',
+  instance: '',
+  satellites: '',
+  degheading: 'deg',
+  deglatitude: 'deg',
+  deglongitude: 'deg',
+  degC: '°C',
+  degF: '°F',
+  us: 'µs',
+  'm/s/s': 'm/s²',
+  'cm/s/s': 'cm/s²',
+  'deg/s/s': 'deg/s²',
+  'rad/s/s': 'rad/s²',
+  'm/s/s/s': 'm/s³',
+  'deg/s/s/s': 'deg/s³',
+  'W.h': 'Wh',
+  'd%': '0.1 %',
+};
+
+export function unitText(unit: string): string {
+  return UNITS[unit] ?? unit;
 }

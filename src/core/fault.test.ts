@@ -8,7 +8,7 @@ const fault = (change: Partial<Fault> = {}): Fault => ({
   offset: 0,
   length: 10,
   lost: true,
-  text: 'ten bytes belong to no record',
+  text: 'ten bytes are not part of a record',
   ...change,
 });
 

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 /**
  * Damage found in the input. It is data, never an exception.
  *
- * `length` counts the bytes that belong to no record because of it: records and faults together cover the input
+ * `length` counts the bytes that are not part of a record because of it: records and faults together cover the input
  * once, without gap or overlap. A fault of length 0 is a remark on bytes that a record covers.
  */
 export interface Fault {

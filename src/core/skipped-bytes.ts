@@ -53,7 +53,7 @@ export function blankText(
   records: string,
 ): string {
   const value = `0x${fill.toString(16).padStart(2, '0')}`;
-  return `${length} bytes of ${value} at offset ${offset} ${code === 'padding' ? 'fill up the end' : `where ${records} should be`}`;
+  return `${length} bytes of ${value} at offset ${offset} ${code === 'padding' ? 'pad the end' : `where ${records} should be`}`;
 }
 
 /** What a serial console sends: ASCII, tabs, line ends, and the escape that begins a colour. */

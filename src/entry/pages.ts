@@ -1,7 +1,6 @@
 /** What the pages and their worker use of the library. The package does not export it. */
 
 export { Column, type Value } from '../core/column.ts';
-export { shortest } from '../core/text.ts';
 export { type Damage, damageOf } from '../core/fault.ts';
 export { LIMITS } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
@@ -12,6 +11,7 @@ export { firstIndex } from '../core/search.ts';
 export { columnNames, type Sheet, type SheetRange, sheetTitle, TableSheet } from '../core/sheet.ts';
 export { blobSource, type Source } from '../core/source.ts';
 export { Table } from '../core/table.ts';
+export { shortest } from '../core/text.ts';
 export { writeCsv } from '../export/csv.ts';
 export { TRACK_FORMATS } from '../export/index.ts';
 export { LineWriter } from '../export/json-line.ts';

@@ -190,7 +190,7 @@ function foreignText(text: string): ForeignFile {
   const isMostly = (kind: (line: string) => boolean): boolean =>
     lines.length > 0 && lines.filter(kind).length >= MOST * lines.length;
   if (isMostly(isSentence)) {
-    const advice = 'not read, since damage cannot be told from values; was the file edited or converted?';
+    const advice = 'not read: damage cannot be detected; was the file edited or converted?';
     return { name: 'NMEA 0183 in which every checksum is wrong', advice };
   }
   if (isMostly((line) => PARAMETER.test(line)))

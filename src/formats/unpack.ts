@@ -28,9 +28,7 @@ export class SeveralLogsError extends Error {
   readonly logs: readonly string[];
 
   constructor(kind: string, logs: readonly string[]) {
-    super(
-      `${kind} archive with ${logs.length} logs: name one behind a #, as in FILE#${logs[0]}; it has ${listOf(logs)}`,
-    );
+    super(`${kind} archive with ${logs.length} logs: choose one, as in FILE#${logs[0]}; it has ${listOf(logs)}`);
     this.logs = logs;
   }
 }
@@ -69,7 +67,7 @@ async function choose({ kind, entries }: Archive, { entry, signal }: UnpackOptio
     if (!named) throw new Error(`${kind} archive without ${entry}: it has ${listOf(entries.map(({ name }) => name))}`);
     return readable(named, kind);
   }
-  if (entries.length === 0) throw new UnknownFormatError({ name: `${kind} archive`, advice: 'there is no file in it' });
+  if (entries.length === 0) throw new UnknownFormatError({ name: `${kind} archive`, advice: 'it is empty' });
   // a single file is what is meant, whatever it is
   if (entries.length === 1) return readable(entries[0], kind);
   const largest = entries.toSorted((a, b) => b.size - a.size).slice(0, ARCHIVE_LIMITS.looked);
@@ -220,7 +218,7 @@ async function attempt(
     fail(error);
   }
   await reading;
-  if (isFull && most <= enough) failure = `gzip data becomes more than ${most} bytes`;
+  if (isFull && most <= enough) failure = `gzip data unpacks to more than ${most} bytes`;
   // the stream reads ahead: how far it was when the room was full differs from run to run
   return { pieces, failure, at: isFull ? source.size : at };
 }

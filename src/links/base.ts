@@ -1,8 +1,10 @@
 import type { SigningKey } from '../formats/mavlink/key.ts';
-import { type LinkAddress, linkText } from '../live/link-name.ts';
+import { LINK_LIMITS } from '../live/limits.ts';
+import { hostPort, type LinkAddress, linkText, type NetworkAddress } from '../live/link-name.ts';
 import { LinkMeter, type LinkState, silenceHint } from '../live/link-state.ts';
 import type { IsAllowed } from '../node/allow.ts';
 import { systemMicros } from '../node/wall-clock.ts';
+import { portHolder } from './port-holder.ts';
 
 /** Gets what a link receives. */
 export interface LinkListener {
@@ -136,6 +138,32 @@ export abstract class BaseLink implements Link {
     this.retry = setTimeout(() => {
       if (this.isOpen) this.start();
     }, wait / 1000);
+  }
+
+  /** A port cannot be bound: says why, and which program has it. */
+  protected cannotBind(error: unknown, { host, port }: NetworkAddress, caller: 'udpout' | 'tcp', hint: string): void {
+    const code = codeOf(error);
+    if (code === 'EADDRINUSE') {
+      void portHolder(caller === 'tcp' ? 'tcp' : 'udp', port).then((holder) =>
+        this.broke(`port ${port} is in use${holder}`, hint),
+      );
+    } else if (code === 'EADDRNOTAVAIL') {
+      this.broke(
+        `cannot bind ${host}: not an address of this machine`,
+        `to call ${host}, use ${caller}:${hostPort(host, port)}`,
+      );
+    } else if (code === 'EACCES' && port < 1024) {
+      this.broke(`port ${port}: permission denied`, 'use a port from 1024 on');
+    } else {
+      this.broke(reason(error));
+    }
+  }
+
+  /** Whether there is room for bytes where others wait to be sent; counts them as dropped if not. */
+  protected fits(waiting: number, bytes: number): boolean {
+    if (waiting + bytes <= LINK_LIMITS.sendBuffer) return true;
+    this.meter.dropped(1);
+    return false;
   }
 
   /** It can never be opened. */

@@ -1,4 +1,3 @@
-import { LINK_LIMITS } from '../live/limits.ts';
 import type { SerialAddress } from '../live/link-name.ts';
 import { BaseLink } from './base.ts';
 import { deviceHolder } from './port-holder.ts';
@@ -61,10 +60,7 @@ export class SerialLink extends BaseLink {
   override send(bytes: Uint8Array): boolean {
     const { port } = this;
     if (!port?.isOpen) return false;
-    if (port.writableLength + bytes.length > LINK_LIMITS.sendBuffer) {
-      this.meter.dropped(1);
-      return false;
-    }
+    if (!this.fits(port.writableLength, bytes.length)) return false;
     port.write(bytes);
     this.meter.sent(bytes.length);
     return true;

@@ -1,17 +1,28 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { LINK_LIMITS } from '../live/limits.ts';
 import { hostPort, type NetworkAddress } from '../live/link-name.ts';
-import { BaseLink, codeOf, reason } from './base.ts';
-import { portHolder } from './port-holder.ts';
+import { BaseLink, reason } from './base.ts';
 
 /** Milliseconds after which a quiet connection is asked whether it is still there. */
 const KEEP_ALIVE = 5000;
 /** Milliseconds for what is still to be sent when a link is closed. */
 const LAST_WORDS = 1000;
 
-/** Connects to a server, and again whenever the connection ends. */
-export class TcpCaller extends BaseLink {
+/** A link over TCP. */
+abstract class TcpLink extends BaseLink {
   declare readonly address: NetworkAddress;
+
+  /** Sends bytes unless too many wait already: then they are dropped as a whole. */
+  protected write(socket: Socket, bytes: Uint8Array): boolean {
+    if (socket.destroyed || !socket.writable || !this.fits(socket.writableLength, bytes.length)) return false;
+    socket.write(bytes);
+    this.meter.sent(bytes.length);
+    return true;
+  }
+}
+
+/** Connects to a server, and again whenever the connection ends. */
+export class TcpCaller extends TcpLink {
   private socket: Socket | undefined;
 
   protected start(): void {
@@ -52,7 +63,7 @@ export class TcpCaller extends BaseLink {
 
   override send(bytes: Uint8Array): boolean {
     const { socket } = this;
-    return socket !== undefined && this.local !== null && write(socket, bytes, this.meter);
+    return socket !== undefined && this.local !== null && this.write(socket, bytes);
   }
 
   protected async stop(): Promise<void> {
@@ -70,8 +81,7 @@ interface Connection {
 }
 
 /** Listens for connections: what any of them says comes in, what is sent goes to all. */
-export class TcpListener extends BaseLink {
-  declare readonly address: NetworkAddress;
+export class TcpListener extends TcpLink {
   private server: Server | undefined;
   private readonly connections: Map<string, Connection> = new Map();
 
@@ -105,14 +115,14 @@ export class TcpListener extends BaseLink {
     const from = hostPort(socket.remoteAddress ?? '', socket.remotePort ?? 0);
     const connection: Connection = { socket, lastTime: this.now() };
     this.connections.set(from, connection);
-    this.tellPeers();
+    this.showPeers();
     socket.on('data', (bytes) => {
       connection.lastTime = this.now();
       this.receive(bytes, from);
     });
     socket.on('close', () => {
       this.connections.delete(from);
-      this.tellPeers();
+      this.showPeers();
     });
   }
 
@@ -127,7 +137,7 @@ export class TcpListener extends BaseLink {
     return true;
   }
 
-  private tellPeers(): void {
+  private showPeers(): void {
     const [first, ...others] = this.connections.keys();
     this.meter.peer(first === undefined ? null : others.length === 0 ? first : `${first} and ${others.length} more`);
   }
@@ -135,25 +145,13 @@ export class TcpListener extends BaseLink {
   private lose(server: Server, error: Error): void {
     if (server !== this.server) return;
     void this.stop();
-    const { host, port } = this.address;
-    if (codeOf(error) === 'EADDRINUSE') {
-      void portHolder('tcp', port).then((holder) =>
-        this.broke(`port ${port} is in use${holder}`, 'end that program, or choose another port'),
-      );
-    } else if (codeOf(error) === 'EADDRNOTAVAIL') {
-      this.broke(
-        `cannot bind ${host}: not an address of this machine`,
-        `to call ${host}, use tcp:${hostPort(host, port)}`,
-      );
-    } else {
-      this.broke(reason(error));
-    }
+    this.cannotBind(error, this.address, 'tcp', 'end that program, or choose another port');
   }
 
   override send(bytes: Uint8Array, to?: string): boolean {
     let isSent = false;
     for (const [from, { socket }] of this.connections) {
-      if (to === undefined || to === from) isSent = write(socket, bytes, this.meter) || isSent;
+      if (to === undefined || to === from) isSent = this.write(socket, bytes) || isSent;
     }
     return isSent;
   }
@@ -180,20 +178,4 @@ async function end(socket: Socket): Promise<void> {
     });
   }
   socket.destroy();
-}
-
-/** Writes unless the other side is so slow that too much waits already: then it is dropped as a whole. */
-function write(
-  socket: Socket,
-  bytes: Uint8Array,
-  meter: { sent(bytes: number): void; dropped(count: number): void },
-): boolean {
-  if (socket.destroyed || !socket.writable) return false;
-  if (socket.writableLength + bytes.length > LINK_LIMITS.sendBuffer) {
-    meter.dropped(1);
-    return false;
-  }
-  socket.write(bytes);
-  meter.sent(bytes.length);
-  return true;
 }

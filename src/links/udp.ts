@@ -5,8 +5,8 @@ import { LINK_LIMITS } from '../live/limits.ts';
 import { hostPort, isMulticast, type NetworkAddress } from '../live/link-name.ts';
 import { type PeerAddress, Peers } from '../live/peers.ts';
 import { TargetReader } from '../live/vehicle/target.ts';
-import { BaseLink, codeOf, type LinkListener, type LinkOptions, reason } from './base.ts';
-import { droppedAt, portHolder } from './port-holder.ts';
+import { BaseLink, codeOf, type LinkListener, type LinkOptions } from './base.ts';
+import { droppedAt } from './port-holder.ts';
 
 /** Ticks between two looks at what the system dropped. */
 const DROPS_EVERY = 4;
@@ -121,10 +121,7 @@ abstract class UdpLink extends BaseLink {
     const { socket } = this;
     const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(to) ?? [];
     if (!socket || this.local === null || !host) return false;
-    if (socket.getSendQueueSize() > LINK_LIMITS.sendBuffer) {
-      this.meter.dropped(1);
-      return false;
-    }
+    if (!this.fits(socket.getSendQueueSize(), 0)) return false;
     socket.send(bytes, Number(port), host, (error) => this.sent(bytes.length, error));
     return true;
   }
@@ -137,22 +134,7 @@ abstract class UdpLink extends BaseLink {
   protected lose(error: unknown): void {
     this.release();
     if (!this.isOpen) return;
-    const { host, port } = this.address;
-    const code = codeOf(error);
-    if (code === 'EADDRINUSE') {
-      void portHolder('udp', port).then((holder) =>
-        this.broke(`port ${port} is in use${holder}`, 'end that program, or let it forward to another port'),
-      );
-    } else if (code === 'EADDRNOTAVAIL') {
-      this.broke(
-        `cannot bind ${host}: not an address of this machine`,
-        `to call ${host}, use udpout:${hostPort(host, port)}`,
-      );
-    } else if (code === 'EACCES' && port < 1024) {
-      this.broke(`port ${port}: permission denied`, 'use a port from 1024 on');
-    } else {
-      this.broke(reason(error));
-    }
+    this.cannotBind(error, this.address, 'udpout', 'end that program, or let it forward to another port');
   }
 
   private release(): void {
@@ -220,10 +202,7 @@ export class UdpCaller extends UdpLink {
   override send(bytes: Uint8Array): boolean {
     const { socket } = this;
     if (!socket || this.local === null) return false;
-    if (socket.getSendQueueSize() > LINK_LIMITS.sendBuffer) {
-      this.meter.dropped(1);
-      return false;
-    }
+    if (!this.fits(socket.getSendQueueSize(), 0)) return false;
     try {
       socket.send(bytes, (error) => this.sent(bytes.length, error));
     } catch {

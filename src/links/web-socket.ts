@@ -56,10 +56,7 @@ export class WebSocketCaller extends BaseLink {
   override send(bytes: Uint8Array): boolean {
     const { socket } = this;
     if (!socket || socket.readyState !== socket.OPEN) return false;
-    if (socket.bufferedAmount + bytes.length > LINK_LIMITS.sendBuffer) {
-      this.meter.dropped(1);
-      return false;
-    }
+    if (!this.fits(socket.bufferedAmount, bytes.length)) return false;
     socket.send(bytes, { binary: true });
     this.meter.sent(bytes.length);
     return true;

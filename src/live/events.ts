@@ -66,7 +66,7 @@ export type VehicleEvent = Happened &
   );
 
 /** An event without a vehicle; without a link too where that is ''. */
-export type SessionEvent = Omit<Happened, 'vehicle'> & { readonly vehicle: null } & (
+type SessionEvent = Omit<Happened, 'vehicle'> & { readonly vehicle: null } & (
     | {
         /**
          * signatures: frames of a link are refused by their signatures, or are signed and there is no key. mark: a note

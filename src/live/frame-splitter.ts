@@ -1,6 +1,6 @@
+import { X25_SEED, x25, x25Byte } from '../core/checksum.ts';
 import type { RecordBatch, Sink, Skipped } from '../core/decoder.ts';
 import type { Schema } from '../core/schema.ts';
-import { X25_SEED, x25, x25Byte } from '../core/checksum.ts';
 import { impliedExtra, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';

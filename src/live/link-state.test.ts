@@ -64,7 +64,7 @@ describe('the state of a link', () => {
     meter.buffer(8 << 20, 8 << 20);
     expect(bufferNote(meter.state)).toBe('');
     meter.buffer(8 << 20, 4 << 20);
-    expect(bufferNote(meter.state)).toContain('is 4194304 bytes, not 8388608');
+    expect(bufferNote(meter.state)).toContain('has 4194304 of 8388608 bytes');
   });
 
   test.each([

@@ -102,7 +102,7 @@ export interface HomePosition {
 }
 
 /** Latitude and longitude of 0 and 0 are what a vehicle says that does not know them. */
-export function place(lat: unknown, lon: unknown): { lat: number; lon: number } | null {
+function place(lat: unknown, lon: unknown): { lat: number; lon: number } | null {
   const [north, east] = [scaled(lat, 1e7), scaled(lon, 1e7)];
   if (north === null || east === null || (north === 0 && east === 0)) return null;
   return Math.abs(north) <= 90 && Math.abs(east) <= 180 ? { lat: north, lon: east } : null;

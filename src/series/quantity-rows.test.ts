@@ -3,7 +3,7 @@ import { MadeLog } from '../../test/helpers/made-log.ts';
 import { ESC_TELEMETRY, IMUS, PACKS } from './quantities.ts';
 import { readSeries } from './quantity-rows.ts';
 
-/** Two ESCs with 200 rows each, one row of an ESC 212, and bytes that belong to no record. */
+/** Two ESCs with 200 rows each, one row of an ESC 212, and bytes that are not part of a record. */
 function escs(damage: number): MadeLog {
   const made = new MadeLog()
     .define('FMTU', 'QBNN', 'TimeUS,FmtType,UnitIds,MultIds')

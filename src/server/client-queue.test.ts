@@ -155,7 +155,7 @@ describe('a client that is behind', () => {
     for (let now = 1020; now < 2020; now += 20) box.flush(now);
     expect(wire.reason).toBe('');
     box.flush(2020);
-    expect(wire.reason).toBe('client takes nothing');
+    expect(wire.reason).toBe('client does not read');
   });
 });
 

@@ -43,7 +43,7 @@ export function filterOf(given: unknown, limits: ServerLimits): StreamFilter {
   for (const [name, value] of Object.entries(given)) {
     if (name === 'rate') filter.rate = rateOf(value);
     else if (Object.hasOwn(LISTS, name)) filter[LISTS[name]] = namesOf(name, value, limits);
-    else throw new HttpError(400, `filter ${quote(name)} unknown: expected event, vehicle, message or rate`);
+    else throw new HttpError(400, `unknown filter ${quote(name)}: expected event, vehicle, message or rate`);
   }
   return filter;
 }

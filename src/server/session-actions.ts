@@ -109,7 +109,7 @@ interface Wanted {
 }
 
 /** `{"vehicle": "1", "message": "COMMAND_LONG", "data": {"command": "MAV_CMD_DO_SET_MODE", "param1": 1, "param2": 5}}` */
-export function sendAction(session: LiveSession, mayCommand: boolean): LiveAction {
+function sendAction(session: LiveSession, mayCommand: boolean): LiveAction {
   const answers = new Answers();
   if (mayCommand) session.subscribe((event) => answers.receive(event), ['ack']);
   return {

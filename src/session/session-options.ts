@@ -73,7 +73,7 @@ function linksOf(settings: Settings, words: readonly string[] = []): LinkAddress
 }
 
 /** A profile with the given rates in place of its own, also if the vehicle sends more; 0 leaves a message out. */
-export function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
+function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
   const chosen = PROFILES[profile];
   const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);
   return { rates: Object.fromEntries(all), once: chosen.once, exact: Object.keys(rates) };

@@ -91,7 +91,7 @@ describe('an archive with several logs', () => {
     expect(error).toBeInstanceOf(SeveralLogsError);
     expect((error as SeveralLogsError).logs).toEqual(['a.tlog', 'day 2/b.nmea']);
     expect((error as Error).message).toBe(
-      'zip archive with 2 logs: name one behind a #, as in FILE#a.tlog; it has a.tlog, day 2/b.nmea',
+      'zip archive with 2 logs: choose one, as in FILE#a.tlog; it has a.tlog, day 2/b.nmea',
     );
     expect((await openInput(bytes, { entry: 'day 2/b.nmea' })).format).toBe('nmea');
     expect((await openInput(bytes, { entry: 'b.nmea' })).format).toBe('nmea');
@@ -165,7 +165,7 @@ describe('an archive without a log says what it has', () => {
       ]),
       /^KMZ map: /,
     ],
-    ['nothing', zip([]), /^zip archive: there is no file in it$/],
+    ['nothing', zip([]), /^zip archive: it is empty$/],
     [
       'an encrypted log',
       zip([{ name: 'a.tlog', bytes: tlog, flags: 1 }]),

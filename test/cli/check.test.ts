@@ -126,13 +126,13 @@ needShared(describe, 'flight')('signatures', () => {
 describe('wrong usage is 2 and a sentence', () => {
   const any = file('any.bin', record(1));
   test.each<[string[], string]>([
-    [[], 'no file is named'],
-    [['--level', 'x', any], '--level x: there is grammar, structure, crc, signature, messages'],
+    [[], 'no file: skein check FILE'],
+    [['--level', 'x', any], '--level x: must be grammar, structure, crc, signature, messages'],
     [['--level', 'grammar', any], 'level grammar: missing grammar'],
     [['--level', 'messages', any], 'level messages needs the names of those that may occur'],
-    [['--only', 'ATTITUD', any], '--only ATTITUD: no definition has the name: did you mean ATTITUDE?'],
-    [['--print-grammar', 'none'], 'no grammar none is built in: there is attitude-position'],
-    [['--grammar', 'none', any], '--grammar none: none is not there, and built in is attitude-position'],
+    [['--only', 'ATTITUD', any], '--only ATTITUD: unknown message: did you mean ATTITUDE?'],
+    [['--print-grammar', 'none'], 'unknown grammar none: built in are attitude-position'],
+    [['--grammar', 'none', any], '--grammar none: none: no such file; built in are attitude-position'],
     [['--grammar', folder, any], `--grammar ${folder}: ${folder} is not a file`],
     [
       ['--grammar', file('broken.json', '{"name":"a","start":{"sequence":[{"bytes":"0g"}]}}'), any],
@@ -148,7 +148,7 @@ describe('wrong usage is 2 and a sentence', () => {
 
   test('a file that is not there is 1', async () => {
     const run = await skeinHere('check', join(folder, 'absent'));
-    expect(run).toEqual({ code: 1, stdout: '', stderr: `skein: ${join(folder, 'absent')} is not there\n` });
+    expect(run).toEqual({ code: 1, stdout: '', stderr: `skein: ${join(folder, 'absent')}: no such file\n` });
   });
 
   test('a file of another kind fails', async () => {

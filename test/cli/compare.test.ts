@@ -68,6 +68,6 @@ needShared(describe, 'dataflash')('compare of different vehicles', () => {
     expect(rows.filter((_, i) => i % 2).map(([side]) => side)).toEqual(Array(8).fill('B'));
     expect(measures).toEqual(measures.toSorted((a, b) => b - a));
     expect(measures).toHaveLength(8);
-    expect(run.stdout).toMatch(/parameters: \d+ differences, \d+ of calibration and counting hidden: see --all/);
+    expect(run.stdout).toMatch(/parameters: \d+ differences, \d+ calibrations and counters hidden: see --all/);
   });
 });

@@ -26,7 +26,7 @@ async function dumped(...args: string[]): Promise<DumpedRecord[]> {
 describe('lines', () => {
   test('have type, stream, time, place and data, and every place is a header', async () => {
     const bytes = readFileSync(SAMPLE);
-    const records = await dumped('--from', '+60s', '--to', '+61s', SAMPLE);
+    const records = await dumped('--from', '+60s', '--until', '+61s', SAMPLE);
     expect(records.length).toBeGreaterThan(1000);
     let last = -1;
     for (const record of records) {
@@ -41,7 +41,7 @@ describe('lines', () => {
   // no record of these has a time
   needShared(test, 'dataflash')('guessed times are marked wherever they are printed', async () => {
     const path = sharedData('dataflash', 'LA-underpowered.log');
-    const note = `skein: ${path}: no record has a time, so all times are guessed from message rates\n`;
+    const note = `skein: ${path}: no record has a time; times are guessed from message rates\n`;
     for (const [command, ...args] of [
       ['dump', '--type', 'CURR', '--limit', '3'],
       ['events', '--json'],
@@ -121,9 +121,9 @@ describe('lines', () => {
 describe('which records', () => {
   test('by type and by instance', async () => {
     const [imu, first, both] = [
-      await dumped('--type', 'IMU', '--to', '+10s', SAMPLE),
-      await dumped('--type', 'IMU[0]', '--to', '+10s', SAMPLE),
-      await dumped('--type', ' ATT , IMU[0]', '--to', '+10s', SAMPLE),
+      await dumped('--type', 'IMU', '--until', '+10s', SAMPLE),
+      await dumped('--type', 'IMU[0]', '--until', '+10s', SAMPLE),
+      await dumped('--type', ' ATT , IMU[0]', '--until', '+10s', SAMPLE),
     ];
     expect(new Set(imu.map(({ stream }) => stream))).toEqual(new Set(['0', '1']));
     expect(first).toEqual(imu.filter(({ stream }) => stream === '0'));
@@ -148,14 +148,17 @@ describe('which records', () => {
     const between = (from: number, to: number): DumpedRecord[] =>
       all.filter(({ time }) => time !== null && time >= from && time < to);
     const forms: [string[], DumpedRecord[]][] = [
-      [['--from', '+60s', '--to', '+62s'], between(start + 60, start + 62)],
-      [['--from', '+1m30s', '--to', '+1m32s'], between(start + 90, start + 92)],
+      [['--from', '+60s', '--until', '+62s'], between(start + 60, start + 62)],
+      [['--from', '+1m30s', '--until', '+1m32s'], between(start + 90, start + 92)],
       [['--from', '-10s'], between(end - 10, end + 1)],
-      [['--to', '-2m'], between(0, end - 120)],
-      [['--from', '2026-11-15T18:13:30Z', '--to', '2026-11-15T18:13:31Z'], between(1_794_766_410, 1_794_766_411)],
-      [['--from', '2026-11-15T18:13:30', '--to', '2026-11-15 18:13:31'], between(1_794_766_410, 1_794_766_411)],
-      [['--from', '2026-11-15T19:13:30+01:00', '--to', '2026-11-15T18:13:31'], between(1_794_766_410, 1_794_766_411)],
-      [['--from', '1794766410', '--to', '1794766411.0'], between(1_794_766_410, 1_794_766_411)],
+      [['--until', '-2m'], between(0, end - 120)],
+      [['--from', '2026-11-15T18:13:30Z', '--until', '2026-11-15T18:13:31Z'], between(1_794_766_410, 1_794_766_411)],
+      [['--from', '2026-11-15T18:13:30', '--until', '2026-11-15 18:13:31'], between(1_794_766_410, 1_794_766_411)],
+      [
+        ['--from', '2026-11-15T19:13:30+01:00', '--until', '2026-11-15T18:13:31'],
+        between(1_794_766_410, 1_794_766_411),
+      ],
+      [['--from', '1794766410', '--until', '1794766411.0'], between(1_794_766_410, 1_794_766_411)],
     ];
     for (const [options, expected] of forms) {
       expect(expected.length).toBeGreaterThan(3);
@@ -166,7 +169,7 @@ describe('which records', () => {
   test('a time that is printed can be typed again: at or after, and before', async () => {
     const all = await dumped('--type', 'GPS', SAMPLE);
     const [from, to] = [String(all[40].time), String(all[43].time)];
-    expect(await dumped('--type', 'GPS', '--from', from, '--to', to, SAMPLE)).toEqual(all.slice(40, 43));
+    expect(await dumped('--type', 'GPS', '--from', from, '--until', to, SAMPLE)).toEqual(all.slice(40, 43));
   });
 
   test('none where none is', async () => {

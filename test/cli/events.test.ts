@@ -96,7 +96,7 @@ describe('a flight', () => {
     expect(events.count).toBe((await eventsOf(SAMPLE)).length);
     const page = (await skeinHere('info', SAMPLE)).stdout;
     expect(page).toMatch(/ {2}flights {4}1: 2026-11-15 18:13:12\.384 for 1 min 22\.4 s, /);
-    expect(page).toContain(': see skein events');
+    expect(page).toMatch(/ {2}verdict {4}no errors or warnings in \d+ events \(skein events\)/);
   });
 });
 
@@ -128,7 +128,7 @@ describe('params', () => {
     const found = JSON.parse(stdout) as { value: number; default: number | null }[];
     expect(found.length).toBeGreaterThan(0);
     for (const { value, default: initial } of found) expect(initial === null || initial === value).toBe(false);
-    expect((await skeinHere('params', TLOG, '--non-default')).stderr).toContain('does not tell the defaults');
+    expect((await skeinHere('params', TLOG, '--non-default')).stderr).toContain('the log has no defaults');
   });
 
   test('of a file that was written before do not differ', async () => {
@@ -148,7 +148,7 @@ describe('params', () => {
     );
     const { stdout: lines, stderr } = await skeinHere('params', SAMPLE, '--diff', saved);
     expect(lines).toMatch(/^NEW_ONE +- +-> +1\nRTL_\w+ +\S+ +-> +-\n$/);
-    expect(stderr).toBe('skein: 2 differences, 1 of calibration and counting hidden: see --all\n');
+    expect(stderr).toBe('skein: 2 differences, 1 calibrations and counters hidden: see --all\n');
     const json = JSON.parse((await skeinHere('params', SAMPLE, '--diff', saved, '--json')).stdout) as Record<
       string,
       unknown

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
@@ -12,6 +12,26 @@ import { MadeLog } from '../helpers/made-log.ts';
 
 const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
+
+test('--json says what was written', async () => {
+  const out = at('json-out');
+  const run = await skeinHere('export', SAMPLE, '--to', 'csv', '--type', 'GPS,MODE', '-o', out, '--json');
+  expect(run.code).toBe(0);
+  const files = ['MODE.csv', 'GPS_0.csv'].map((name) => ({
+    path: join(out, name),
+    bytes: statSync(join(out, name)).size,
+  }));
+  expect(JSON.parse(run.stdout)).toEqual({ file: SAMPLE, format: 'dataflash', to: 'csv', output: out, files });
+  const part = at('part.bin');
+  const { stdout } = await skeinHere('export', SAMPLE, '--to', 'bin', '--type', 'MODE', '-o', part, '--json');
+  expect(JSON.parse(stdout).files).toEqual([{ path: part, bytes: statSync(part).size }]);
+  const refused = await skeinHere('export', SAMPLE, '--to', 'csv', '--type', 'GPS', '--json');
+  expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+    2,
+    '',
+    'skein: --json needs -o: standard output carries the data\n',
+  ]);
+});
 
 describe('names are hostile', () => {
   const tables = ['../a', '/etc', 'CON', 'con', 'a:b', 'a.', '..', '=1+1', '*?[]', 'A', 'a'];
@@ -133,7 +153,7 @@ describe('a choice', () => {
       '--until',
       '+70s',
     );
-    const dumped = recordsOf((await skeinHere('dump', SAMPLE, '--type', 'GPS', ...range, '--to', '+70s')).stdout);
+    const dumped = recordsOf((await skeinHere('dump', SAMPLE, '--type', 'GPS', ...range, '--until', '+70s')).stdout);
     const [head, ...rows] = readCsv(stdout);
     expect(head).toEqual(['time', 'Lat', 'Alt']);
     expect(rows.length).toBeGreaterThan(20);
@@ -158,10 +178,10 @@ describe('a choice', () => {
   test.each([
     [['--to', 'csv', '--fields', 'Rol'], 'no field Rol in these tables: did you mean Roll?'],
     [['--to', 'csv', '--type', 'GSP'], 'no table GSP in this log: did you mean GPS?'],
-    [['--to', 'csv'], 'name a folder with -o'],
-    [['--to', 'csv', '--wide', 'x'], 'expected a number of lines a second'],
-    [['--to', 'mcap', '--wide', '1'], '--wide is for --to csv only'],
-    [['--to', 'csv', '--pymavlink'], '--pymavlink is for --to jsonl only'],
+    [['--to', 'csv'], 'give a folder with -o'],
+    [['--to', 'csv', '--wide', 'x'], 'expected lines per second'],
+    [['--to', 'mcap', '--wide', '1'], '--wide needs --to csv'],
+    [['--to', 'csv', '--pymavlink'], '--pymavlink needs --to jsonl'],
   ])('%s that cannot be is explained', async (words, text) => {
     const run = await skeinHere('export', SAMPLE, ...words);
     expect(run.code).toBe(2);

@@ -28,7 +28,7 @@ describe('a part of a log', () => {
     );
     expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
     const [whole, cut] = [
-      await skeinHere('dump', '--type', 'ATT,IMU[0]', '--from', '+60s', '--to', '+62s', SAMPLE),
+      await skeinHere('dump', '--type', 'ATT,IMU[0]', '--from', '+60s', '--until', '+62s', SAMPLE),
       await skeinHere('dump', '--type', 'ATT,IMU[0]', part),
     ];
     const plain = (stdout: string): unknown[] => recordsOf(stdout).map(({ at: _, ...rest }) => rest);
@@ -52,7 +52,7 @@ describe('a part of a log', () => {
     expect(run).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining(`--to bin needs a log of format dataflash, and ${text} is dataflash-text\n`),
+      stderr: expect.stringContaining(`--to bin needs a log of format dataflash; ${text} is dataflash-text\n`),
     });
     expect(existsSync(at('never.BIN'))).toBe(false);
   });

@@ -136,8 +136,6 @@ needCommand('script')('on a terminal', () => {
   });
 
   test('bytes are refused there', () => {
-    expect(shown(`export --to bin ${path}`)).toBe(
-      'skein: this is not text: name a file with -o, or redirect the output\n',
-    );
+    expect(shown(`export --to bin ${path}`)).toBe('skein: output is binary: give a file with -o, or redirect it\n');
   });
 });

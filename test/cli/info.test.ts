@@ -151,7 +151,20 @@ describe('as text', () => {
       expect(stdout.split('\n')).toContain(line);
     }
     expect(stdout).toMatch(/^ {2}records {4}228,940 in \d+ tables$/m);
-    expect(stdout).toMatch(/^ {2}GPS\[0\] +632 +5\.0 Hz {2}TimeUS µs, I instance, Status, GMS ms, /m);
+    expect(stdout).toContain('  verdict    no errors or warnings in 59 events (skein events)');
+  });
+
+  test('fits on a screen: tables are one block, and --tables lists their fields with units as people write them', async () => {
+    const { stdout } = await skeinHere('info', SAMPLE);
+    expect(stdout.split('\n').length).toBeLessThan(50);
+    expect(stdout).toMatch(/ {2}GPS +632 +5\.0 Hz {3}/);
+    expect(stdout).toMatch(/ {2}BARO x2 +1,337 +10 Hz {3}/);
+    const all = (await skeinHere('info', '--tables', SAMPLE)).stdout;
+    expect(all).toMatch(
+      /^ {2}GPS\[0\] +632 +5\.0 Hz {2}TimeUS µs, I, Status, GMS ms, GWk, NSats, HDop, Lat deg, Lng deg, /m,
+    );
+    expect(all).toMatch(/^ {2}IMU\[1\] .*, AccX m\/s², /m);
+    expect(all).not.toMatch(/UNKNOWN|degheading|instance/);
   });
 
   test('without UTC or without times says so', async () => {
@@ -175,7 +188,7 @@ describe('as text', () => {
         .add('ATT', i, 0)
         .raw(new Uint8Array(10).fill(i + 1));
     const path = fileOf('faults.BIN', Buffer.concat([made.add('ATT', 9, 0).bytes(), record.subarray(-13)]));
-    const count = (text: string): number => text.match(/bytes at offset \d+ belong to no record/g)?.length ?? 0;
+    const count = (text: string): number => text.match(/bytes at offset \d+ are not part of a record/g)?.length ?? 0;
     expect(count((await skeinHere(path)).stdout)).toBe(3);
     expect(count((await skeinHere('--faults', path)).stdout)).toBe(6);
   });
@@ -199,7 +212,7 @@ describe('several files', () => {
   test('one bad file does not hide the others', async () => {
     const run = await skeinHere('info', good, bad, SAMPLE);
     expect(run.code).toBe(1);
-    expect(run.stderr).toBe(`skein: ${bad}: ${bad} is not there\n`);
+    expect(run.stderr).toBe(`skein: ${bad}: ${bad}: no such file\n`);
     expect(run.stdout).toContain(`${good}\n`);
     expect(run.stdout).toContain(`${SAMPLE}\n`);
   });

@@ -4,7 +4,7 @@ import { SAMPLE, skein } from '../helpers/cli.ts';
 
 describe('skein view refuses with a sentence', () => {
   test.each([
-    ['a file that is not there', ['missing.BIN'], 1, 'no file missing.BIN'],
+    ['a file that is not there', ['missing.BIN'], 1, 'missing.BIN: no such file'],
     ['a folder', [dirname(SAMPLE)], 2, 'is not a file'],
     ['no log and no lake', [], 2, 'give a log, or --lake FOLDER'],
     ['a lake that is none', ['--lake', dirname(SAMPLE)], 2, 'is not a lake; create one: skein ingest PATH... --lake'],

@@ -100,13 +100,13 @@ describe('dump', () => {
   test('they cannot be followed', async () => {
     const { code, stderr } = await skeinHere('dump', '--follow', '--type', 'IMUData', stream);
     expect(code).toBe(2);
-    expect(stderr).toBe('skein: IMUData is made from other records: it cannot be had with --follow\n');
+    expect(stderr).toBe('skein: IMUData is made from other records and cannot be followed\n');
   });
 });
 
 describe('info', () => {
   test('tells loss, rates and what can be made', async () => {
-    const { code, stdout } = await skeinHere('info', stream);
+    const { code, stdout } = await skeinHere('info', '--tables', stream);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}format +xbus, /m);
     expect(stdout).toMatch(/^ {2}clock +sample-time: no packet has a valid UTC time/m);
@@ -140,7 +140,7 @@ describe('info', () => {
     const { code, stdout } = await skeinHere('info', fileOf('inverted.xbus', ...frames));
     expect(code).toBe(0);
     expect(stdout).toMatch(/inverted-checksum: frames from offset 0 on have 0xff minus their sum as checksum/);
-    expect(stdout).toMatch(/^ {2}PacketCounter\[255\] +3 /m);
+    expect(stdout).toMatch(/PacketCounter +3\b/);
   });
 });
 

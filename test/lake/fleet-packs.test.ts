@@ -73,7 +73,7 @@ describe('a catalogue in packs', () => {
     // by the command, which leaves what others may be reading
     const run = await skeinHere('fleet', '--lake', lake.root, '--compact');
     expect(run).toMatchObject({ code: 0, stdout: '' });
-    expect(run.stderr).toContain('6 logs packed, files of 0 taken away, those of 6 stay for ten minutes');
+    expect(run.stderr).toContain('6 logs packed, files of 0 removed, files of 6 kept ten minutes');
     expect(await everything(lake)).toEqual(before);
     expect(singles(lake)).toBe(6);
     expect(await compact(lake, NOW)).toEqual({ packed: 0, cleared: 6, waiting: 0 });

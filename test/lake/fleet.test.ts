@@ -196,7 +196,7 @@ describe('twelve flights of four vehicles', () => {
     expect(await refused('fleet', '--lake', lake, '--trend', 'BAT.Vlt')).toContain('no field Vlt: did you mean Volt?');
     expect(await refused('fleet', '--lake', lake, '--from', 'May')).toContain('expected a day');
     expect(await refused('sql', 'SELECT 1 FROM GSP', '--lake', lake)).toContain('no table GSP: did you mean GPS?');
-    expect(await refused('ingest', logs, '--lake', lake, '--vehicle-from', 'moon')).toContain('ways are hardware');
+    expect(await refused('ingest', logs, '--lake', lake, '--vehicle-from', 'moon')).toContain('must be hardware');
   });
 
   test.each([

@@ -119,10 +119,10 @@ describe('probing', () => {
     const [a, b, c] = await Promise.all(
       ['/dev/a', '/dev/b', '/dev/c'].map((path) => probe(path, { open: bench.open })),
     );
-    expect(a).toMatchObject({ state: 'unknown', error: '/dev/a may not be used by this user' });
+    expect(a).toMatchObject({ state: 'unknown', error: '/dev/a: permission denied' });
     expect(a.hint).toContain('dialout');
     expect(b).toMatchObject({ error: '/dev/b is in use' });
-    expect(c).toMatchObject({ error: '/dev/c is not there' });
+    expect(c).toMatchObject({ error: '/dev/c: no such port' });
   });
 
   test('watching tells what comes and goes', async () => {
@@ -231,7 +231,7 @@ needCommand('socat')('skein devices', () => {
   test('a port that is not there, and wrong usage', () => {
     const { code, stdout } = skein(['devices', '/dev/no-such-port']);
     expect(code).toBe(1);
-    expect(stdout).toContain('/dev/no-such-port  unknown  /dev/no-such-port is not there; plug the device in');
+    expect(stdout).toContain('/dev/no-such-port  unknown  /dev/no-such-port: no such port; plug the device in');
     expect(skein(['devices', '--baud', 'fast']).code).toBe(2);
   });
 });

@@ -112,7 +112,7 @@ describe('skein replay', () => {
     const heard = listen('udpin:127.0.0.1:0');
     const port = await portOf(heard.link);
     const { path, frames } = cutSample('udp.tlog', 60);
-    const child = run(path, '--to', `127.0.0.1:${port}`, '--speed', '20', '--json');
+    const child = run(path, `127.0.0.1:${port}`, '--speed', '20', '--json');
     await until('the end', () => child.exitCode !== null, 20_000);
     await until('all frames', () => heard.pieces.length === frames.length);
     expect(heard.bytes().equals(Buffer.concat(frames))).toBe(true);
@@ -126,7 +126,7 @@ describe('skein replay', () => {
     const reserve = listen('tcpin:0');
     const port = await portOf(reserve.link);
     await reserve.link.close();
-    const child = run(path, '--to', `tcpin:${port}`, '--speed', '200', '--vehicle', '--loop');
+    const child = run(path, '--link', `tcpin:${port}`, '--speed', '200', '--answer', '--loop');
     const got = new Map<string, ReadMessage[]>();
     const reader = new MessageReader(
       (name) => ['COMMAND_ACK', 'AUTOPILOT_VERSION', 'PARAM_VALUE'].includes(name),

@@ -207,7 +207,7 @@ needCommand('socat')('serial', () => {
     const path = join(folder, 'late-a');
     const heard = listen(`serial:${path}:57600`);
     await until('retry', () => heard.link.state.state === 'retry');
-    expect(heard.link.state.error).toBe(`${path} is not there`);
+    expect(heard.link.state.error).toBe(`${path}: no such port`);
     for (let round = 0; round < 2; round++) {
       const { process, ends } = await cable('late');
       await until('open', () => heard.link.state.state === 'waiting', 2000);

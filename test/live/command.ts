@@ -59,7 +59,7 @@ export interface RunningReplay {
 /** Plays a recording to a UDP port again and again. */
 export function startReplay(file: string, udpPort: number, speed: number): RunningReplay {
   const to = `udpout:127.0.0.1:${udpPort}`;
-  const args = [SKEIN, 'replay', file, '--to', to, '--speed', String(speed), '--loop'];
+  const args = [SKEIN, 'replay', file, to, '--speed', String(speed), '--loop'];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const exit = once(child, 'exit');
   return { close: () => interrupt(child, exit) };

@@ -197,10 +197,10 @@ describe('what would reach another vehicle, or cannot be encoded', () => {
   });
 
   test.each<[string | undefined, string, object, string]>([
-    ['1', 'COMMAND_LONG', { target_system: 2, command: 176 }, 'target_system 2 is not the vehicle that was named'],
+    ['1', 'COMMAND_LONG', { target_system: 2, command: 176 }, 'target_system 2 is not the named vehicle'],
     ['1', 'COMMAND_LONG', { target_system: 0, command: 176 }, 'target_system 0 addresses every vehicle'],
     ['1', 'COMMAND_LONG', { target_component: 100, command: 176 }, 'target_component 100 is not a component'],
-    ['1', 'MANUAL_CONTROL', { target: 2 }, 'target 2 is not the vehicle that was named'],
+    ['1', 'MANUAL_CONTROL', { target: 2 }, 'target 2 is not the named vehicle'],
     ['all', 'COMMAND_LONG', { target_system: 2, command: 176 }, 'target_system 2 names one vehicle'],
     [
       '1',

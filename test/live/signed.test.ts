@@ -136,7 +136,7 @@ test('started again and again, it sends no times far ahead, and a vehicle is hea
 
 test('says so where the stored time is none, or cannot be written', async () => {
   writeFileSync(stampFile, 'yesterday\n');
-  await expect(scene()).rejects.toThrow(`${stampFile} holds no times of signatures: delete it to begin again`);
+  await expect(scene()).rejects.toThrow(`${stampFile} is not a file of signature times: delete it to start again`);
   const sentences: string[] = [];
   const missing = join(folder, 'no', 'such', 'folder', 'stamp');
   const { session, send } = await scene({ stampFile: missing, onError: (sentence) => sentences.push(sentence) });

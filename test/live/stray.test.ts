@@ -1,4 +1,4 @@
-// Bytes that belong to no frame, between and before frames of a live link: they hold none of them back.
+// Bytes that are not part of a frame, between and before frames of a live link: they hold none of them back.
 import { describe, expect, test } from 'vitest';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';

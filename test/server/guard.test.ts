@@ -245,9 +245,7 @@ describe('the token', () => {
   });
 
   test('one that is short, or would break a header, is refused', async () => {
-    await expect(serve(undefined, { token: 'short' })).rejects.toThrow(
-      'token has 5 characters, at least 16 are needed',
-    );
+    await expect(serve(undefined, { token: 'short' })).rejects.toThrow('token has 5 characters, expected at least 16');
     await expect(serve(undefined, { token: 'long enough; but not plain' })).rejects.toThrow('token may hold');
   });
 

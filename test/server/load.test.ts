@@ -240,7 +240,7 @@ describe('connections', () => {
     const refused = await exchange(server.port, claimed);
     expect([refused.status, refused.body]).toEqual([
       413,
-      expect.stringContaining('body has 1073741824 bytes, at most 1048576 are taken'),
+      expect.stringContaining('body has 1073741824 bytes, at most 1048576 are accepted'),
     ]);
     // without a length, and more than a GiB if it were let
     const chunked = requestText('/v1/actions/echo', [host, ...post, 'Transfer-Encoding: chunked'], 'POST');

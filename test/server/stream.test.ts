@@ -251,16 +251,16 @@ describe('streams', () => {
   });
 
   test.each([
-    ['{', 'a filter is sent as JSON'],
-    ['[]', 'a filter is an object with event, vehicle, message, rate'],
-    ['{"colour":["red"]}', 'filter "colour" is not known: event, vehicle, message and rate are'],
-    ['{"__proto__":["red"]}', 'filter "__proto__" is not known: event, vehicle, message and rate are'],
+    ['{', 'send the filter as JSON'],
+    ['[]', 'filter: expected an object with event, vehicle, message, rate'],
+    ['{"colour":["red"]}', 'unknown filter "colour": expected event, vehicle, message or rate'],
+    ['{"__proto__":["red"]}', 'unknown filter "__proto__": expected event, vehicle, message or rate'],
     ['{"rate":"fast"}', 'rate must be a number a second from 0.01 to 1000, or 0 for all'],
-    ['{"message":"ATTITUDE"}', 'filter message is a list of names, none of them empty'],
-    [new Uint8Array([1, 2]), 'a filter is sent as text'],
+    ['{"message":"ATTITUDE"}', 'filter message: expected a list of non-empty names'],
+    [new Uint8Array([1, 2]), 'send the filter as text'],
     [
       JSON.stringify({ vehicle: Array.from({ length: 65 }, String) }),
-      'filter vehicle has 65 names, at most 64 are taken',
+      'filter vehicle has 65 names, at most 64 are accepted',
     ],
   ])('a websocket that sends %s is told why that is no filter', async (text, message) => {
     const client = await openSocket();
@@ -273,9 +273,9 @@ describe('streams', () => {
     ['?rate=', 'rate must be a number a second from 0.01 to 1000, or 0 for all'],
     ['?rate=-1', 'rate must be a number a second from 0.01 to 1000, or 0 for all'],
     ['?rate=1e9', 'rate must be a number a second from 0.01 to 1000, or 0 for all'],
-    ['?vehicle=', 'filter vehicle is a list of names, none of them empty'],
+    ['?vehicle=', 'filter vehicle: expected a list of non-empty names'],
     ['?vehicle=1&vehicle=2', '"vehicle" is given twice: separate names by commas'],
-    ['?x=1', 'filter "x" is not known: event, vehicle, message and rate are'],
+    ['?x=1', 'unknown filter "x": expected event, vehicle, message or rate'],
   ])('%s is refused with a sentence', async (query, message) => {
     const answer = await fetch(`${server.url}/v1/events${query}`);
     expect([answer.status, await answer.json()]).toEqual([400, { error: { status: 400, message } }]);

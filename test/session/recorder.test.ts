@@ -351,7 +351,7 @@ describe('a disk that fails', () => {
       }
       expect(found.size).toBe(600);
       expect(recorder.state).toMatchObject({ state: 'closed', dropped: 0, frames: 600 });
-      if (texts.has('recording stopped: the disk is full; it is tried again')) told++;
+      if (texts.has('recording stopped: the disk is full; retrying')) told++;
     }
     // a file that cannot be closed has all that was written to it
     expect(told).toBeGreaterThan(calls / 2);
@@ -370,7 +370,7 @@ describe('a disk that fails', () => {
       if (i % 100 === 0) await new Promise((done) => setTimeout(done, 1));
     }
     expect(recorder.state).toMatchObject({ state: 'failed', acknowledged: 0 });
-    expect(recorder.state.error).toBe('recording stopped: the disk is full; it is tried again');
+    expect(recorder.state.error).toBe('recording stopped: the disk is full; retrying');
     // 16 MiB wait, the rest is gone
     expect(recorder.state.dropped).toBe(600 - 256);
     await recorder.close();
@@ -405,7 +405,7 @@ describe('a disk that fails', () => {
     await recorder.flush();
     expect(recorder.state).toMatchObject({
       state: 'failed',
-      error: 'recording stopped: the file was taken away; it is tried again',
+      error: 'recording stopped: the file was taken away; retrying',
     });
     for (let i = 41; i < 80; i++) recorder.write('a', frames.next(), START + i);
     await until('another file', () => recorder.state.state === 'recording');
@@ -437,7 +437,7 @@ describe('a disk that fails', () => {
     const { stdout, stderr } = spawnSync('bash', limited, { input: Buffer.concat(all), encoding: 'utf8' });
     expect(stderr).toBe('');
     const said = JSON.parse(stdout) as { errors: string[]; acknowledged: number };
-    expect(said.errors).toEqual(['recording stopped: the file is as large as the system allows; it is tried again']);
+    expect(said.errors).toEqual(['recording stopped: the file has the largest size that the system allows; retrying']);
     expect(said.acknowledged).toBeGreaterThan(200);
     const found = (await Promise.all(filesIn(folder).map((name) => modesIn(join(folder, name))))).flat();
     // what was written in part is written again: twice is better than never

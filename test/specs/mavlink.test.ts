@@ -116,7 +116,7 @@ describe('the interpolating clock', () => {
         timebase: clock.timebase,
         timestamp: clock.timestamp,
       });
-      const { stdout } = await skeinHere('info', path);
+      const { stdout } = await skeinHere('info', '--tables', path);
       expect(stdout).toMatch(/Timebase: \d+\.\d+ s of the GPS week/);
       expect(stdout).toMatch(/Counts +MsgRate +CountsSinceGPS/);
       expect(stdout).toMatch(/^ +ATT +1,362 +10\.0 \/s +1 /m);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { complete } from '../../src/cli/sql-prompt.ts';
+import { complete } from '../../src/cli/commands/sql.ts';
 import { openLog } from '../../src/node/open.ts';
 import { LogDatabase } from '../../src/sql/database.ts';
 import { QueryError } from '../../src/sql/query-error.ts';
@@ -238,6 +238,6 @@ describe('the command', () => {
       stderr: 'skein: no field Rol: did you mean Roll?\n',
     });
     expect((await skeinHere('sql', 'SELECT 1')).stderr).toContain('no file');
-    expect((await skeinHere('sql', 'SELECT 1', at('none.BIN'))).stderr).toContain('is not there');
+    expect((await skeinHere('sql', 'SELECT 1', at('none.BIN'))).stderr).toContain('none.BIN: no such file');
   });
 });

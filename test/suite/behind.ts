@@ -1,5 +1,5 @@
+import { chooseSheets } from '../../src/cli/choose.ts';
 import { linesOf } from '../../src/cli/lines.ts';
-import { chooseSheets } from '../../src/cli/sheets.ts';
 import type { Format } from '../../src/core/format.ts';
 import type { Log } from '../../src/core/log.ts';
 import { writeArrow } from '../../src/export/arrow.ts';

@@ -34,7 +34,7 @@ needCommand(CHROMIUM)('an open page after a restart of the server', () => {
         await expect.poll(() => mark.isDisabled(), { timeout: 10_000 }).toBe(true);
         await access.getByRole('textbox').fill('0123456789abcdef0123456789abcdef');
         await access.getByRole('button', { name: 'Unlock' }).click();
-        await access.getByText('the token in the address is not the one of this server').waitFor();
+        await access.getByText('wrong token in the address').waitFor();
         await access.getByRole('textbox').fill(second.address);
         await access.getByRole('button', { name: 'Unlock' }).click();
         await access.waitFor({ state: 'detached' });

@@ -205,7 +205,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     expect(await first.close()).toBe(0);
     const lost = page.getByRole('alert').filter({ hasText: 'Connection lost' });
     await lost.waitFor();
-    expect(await lost.textContent()).toMatch(/server ends|does not answer/);
+    expect(await lost.textContent()).toMatch(/server is closing|does not answer/);
     await live(port, first.port);
     await lost.waitFor({ state: 'detached' });
     await chip(page, /^Copter 3: .* good link/).waitFor();

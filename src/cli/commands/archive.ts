@@ -5,7 +5,7 @@ import { Lake } from '../../lake/lake.ts';
 import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addDecodingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted, grouped } from '../words.ts';
 
 interface ArchiveOptions extends ReadingOptions, BusFlags {
@@ -15,22 +15,22 @@ interface ArchiveOptions extends ReadingOptions, BusFlags {
 }
 
 const EXAMPLES = `
-Frames of each vehicle go to a recording in the lake, and a recording to the tables of the lake when it is complete: ten
-seconds after the vehicle was disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is
-archived once, whatever is interrupted: how far the archive is stands in the lake.
+Frames of each vehicle go to a recording in the lake. A complete recording goes to the tables of the lake: ten seconds
+after the vehicle disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is archived
+once, also after an interruption: the lake keeps the position.
 
 Examples:
   skein archive --bus nats://bus:4222 --lake lake
-  skein archive --bus nats://bus:4222 --lake lake --drain     # what is there, and ends`;
+  skein archive --bus nats://bus:4222 --lake lake --drain     # what is there, then exit`;
 
-/** Sentences about messages that are no telemetry; whoever sends garbage could fill a disk with them. */
+/** Lines about messages that are not telemetry: garbage must not fill a log file. */
 const FAULTS = 20;
 
-export function buildArchive(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
-    .option('--drain', 'archive what is in the stream, complete all recordings, and end')
-    .option('--json', 'a line of JSON for each recording');
+    .requiredOption('--lake <folder>', 'lake folder (created if missing)')
+    .option('--drain', 'archive what is in the stream, complete all recordings, and exit')
+    .option('--json', 'one JSON line per recording');
   addDecodingOptions(addBusOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (options: ArchiveOptions) => done(await archive(options)));
@@ -38,7 +38,7 @@ export function buildArchive(command: Command, done: (code: number) => void): vo
 
 async function archive(options: ArchiveOptions): Promise<number> {
   const bus = busOf(options);
-  if (!bus) throw new UsageError('--bus says where the frames are: nats://HOST:PORT');
+  if (!bus) throw new UsageError('missing bus: --bus nats://HOST:PORT');
   const output = new Output();
   let told = 0;
   const archiver = new Archiver({
@@ -46,11 +46,11 @@ async function archive(options: ArchiveOptions): Promise<number> {
     ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
     open: await openOptions(options),
     warn: (sentence) => {
-      if (!sentence.startsWith('message ') || told++ < FAULTS) tell(sentence);
+      if (!sentence.startsWith('message ') || told++ < FAULTS) notice(sentence);
     },
     ingested: (result) => {
       if (options.json) output.json(result);
-      else tell(lineOf(result));
+      else notice(lineOf(result));
     },
   });
   const stop = (): void => archiver.stop();
@@ -66,9 +66,9 @@ async function archive(options: ArchiveOptions): Promise<number> {
     if (conflicts > 0) words.push(`${counted(conflicts, 'name')} shared by two collectors`);
     if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
     if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
-    tell(words.join(', '));
+    notice(words.join(', '));
     if (options.drain && !counts.drained) {
-      tell('interrupted: what is left in the stream is for the next run');
+      notice('interrupted: what is left in the stream is for the next run');
       return EXIT.failed;
     }
     if (failed > 0) return EXIT.failed;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import picocolors from 'picocolors';
 import { Checker, type CheckOptions, type CheckResult, type LevelResult } from '../../check/checker.ts';
 import { type Grammar, GrammarError } from '../../check/grammar.ts';
 import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
@@ -15,9 +14,9 @@ import { placeOf } from '../../node/open.ts';
 import { fileSpill } from '../../node/spill.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { colored, notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
-import { counted, nearest } from '../words.ts';
+import { counted, didYouMean } from '../words.ts';
 
 interface CommandOptions extends ReadingOptions {
   readonly grammar?: string;
@@ -25,20 +24,20 @@ interface CommandOptions extends ReadingOptions {
   readonly only?: string;
   readonly all?: boolean;
   readonly json?: boolean;
-  /** False where `--no-offload` was said. */
+  /** False with `--no-offload`. */
   readonly offload: boolean;
   readonly printGrammar?: string;
 }
 
 const EXAMPLES = `
-Levels, each with a verdict of its own:
-  grammar     every byte is one that a grammar allows there (--grammar)
-  structure   lengths and checksums of packets; in streams, that each byte belongs to a message
+Levels, each with its own verdict:
+  grammar     every byte is allowed by a grammar (--grammar)
+  structure   lengths and checksums of packets; in streams, every byte belongs to a message
   crc         the checksum of every MAVLink message
   signature   its signature (--key-file)
-  messages    which messages may occur, with lengths and values as they are defined (--only)
-Without --level: the grammar and the messages if they are named, else structure and crc, and signature with a key.
-The exit code is 0 for pass, 1 for fail, 2 for wrong usage.
+  messages    only these messages, with lengths and values as defined (--only)
+Without --level: grammar and messages if given, else structure and crc; signature with a key.
+Exit codes: 0 pass, 1 fail, 2 wrong usage.
 
 Examples:
   skein check capture.pcap
@@ -47,24 +46,21 @@ Examples:
   skein check --only ATTITUDE,GLOBAL_POSITION_INT flight.tlog
   skein check --print-grammar attitude-position > own.json`;
 
-/** Colours on a terminal only. */
-const colors = picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true);
-
 /** Width of the names of levels. */
 const NAME = 11;
-/** Bytes read at a time where every violation is told: what is found in them waits to be written. */
+/** Bytes read at a time if every violation is listed: those found in a chunk wait to be written. */
 const SMALL_CHUNK = 64 << 10;
 
-export function buildCheck(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[file]', 'a packet capture, a telemetry log or a MAVLink stream')
-    .option('--grammar <name>', 'the name of a grammar, or a JSON file with one of your own')
-    .option('--level <names>', `what is checked: ${LEVELS.join(',')}`)
-    .option('--only <names>', 'the messages that may occur, such as ATTITUDE,GLOBAL_POSITION_INT')
-    .option('--all', 'tell every violation, not only the first of each level')
-    .option('--no-offload', 'checksums that were left to the network card are violations too')
+    .option('--grammar <name>', 'a built-in grammar, or a JSON file')
+    .option('--level <names>', `levels to check: ${LEVELS.join(',')}`)
+    .option('--only <names>', 'allow only these messages, such as ATTITUDE,GLOBAL_POSITION_INT')
+    .option('--all', 'list every violation, not only the first of each level')
+    .option('--no-offload', 'count checksums left to the network card as violations')
     .option('--json', 'as JSON')
-    .option('--print-grammar <name>', 'print a grammar that is built in, as an example');
+    .option('--print-grammar <name>', 'print a built-in grammar, as an example');
   addMavlinkOptions(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: CommandOptions) => done(await check(file, options)));
@@ -77,7 +73,7 @@ async function check(file: string | undefined, options: CommandOptions): Promise
     await output.flush();
     return EXIT.well;
   }
-  if (file === undefined) throw new UsageError('no file is named');
+  if (file === undefined) throw new UsageError('no file: skein check FILE');
   const printer = options.json ? new JsonPrinter(output, file) : new TextPrinter(output, options.all === true);
   const checker = await checkerOf(options, (violation) => printer.violation(violation));
   const result = await read(file, checker, options.all === true, () => output.flush());
@@ -86,7 +82,7 @@ async function check(file: string | undefined, options: CommandOptions): Promise
   return result.verdict === 'pass' ? EXIT.well : EXIT.failed;
 }
 
-/** Hands a file to the checker until its verdict is known. */
+/** Pushes a file into the checker until its verdict is known. */
 async function read(path: string, checker: Checker, all: boolean, flush: () => Promise<void>): Promise<CheckResult> {
   const source = await unpacked(path);
   const size = all ? SMALL_CHUNK : LIMITS.chunkBytes;
@@ -106,7 +102,7 @@ async function read(path: string, checker: Checker, all: boolean, flush: () => P
   }
 }
 
-/** The content of a packed file, of which all must be there; of any other, the file itself. */
+/** The content of a packed file, which must be complete; else the file itself. */
 async function unpacked(path: string): Promise<Source> {
   const { file, entry: named } = await placeOf(path);
   const { source, fault, layers, entry } = await unpack(await FileSource.open(file), {
@@ -115,8 +111,8 @@ async function unpacked(path: string): Promise<Source> {
   });
   if (layers.length === 0) return source;
   if (fault) throw new Error(fault.text);
-  tell(
-    `unpacked from ${[...layers, ...(entry === undefined ? [] : [entry])].join(', ')}: places are those of the ${source.size} bytes inside`,
+  notice(
+    `unpacked from ${[...layers, ...(entry === undefined ? [] : [entry])].join(', ')}: offsets are in the ${source.size} unpacked bytes`,
   );
   return source;
 }
@@ -140,7 +136,7 @@ async function checkerOf(options: CommandOptions, onViolation: (violation: Viola
 function levelsOf(list: string): CheckLevel[] {
   return list.split(',').map((word) => {
     const level = LEVELS.find((each) => each === word.trim());
-    if (level === undefined) throw new UsageError(`--level ${word}: there is ${LEVELS.join(', ')}`);
+    if (level === undefined) throw new UsageError(`--level ${word}: must be ${LEVELS.join(', ')}`);
     return level;
   });
 }
@@ -150,14 +146,13 @@ function namesOf(list: string, dialect: CheckOptions['dialect']): string[] {
   return list.split(',').map((word) => {
     const name = word.trim();
     if (known.has(name)) return name;
-    const meant = nearest(name, [...known]);
-    throw new UsageError(`--only ${name}: no definition has the name${meant ? `: did you mean ${meant}?` : ''}`);
+    throw new UsageError(`--only ${name}: unknown message${didYouMean(name, [...known])}`);
   });
 }
 
 function builtin(name: string): Grammar {
   const found = grammarNamed(name);
-  if (!found) throw new UsageError(`no grammar ${name} is built in: there is ${builtinNames()}`);
+  if (!found) throw new UsageError(`unknown grammar ${name}: built in are ${builtinNames()}`);
   return found;
 }
 
@@ -171,7 +166,7 @@ async function load(name: string): Promise<Grammar> {
   if (found) return found;
   return readGrammar(name).catch((error: unknown) => {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const hint = isAbsent ? `, and built in is ${builtinNames()}` : '';
+    const hint = isAbsent ? `; built in are ${builtinNames()}` : '';
     throw new UsageError(`--grammar ${name}: ${sentence(error)}${hint}`);
   });
 }
@@ -181,7 +176,7 @@ interface Printer {
   result(result: CheckResult): void;
 }
 
-/** One line a level, and below it what is wrong; with all of them, these come first, as they are found. */
+/** One line a level with its first violation below; with --all, violations come first, as they are found. */
 class TextPrinter implements Printer {
   private readonly output: Output;
   private readonly all: boolean;
@@ -198,10 +193,9 @@ class TextPrinter implements Printer {
   result({ levels }: CheckResult): void {
     for (const level of levels) {
       const { verdict, first } = level;
-      const paint = verdict === 'pass' ? colors.green : colors.red;
-      // the first violation speaks for itself
-      const words = verdict === 'fail' && !this.all ? '' : `  ${colors.dim(terminalText(wordsOf(level)))}`;
-      this.output.writeSafe(`${level.level.padEnd(NAME)}${paint(verdict)}${words}\n`);
+      const color = verdict === 'pass' ? 'green' : 'red';
+      const words = verdict === 'fail' && !this.all ? '' : `  ${colored('dim', terminalText(wordsOf(level)))}`;
+      this.output.writeSafe(`${level.level.padEnd(NAME)}${colored(color, verdict)}${words}\n`);
       if (first && !this.all) this.output.write(`  ${sentenceOf(first)}\n`);
     }
   }
@@ -214,7 +208,7 @@ function wordsOf({ level, verdict, violations, checked, remark }: LevelResult): 
   return remark === undefined ? words : `${words}, ${remark}`;
 }
 
-/** Violations as they are found, one a line, and the verdicts behind them. */
+/** Violations as they are found, one a line, then the verdicts. */
 class JsonPrinter implements Printer {
   private readonly output: Output;
   private count = 0;

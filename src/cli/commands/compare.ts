@@ -1,13 +1,26 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { terminalText } from '../../core/names.ts';
+import { shortest } from '../../core/text.ts';
 import { openInMemory } from '../../node/open.ts';
-import { type Alignment, CompareError, compareLogs } from '../../report/compare.ts';
+import {
+  type Alignment,
+  type CheckComparison,
+  type ComparedSide,
+  CompareError,
+  type Comparison,
+  compareLogs,
+  noFields,
+} from '../../report/compare.ts';
+import { type FieldComparison, figureText, measureText, titleOf } from '../../report/compare-fields.ts';
 import { comparePage } from '../../report/compare-page.ts';
-import { compareData, compareText } from '../compare-text.ts';
+import type { Statistics } from '../../series/statistics.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+import { wholeNumber } from '../options.ts';
+import { addWritingOptions, type WritingOptions, writeOut } from '../output.ts';
+import { reportData } from '../report-text.ts';
+import { counted, finite, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';
@@ -23,8 +36,8 @@ interface CompareCommandOptions extends ReadingOptions, WritingOptions {
 const PLOTS = 12;
 
 const EXAMPLES = `
-Compared is the longest flight of each log unless others are named, over the time that both have behind the moment at
-which they are aligned: the take-off, the arming, the same UTC, or seconds that the second log is later than the first.
+Compares the longest flight of each log, or those of --flight-a and --flight-b, over the time that both cover after the
+alignment: take-off, arming, the same UTC, or a shift of the second log in seconds.
 
 Examples:
   skein compare before.BIN after.BIN
@@ -32,17 +45,17 @@ Examples:
   skein compare flight.BIN flight.tlog --align utc --json
   skein compare before.BIN after.BIN --to html -o compare.html`;
 
-export function buildCompare(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<a>', 'a log')
     .argument('<b>', 'another log')
-    .addOption(new Option('--to <format>', 'how to write it').choices(['text', 'json', 'html']).default('text'))
+    .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
     .option('--json', 'as JSON')
-    .option('--align <moment>', 'takeoff, arm, utc, or seconds that the second log is later', 'takeoff')
-    .option('--flight-a <n>', 'the flight of the first log')
-    .option('--flight-b <n>', 'the flight of the second log')
-    .option('--limit <n>', 'fields that are shown as text', '20')
-    .option('--all', 'also parameters of calibration and counting');
+    .option('--align <moment>', 'takeoff, arm, utc, or seconds to shift the second log', 'takeoff')
+    .option('--flight-a <n>', 'flight number in the first log')
+    .option('--flight-b <n>', 'flight number in the second log')
+    .option('--limit <n>', 'show at most N fields', '20')
+    .option('--all', 'include calibrations and counters');
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, options: CompareCommandOptions) => done(await compare(a, b, options)));
@@ -50,8 +63,9 @@ export function buildCompare(command: Command, done: (code: number) => void): vo
 
 async function compare(a: string, b: string, options: CompareCommandOptions): Promise<number> {
   const align = alignmentOf(options.align);
-  const [flightA, flightB] = [wholeNumber(options.flightA, '--flight-a'), wholeNumber(options.flightB, '--flight-b')];
-  const limit = wholeNumber(options.limit, '--limit') ?? 0;
+  const flightA = wholeNumber('--flight-a', options.flightA, 1, 999_999);
+  const flightB = wholeNumber('--flight-b', options.flightB, 1, 999_999);
+  const limit = wholeNumber('--limit', options.limit, 0, 999_999) ?? 0;
   const to = options.json ? 'json' : options.to;
   const logs = [await load(a, options, openInMemory), await load(b, options, openInMemory)];
   const plots = to === 'html' ? PLOTS : 0;
@@ -76,8 +90,124 @@ function alignmentOf(text: string): Alignment {
   return seconds;
 }
 
-function wholeNumber(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`${option} ${text}: expected a whole number`);
-  return Number(text);
+interface TextOptions {
+  /** Fields to show at most. */
+  readonly limit: number;
+  /** Whether to show calibrations and counters. */
+  readonly all: boolean;
+}
+
+type Names = readonly [string, string];
+
+/** Two flights as text, the largest differences first. */
+export function compareText(names: Names, comparison: Comparison, { limit, all }: TextOptions): string {
+  const { alignment, seconds, a, b, parameters, checks } = comparison;
+  const shown = all ? parameters : parameters.filter(({ noise }) => !noise);
+  const hidden = parameters.length - shown.length;
+  const lines = [
+    `A  ${names[0]}`,
+    `   ${sideWords(a)}`,
+    `B  ${names[1]}`,
+    `   ${sideWords(b)}`,
+    `${alignment}, over ${seconds.toFixed(1)} s`,
+    '',
+    'reports',
+    ...indented(gridLines([['', 'A', 'B', ''], ...checks.filter(hasData).map(checkRow)])),
+    '',
+    ...fieldLines(comparison, limit),
+    '',
+    `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
+    ...indented(
+      gridLines(shown.map(({ name, a: left, b: right }) => [name, numberText(left), '->', numberText(right)])),
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function fieldLines({ fields, a, b }: Comparison, limit: number): string[] {
+  if (fields.length === 0) return [`fields: ${noFields(a, b)}`];
+  return [
+    `fields by difference relative to spread${fields.length > limit ? `, ${limit} of ${fields.length}` : ''}`,
+    ...indented(gridLines([FIELD_HEAD, ...fields.slice(0, limit).flatMap(fieldRows)], FIELD_NUMBERS)),
+  ];
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
+function numberText(value: number | null): string {
+  return value === null ? '-' : shortest(value);
+}
+
+function sideWords({ flight, utc, from, to }: ComparedSide): string {
+  if (flight) return `flight ${flightWords(flight, utc, flight.stream !== '')}`;
+  return `no flight: the whole log, from ${momentOf(from, utc)} for ${((to - from) / 1e6).toFixed(1)} s`;
+}
+
+/** Checks without data in both logs are left out. */
+function hasData({ a, b }: CheckComparison): boolean {
+  return a !== 'no data' || b !== 'no data';
+}
+
+function checkRow({ check, a, b, findingsA, findingsB }: CheckComparison): string[] {
+  const only = (list: readonly string[], other: readonly string[]): string =>
+    list.filter((each) => !other.includes(each)).join(', ');
+  const words = [only(findingsA, findingsB), only(findingsB, findingsA)];
+  return [
+    check,
+    a,
+    b,
+    words
+      .map((each, i) => (each === '' ? '' : `${'AB'[i]}: ${each}`))
+      .filter(Boolean)
+      .join('; '),
+  ];
+}
+
+const FIELD_HEAD: readonly string[] = ['', 'measure', '', 'mean', 'spread', 'p95', 'least', 'most', 'unit'];
+/** The columns of numbers. */
+const FIELD_NUMBERS: ReadonlySet<number> = new Set([1, 3, 4, 5, 6, 7]);
+
+function fieldRows(field: FieldComparison): string[][] {
+  const row = (side: string, { mean, deviation, p95, min, max }: Statistics): string[] => [
+    side,
+    ...[mean, deviation, p95, min, max].map(figureText),
+    unitText(field.unit),
+  ];
+  return [
+    [titleOf(field), measureText(field), ...row('A', field.a)],
+    ['', '', ...row('B', field.b)],
+  ];
+}
+
+/** The comparison as data for programs: times in seconds, a measure of constants is null. */
+export function compareData(names: Names, comparison: Comparison): Record<string, unknown> {
+  const { alignment, seconds, fields, parameters, checks } = comparison;
+  const side = (file: string, { flight, from, to, zero, report }: ComparedSide): Record<string, unknown> => ({
+    file,
+    flight: flight && flightData(flight),
+    from: secondsOf(from),
+    to: secondsOf(to),
+    zero: secondsOf(zero),
+    report: reportData(file, report),
+  });
+  return {
+    alignment,
+    seconds,
+    a: side(names[0], comparison.a),
+    b: side(names[1], comparison.b),
+    fields: fields.map((field) => ({
+      ...field,
+      a: statisticsData(field.a),
+      b: statisticsData(field.b),
+      measure: Number.isFinite(field.measure) ? field.measure : null,
+    })),
+    parameters: parameters.map((each) => ({ ...each, a: finite(each.a), b: finite(each.b) })),
+    checks,
+  };
+}
+
+function statisticsData(statistics: Statistics): Record<string, number | null> {
+  return Object.fromEntries(Object.entries(statistics).map(([name, value]) => [name, finite(value as number)]));
 }

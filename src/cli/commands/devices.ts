@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { PROBE_SPEEDS, type Probed } from '../../links/device-probe.ts';
 import { type Device, findDevices, watchDevices } from '../../links/devices.ts';
 import type { DeviceIdentity } from '../../live/device-verifier.ts';
-import { EXIT, UsageError } from '../failure.ts';
-import { Output, tell } from '../output.ts';
+import { EXIT, interruption } from '../failure.ts';
+import { positiveNumber } from '../options.ts';
+import { notice, Output } from '../output.ts';
 
 interface DevicesOptions {
   readonly ask?: boolean;
@@ -22,31 +23,31 @@ Examples:
   skein devices --ask --json
   skein devices --watch`;
 
-export function buildDevices(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .argument('[paths...]', 'only these ports, also such that are not listed')
-    .option('--ask', 'send a heartbeat and ask for the firmware')
-    .option('--watch', 'go on, and say which ports come and go')
+    .argument('[paths...]', 'only these ports, listed or not')
+    .option('--ask', 'send a heartbeat and request the firmware version')
+    .option('--watch', 'keep running and report ports as they come and go')
     .option('--baud <speeds>', `baud rates to try, ${PROBE_SPEEDS.join(',')} by default`)
     .option('--patience <seconds>', 'how long to listen at each baud rate', '1.5')
-    .option('--json', 'as JSON; with --watch one line each time')
+    .option('--json', 'as JSON; with --watch one line per change')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: DevicesOptions) => done(await devices(paths, options)));
 }
 
 async function devices(paths: readonly string[], options: DevicesOptions): Promise<number> {
-  const speeds = options.baud?.split(',').map((text) => numberOf('--baud', text));
-  const patience = numberOf('--patience', options.patience ?? '1.5') * 1000;
+  const speeds = options.baud?.split(',').map((text) => positiveNumber('--baud', text) as number);
+  const patience = (positiveNumber('--patience', options.patience) ?? 1.5) * 1000;
   const probing = { ask: options.ask, speeds, patience };
   const output = new Output();
   if (options.watch) return watch(paths, probing, options, output);
-  if (process.stderr.isTTY) tell('listening at all ports ...');
+  if (process.stderr.isTTY) notice('listening at all ports ...');
   const found = await findDevices(paths, probing);
   if (options.json) output.json(found.map(deviceData), 2);
   else for (const device of found) output.write(deviceText(device));
   await output.flush();
-  if (found.length === 0) tell('no serial port was found');
-  // a port that was named and cannot be listened to is what was asked for and not done
+  if (found.length === 0) notice('no serial ports found');
+  // a named port that cannot be opened is a failure
   const isMissing = paths.length > 0 && found.some(({ ports }) => ports.some(({ error }) => error !== ''));
   return isMissing ? EXIT.failed : EXIT.well;
 }
@@ -57,24 +58,16 @@ async function watch(
   { json }: DevicesOptions,
   output: Output,
 ): Promise<number> {
-  const interrupted = new AbortController();
-  const stop = (): void => interrupted.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const { signal, stop, release } = interruption();
   const print = (probed: Probed): void => {
     if (json) output.json(portData(probed));
     else output.write(`${portText(probed)}\n`);
     output.flush().catch(stop);
     if (output.closed) stop();
   };
-  await watchDevices(paths, print, { ...probing, signal: interrupted.signal });
-  process.off('SIGINT', stop).off('SIGTERM', stop);
+  await watchDevices(paths, print, { ...probing, signal });
+  release();
   return EXIT.well;
-}
-
-function numberOf(option: string, text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new UsageError(`${option} ${text}: expected a number above 0`);
 }
 
 function deviceData({ usb, ports }: Device): unknown {
@@ -112,6 +105,6 @@ function identityText(identity: DeviceIdentity): string {
   const release = firmware?.version
     ? ` ${firmware.version}${firmware.type === 'official' ? '' : `-${firmware.type}`}`
     : '';
-  const who = firmware ? `${firmware.name}${release}${vehicle ? `, ${vehicle}` : ''}` : `first message ${message}`;
-  return `MAVLink ${version}, system ${system} component ${component}, ${who}`;
+  const what = firmware ? `${firmware.name}${release}${vehicle ? `, ${vehicle}` : ''}` : `first message ${message}`;
+  return `MAVLink ${version}, system ${system} component ${component}, ${what}`;
 }

@@ -6,17 +6,15 @@ import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { derivedTables } from '../../sensors/derived.ts';
 import { chooseAll } from '../choose.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT, interruption, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
+import { addFormer } from '../options.ts';
 import { Output } from '../output.ts';
-import { addFlightOption, type RangeOptions, rangeOf, TIMES_HELP } from '../range.ts';
+import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 
-interface DumpOptions extends ReadingOptions {
+interface DumpOptions extends ReadingOptions, RangeOptions {
   readonly type?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly flight?: string;
   readonly limit?: string;
   readonly si?: boolean;
   readonly names?: boolean;
@@ -24,28 +22,24 @@ interface DumpOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-${TIMES_HELP}
-
 Examples:
   skein dump flight.BIN | head
-  skein dump --type GPS,ATT --from +60s --to +70s flight.BIN
+  skein dump --type GPS,ATT --from +60s --until +70s flight.BIN
   skein dump --type 'IMU[0]' --si --limit 5 flight.BIN
   skein dump --type GPS --flight 2 flight.BIN
   skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
-export function buildDump(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a log of any format')
-    .option('--type <names>', 'only these, such as GPS,IMU[0]')
-    .option('--from <time>', 'only records from this time on')
-    .option('--to <time>', 'only records before this time')
-    .option('--limit <n>', 'at most N records')
+    .option('--type <names>', 'only these tables, such as GPS,IMU[0]')
+    .option('--limit <n>', 'stop after N records')
     .option('--si', "values in SI units, by the log's own multipliers")
-    .option('--names', 'the names of values and bits beside the numbers')
-    .option('--follow', 'go on as the file grows, until interrupted')
-    .option('--json', 'JSON lines, as without it');
-  addFlightOption(addReadingOptions(command))
+    .option('--names', 'names of enum values and bits beside the numbers')
+    .option('--follow', 'continue as the file grows, until Ctrl-C')
+    .option('--json', 'JSON lines (the default)');
+  addRangeOptions(addReadingOptions(addFormer(command, '--to <time>', 'until', 'dump --to TIME is now --until TIME')))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: DumpOptions) => {
       const printer = new Printer(options);
@@ -56,52 +50,40 @@ export function buildDump(command: Command, done: (code: number) => void): void 
 async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   const log = await load(file, options);
   const { tables, derived } = await chooseAll(log, options.type);
-  const range = await rangeOf(log, until(options));
+  const range = await rangeOf(log, options);
   if (derived.length === 0) await printer.print(log, { tables, ...range });
   else await printer.printLines(linesOf(log, { tables, ...range }, derived, options));
   return codeOf(log, options);
 }
 
-/** Other commands say `--until`, because their `--to` is a format. */
-function until({ from, to, flight }: DumpOptions): RangeOptions {
-  return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { until: to }),
-    ...(flight === undefined ? {} : { flight }),
-  };
-}
-
 async function follow(file: string, options: DumpOptions, printer: Printer): Promise<number> {
-  if (options.flight !== undefined) throw new UsageError('--flight does not go with --follow: a flight may go on');
-  const interrupted = new AbortController();
-  const stop = (): void => interrupted.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  if (options.flight !== undefined) throw new UsageError('--flight cannot be combined with --follow');
+  const { signal, stop, release } = interruption();
   const names = options.type?.split(',').map((name) => name.trim());
   let code: number = EXIT.well;
-  const growth = followLog(file, { ...(await openOptions(options)), signal: interrupted.signal });
+  const growth = followLog(file, { ...(await openOptions(options)), signal });
   for await (const { log, after } of growth) {
-    // a table that is asked for may come later: an unknown name is no mistake here
+    // the table may come later: an unknown name is not a mistake here
     const wanted = (table: Table): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
     await refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
-    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, until(options)) : {}) });
+    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, options) : {}) });
     code = codeOf(log, options);
     if (printer.isDone) stop();
   }
-  process.off('SIGINT', stop).off('SIGTERM', stop);
+  release();
   return code;
 }
 
-/** What is made from several records has no end that can be waited for. */
 async function refuseDerived(log: Log, list: string | undefined): Promise<void> {
   const [first] = (await derivedTables(log)).filter(({ name }) =>
     list?.split(',').some((word) => word.trim() === name),
   );
-  if (first) throw new UsageError(`${first.name} is made from other records: it cannot be had with --follow`);
+  if (first) throw new UsageError(`${first.name} is made from other records and cannot be followed`);
 }
 
-/** Prints records until there were enough of them or nobody reads them any more. */
+/** Prints records until the limit is reached or the reader is gone. */
 class Printer {
   private readonly output = new Output();
   private readonly options: LineOptions;
@@ -117,7 +99,6 @@ class Printer {
     return this.left <= 0 || this.output.closed;
   }
 
-  /** Prints lines that are made already. */
   async printLines(lines: AsyncIterable<string>): Promise<void> {
     if (this.isDone) return;
     for await (const line of lines) {

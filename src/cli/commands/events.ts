@@ -2,14 +2,11 @@ import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
-import { openInMemory } from '../../node/open.ts';
-import { eventData, momentOf } from '../event-words.ts';
-import { EXIT, sentence, UsageError } from '../failure.ts';
-import { gridLines } from '../grid.ts';
-import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { UsageError } from '../failure.ts';
+import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { notice, Output } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { counted, lasting } from '../words.ts';
+import { counted, eventData, gridLines, lasting, momentOf } from '../words.ts';
 
 interface EventOptions extends ReadingOptions, RangeOptions {
   readonly json?: boolean;
@@ -27,13 +24,11 @@ Examples:
   skein events flight.tlog --kind text --from +60s --until +90s
   skein events *.BIN --kind failsafe --json`;
 
-export function buildEvents(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<files...>', 'logs of any format')
     .option('--kind <names>', 'only these kinds, such as mode,failsafe')
-    .addOption(
-      new Option('--severity <level>', 'only what is at least as severe').choices(EVENT_SEVERITIES as string[]),
-    )
+    .addOption(new Option('--severity <level>', 'only events at least as severe').choices(EVENT_SEVERITIES as string[]))
     .option('--json', 'JSON lines');
   addRangeOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
@@ -43,42 +38,30 @@ export function buildEvents(command: Command, done: (code: number) => void): voi
 async function listEvents(files: readonly string[], options: EventOptions): Promise<number> {
   const isWanted = choice(options);
   const output = new Output();
-  let code: number = EXIT.well;
-  for (const file of files) {
-    try {
-      // each question is a way through the whole file
-      const log = await load(file, options, openInMemory);
-      if (code === EXIT.well) code = codeOf(log, options);
-      const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
-      const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-      const events = (await factsOf(log).events()).filter(
-        (event) => isWanted(event) && (!isTimed || isIn(event, from, to)),
-      );
-      if (options.json) {
-        for (const event of events) {
-          const guess = log.clock.guessed ? { guessed: true } : {};
-          const line = { ...(files.length > 1 ? { file } : {}), ...eventData(event), ...guess };
-          if (output.json(line)) await output.flush();
-        }
-      } else {
-        if (files.length > 1) output.write(`${file}\n`);
-        for (const line of await lines(log, events)) if (output.write(`${line}\n`)) await output.flush();
-        tell(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
+  return eachLog(files, options, async (file, log) => {
+    if (output.closed) return;
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = await rangeOf(log, options);
+    const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+    const events = (await factsOf(log).events()).filter(
+      (event) => isWanted(event) && (!isTimed || isIn(event, from, to)),
+    );
+    if (options.json) {
+      for (const event of events) {
+        const guess = log.clock.guessed ? { guessed: true } : {};
+        const line = { ...(files.length > 1 ? { file } : {}), ...eventData(event), ...guess };
+        if (output.json(line)) await output.flush();
       }
-      tellLeftOut(file, log);
-    } catch (error) {
-      // one bad file must not hide the others
-      if (files.length === 1) throw error;
-      tell(`${file}: ${sentence(error)}`);
-      code = EXIT.failed;
+    } else {
+      if (files.length > 1) output.write(`${file}\n`);
+      for (const line of await lines(log, events)) if (output.write(`${line}\n`)) await output.flush();
+      notice(`${files.length > 1 ? `${file}: ` : ''}${counted(events.length, 'event')}`);
     }
+    noticeLeftOut(file, log);
     await output.flush();
-    if (output.closed) break;
-  }
-  return code;
+  });
 }
 
-/** What lasted is in a range if some of it is. */
+/** An event that lasted is in a range if part of it is. */
 function isIn({ time, end }: LogEvent, from: number, to: number): boolean {
   return time < to && (time >= from || (end !== null && end >= from));
 }
@@ -87,7 +70,7 @@ function choice({ kind, severity }: EventOptions): (event: LogEvent) => boolean 
   const kinds = kind?.split(',').map((each) => each.trim());
   const known: readonly string[] = EVENT_KINDS;
   const wrong = kinds?.find((each) => !known.includes(each));
-  if (wrong !== undefined) throw new UsageError(`--kind ${wrong}: there are ${known.join(', ')}`);
+  if (wrong !== undefined) throw new UsageError(`--kind ${wrong}: must be ${known.join(', ')}`);
   const least = severity === undefined ? EVENT_SEVERITIES.length : EVENT_SEVERITIES.indexOf(severity);
   return (event) => (!kinds || kinds.includes(event.kind)) && EVENT_SEVERITIES.indexOf(event.severity) <= least;
 }
@@ -99,7 +82,7 @@ async function lines(log: Log, events: readonly LogEvent[]): Promise<string[]> {
     const { time, end, severity, kind, stream, text } = event;
     const after = start === null || Number.isNaN(time) ? '' : `+${((time - start) / 1e6).toFixed(2)}`;
     const words = end === null ? text : `${text} (${lasting(end - time)})`;
-    // a text may have lines of its own
+    // a text may have several lines
     const line = words.replace(/[\r\n\t]+/g, ' ');
     return [momentOf(time, log.clock.utc), after, severity, kind, ...(isMany ? [stream] : []), line];
   });

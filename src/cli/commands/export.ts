@@ -6,13 +6,14 @@ import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
 import { chooseTables } from '../choose.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
+import { addFormer } from '../options.ts';
+import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { addTargetOptions, exportTables, TARGETS, type TargetOptions } from '../targets.ts';
-import { addWritingOptions, refuseTerminal, type WritingOptions, writeOut } from '../write.ts';
+import { addTargetOptions, exportTables, printWritten, TARGETS, type TargetOptions } from '../targets.ts';
 
 interface ExportOptions extends ReadingOptions, WritingOptions, RangeOptions, TargetOptions {
   readonly to: string;
-  readonly link?: PcapLink;
+  readonly pcapLink?: PcapLink;
 }
 
 type Write = (log: Log, options: FrameOptions & { readonly link?: PcapLink | undefined }) => AsyncIterable<Uint8Array>;
@@ -26,10 +27,10 @@ const WRITERS: Readonly<Record<string, Write>> = {
 };
 
 const EXAMPLES = `
-A part of a log keeps its definitions, units and parameters, and the record that its time came from.
+Part of a log keeps the definitions, units and parameters, and the record that the clock came from.
 
-Tables go to files in the folder of -o, one for each table and stream; one table of CSV, and what is one file anyway,
-also to standard output. --zip makes one file of them.
+Tables go to the folder of -o, one file for each table and stream. A single CSV table, and formats with one file for all,
+can also go to standard output. --zip makes one file of them.
 
 Examples:
   skein export flight.BIN --to parquet -o flight
@@ -41,45 +42,48 @@ Examples:
   skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
   skein export stream.raw --to tlog -o stream.tlog
   skein export flight.pcap --to tlog -o flight.tlog
-  skein export flight.tlog --to pcap --link user0 -o flight.pcap`;
+  skein export flight.tlog --to pcap --pcap-link user0 -o flight.pcap`;
 
-export function buildExport(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .argument('<file>', 'a log')
+    .argument('<file>', 'a log of any format')
     .addOption(
       new Option(
         '--to <format>',
-        'bin: a part of a DataFlash log; tlog, raw, pcap: MAVLink frames as a telemetry log, one behind the other, or as packets; or tables',
+        'tables as csv, jsonl, parquet, arrow, mcap; bin: part of a DataFlash log as a new log; tlog, raw, pcap: MAVLink frames; ...',
       )
         .choices([...Object.keys(WRITERS), ...Object.keys(TARGETS)])
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--link <kind>', 'with --to pcap: how packets begin; ethernet by default').choices(PCAP_LINKS),
+      new Option('--pcap-link <kind>', 'with --to pcap: link layer of the packets (ethernet)').choices(PCAP_LINKS),
     )
-    .option('--type <names>', 'only these, such as GPS,IMU[0]');
+    .option('--json', 'with -o: what was written as JSON')
+    .option('--type <names>', 'only these tables, such as GPS,IMU[0]');
+  addFormer(command, '--link <kind>', 'pcapLink', 'export --link KIND is now --pcap-link KIND');
   addRangeOptions(addWritingOptions(addReadingOptions(addTargetOptions(command))))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ExportOptions) => done(await exportLog(file, options)));
 }
 
 async function exportLog(file: string, options: ExportOptions): Promise<number> {
+  if (options.json && (options.output === undefined || options.output === '-'))
+    throw new UsageError('--json needs -o: standard output carries the data');
   if (Object.hasOwn(TARGETS, options.to)) return exportTables(file, options);
   refuseTerminal(options);
   const log = await load(file, options);
   if (!log.kind?.writes.includes(options.to)) {
     const { FORMATS } = await import('../../formats/index.ts');
     const needed = FORMATS.filter(({ writes }) => writes.includes(options.to)).map(({ name }) => name);
-    throw new UsageError(
-      `--to ${options.to} needs a log of format ${needed.join(' or ')}, and ${file} is ${log.format}`,
-    );
+    throw new UsageError(`--to ${options.to} needs a log of format ${needed.join(' or ')}; ${file} is ${log.format}`);
   }
-  if (options.link !== undefined && options.to !== 'pcap') throw new UsageError('--link is for --to pcap only');
+  if (options.pcapLink !== undefined && options.to !== 'pcap') throw new UsageError('--pcap-link needs --to pcap');
   const tables = options.type === undefined ? undefined : new Set(await chooseTables(log, options.type));
   await writeOut(
-    WRITERS[options.to](log, { tables, link: options.link, ...(await rangeOf(log, options)) }),
+    WRITERS[options.to](log, { tables, link: options.pcapLink, ...(await rangeOf(log, options)) }),
     options,
     file,
   );
+  if (options.json) await printWritten(file, log, options, [options.output as string]);
   return codeOf(log, options);
 }

@@ -12,11 +12,10 @@ import {
 } from '../../lake/questions.ts';
 import { QueryError } from '../../sql/query-error.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { lakeAt, openLake, tellBroken } from '../lake.ts';
-import { tell } from '../output.ts';
+import { lakeAt, noticeBroken, openLake } from '../lake.ts';
+import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES, RESULT_FORMATS } from '../result-formats.ts';
-import { counted, grouped, nearest } from '../words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+import { counted, didYouMean, grouped } from '../words.ts';
 
 interface FleetOptions extends WritingOptions {
   readonly lake: string;
@@ -34,7 +33,7 @@ interface FleetOptions extends WritingOptions {
 }
 
 const EXAMPLES = `
-Without another option: a line for each vehicle. A flight that was recorded on board and on the ground counts once.
+Without other options: one line per vehicle. A flight recorded both on board and on the ground counts once.
 
 Examples:
   skein fleet --lake lake
@@ -45,19 +44,19 @@ Examples:
   skein fleet --lake lake --params
   skein fleet --lake lake --params --vehicle falcon-3`;
 
-export function buildFleet(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .requiredOption('--lake <folder>', 'the lake that `skein ingest` made')
-    .option('--flights', 'a line for each flight')
-    .option('--findings', 'what the health reports found, by how many logs')
+    .requiredOption('--lake <folder>', 'lake folder')
+    .option('--flights', 'one line per flight')
+    .option('--findings', 'findings of the health reports, by number of logs')
     .option('--trend <field>', 'a value over flights, such as BAT.Volt or VIBE[0].VibeZ')
-    .option('--params', 'parameters in which vehicles of a kind differ; with --vehicle, how they changed')
-    .option('--all', 'with --params: also what calibration, counting and hardware make different')
-    .option('--compact', 'makes few files of the many in the catalogue; an ingest of many logs does so, too')
+    .option('--params', 'parameters that differ between vehicles of a kind; with --vehicle, how they changed')
+    .option('--all', 'with --params: include calibrations, counters and device ids')
+    .option('--compact', 'pack the catalogue into few files, as an ingest of many logs does')
     .option('--vehicle <id>', 'only this vehicle')
-    .option('--from <date>', 'only logs of this day (yyyy-mm-dd) or later')
-    .option('--until <date>', 'only logs of days before this one')
-    .addOption(new Option('--to <format>', 'how to write the answer').choices(FORMAT_NAMES))
+    .option('--from <date>', 'only logs from this day on (yyyy-mm-dd)')
+    .option('--until <date>', 'only logs before this day')
+    .addOption(new Option('--to <format>', 'output format').choices(FORMAT_NAMES))
     .option('--json', 'JSON lines');
   addWritingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -75,7 +74,7 @@ async function fleet(options: FleetOptions): Promise<number> {
   try {
     const result = await database.query(questionOf(database, options, choice));
     await writeOut(RESULT_FORMATS[options.to ?? (options.json ? 'jsonl' : 'table')](result), options, '');
-    return tellBroken(database.files);
+    return noticeBroken(database.files);
   } catch (error) {
     throw error instanceof QueryError ? new UsageError(error.message.split('\n')[0]) : error;
   } finally {
@@ -88,10 +87,9 @@ async function compactLake({ lake: folder, flights, findings, trend, params }: F
     throw new UsageError('--compact cannot be combined with a question');
   const { compact } = await import('../../lake/compaction.ts');
   const { packed, cleared, waiting } = await compact(lakeAt(folder));
-  const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} taken away`];
-  if (waiting > 0)
-    told.push(`those of ${grouped(waiting)} stay for ten minutes, for who reads them now: run it again then`);
-  tell(told.join(', '));
+  const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} removed`];
+  if (waiting > 0) told.push(`files of ${grouped(waiting)} kept ten minutes for current readers: run it again then`);
+  notice(told.join(', '));
   return EXIT.well;
 }
 
@@ -106,8 +104,8 @@ function choiceOf({ vehicle, from, until }: FleetOptions): LakeChoice {
 function questionOf(database: LakeDatabase, options: FleetOptions, choice: LakeChoice): string {
   const { flights, findings, trend, params, all, vehicle } = options;
   const asked = [flights, findings, trend, params].filter((each) => each !== undefined).length;
-  if (asked > 1) throw new UsageError('one of --flights, --findings, --trend and --params at a time');
-  if (all && !params) throw new UsageError('--all is for --params only');
+  if (asked > 1) throw new UsageError('--flights, --findings, --trend and --params cannot be combined');
+  if (all && !params) throw new UsageError('--all needs --params');
   if (flights) return flightsQuestion(choice);
   if (findings) return findingsQuestion(choice);
   if (trend !== undefined) return trendQuestion(fieldOf(database, trend), choice);
@@ -122,20 +120,11 @@ function fieldOf({ tables }: LakeDatabase, word: string): TrendField {
   if (name === undefined) throw new UsageError(`--trend ${word}: expected TABLE.FIELD, such as BAT.Volt`);
   const data = tables.filter(({ schema, columns }) => schema === '' && columns.includes('stream'));
   const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+  const names = data.map((each) => each.name);
   const table = data.find((each) => same(each.name, name));
-  if (!table)
-    throw new UsageError(
-      `--trend ${word}: no table ${name}${hint(
-        name,
-        data.map((each) => each.name),
-      )}`,
-    );
+  if (!table) throw new UsageError(`--trend ${word}: no table ${name}${didYouMean(name, names)}`);
   const found = table.columns.find((each) => same(each, field));
-  if (found === undefined) throw new UsageError(`--trend ${word}: no field ${field}${hint(field, table.columns)}`);
+  if (found === undefined)
+    throw new UsageError(`--trend ${word}: no field ${field}${didYouMean(field, table.columns)}`);
   return { table: table.name, stream, field: found };
-}
-
-function hint(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === undefined ? '' : `: did you mean ${meant}?`;
 }

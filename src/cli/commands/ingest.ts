@@ -3,22 +3,23 @@ import type { JobRule } from '../../bus/job-message.ts';
 import { BusQueue } from '../../bus/queue.ts';
 import { compact } from '../../lake/compaction.ts';
 import { type Found, findFiles } from '../../lake/find-logs.ts';
+import type { IngestResult } from '../../lake/ingest.ts';
 import { LocalQueue } from '../../lake/ingest-process.ts';
 import { Lake, lakeId } from '../../lake/lake.ts';
 import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
-import { addBusOptions, type BusChoice, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
-import { EXIT, sentence, UsageError } from '../failure.ts';
-import { IngestTally } from '../ingest-tally.ts';
-import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { tell } from '../output.ts';
-import { counted } from '../words.ts';
-import { WORKERS_OPTION, workersOf } from '../workers-option.ts';
+import { type BusChoice, type BusFlags, addBusOptions, busOf, connectBus } from '../bus-options.ts';
+import { EXIT, UsageError, interruption, sentence } from '../failure.ts';
+import { type ReadingOptions, addReadingOptions, openOptions } from '../load.ts';
+import { WORKERS_OPTION, addFormer, workersOf } from '../options.ts';
+import { Output, notice } from '../output.ts';
+import { Progress } from '../progress.ts';
+import { counted, grouped } from '../words.ts';
 
 interface IngestCommandOptions extends ReadingOptions, BusFlags {
   readonly lake: string;
-  readonly vehicle?: string;
+  readonly vehicleName?: string;
   readonly vehicleFrom?: string;
   readonly workers?: string;
   readonly detach?: boolean;
@@ -26,33 +27,31 @@ interface IngestCommandOptions extends ReadingOptions, BusFlags {
 }
 
 const EXAMPLES = `
-A log is told by its content: the same log again, under whatever name, changes nothing; a longer copy of a recording
-takes the place of the shorter one. A run that was interrupted goes on where it stopped when it is started again.
+Logs are identified by content: the same log under another name changes nothing; a longer copy of a recording replaces
+the shorter one. Run the same command again to resume after an interruption.
 
-Vehicles are told by the number of their hardware, else by BRD_SERIAL_NUM, the system id, or the folder of the log.
+Vehicles are identified by hardware number, else by BRD_SERIAL_NUM, the system id, or the folder of the log.
 
-With --bus, logs are read by \`skein worker\` on any number of machines that share the folders of the logs and the lake.
-Ctrl-C ends the waiting only: the jobs go on, and the same command again follows them.
+With --bus, \`skein worker\` reads the logs on any number of machines that share the log folders and the lake. Ctrl-C stops
+only the waiting: the jobs continue, and the same command follows them again.
 
 Examples:
   skein ingest flights/ --lake lake
-  skein ingest '/media/card/**/*.BIN' --lake lake --vehicle falcon-3
+  skein ingest '/media/card/**/*.BIN' --lake lake --vehicle-name falcon-3
   skein ingest flights/ --lake lake --vehicle-from folder
   skein ingest /srv/flights --lake /srv/lake --bus nats://hub:4222
   skein fleet --lake lake`;
 
-export function buildIngest(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .argument('<paths...>', 'logs of any format, folders with logs in them, patterns')
-    .requiredOption('--lake <folder>', 'the lake; it is made where there is none')
-    .option('--vehicle <name>', 'all these logs are of this vehicle')
-    .option(
-      '--vehicle-from <ways>',
-      `how to tell vehicles, tried in this order: ${VEHICLE_SOURCES.join(',')} (this is the default)`,
-    )
+    .argument('<paths...>', 'logs of any format, folders, patterns')
+    .requiredOption('--lake <folder>', 'lake folder (created if missing)')
+    .option('--vehicle-name <name>', 'all these logs are of this vehicle')
+    .option('--vehicle-from <ways>', `how to identify vehicles, in this order (default: ${VEHICLE_SOURCES.join(',')})`)
     .addOption(new Option(...WORKERS_OPTION))
-    .option('--detach', 'with --bus: leave once the jobs are there, and do not wait for their results')
-    .option('--json', 'a line of JSON for each file');
+    .option('--detach', 'with --bus: exit once the jobs are queued')
+    .option('--json', 'one JSON line per file');
+  addFormer(command, '--vehicle <name>', 'vehicleName', 'ingest --vehicle NAME is now --vehicle-name NAME');
   addReadingOptions(addBusOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: IngestCommandOptions) => done(await ingest(paths, options)));
@@ -63,18 +62,18 @@ async function ingest(paths: readonly string[], options: IngestCommandOptions): 
   const bus = busOf(options);
   if (bus) return ingestOver(bus, paths, lake, options);
   if (options.detach) throw new UsageError('--detach is for --bus only');
-  const rule = { vehicle: options.vehicle, from: waysOf(options), open: await openOptions(options) };
+  const rule = { vehicle: options.vehicleName, from: waysOf(options), open: await openOptions(options) };
   const workers = workersOf(options.workers);
   await sweep(lake);
   const found = await findFiles(paths, lake.root);
-  const tally = new IngestTally(found, tellingOf(found, options));
+  const tally = new IngestTally(found, tallyOptions(found, options));
   const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
   for await (const result of queue.run(found.files)) await tally.add(result);
   await pack(lake);
   return tally.end();
 }
 
-/** The same by workers on other machines. */
+/** Ingests with workers on other machines. */
 async function ingestOver(
   choice: BusChoice,
   paths: readonly string[],
@@ -85,15 +84,12 @@ async function ingestOver(
   await sweep(lake);
   const id = await lakeId(lake);
   const found = await findFiles(paths, lake.root);
-  const bus = await comeOntoBus(choice, 'skein ingest');
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const bus = await connectBus(choice, 'skein ingest');
+  const { signal, release } = interruption();
   try {
-    const { signal } = ending;
-    const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: tell, signal });
-    const who = (): string => counted(queue.workers.size, 'worker');
-    const tally = new IngestTally(found, { ...tellingOf(found, options), who });
+    const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: notice, signal });
+    const workers = (): string => counted(queue.workers.size, 'worker');
+    const tally = new IngestTally(found, { ...tallyOptions(found, options), workers });
     if (options.detach) {
       await queue.offer(found.files);
       return tally.leave(queue.left);
@@ -106,19 +102,19 @@ async function ingestOver(
     await tally.leave(queue.left);
     return EXIT.failed;
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    release();
     await bus.close();
   }
 }
 
-/** Puts the catalogue of many logs into few files. What was ingested is there in either case. */
+/** Packs the catalogue of many logs into few files. What was ingested stays either way. */
 async function pack(lake: Lake): Promise<void> {
   await compact(lake, { least: LAKE_LIMITS.packAt }).catch((error: unknown) =>
-    tell(`the catalogue stays in many files: ${sentence(error)}`),
+    notice(`the catalogue was not packed: ${sentence(error)}`),
   );
 }
 
-function tellingOf(
+function tallyOptions(
   { files }: Found,
   { json, strict }: IngestCommandOptions,
 ): { isJson: boolean; isStrict: boolean; isNamed(path: string): boolean } {
@@ -126,12 +122,11 @@ function tellingOf(
   return { isJson: json === true, isStrict: strict === true, isNamed: (path) => named.has(path) };
 }
 
-/** What can be said of logs in a job. */
+/** The options that a job carries. */
 async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
-  const { vehicle, workers, dialect, keyFile, ...others } = options;
+  const { vehicleName: vehicle, workers, dialect, keyFile, ...others } = options;
   for (const [name, value] of Object.entries({ workers, dialect, 'key-file': keyFile }))
-    if (value !== undefined)
-      throw new UsageError(`--${name} is for those who read the logs: give it to \`skein worker\``);
+    if (value !== undefined) throw new UsageError(`--${name} is an option of \`skein worker\`, which reads the logs`);
   const { leapSeconds, keepInvalid, checksum, weekRollovers } = await openOptions({ ...others });
   return { vehicle, from: waysOf(options), leapSeconds, keepInvalid, checksum, weekRollovers };
 }
@@ -139,7 +134,122 @@ async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
 function waysOf({ vehicleFrom }: IngestCommandOptions): VehicleSource[] | undefined {
   return vehicleFrom?.split(',').map((word) => {
     const way = VEHICLE_SOURCES.find((each) => each === word.trim());
-    if (way === undefined) throw new UsageError(`--vehicle-from ${word}: ways are ${VEHICLE_SOURCES.join(', ')}`);
+    if (way === undefined) throw new UsageError(`--vehicle-from ${word}: must be ${VEHICLE_SOURCES.join(', ')}`);
     return way;
   });
+}
+
+/** Milliseconds between progress lines without a terminal. */
+const LINES = 10_000;
+
+interface TallyOptions {
+  readonly isJson: boolean;
+  /** Whether a cut last record is damage. */
+  readonly isStrict: boolean;
+  /** Whether a file was named, not found in a folder. */
+  readonly isNamed: (path: string) => boolean;
+  /** The workers on a bus; then progress is printed without a terminal, too. */
+  readonly workers?: () => string;
+}
+
+/** Counts what became of the files, and prints it. */
+export class IngestTally {
+  private readonly output = new Output();
+  private readonly progress = new Progress('ingesting');
+  private readonly began = performance.now();
+  private readonly found: Found;
+  private readonly options: TallyOptions;
+  private told = this.began;
+  private readonly counts = new Map<string, number>();
+  private readonly total: number;
+  private bytes = 0;
+  private done = 0;
+  private ingestedBytes = 0;
+  private rows = 0;
+  private lost = 0;
+  private replaced = 0;
+
+  constructor(found: Found, options: TallyOptions) {
+    this.found = found;
+    this.options = options;
+    this.total = found.files.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { path, reason } of found.failures) this.fail(path, reason);
+  }
+
+  async add(result: IngestResult): Promise<void> {
+    const { path, status, reason } = result;
+    this.bytes += result.bytes;
+    this.done++;
+    this.showProgress();
+    if (this.options.isJson) {
+      this.output.json(result);
+      await this.output.flush();
+    }
+    if (status === 'failed' || (status === 'unknown' && this.options.isNamed(path))) {
+      this.fail(path, reason ?? 'failed', false);
+      return;
+    }
+    this.count(status);
+    if (status === 'empty' && this.options.isNamed(path)) notice(`${path}: ${reason}`);
+    if (status !== 'ingested') return;
+    this.ingestedBytes += result.bytes;
+    this.rows += result.rows;
+    this.replaced += result.replaced.length;
+    if (result.lost || (result.cut && this.options.isStrict)) this.lost++;
+    if (reason !== null) notice(`${path}: ${reason}`);
+  }
+
+  private showProgress(): void {
+    const now = performance.now();
+    const seconds = (now - this.began) / 1000;
+    const rate = `${(this.done / seconds).toFixed(1)} logs/s, ${(this.bytes / 1e6 / seconds).toFixed(1)} MB/s`;
+    const far = `${grouped(this.done)} of ${counted(this.found.files.length, 'file')}, ${rate}`;
+    const workers = this.options.workers?.();
+    const text = workers === undefined ? far : `${far} by ${workers}`;
+    this.progress.update(this.bytes, this.total, ` | ${text}`);
+    if (workers === undefined || process.stderr.isTTY || now - this.told < LINES) return;
+    this.told = now;
+    notice(text);
+  }
+
+  private fail(path: string, reason: string, isNew = true): void {
+    this.count('failed');
+    notice(`${path}: ${reason}`);
+    if (this.options.isJson && isNew) this.output.json({ path, status: 'failed', reason });
+  }
+
+  private count(status: string): void {
+    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
+  }
+
+  /** Stops waiting for results. */
+  async leave(left: number): Promise<number> {
+    const code = this.counts.size > 0 ? await this.end() : EXIT.well;
+    this.progress.stop();
+    notice(`${counted(left, 'log')} on the bus: workers continue; run the same command again to follow them`);
+    return code;
+  }
+
+  async end(): Promise<number> {
+    this.progress.stop();
+    await this.output.flush();
+    const of = (status: string): number => this.counts.get(status) ?? 0;
+    const seconds = (performance.now() - this.began) / 1000;
+    const megabytes = this.ingestedBytes / 1e6;
+    const words = [
+      `${counted(of('ingested'), 'log')} ingested (${grouped(this.rows)} rows, ${megabytes.toFixed(1)} MB)`,
+    ];
+    if (this.replaced > 0) words.push(`${grouped(this.replaced)} replaced`);
+    if (this.lost > 0) words.push(`${grouped(this.lost)} of them damaged`);
+    words.push(`${grouped(of('present'))} there already`);
+    if (of('outdated') > 0) words.push(`${grouped(of('outdated'))} of which a later state is there`);
+    if (of('empty') > 0) words.push(`${grouped(of('empty'))} empty`);
+    if (of('unknown') > 0)
+      words.push(`${counted(of('unknown'), 'file')} that ${of('unknown') === 1 ? 'is' : 'are'} no log`);
+    if (of('failed') > 0) words.push(`${grouped(of('failed'))} failed`);
+    notice(`${words.join(', ')}, in ${seconds.toFixed(1)} s`);
+    if (this.found.files.length === 0 && of('failed') === 0) notice('no files found');
+    if (of('failed') > 0) return EXIT.failed;
+    return this.lost > 0 ? EXIT.damage : EXIT.well;
+  }
 }

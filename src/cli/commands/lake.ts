@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { Repair } from '../../lake/repair.ts';
 import { EXIT } from '../failure.ts';
-import { lakeAt, tellUnhashed } from '../lake.ts';
+import { lakeAt, noticeUnhashed } from '../lake.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { notice, Output } from '../output.ts';
 import { counted } from '../words.ts';
 
 interface LakeOptions extends ReadingOptions {
@@ -12,20 +12,20 @@ interface LakeOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-check reads every file of the lake and compares it with the hash that the catalogue keeps of it. Exit code 3: files are
-broken or missing; answers of \`skein fleet\` and \`skein sql --lake\` come from the rest.
-repair moves broken files to _quarantine in the lake and ingests their logs again, where these are still at their paths.
-It deletes nothing that is not written again. Exit code 3: a log could not be rebuilt; what is whole of it stays.
+check compares every file of the lake with its hash in the catalogue. Exit code 3: files are corrupted or missing;
+\`skein fleet\` and \`skein sql --lake\` answer from the rest.
+repair moves broken files to _quarantine in the lake and ingests their logs again, if these are still at their paths. It
+deletes nothing that is not written again. Exit code 3: a log could not be rebuilt; its intact files stay.
 
 Examples:
   skein lake check --lake lake
   skein lake check --lake lake --json
   skein lake repair --lake lake`;
 
-export function buildLake(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .addArgument(new Argument('<what>', 'what to do').choices(['check', 'repair']))
-    .requiredOption('--lake <folder>', 'the lake that `skein ingest` made')
+    .requiredOption('--lake <folder>', 'lake folder')
     .option('--json', 'one JSON object');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -47,8 +47,8 @@ async function check({ lake, json }: LakeOptions): Promise<number> {
     });
   else for (const [path, problem] of problems) output.write(`${path}: ${problem}\n`);
   await output.flush();
-  tell(`${counted(files.count, 'file')} checked, ${problems.size} broken`);
-  tellUnhashed(files);
+  notice(`${counted(files.count, 'file')} checked, ${problems.size} broken`);
+  noticeUnhashed(files);
   return problems.size > 0 ? EXIT.damage : EXIT.well;
 }
 
@@ -60,7 +60,7 @@ async function repair(options: LakeOptions): Promise<number> {
   else writeRepair(output, done);
   await output.flush();
   const { files, rebuilt, lost } = done;
-  tell(
+  notice(
     `${counted(files.length, 'broken file')}, ${counted(rebuilt.length, 'log')} ingested again, ${lost.length} lost`,
   );
   return lost.length > 0 ? EXIT.damage : EXIT.well;

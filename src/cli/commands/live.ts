@@ -7,7 +7,7 @@ import { EXIT, UsageError } from '../failure.ts';
 import { addLiveOptions, type LiveFlags, readSettings } from '../live-options.ts';
 import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
-import { tell } from '../output.ts';
+import { notice } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
 import { counted } from '../words.ts';
 
@@ -24,14 +24,14 @@ Examples:
   skein live nats://bus:4222?since=10m                    # vehicles of all collectors there
   skein live --config collector_config.json --json`;
 
-/** Where the API listens where nobody says otherwise. */
+/** Default address of the API. */
 const HTTP_HOST = '127.0.0.1';
 const HTTP_PORT = 8088;
 const PILOT = 255;
 /** The page that shows what is live. */
 const LIVE_PAGE = 'live.html';
 
-export function buildLive(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command.argument('[link...]', 'where vehicles are');
   addLiveOptions(command)
     .option('--duration <seconds>', 'stop after N seconds', Number)
@@ -47,12 +47,12 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
   const notes: string[] = [];
   const hasTable = flags.json !== true && process.stdout.isTTY === true;
   const note = (text: string): void => {
-    // a table has a place for it, and a line of its own would break it
+    // the table shows it; a separate line would break the table
     if (hasTable) notes.push(text);
-    else tell(text);
+    else notice(text);
   };
   let lastOfBus = '';
-  // a bus comes and goes: only the latest of it is worth a line
+  // a bus comes and goes: only its latest note is kept
   const noteBus = (text: string): void => {
     if (hasTable && lastOfBus !== '') notes.splice(notes.indexOf(lastOfBus), 1);
     lastOfBus = text;
@@ -61,7 +61,7 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
   const address = apiAddress(settings);
   const session = await sessionOf(words, settings, note, noteBus);
   const end = ended(session);
-  // all that listen are there before the first event
+  // everything subscribes before the first event
   const screen: Screen = hasTable
     ? new TableScreen(session, process.stdout, () => notes)
     : new LineScreen(session, flags.json === true, () => end.stop('standard output was closed'));
@@ -84,15 +84,15 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
     screen.close();
     await api?.close();
     await session.stop();
-    if (why) tell(`ended: ${why.reason}`);
+    if (why) notice(`ended: ${why.reason}`);
   }
-  // what is lost is known when all is closed
+  // losses are known only when all is closed
   const lost = session.unrecorded;
   const unsent = session.published?.dropped ?? 0;
-  if (lost > 0) tell(`${counted(lost, 'record')} lost: the disk did not take them`);
+  if (lost > 0) notice(`${counted(lost, 'record')} lost: the disk did not take them`);
   const waiting = session.published?.spooled ?? 0;
-  if (waiting > 0) tell(`${counted(waiting, 'byte')} wait in the spool: the next run with it sends them to the bus`);
-  if (unsent > 0) tell(`${counted(unsent, 'frame')} lost on the way to the bus`);
+  if (waiting > 0) notice(`${counted(waiting, 'byte')} wait in the spool: the next run with it sends them to the bus`);
+  if (unsent > 0) notice(`${counted(unsent, 'frame')} lost on the way to the bus`);
   return why.code === EXIT.well && lost + unsent > 0 ? EXIT.damage : why.code;
 }
 
@@ -127,7 +127,7 @@ interface Api {
 interface ApiAddress {
   readonly host: string;
   readonly port: number;
-  /** Whether it was asked for. */
+  /** Whether the user gave it. */
   readonly isGiven: boolean;
 }
 
@@ -146,7 +146,7 @@ interface ApiOptions {
   readonly note: (text: string) => void;
 }
 
-/** The API, loaded when it is wanted. */
+/** The API, loaded only if it runs. */
 async function startApi(
   session: LiveSession,
   { host, port, isGiven }: ApiAddress,
@@ -157,17 +157,17 @@ async function startApi(
   const view = new SessionView(session, mayCommand);
   const pages = pagesFolder();
   const running = await serve(view, { host, port, allow, pages, version }).catch((error: unknown) => {
-    // an address that was asked for must be had; the usual one may be taken
+    // a given address must work; the default one may be in use
     if (isGiven) throw error;
     return serve(view, { host, port: 0, allow, pages, version });
   });
-  // the page comes with the token, and hands it to the browser
+  // the address of the page carries the token
   if (pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
   note(`API at ${running.url}/v1/vehicles, to change something with the token ${running.token}`);
   return running;
 }
 
-/** How the program ends, and why. */
+/** Exit code and reason. */
 interface Ending {
   readonly code: number;
   readonly reason: string;
@@ -176,13 +176,13 @@ interface Ending {
 interface End {
   readonly reached: Promise<Ending>;
   readonly stop: (reason: string) => void;
-  /** Ends it N seconds from now. */
+  /** Ends N seconds from now. */
   readonly after: (seconds: number) => void;
-  /** Lets go of what is listened to. */
+  /** Removes the listeners. */
   readonly cancel: () => void;
 }
 
-/** The end: an interruption, the time that was given, or links of which none can ever give anything more. */
+/** The end: an interruption, --duration, or all links failed or closed. */
 function ended(session: LiveSession): End {
   let finish: (ending: Ending) => void = () => undefined;
   const reached = new Promise<Ending>((resolve) => {

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { shortest } from '../../core/text.ts';
+import { factsOf } from '../../facts/facts.ts';
+import { ANSWER_LIMITS } from '../../facts/limits.ts';
+import { parseParamFile } from '../../facts/param-file.ts';
 import { diffParameters, type ParameterDifference } from '../../facts/parameter-diff.ts';
 import type { Parameter } from '../../facts/parameters.ts';
-import { momentOf, secondsOf } from '../event-words.ts';
-import { UsageError } from '../failure.ts';
-import { gridLines } from '../grid.ts';
-import { addReadingOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
-import { namePattern, type ParameterSource, readParameters } from '../parameter-source.ts';
-import { counted } from '../words.ts';
+import { FileSource } from '../../node/file.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { addReadingOptions, codeOf, load, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { notice, Output } from '../output.ts';
+import { counted, finite, gridLines, momentOf, secondsOf } from '../words.ts';
 
 interface ParamsOptions extends ReadingOptions {
   readonly json?: boolean;
@@ -19,7 +20,7 @@ interface ParamsOptions extends ReadingOptions {
 }
 
 const EXAMPLES = `
-Files may be logs of any format, or parameters as ground stations save them.
+Files may be logs of any format, or parameter files of ground stations.
 
 Examples:
   skein params flight.BIN
@@ -29,14 +30,14 @@ Examples:
   skein params flight.BIN --diff other.BIN        what differs between two flights
   skein params flight.BIN --diff saved.param --all`;
 
-export function buildParams(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .argument('<file>', 'a log, or a file of parameters')
-    .argument('[names...]', 'only these; a star stands for any characters')
-    .option('--changed', 'only what changed on the way, with every value')
-    .option('--non-default', 'only what is not as the firmware has it, where the log tells that')
-    .option('--diff <file>', 'what differs from another log or file of parameters')
-    .option('--all', 'with --diff: also calibrations, counters and numbers of devices')
+    .argument('<file>', 'a log, or a parameter file')
+    .argument('[names...]', 'only these; * matches any characters')
+    .option('--changed', 'only parameters that changed in the log, with every value')
+    .option('--non-default', 'only parameters that differ from the default, if the log has defaults')
+    .option('--diff <file>', 'differences from another log or parameter file')
+    .option('--all', 'with --diff: include calibrations, counters and device ids')
     .option('--json', 'as JSON');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -45,8 +46,8 @@ export function buildParams(command: Command, done: (code: number) => void): voi
 
 async function params(file: string, names: readonly string[], options: ParamsOptions): Promise<number> {
   if (options.diff !== undefined && (options.changed || options.nonDefault))
-    throw new UsageError('--diff goes with neither --changed nor --non-default');
-  if (options.all && options.diff === undefined) throw new UsageError('--all is for --diff only');
+    throw new UsageError('--diff cannot be combined with --changed or --non-default');
+  if (options.all && options.diff === undefined) throw new UsageError('--all needs --diff');
   const isMeant = namePattern(names);
   const source = await readParameters(file, options);
   if (options.diff !== undefined) return diff(file, source, options.diff, isMeant, options);
@@ -60,14 +61,14 @@ async function params(file: string, names: readonly string[], options: ParamsOpt
   else
     for (const line of gridLines(chosen.map((each) => parameterRow(each, source, options)))) output.write(`${line}\n`);
   await output.flush();
-  tell(summary(source, chosen.length, options));
+  notice(summary(source, chosen.length, options));
   return source.code;
 }
 
 function summary({ parameters }: ParameterSource, shown: number, { nonDefault }: ParamsOptions): string {
   const words = `${counted(shown, 'parameter')} of ${parameters.size}`;
   const isTold = [...parameters.values()].some((each) => each.default !== null);
-  return nonDefault && !isTold ? `${words}: the log does not tell the defaults` : words;
+  return nonDefault && !isTold ? `${words}: the log has no defaults` : words;
 }
 
 function parameterData({ name, value, default: initial, changes }: Parameter): Record<string, unknown> {
@@ -77,10 +78,6 @@ function parameterData({ name, value, default: initial, changes }: Parameter): R
     default: initial,
     changes: changes.map((each) => ({ time: secondsOf(each.time), value: finite(each.value) })),
   };
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 function parameterRow(
@@ -117,8 +114,8 @@ async function diff(
     for (const line of gridLines(shown.map(differenceRow))) output.write(`${line}\n`);
   }
   await output.flush();
-  tell(
-    `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} of calibration and counting hidden: see --all` : ''}`,
+  notice(
+    `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
   );
   return Math.max(source.code, other.code);
 }
@@ -129,4 +126,56 @@ function valuesOf({ parameters }: ParameterSource): Map<string, number> {
 
 function differenceRow({ name, a, b }: ParameterDifference): string[] {
   return [name, a === null ? '-' : shortest(a), '->', b === null ? '-' : shortest(b)];
+}
+
+/** Parameters of a log, or of a file that a ground station saved. */
+export interface ParameterSource {
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** Whether the times of changes are UTC. */
+  readonly utc: boolean;
+  readonly isFile: boolean;
+  /** The exit code if this is all that is read. */
+  readonly code: number;
+}
+
+export async function readParameters(path: string, options: ReadingOptions): Promise<ParameterSource> {
+  const saved = await readParamFile(path);
+  if (saved) {
+    const parameters = new Map<string, Parameter>();
+    for (const [name, value] of saved) parameters.set(name, { name, value, default: null, changes: [] });
+    return { parameters, utc: false, isFile: true, code: EXIT.well };
+  }
+  const log = await load(path, options);
+  const parameters = await factsOf(log).parameters();
+  noticeLeftOut(path, log);
+  return { parameters, utc: log.clock.utc, isFile: false, code: codeOf(log, options) };
+}
+
+async function readParamFile(path: string): Promise<Map<string, number> | undefined> {
+  const source = await FileSource.open(path);
+  if (source.size > ANSWER_LIMITS.paramFileBytes) return undefined;
+  const head = await source.read(0, ANSWER_LIMITS.paramLineBytes);
+  if (head.includes(0)) return undefined;
+  return parseParamFile(new TextDecoder().decode(await source.read(0, source.size)));
+}
+
+/** Names with * for any characters, in any case. */
+export function namePattern(patterns: readonly string[]): (name: string) => boolean {
+  if (patterns.length === 0) return () => true;
+  const all = patterns.map((each) => each.toUpperCase().split('*'));
+  return (name) => all.some((parts) => matches(name.toUpperCase(), parts));
+}
+
+/** Whether a text is these parts with anything between them. A loop: a regular expression might never end. */
+function matches(text: string, parts: readonly string[]): boolean {
+  if (parts.length === 1) return text === parts[0];
+  const last = parts[parts.length - 1];
+  if (!text.startsWith(parts[0]) || text.length < parts[0].length + last.length || !text.endsWith(last)) return false;
+  let at = parts[0].length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
 }

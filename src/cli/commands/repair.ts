@@ -8,27 +8,26 @@ import { writeDraft } from '../../node/atomic.ts';
 import { openLog } from '../../node/open.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addWritingOptions, notice, Output, type WritingOptions } from '../output.ts';
 import { counted } from '../words.ts';
-import { addWritingOptions, type WritingOptions } from '../write.ts';
 
 interface RepairOptions extends ReadingOptions, WritingOptions {
   readonly json?: boolean;
 }
 
 const EXAMPLES = `
-The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is read back
-before it gets its name. A capture keeps its whole packets, whatever they carry.
+The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is verified
+before it gets its name. A capture keeps all complete packets.
 
-Exit codes: 0 nothing was lost but a cut last record (with --strict that is 3 too), 3 data was lost: the file has the
-rest, 1 no file was written, 2 wrong usage.
+Exit codes: 0 nothing lost but a cut last record (with --strict that is 3 too), 3 data was lost; the file has the rest,
+1 no file was written, 2 wrong usage.
 
 Examples:
   skein repair torn.tlog -o whole.tlog
   skein repair 00000012.BIN -o repaired.BIN --json`;
 
-export function buildRepair(command: Command, done: (code: number) => void): void {
-  command.argument('<file>', 'a damaged log').option('--json', 'what was done as JSON');
+export function build(command: Command, done: (code: number) => void): void {
+  command.argument('<file>', 'a damaged log').option('--json', 'summary as JSON');
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: RepairOptions) => done(await repair(file, options)));
@@ -60,7 +59,7 @@ async function verify(path: string, { format, kind }: Log, { records }: Repaired
   const { source, kind: read } = await openLog(path, options);
   const found = read && read === kind ? await survey(source, read, options) : undefined;
   if (found?.records !== records || found.damaged.length > 0)
-    throw new Error(`what is left of this ${format} log is not one when it is read back: nothing was written`);
+    throw new Error(`the repaired ${format} log failed verification: nothing was written`);
 }
 
 async function report(
@@ -77,7 +76,7 @@ async function report(
     out.json({ file, output, format: log.format, records, lost, leftOut, lostBytes, damage: damageOf(log), secrets });
     await out.flush();
   }
-  tell(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
-  if (lost > 0) tell(`${counted(lost, what)} lost: nothing shows what they are without the damage around them`);
-  if (secrets > 0) tell(`${counted(secrets, 'frame')} with a signing key left out`);
+  notice(`${output}: ${counted(records, what)}; ${counted(leftOut, 'byte')} left out`);
+  if (lost > 0) notice(`${counted(lost, what)} lost: damaged beyond recognition`);
+  if (secrets > 0) notice(`${counted(secrets, 'frame')} with a signing key left out`);
 }

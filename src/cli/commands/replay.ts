@@ -2,78 +2,84 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { NoStreamError, type Played, type PlayOptions, play, playback } from '../../links/playback.ts';
-import { LinkError, linkText, parseLink } from '../../live/link-name.ts';
+import { type LinkAddress, LinkError, linkText, parseLink } from '../../live/link-name.ts';
 import { VehicleAnswers } from '../../live/vehicle/answers.ts';
 import { type Link, makeLink } from '../../session/links.ts';
-import { UsageError } from '../failure.ts';
+import { interruption, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addFormer, positiveNumber } from '../options.ts';
+import { notice, Output } from '../output.ts';
 import { counted, grouped, lasting } from '../words.ts';
 
 interface ReplayOptions extends ReadingOptions {
-  readonly to: string;
-  readonly speed?: string;
-  readonly rate?: string;
-  readonly vehicle?: boolean;
+  readonly link?: string;
+  readonly speed: string;
+  readonly pace?: string;
+  readonly answer?: boolean;
   readonly loop?: boolean;
   readonly json?: boolean;
 }
 
 const EXAMPLES = `
-On a link that listens (tcpin, udpin) it starts when the other side connects or sends.
+On a link that listens (tcpin, udpin), sending starts when the other side connects or sends.
 
 Examples:
-  skein replay flight.tlog --to udpout:127.0.0.1:14550
-  skein replay flight.tlog --to 127.0.0.1:14550 --speed 20
-  skein replay flight.tlog --to tcpin:5760 --vehicle --loop
-  skein replay gps.nmea --to serial:/dev/ttyUSB0:9600`;
+  skein replay flight.tlog udpout:127.0.0.1:14550
+  skein replay flight.tlog 127.0.0.1:14550 --speed 20
+  skein replay flight.tlog tcpin:5760 --answer --loop
+  skein replay gps.nmea serial:/dev/ttyUSB0:9600`;
 
-export function buildReplay(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('<file>', 'a recording of a link: telemetry log, raw stream, capture, NMEA, XBUS')
-    .requiredOption('--to <link>', 'where it is sent')
-    .option('--speed <x>', 'how much faster than it was recorded, or max', '1')
-    .option('--rate <n>', 'records a second, where they have no times')
-    .option('--vehicle', 'answer requests for messages and parameters, as the recorded vehicle would')
+    .argument('[link]', 'where to send it, such as udpout:127.0.0.1:14550')
+    .option('--link <link>', 'the same as an option')
+    .option('--speed <x>', 'times the recorded speed, or max', '1')
+    .option('--pace <n>', 'records per second, if they have no times')
+    .option('--answer', 'answer requests for messages and parameters as the recorded vehicle would')
     .option('--loop', 'repeat until interrupted')
     .option('--json', 'summary as JSON');
+  addFormer(command, '--to <link>', 'link', 'replay --to LINK is now replay FILE LINK');
+  addFormer(command, '--vehicle', 'answer', 'replay --vehicle is now --answer');
+  addFormer(command, '--rate <n>', 'pace', 'replay --rate N is now --pace N');
   addReadingOptions(command)
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: ReplayOptions) => done(await replay(file, options)));
+    .action(async (file: string, link: string | undefined, options: ReplayOptions) =>
+      done(await replay(file, link ?? options.link, options)),
+    );
 }
 
-async function replay(file: string, options: ReplayOptions): Promise<number> {
-  const interrupted = new AbortController();
+async function replay(file: string, to: string | undefined, options: ReplayOptions): Promise<number> {
+  if (to === undefined) throw new UsageError('missing link: skein replay FILE LINK');
+  const { signal, release } = interruption();
   const playing: PlayOptions = {
     ...(await openOptions(options)),
-    speed: speedOf(options.speed ?? '1'),
-    rate: options.rate === undefined ? undefined : positive('--rate', options.rate),
-    signal: interrupted.signal,
+    speed: options.speed === 'max' ? Number.POSITIVE_INFINITY : positiveNumber('--speed', options.speed),
+    rate: positiveNumber('--pace', options.pace),
+    signal,
   };
-  const address = addressOf(options.to);
+  const address = addressOf(to);
   const log = await load(file, options);
-  const stop = (): void => interrupted.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
   let answers: VehicleAnswers | undefined;
   let told = '';
   const listener = {
     bytes: (_: Link, bytes: Uint8Array) => answers?.receive(bytes),
     state: ({ state }: Link) => {
-      if (state.error !== '' && state.error !== told) tell(`${linkText(address)}: ${state.error}`);
+      if (state.error !== '' && state.error !== told) notice(`${linkText(address)}: ${state.error}`);
       told = state.error;
     },
   };
   const link = makeLink(address, listener, { hears: 'all' });
-  if (options.vehicle) answers = await answersFor(log, link, playing);
+  if (options.answer) answers = await answersFor(log, link, playing);
   link.open();
-  if (address.kind === 'tcpin' || address.kind === 'udpin') tell(`${linkText(address)}: waiting for a connection`);
+  if (address.kind === 'tcpin' || address.kind === 'udpin') notice(`${linkText(address)}: waiting for a connection`);
   const pace = answers && setInterval(() => answers?.sendWaiting(ANSWER_BURST), ANSWER_INTERVAL);
   const begun = Date.now();
   const sum: Played = { records: 0, bytes: 0, secrets: 0, shortened: 0, steps: 0 };
   try {
     do {
       add(sum, await play(log, (bytes) => sendTo(link, bytes, answers), playing));
-    } while (options.loop && !interrupted.signal.aborted && sum.records > 0);
+    } while (options.loop && !signal.aborted && sum.records > 0);
     for (let i = 0; i < LAST_BURSTS && answers?.sendWaiting(0); i++) await sleep(ANSWER_INTERVAL);
   } catch (error) {
     if (error instanceof NoStreamError) throw new UsageError(`${file}: ${error.message}`);
@@ -81,7 +87,7 @@ async function replay(file: string, options: ReplayOptions): Promise<number> {
   } finally {
     clearInterval(pace);
     await link.close();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    release();
   }
   await report(sum, (Date.now() - begun) * 1000, link, answers, options);
   return codeOf(log, options);
@@ -126,31 +132,21 @@ async function report(
     output.json({ records, bytes, seconds: took / 1e6, secrets, dropped, answered });
     await output.flush();
   }
-  tell(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
-  if (secrets > 0) tell(`${counted(secrets, 'frame')} that set up signing not sent: they carry a key`);
-  if (shortened > 0) tell(`${counted(shortened, 'pause')} shortened to a minute`);
-  if (steps > 0) tell(`the time of the recording steps back ${counted(steps, 'time')}`);
-  if (answers) tell(`${counted(answers.answered, 'request')} answered`);
+  notice(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
+  if (secrets > 0) notice(`${counted(secrets, 'frame')} that set up signing not sent: they carry a key`);
+  if (shortened > 0) notice(`${counted(shortened, 'pause')} shortened to a minute`);
+  if (steps > 0) notice(`the time of the recording steps back ${counted(steps, 'time')}`);
+  if (answers) notice(`${counted(answers.answered, 'request')} answered`);
 }
 
-function addressOf(text: string): ReturnType<typeof parseLink> {
-  let address: ReturnType<typeof parseLink>;
+function addressOf(text: string): LinkAddress {
+  let address: LinkAddress;
   try {
     address = parseLink(text, { udp: 'udpout' });
   } catch (error) {
-    if (error instanceof LinkError) throw new UsageError(`--to: ${error.message}`);
+    if (error instanceof LinkError) throw new UsageError(error.message);
     throw error;
   }
-  if (address.kind === 'file') throw new UsageError(`--to ${text} is a file: skein export --to tlog writes one`);
+  if (address.kind === 'file') throw new UsageError(`${text} is a file: skein export --to tlog writes one`);
   return address;
-}
-
-function speedOf(text: string): number {
-  return text === 'max' ? Number.POSITIVE_INFINITY : positive('--speed', text);
-}
-
-function positive(option: string, text: string): number {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new UsageError(`${option} ${text}: expected a number above 0`);
 }

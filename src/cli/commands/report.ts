@@ -2,18 +2,16 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { factsOf } from '../../facts/facts.ts';
-import { openInMemory } from '../../node/open.ts';
 import { readText } from '../../node/text-file.ts';
 import { type Finding, SEVERITIES } from '../../report/finding.ts';
 import { REPORT_LIMITS } from '../../report/limits.ts';
 import { makeReport, makeReports, type Report } from '../../report/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../report/rules.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
-import { addReadingOptions, codeOf, load, type ReadingOptions, tellLeftOut } from '../load.ts';
-import { Output, tell } from '../output.ts';
+import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { addWritingOptions, notice, Output, type WritingOptions, writeOut } from '../output.ts';
 import { reportData, reportText } from '../report-text.ts';
 import { counted } from '../words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
 
 interface ReportCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';
@@ -26,8 +24,8 @@ interface ReportCommandOptions extends ReadingOptions, WritingOptions {
 }
 
 const EXAMPLES = `
-Exit codes: 0 all well, 3 data was lost (more than a cut last record), 1 failed, 2 wrong usage. With --fail-on fail the code is 1
-where a finding is a failure, with --fail-on warn also where one is a warning.
+Exit codes: 0 all well, 3 data was lost (more than a cut last record), 1 failed, 2 wrong usage. --fail-on fail exits with 1
+at a failure, --fail-on warn also at a warning.
 
 Examples:
   skein report flight.BIN
@@ -37,16 +35,18 @@ Examples:
   skein report --rules strict.json --json flight.BIN | jq '.findings[] | select(.severity == "fail")'
   skein report --print-rules > own.json`;
 
-export function buildReport(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[files...]', 'logs of any format')
-    .addOption(new Option('--to <format>', 'how to write it').choices(['text', 'json', 'html']).default('text'))
+    .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
     .option('--json', 'as JSON')
-    .option('--all', 'also what is well, and what could not be told')
-    .option('--vehicle <id>', 'of several vehicles only this one, by its system id or as it is named: 2 or 2:1')
-    .option('--rules <file>', 'thresholds of your own, as JSON')
-    .option('--print-rules', 'print the thresholds that are built in')
-    .addOption(new Option('--fail-on <severity>', 'exit with 1 at such findings').choices(['warn', 'fail']));
+    .option('--all', 'include passed checks and checks without data')
+    .option('--vehicle <id>', 'only this vehicle, by system id or name: 2 or 2:1')
+    .option('--rules <file>', 'your own thresholds (JSON)')
+    .option('--print-rules', 'print the built-in thresholds')
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 at findings of this severity or worse').choices(['warn', 'fail']),
+    );
   addWritingOptions(addReadingOptions(command))
     .addHelpText('after', EXAMPLES)
     .action(async (files: string[], options: ReportCommandOptions) => done(await report(files, options)));
@@ -60,56 +60,47 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   if (files.length === 0) throw new UsageError('no file: skein report FILE...');
   const to = options.json ? 'json' : options.to;
   if (to === 'html' && files.length > 1)
-    throw new UsageError(`--to html writes a page of one log, not of ${files.length}`);
+    throw new UsageError(`--to html writes a page of one log, not ${files.length}`);
   const rules = readRules(options.rules);
   const pieces: string[] = [];
   const all: Record<string, unknown>[] = [];
   const output = new Output();
-  let code: number = EXIT.well;
-  for (const file of files) {
-    try {
-      const log = await load(file, options, openInMemory);
-      const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
-      const [made, ...others] = reports;
-      tellLeftOut(file, log);
-      if (code === EXIT.well) code = codeOf(log, options);
-      if (reports.some((each) => isFailure(each, options.failOn))) code = EXIT.failed;
-      const textOptions = { all: options.all === true, toFile: isFile(options) };
-      if (to === 'json') all.push(reportData(file, made, others));
-      else if (to === 'html') pieces.push(await htmlPage(file, made, others));
-      else for (const each of reports) pieces.push(reportText(file, each, textOptions));
-    } catch (error) {
-      // one bad file must not hide the others
-      if (files.length === 1) throw error;
-      tell(`${file}: ${sentence(error)}`);
-      code = EXIT.failed;
-    }
-  }
+  let failed = false;
+  const code = await eachLog(files, options, async (file, log) => {
+    const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
+    const [made, ...others] = reports;
+    noticeLeftOut(file, log);
+    failed ||= reports.some((each) => isFailure(each, options.failOn));
+    const textOptions = { all: options.all === true, toFile: isFile(options) };
+    if (to === 'json') all.push(reportData(file, made, others));
+    else if (to === 'html') pieces.push(await htmlPage(file, made, others));
+    else for (const each of reports) pieces.push(reportText(file, each, textOptions));
+  });
   if (to === 'json') pieces.push(`${JSON.stringify(files.length === 1 ? all[0] : all, null, 2)}\n`);
   if (isFile(options)) await writeOut(pieces, options, files[0]);
   else {
     for (const piece of pieces) if (output.writeSafe(piece)) await output.flush();
     await output.flush();
   }
-  return code;
+  return failed ? EXIT.failed : code;
 }
 
-/** The report of the vehicle that is meant, or one for each that the log heard. */
+/** The report of the chosen vehicle, or one for each in the log. */
 async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, plots: boolean): Promise<Report[]> {
   if (vehicle === undefined) {
     const reports = await makeReports(log, rules, { plots });
     const left = reports[0].vehicles.length - reports.length;
-    if (left > 0) tell(`${counted(left, 'more vehicle')} without a report: --vehicle chooses one of them`);
+    if (left > 0) notice(`${counted(left, 'more vehicle')} without a report: choose one with --vehicle`);
     return reports;
   }
   const streams = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
   const stream = streams.find((each) => each === vehicle || each.split(':')[0] === vehicle);
   if (stream !== undefined) return [await makeReport(log, rules, { plots, stream })];
-  const known = streams.length === 0 ? 'no vehicle that is told apart' : streams.slice(0, 12).join(', ');
+  const known = streams.length === 0 ? 'no vehicles' : streams.slice(0, 12).join(', ');
   throw new UsageError(`--vehicle ${vehicle}: the log has ${known}`);
 }
 
-/** A report on the terminal needs nothing of what draws pages. */
+/** Loaded only for pages. */
 async function htmlPage(file: string, made: Report, others: readonly Report[]): Promise<string> {
   const { reportPage } = await import('../../report/report-page.ts');
   return reportPage(basename(file), made, others);
@@ -119,7 +110,7 @@ function isFile({ output }: WritingOptions): boolean {
   return output !== undefined && output !== '-';
 }
 
-/** Whether the findings are such that the command fails. */
+/** Whether --fail-on makes the command fail. */
 function isFailure({ findings }: Report, failOn: 'warn' | 'fail' | undefined): boolean {
   if (failOn === undefined) return false;
   const limit = SEVERITIES.indexOf(failOn);

@@ -4,10 +4,9 @@ import { TRACK_FORMATS } from '../../export/index.ts';
 import { readTrack } from '../../geo/track.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
-import { tell } from '../output.ts';
+import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
-import { trackWords } from '../track-words.ts';
-import { addWritingOptions, type WritingOptions, writeOut } from '../write.ts';
+import { trackWords } from '../words.ts';
 
 interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptions {
   readonly to: string;
@@ -16,7 +15,7 @@ interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptio
 }
 
 const EXAMPLES = `
-Without --source: the GPS receiver with most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
+Without --source: the GPS receiver with the most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
 
 Examples:
   skein track flight.BIN --to geojson > flight.geojson
@@ -24,13 +23,13 @@ Examples:
   skein track flight.BIN --to gpx --from +60s --until +120s
   skein track flight.BIN --to csv --source POS`;
 
-export function buildTrack(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   const names = TRACK_FORMATS.map((format) => format.name);
   command
     .argument('<file>', 'a log of any format')
-    .addOption(new Option('--to <format>', 'how to write it').choices(names).default('geojson'))
-    .option('--source <name>', 'where positions come from')
-    .option('--json', 'GeoJSON, whatever --to says');
+    .addOption(new Option('--to <format>', 'output format').choices(names).default('geojson'))
+    .option('--source <name>', 'table of the positions')
+    .option('--json', 'same as --to geojson');
   addRangeOptions(addWritingOptions(addReadingOptions(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: TrackCommandOptions) => done(await track(file, options)));
@@ -39,15 +38,15 @@ export function buildTrack(command: Command, done: (code: number) => void): void
 async function track(file: string, options: TrackCommandOptions): Promise<number> {
   const wanted = options.json ? 'geojson' : options.to;
   const format = TRACK_FORMATS.find(({ name }) => name === wanted);
-  if (!format) throw new UsageError(`--to ${wanted} is not known`);
+  if (!format) throw new UsageError(`--to ${wanted}: unknown format`);
   const log = await load(file, options);
   const range = await rangeOf(log, options);
   const name = basename(file);
   const path = await readTrack(log, { source: options.source, name, ...range }).catch((error: unknown) => {
-    // a source that the log does not have is a mistake of who asks for it
+    // an unknown source is wrong usage
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   });
-  tell(trackWords(path));
+  notice(trackWords(path));
   await writeOut(format.write(path), options, file);
   return codeOf(log, options);
 }

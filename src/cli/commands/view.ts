@@ -1,14 +1,19 @@
+import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { uniqueNames } from '../../core/names.ts';
 import type { FlightList } from '../../server/flight-list.ts';
-import { browse } from '../browse.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { HttpError } from '../../server/http.ts';
+import type { LiveAction, ServedFile } from '../../server/view.ts';
+import type { QueryLimits } from '../../sql/limits.ts';
+import type { Sandbox } from '../../sql/sandbox.ts';
+import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
-import { Output, tell } from '../output.ts';
+import { wholeNumber } from '../options.ts';
+import { notice, Output } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
-import { addLimitOptions, type LimitOptions, limitsOf } from '../sql-sandbox.ts';
+import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 
 interface ViewOptions extends LimitOptions {
   readonly open: boolean;
@@ -18,20 +23,20 @@ interface ViewOptions extends LimitOptions {
 }
 
 const EXAMPLES = `
-The page decodes the files in the browser; this command hands them over, on this machine only, until Ctrl-C.
+The browser decodes the files; this command serves them, on loopback only, until Ctrl-C.
 
 Examples:
   skein view flight.BIN
-  skein view flight.BIN flight.tlog imu.xbus    several on one clock
+  skein view flight.BIN flight.tlog imu.xbus    several logs on one clock
   skein view flight.BIN --no-open --port 8099   print the address, open nothing
   skein view --lake lake                        the flights of a lake, by list and map`;
 
-export function buildView(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
     .argument('[files...]', 'logs of any format')
-    .option('--lake <folder>', 'lists the flights of a lake that `skein ingest` made; a click opens one')
+    .option('--lake <folder>', 'list the flights of a lake; a click opens one')
     .option('--no-open', 'do not open the browser')
-    .option('--port <n>', 'the port to listen on; any that is free by default')
+    .option('--port <n>', 'port to listen on (default: any free port)')
     .option('--json', 'the address as JSON');
   addLimitOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -39,26 +44,24 @@ export function buildView(command: Command, done: (code: number) => void): void 
 }
 
 async function view(paths: readonly string[], options: ViewOptions): Promise<number> {
-  const port = portOf(options);
+  const port = wholeNumber('--port', options.port, 0, 65_535) ?? 0;
   if (paths.length === 0 && options.lake === undefined) throw new UsageError('give a log, or --lake FOLDER');
-  if (paths.length > 0 && options.lake !== undefined)
-    throw new UsageError('--lake is for a lake, without logs beside it');
+  if (paths.length > 0 && options.lake !== undefined) throw new UsageError('--lake cannot be combined with logs');
   const lake = options.lake === undefined ? undefined : await listOf(options.lake);
   for (const path of paths) await checkFile(path);
   const pages = pagesFolder();
-  if (pages === undefined) throw new Error('the pages are not built: npm run build makes them');
+  if (pages === undefined) throw new Error('the pages are not built: run npm run build');
   const names = uniqueNames(paths.map((path) => basename(path)));
   const files = paths.map((path, i) => ({ id: String(i + 1), name: names[i], path: resolve(path) }));
-  const { QueryAction } = await import('../query-action.ts');
   const query = lake ? undefined : new QueryAction(files, limitsOf(options));
   const { serve } = await import('../../server/server.ts');
-  const ended = interrupted();
+  const ended = interruption();
   const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port });
   const page = lake ? server.page.replace('/?', '/lake.html?') : server.page;
   try {
     await announce(page, options);
     if (options.open) browse(page);
-    await ended;
+    await ended.reached;
   } finally {
     await server.close();
     await query?.close();
@@ -66,15 +69,9 @@ async function view(paths: readonly string[], options: ViewOptions): Promise<num
   return EXIT.well;
 }
 
-function portOf({ port }: ViewOptions): number {
-  if (port === undefined) return 0;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) throw new UsageError(`--port ${port}: must be 0 to 65535`);
-  return Number(port);
-}
-
 async function checkFile(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error(`no file ${path}`) : error;
+    throw error.code === 'ENOENT' ? new Error(`${path}: no such file`) : error;
   });
   if (!stats.isFile()) throw new UsageError(`${path} is not a file`);
 }
@@ -90,11 +87,75 @@ async function announce(page: string, { json }: ViewOptions): Promise<void> {
   if (json) output.json({ address: page });
   else output.write(`${page}\n`);
   await output.flush();
-  tell('the page is at this address until Ctrl-C');
+  notice('serving until Ctrl-C');
 }
 
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve()).once('SIGTERM', () => resolve());
-  });
+/** The program that opens an address, by system. */
+const OPENERS: Readonly<Record<string, readonly [command: string, ...words: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  linux: ['xdg-open'],
+};
+
+/** Opens an address in the user's browser, if there is a screen. It may fail: the address was printed. */
+function browse(address: string): void {
+  const [command, ...words] = OPENERS[process.platform] ?? OPENERS.linux;
+  const hasScreen = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
+  if (!hasScreen) return;
+  // no shell: the address is an argument, whatever it holds
+  const child = spawn(command, [...words, address], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+/** Queries that run at a time, and that may wait. */
+const RUNNING = 4;
+const WAITING = 32;
+
+/**
+ * SQL over the files of a page. Each query has a process, so that a long one does not delay the others. The first process
+ * opens the files and stays for the next query.
+ */
+class QueryAction implements LiveAction {
+  readonly name = 'query';
+  readonly summary = 'Runs SQL over the log files: {"sql": "SELECT ..."}.';
+  private readonly files: readonly ServedFile[];
+  private readonly limits: QueryLimits;
+  private readonly busy = new Set<Sandbox<SqlInput>>();
+  private idle: Sandbox<SqlInput> | undefined;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(files: readonly ServedFile[], limits: QueryLimits) {
+    this.files = files;
+    this.limits = limits;
+  }
+
+  async run(body: unknown): Promise<unknown> {
+    const sql = (body as { sql?: unknown } | null)?.sql;
+    if (typeof sql !== 'string' || sql.trim() === '')
+      throw new HttpError(400, 'missing query: send {"sql": "SELECT ..."}');
+    if (this.waiting.length >= WAITING) throw new HttpError(503, 'too many queries are waiting: try again later');
+    while (this.busy.size >= RUNNING) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    const input = { paths: this.files.map(({ path }) => path), options: {} };
+    const sandbox = this.idle ?? sqlSandbox(input, this.limits);
+    this.idle = undefined;
+    this.busy.add(sandbox);
+    try {
+      let json = '';
+      for await (const text of sandbox.query({ sql, format: 'page' })) json += text;
+      return Buffer.from(json);
+    } catch (error) {
+      throw new HttpError(400, sentence(error));
+    } finally {
+      // tables and views that a query made must not be there for the next
+      if (this.idle || sandbox.isLarge || /create/i.test(sql)) await sandbox.close();
+      else this.idle = sandbox;
+      this.busy.delete(sandbox);
+      this.waiting.shift()?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const sandbox of [this.idle, ...this.busy]) await sandbox?.close();
+  }
 }

@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { type DeadJob, DeadJobs } from '../../bus/dead-jobs.ts';
 import { JOB_LIMITS } from '../../bus/limits.ts';
 import { BusWorker } from '../../bus/worker.ts';
-import { parseRoot, type Root } from '../../lake/find-logs.ts';
+import { type Root, parseRoot } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
-import { Lake, lakeId } from '../../lake/lake.ts';
+import { Lake, lakeId, readLakeId } from '../../lake/lake.ts';
 import { sweep } from '../../lake/removal.ts';
-import { addBusOptions, type BusFlags, busOf, comeOntoBus } from '../bus-options.ts';
-import { addDeadOptions, type DeadFlags, isAboutDead, seeToDead } from '../dead-options.ts';
+import { type BusChoice, type BusFlags, addBusOptions, busOf, connectBus } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
-import { Output, tell } from '../output.ts';
-import { counted, grouped } from '../words.ts';
-import { WORKERS_OPTION, workersOf } from '../workers-option.ts';
+import { WORKERS_OPTION, collect, wholeNumber, workersOf } from '../options.ts';
+import { Output, notice } from '../output.ts';
+import { counted, dateOf, gridLines, grouped } from '../words.ts';
 
 interface WorkerOptions extends BusFlags, DeadFlags {
   readonly lake: string;
@@ -28,9 +28,9 @@ interface WorkerOptions extends BusFlags, DeadFlags {
 }
 
 const EXAMPLES = `
-A worker reads nothing but what lies in the folders of --allow and --root, whatever jobs say, and writes to its lake only.
-Ctrl-C: no more jobs are taken, and the worker ends when those in hand are done. Once more: it gives them back and ends at
-once. A worker that is killed loses nothing: its jobs go to others.
+A worker reads only the folders of --allow and --root, whatever jobs say, and writes only to its lake.
+Ctrl-C finishes the current jobs and stops; again returns them and stops at once. A worker that is killed loses
+nothing: its jobs go to others.
 
 Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --allow /srv/flights
@@ -38,50 +38,41 @@ Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --dead
   skein worker --bus nats://hub:4222 --lake /srv/lake --retry`;
 
-export function buildWorker(command: Command, done: (code: number) => void): void {
+export function build(command: Command, done: (code: number) => void): void {
   command
-    .requiredOption('--lake <folder>', 'the lake, as this machine has it; jobs of this lake are taken')
-    .option(
-      '--allow <folder>',
-      'a folder with logs that has the same path on all machines; may be repeated',
-      collect,
-      [],
-    )
+    .requiredOption('--lake <folder>', 'path of the lake on this machine; accepts the jobs of this lake')
+    .option('--allow <folder>', 'log folder with the same path on all machines; may be repeated', collect, [])
     .option(
       '--root <from=to>',
-      'a folder with logs: its path where `skein ingest` runs, and here; may be repeated',
+      'log folder: its path where `skein ingest` runs, and its path here; may be repeated',
       collect,
       [],
     )
     .option(...WORKERS_OPTION)
-    .option('--tries <n>', `how often a job is handed out before it is given up (${JOB_LIMITS.tries})`)
+    .option('--tries <n>', `attempts before a job is given up (${JOB_LIMITS.tries})`)
     .option(
       '--ack-wait <seconds>',
-      `silence after which jobs of a worker go to others (${JOB_LIMITS.ackWaitMilliseconds / 1000}); holds for all of a lake`,
+      `seconds without a sign of life before the jobs of a worker go to others (${JOB_LIMITS.ackWaitMilliseconds / 1000}); the same for all of a lake`,
     )
-    .option('--json', 'a line of JSON for each log');
+    .option('--json', 'one JSON line per log');
   addDeadOptions(addMavlinkOptions(addBusOptions(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (options: WorkerOptions) => done(await worker(options)));
 }
 
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
-}
-
 async function worker(options: WorkerOptions): Promise<number> {
   const choice = busOf(options);
-  if (!choice) throw new UsageError('--bus says where the jobs are: nats://HOST:PORT');
+  if (!choice) throw new UsageError('missing bus: --bus nats://HOST:PORT');
   const lake = new Lake(options.lake);
-  if (isAboutDead(options)) return seeToDead(choice, lake, options);
+  if (isAboutDead(options)) return handleDead(choice, lake, options);
   const roots = rootsOf(options);
   const atATime = workersOf(options.workers);
-  const tries = numberOf('tries', options.tries, JOB_LIMITS.tries, 1, 100);
-  const wait = numberOf('ack-wait', options.ackWait, JOB_LIMITS.ackWaitMilliseconds / 1000, 1, 3600);
+  const tries = wholeNumber('--tries', options.tries, 1, 100) ?? JOB_LIMITS.tries;
+  const wait = wholeNumber('--ack-wait', options.ackWait, 1, 3600) ?? JOB_LIMITS.ackWaitMilliseconds / 1000;
   const open = await openOptions(options);
   await sweep(lake);
   const id = await lakeId(lake);
-  const bus = await comeOntoBus(choice, 'skein worker');
+  const bus = await connectBus(choice, 'skein worker');
   const tally = new WorkerTally(options.json === true);
   const ending = new AbortController();
   const running = new BusWorker(bus, {
@@ -92,7 +83,7 @@ async function worker(options: WorkerOptions): Promise<number> {
     tries,
     ackWaitMilliseconds: wait * 1000,
     replicas: choice.replicas,
-    say: tell,
+    say: notice,
     onResult: (result) => tally.add(result),
     signal: ending.signal,
   });
@@ -102,10 +93,10 @@ async function worker(options: WorkerOptions): Promise<number> {
       return;
     }
     ending.abort();
-    if (running.jobs > 0) tell(`finishing ${counted(running.jobs, 'log')}; once more to give them back`);
+    if (running.jobs > 0) notice(`finishing ${counted(running.jobs, 'log')}; Ctrl-C again returns them`);
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  tell(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
+  notice(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
   try {
     await running.run();
     return await tally.end();
@@ -117,7 +108,7 @@ async function worker(options: WorkerOptions): Promise<number> {
 
 function rootsOf({ allow, root }: WorkerOptions): Root[] {
   if (allow.length + root.length === 0)
-    throw new UsageError('--allow says in which folders a worker may read logs; --root where these lie elsewhere');
+    throw new UsageError('give the log folders that the worker may read: --allow FOLDER, or --root FROM=TO');
   const same = allow.map((word) => ({ from: resolve(word), to: resolve(word) }));
   const moved = root.map((word) => {
     const found = parseRoot(word);
@@ -127,15 +118,7 @@ function rootsOf({ allow, root }: WorkerOptions): Root[] {
   return [...same, ...moved];
 }
 
-function numberOf(name: string, word: string | undefined, usual: number, least: number, most: number): number {
-  if (word === undefined) return usual;
-  const number = Number(word);
-  if (!/^\d+$/.test(word) || number < least || number > most)
-    throw new UsageError(`--${name} ${word}: must be ${least} to ${most}`);
-  return number;
-}
-
-/** What this worker did, as it is told. */
+/** Counts the results of this worker, and prints them. */
 class WorkerTally {
   private readonly output = new Output();
   private readonly isJson: boolean;
@@ -148,7 +131,7 @@ class WorkerTally {
   add(result: IngestResult): void {
     const { status, path, reason } = result;
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
-    if (status === 'failed') tell(`${path}: given up: ${reason}`);
+    if (status === 'failed') notice(`${path}: given up: ${reason}`);
     if (!this.isJson) return;
     this.output.json(result);
     void this.output.flush();
@@ -157,7 +140,78 @@ class WorkerTally {
   async end(): Promise<number> {
     await this.output.flush();
     const words = [...this.counts].map(([status, count]) => `${grouped(count)} ${status}`);
-    tell(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
+    notice(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
     return EXIT.well;
   }
+}
+
+/** Options about jobs that were given up. Without ids: all of them. */
+export interface DeadFlags {
+  readonly dead?: boolean;
+  readonly retry?: true | readonly string[];
+  readonly forget?: true | readonly string[];
+  readonly json?: boolean;
+}
+
+export function addDeadOptions(command: Command): Command {
+  return command
+    .option('--dead', 'list the jobs that were given up with the reason, and exit')
+    .option('--retry [ids...]', 'queue given-up jobs again, and exit')
+    .option('--forget [ids...]', 'remove given-up jobs from the list, and exit');
+}
+
+export function isAboutDead({ dead, retry, forget }: DeadFlags): boolean {
+  return (dead ?? retry ?? forget) !== undefined;
+}
+
+export async function handleDead(choice: BusChoice, lake: Lake, flags: DeadFlags): Promise<number> {
+  const { retry, forget, json } = flags;
+  if (retry && forget) throw new UsageError('--retry and --forget cannot be combined');
+  const id = await readLakeId(lake);
+  if (id === null) throw new UsageError(`--lake ${lake.root}: not a lake that was used with a bus`);
+  const bus = await connectBus(choice, 'skein worker');
+  try {
+    const jobs = new DeadJobs(bus, id);
+    const all = await jobs.list();
+    if (retry) {
+      const chosen = chosenOf(all, retry);
+      const done = await jobs.retry(chosen);
+      notice(`${counted(done.length, 'job')} put back`);
+      if (done.length < chosen.length) notice(`${chosen.length - done.length} cannot be put back: not jobs`);
+    } else if (forget) {
+      const chosen = chosenOf(all, forget);
+      await jobs.forget(chosen);
+      notice(`${counted(chosen.length, 'job')} forgotten`);
+    } else await list(all, json === true);
+    return EXIT.well;
+  } finally {
+    await bus.close();
+  }
+}
+
+function chosenOf(all: readonly DeadJob[], ids: true | readonly string[]): readonly DeadJob[] {
+  if (ids === true) return all;
+  return ids.map((id) => {
+    const found = all.find((each) => each.id === id);
+    if (!found) throw new UsageError(`no job ${id} was given up`);
+    return found;
+  });
+}
+
+async function list(jobs: readonly DeadJob[], isJson: boolean): Promise<void> {
+  const output = new Output();
+  if (isJson) {
+    for (const { id, time, tries, worker, reason, job, text } of jobs)
+      output.json({ id, time: time / 1000, tries, worker, path: job?.path ?? null, reason, text });
+  } else if (jobs.length > 0) {
+    const rows = jobs.map(({ id, time, tries, worker, reason, job, text }) => [
+      id,
+      dateOf(time * 1000),
+      String(tries),
+      worker,
+      `${job?.path ?? JSON.stringify(text)}: ${reason}`,
+    ]);
+    for (const line of gridLines([['job', 'given up', 'tries', 'worker', 'log'], ...rows])) output.write(`${line}\n`);
+  } else notice('no job was given up');
+  await output.flush();
 }

@@ -74,6 +74,6 @@ function sentence(code: string, start: number, length: number, fill: number, sub
     case 'damaged-record':
       return `record ${subject} ${where} is overwritten by another after ${length} bytes`;
     default:
-      return `${length} bytes ${where} belong to no record`;
+      return `${length} bytes ${where} are not part of a record`;
   }
 }

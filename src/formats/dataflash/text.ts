@@ -117,7 +117,7 @@ export class TextLogDecoder implements Decoder {
     const type = this.types.get(this.nameOf(bytes, at, end));
     if (!type) {
       const text = textOf(bytes, at, Math.min(end, at + SHOWN));
-      this.fault('text', at, next, false, () => `line is no record: ${text}`);
+      this.fault('text', at, next, false, () => `line is not a record: ${text}`);
       return;
     }
     const { name } = type.definition;
@@ -147,7 +147,7 @@ export class TextLogDecoder implements Decoder {
     for (const { type, name, offset } of schema.fields) {
       if (type !== 'int64' && type !== 'uint64') continue;
       if (integer(bytes, this.cells.starts[offset], this.cells.ends[offset]) === undefined)
-        return `${name} is no integer`;
+        return `${name} is not an integer`;
     }
     return undefined;
   }

@@ -249,7 +249,7 @@ export class Types {
       const text =
         length < HEADER_BYTES
           ? `FMT ${name} states length ${length}, a record has at least ${HEADER_BYTES} bytes`
-          : `FMT ${name} is one definition too many: ${LIMITS.schemas} are the limit`;
+          : `FMT ${name} exceeds the limit: ${LIMITS.schemas} are the limit`;
       this.sink.fault({ code: 'bad-format', offset, length: 0, lost: true, text, subject: name });
       return;
     }

@@ -23,7 +23,7 @@ export async function tlogClock(tables: readonly Table[], faults?: FaultList): P
   const timings = new Map<Table, Timing>();
   for (const table of tables) if (table.schema.stamp) timings.set(table, { field: table.schema.stamp.name, factor: 1 });
   const clockOf = (utc: boolean): FieldClock => {
-    const source = `time stamps before the records${utc ? '' : ', which count from another time than 1970'}`;
+    const source = `time stamps before the records${utc ? '' : ', which do not count from 1970'}`;
     return new FieldClock(tables, timings, { kind: 'tlog', utc, source, base: 0 });
   };
   const first = firstOf([...timings.keys()]);
@@ -72,7 +72,7 @@ export async function mavlinkClock(tables: readonly Table[], faults?: FaultList)
     ? `SYSTEM_TIME of ${stream} at offset ${known?.find(({ base }) => !Number.isNaN(base))?.baseOffset}`
     : timings.size > 0
       ? 'no SYSTEM_TIME has a date: times count from boot'
-      : 'no message says a time';
+      : 'no message has a time';
   const baseOffset = known?.[0].baseOffset;
   const clock = new FieldClock(tables, timings, { kind, utc, source, base: 0, baseOffset });
   if (faults) await settle(clock, boots, faults);

@@ -203,7 +203,7 @@ export class FrameDecoder implements Decoder, FrameSink {
   /** Bytes where a time should be, but none that there can be. */
   private refuseLead(offset: number): void {
     this.flush();
-    const text = `${this.leadBytes} bytes at offset ${offset} are no time, though a frame follows`;
+    const text = `${this.leadBytes} bytes at offset ${offset} are not a time stamp, but a frame follows`;
     this.sink.fault({ code: 'bad-stamp', offset, length: this.leadBytes, lost: true, text });
   }
 

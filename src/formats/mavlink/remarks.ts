@@ -11,10 +11,10 @@ interface Remark {
 /** What each kind is about: the sentence goes on with how many frames of which message. */
 const SENTENCES: Readonly<Record<string, string>> = {
   'early-crc': 'checksum made before zeros were cut off the payload, accepted by it',
-  'odd-length': 'payload of another length than the definition has, accepted by its checksum',
-  unverified: 'no definition, kept as it is, checksum cannot be verified',
-  'learned-extra': 'no definition, kept as it is, checksum right with a CRC_EXTRA that several agree on',
-  'no-stamp': 'no time stamp before the frame: its neighbours tell the time',
+  'odd-length': 'payload length differs from the definition, accepted by its checksum',
+  unverified: 'no definition: kept as bytes, checksum cannot be verified',
+  'learned-extra': 'no definition: kept as bytes, checksum correct with a CRC_EXTRA that several frames agree on',
+  'no-stamp': 'no time stamp before the frame: time taken from the frames around it',
   'time-jump': 'time stamp far from the one before',
 };
 

@@ -74,10 +74,16 @@ export class Resync implements GapSink {
       // nothing was ever written before the first frame
       sink.fault({ code, offset, length, lost: !isLast && offset > 0, text });
     } else if (isText && length >= LEAST_ALIKE) {
-      const text = `${length} characters of text ${where} belong to no frame`;
+      const text = `${length} characters of text ${where} are not part of a frame`;
       sink.fault({ code: 'text', offset, length, lost: false, text });
     } else {
-      sink.fault({ code: 'garbage', offset, length, lost: true, text: `${length} bytes ${where} belong to no frame` });
+      sink.fault({
+        code: 'garbage',
+        offset,
+        length,
+        lost: true,
+        text: `${length} bytes ${where} are not part of a frame`,
+      });
     }
   }
 }

@@ -64,7 +64,7 @@ export interface FailedFrame {
 export interface GapSink {
   /** No frame begins at index `at`, though one should. @param isDamaged whether a damaged one does, as far as is known */
   lost?(bytes: Uint8Array, at: number, base: number, isDamaged: boolean): void;
-  /** Bytes [from, to) belong to no frame. */
+  /** Bytes [from, to) are not part of a frame. */
   passed?(bytes: Uint8Array, from: number, to: number, base: number): void;
   /** Bytes that were passed, if any, end before a place in the source: at a frame, a failed one or the end of all. */
   ended?(offset: number, isLast: boolean): void;
@@ -264,7 +264,7 @@ export class FrameScan {
     this.failed = { failure, isSure, from: base + at, head: base + header.start, end };
   }
 
-  /** Bytes up to index `to` belong to no frame, but those of a failed one do to it. */
+  /** Bytes up to index `to` are not part of a frame, but those of a failed one do to it. */
   private pass(bytes: Uint8Array, to: number): void {
     const { base, failed } = this;
     if (failed) {

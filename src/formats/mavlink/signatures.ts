@@ -14,9 +14,9 @@ const OTHERS = -1;
 /** Why a frame is refused. */
 export const REFUSALS: Readonly<Partial<Record<Verdict, string>>> = {
   unsigned: 'it is not signed',
-  'bad-signature': 'no key that is known made its signature',
+  'bad-signature': 'signed with an unknown key',
   replayed: 'its time is not after the last one of its stream',
-  outdated: 'its time is more than a minute behind',
+  outdated: 'its time is more than a minute old',
   premature: 'its time is too far ahead',
 };
 

@@ -47,7 +47,7 @@ export async function mixedClock(all: readonly Table[], options: ClockOptions, f
     if (part === leader || part.clock.utc || !leader.clock.utc || part.clock.kind === 'none') continue;
     part.shift = await shiftOf(part, leader);
     if (Number.isNaN(part.shift)) continue;
-    remarks.push(`${part.clock.kind} is put on UTC by its neighbours in the stream: ${part.clock.source}`);
+    remarks.push(`${part.clock.kind} put on UTC by its neighbors in the stream: ${part.clock.source}`);
   }
   return new MixedClock(parts, leader, remarks);
 }

@@ -59,8 +59,7 @@ export class Anchors {
       );
     }
     const undated = thinned(await countedDays(tables), 0);
-    const source =
-      undated.length > 0 ? 'no sentence tells the date: times count from midnight' : 'no sentence tells a time';
+    const source = undated.length > 0 ? 'no sentence has a date: times count from midnight' : 'no sentence has a time';
     return new Anchors(undated, false, source);
   }
 

@@ -58,7 +58,7 @@ describe('the date', () => {
     const bodies = [rmc('123519', '010407'), gga('123519')];
     const log = await open(bodies, { weekRollovers: 1 });
     expect(await timesOf(log, 'GGA')).toEqual(['2026-11-15T12:35:19.000Z']);
-    expect(log.clock.remarks).toEqual(['1 times 1,024 weeks were added to the dates that the receiver tells']);
+    expect(log.clock.remarks).toEqual(['dates moved by 1 x 1,024 weeks (GPS week rollover)']);
     expect(await timesOf(await open(bodies), 'GGA')).toEqual(['2007-04-01T12:35:19.000Z']);
   });
 });
@@ -114,7 +114,7 @@ describe('without a date', () => {
 
   test('and without any time, no sentence has one', async () => {
     const log = await open(['HEHDT,4,T', gga('')]);
-    expect(log.clock).toMatchObject({ kind: 'none', utc: false, source: 'no sentence tells a time' });
+    expect(log.clock).toMatchObject({ kind: 'none', utc: false, source: 'no sentence has a time' });
     expect(await timesOf(log, 'HDT')).toEqual([null]);
   });
 

@@ -21,7 +21,7 @@ import { Anchors, SECOND } from './anchors.ts';
  *
  *   nmea          the date is known: by RMC with a valid fix, else by ZDA, by RMC without one, by others, by tag blocks
  *   time-of-day   no sentence tells a date: times count from the midnight before the first
- *   none          no sentence tells a time
+ *   none          no sentence has a time
  */
 export async function nmeaClock(
   tables: readonly Table[],
@@ -31,7 +31,7 @@ export async function nmeaClock(
   const anchors = await Anchors.find(tables, weekRollovers);
   const remarks: string[] = [];
   if (weekRollovers !== 0 && anchors.utc)
-    remarks.push(`${weekRollovers} times 1,024 weeks were added to the dates that the receiver tells`);
+    remarks.push(`dates moved by ${weekRollovers} x 1,024 weeks (GPS week rollover)`);
   const clock = new SentenceClock(tables, anchors, remarks);
   if (faults) await clock.settle(faults);
   return clock;

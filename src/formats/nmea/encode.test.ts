@@ -81,7 +81,7 @@ describe('sentences as receivers write them', () => {
   });
 
   test.each<[string, SentenceValues, object, string]>([
-    ['ABC', {}, {}, 'sentence ABC is not known'],
+    ['ABC', {}, {}, 'unknown sentence ABC'],
     ['GGA', { latitude: 1 }, {}, 'sentence GGA has no field latitude'],
     ['GGA', { lat_1: 1 }, {}, 'sentence GGA has no field lat_1'],
     ['GGA', { lat: 91 }, {}, 'lat is 91, beyond 90'],

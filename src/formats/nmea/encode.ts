@@ -27,7 +27,7 @@ const GSV_SATELLITES = 4;
  */
 export function encodeSentence(name: string, values: SentenceValues, options: EncodeOptions = {}): string {
   const sentence = knownSentence(name);
-  if (!sentence) throw new RangeError(`sentence ${name} is not known`);
+  if (!sentence) throw new RangeError(`unknown sentence ${name}`);
   const { talker = 'GP', decimals = {} } = options;
   if (!TALKER.test(talker)) throw new RangeError(`talker '${talker}' is not of two capital letters`);
   refuseUnknown(sentence, values);

@@ -248,7 +248,7 @@ export class SentenceDecoder implements Decoder {
       const digits = bytes[end - 1] === STAR ? 0 : 1;
       this.fault('bad-checksum', record, next, () => `checksum of ${what()} has ${digits} of 2 digits`);
     } else if (!isPrintable(bytes, start, end)) {
-      this.fault('damaged-sentence', record, next, () => `sentence ${what()} has no checksum and is no text`);
+      this.fault('damaged-sentence', record, next, () => `sentence ${what()} has no checksum and is not text`);
     } else if (this.isRequired) {
       this.fault('no-checksum', record, next, () => `sentence ${what()} has no checksum, which is required`);
     } else {
@@ -263,7 +263,7 @@ export class SentenceDecoder implements Decoder {
     this.unchecked.add(kind);
     this.flush();
     const offset = this.batch.base + record;
-    const text = `${kind} at offset ${offset} has no checksum, as others of its kind may not: damage in them cannot be told`;
+    const text = `${kind} at offset ${offset} has no checksum, like others of its kind: damage in it cannot be detected`;
     this.sink.fault({ code: 'no-checksum', offset, length: 0, lost: false, text, subject: kind });
   }
 

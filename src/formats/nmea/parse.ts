@@ -71,7 +71,7 @@ export function parseSentence(
   if (bytes[start] !== DOLLAR && bytes[start] !== BANG) return refused('line begins with neither $ nor !');
   const address = addressEnd(bytes, start, end, true);
   if (address <= 0)
-    return refused('no address of 3 to 24 capital letters and digits with a comma or a checksum behind it');
+    return refused('no address of 3 to 24 capital letters and digits followed by a comma or a checksum');
   return parseCells(bytes, head, start, address, end, checksum === 'required');
 }
 
@@ -122,9 +122,9 @@ function parseCells(
       if (byte === STAR) {
         if (star + 2 < end && isChecksum(bytes, star)) break;
       } else if (byte < BLANK && byte !== TAB) {
-        return refused(`byte 0x${hex(byte)} stands ${star - start} bytes behind the beginning of ${name}`);
+        return refused(`byte 0x${hex(byte)} is ${star - start} bytes after the start of ${name}`);
       } else if ((byte === DOLLAR || byte === BANG) && addressEnd(bytes, star, end, true) > 0) {
-        return refused(`another sentence begins ${star - start} bytes behind the beginning of ${name}`);
+        return refused(`another sentence begins ${star - start} bytes after the start of ${name}`);
       }
     }
     sum ^= byte;

@@ -127,11 +127,11 @@ function sentence(
     case 'datagram-header':
       return `header of a datagram of IEC 61162-450 at offset ${offset}`;
     case 'garbage':
-      return `${length} bytes at offset ${offset} belong to no ${record}${after(hexOf(shown.subarray(0, 16)))}`;
+      return `${length} bytes at offset ${offset} are not part of a ${record}${after(hexOf(shown.subarray(0, 16)))}`;
     case 'headless-sentence':
       return `${length} bytes at offset ${offset} are a sentence without its beginning${after(wordsOf(shown))}`;
     default:
-      return `${length} bytes of text at offset ${offset} belong to no ${record}${after(wordsOf(shown))}`;
+      return `${length} bytes of text at offset ${offset} are not part of a ${record}${after(wordsOf(shown))}`;
   }
 }
 

@@ -123,10 +123,16 @@ export class Blocks {
     const behind = view.getUint32(end - 4, littleEndian);
     const where = `block at offset ${base + at}`;
     if (behind !== length) {
-      const text = `${where} has length ${length} before and ${behind} behind its content`;
+      const text = `${where} has length ${length} before and ${behind} after its content`;
       this.tally.fault('bad-length', base + at, 0, false, text);
     } else if (length % 4 !== 0) {
-      this.tally.fault('bad-length', base + at, 0, false, `${where} has length ${length}, which is no multiple of 4`);
+      this.tally.fault(
+        'bad-length',
+        base + at,
+        0,
+        false,
+        `${where} has length ${length}, which is not a multiple of 4`,
+      );
     }
   }
 
@@ -174,7 +180,7 @@ export class Blocks {
 
   private found(offset: number, at: number): number {
     const length = offset - this.lostFrom;
-    const text = `${length} bytes at offset ${this.lostFrom} are no block: its lengths do not agree`;
+    const text = `${length} bytes at offset ${this.lostFrom} are not a block: its lengths do not agree`;
     this.tally.fault('damaged-block', this.lostFrom, length, true, text);
     this.lostFrom = -1;
     return at;

@@ -214,7 +214,7 @@ export class ClassicRecords {
   }
 
   private damaged(at: number, next: number, base: number): number {
-    const text = `record at offset ${base + at} is damaged: another one begins ${next - at} bytes behind, inside of it`;
+    const text = `record at offset ${base + at} is damaged: another one begins ${next - at} bytes later, inside it`;
     this.tally.fault('damaged-record', base + at, next - at, true, text);
     return next;
   }
@@ -263,7 +263,7 @@ export class ClassicRecords {
     const { lostFrom } = this;
     this.lostFrom = -1;
     const length = offset - lostFrom;
-    const text = `${length} bytes at offset ${lostFrom} belong to no record`;
+    const text = `${length} bytes at offset ${lostFrom} are not part of a record`;
     if (length > 0) this.tally.fault('garbage', lostFrom, length, true, text);
   }
 

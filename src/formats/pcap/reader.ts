@@ -116,7 +116,7 @@ export class PacketReader {
     this.missedFrom = -1;
     if (from < 0 || offset <= from) return;
     const isAll = this.kind === '';
-    const text = `${offset - from} bytes at offset ${from} ${isAll ? 'are no' : 'stand before the'} header of a capture`;
+    const text = `${offset - from} bytes at offset ${from} ${isAll ? 'are not a' : 'precede the'} header of a capture`;
     this.tally.fault('no-header', from, offset - from, true, text);
   }
 }

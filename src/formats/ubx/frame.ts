@@ -104,7 +104,7 @@ export class UbxDecoder implements Decoder {
     if (++batch.count === BATCH) this.flush();
   }
 
-  /** Bytes up to a place belong to no frame. */
+  /** Bytes up to a place are not part of a frame. */
   private pass(bytes: Uint8Array, to: number): void {
     const { resync, passed } = this;
     if (!resync || to <= passed) return;

@@ -182,7 +182,7 @@ class PacketTimes {
     }
     const restarts = [...lines.values()].reduce((sum, line) => sum + line.restarts, 0);
     const often = restarts === 1 ? 'once' : `${restarts} times`;
-    if (restarts > 0) this.remarks.push(`counting began anew ${often}: the device was started again`);
+    if (restarts > 0) this.remarks.push(`the device rebooted ${often}: times count from its last start`);
     return fine;
   }
 

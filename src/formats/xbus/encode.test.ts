@@ -122,7 +122,7 @@ describe('items', () => {
   });
 
   test.each([
-    ['Nonsense', {}, 'item Nonsense is not known'],
+    ['Nonsense', {}, 'unknown item Nonsense'],
     ['PacketCounter', { value: 65_536 }, 'field value is 65536, not 0 to 65535'],
     ['PacketCounter', { value: 1.5 }, 'field value is 1.5, no integer'],
     ['PacketCounter', { counter: 1 }, 'item PacketCounter has no fields counter'],
@@ -183,11 +183,11 @@ describe('messages', () => {
   test('baud rates are set by their number', () => {
     expect(parsed(encodeXbusBaudrate(115_200)).data).toEqual(expect.objectContaining({ rate: 2 }));
     expect(parsed(encodeXbusBaudrate(921_600)).data.rate).toBe(0x80);
-    expect(() => encodeXbusBaudrate(12_345)).toThrow(/^baud rate 12345 is none of 4000000/);
+    expect(() => encodeXbusBaudrate(12_345)).toThrow(/^baud rate 12345: must be one of 4000000/);
   });
 
   test.each([
-    ['Nonsense', {}, 'message Nonsense is not known'],
+    ['Nonsense', {}, 'unknown message Nonsense'],
     ['LocationID', { location: 1 }, 'message LocationID has no fields location'],
     ['Warning', { code: 1, text: 'x'.repeat(129) }, 'field text has 129 bytes, at most 128 fit'],
   ])('%s with %j is a mistake', (name, values, message) => {

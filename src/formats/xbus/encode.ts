@@ -96,7 +96,7 @@ function satelliteData(values: Values): Uint8Array {
 export function encodeXbusMessage(name: string, values: Values = {}, options: XbusFrameOptions = {}): Uint8Array {
   const id = messageId(name);
   const message = id === undefined ? undefined : messageOf(id);
-  if (id === undefined || !message) throw new RangeError(`message ${name} is not known`);
+  if (id === undefined || !message) throw new RangeError(`unknown message ${name}`);
   const { data, text } = values;
   if (data instanceof Uint8Array) return encodeXbusFrame(id, data, options);
   if (typeof text === 'string' && message.text !== undefined)
@@ -171,7 +171,7 @@ export function encodeXbusBaudrate(rate: number, options: XbusFrameOptions = {})
   const id = [...BAUD_RATES].find(([, each]) => each === rate)?.[0];
   if (id === undefined) {
     const known = [...new Set(BAUD_RATES.values())].join(', ');
-    throw new RangeError(`baud rate ${rate} is none of ${known}`);
+    throw new RangeError(`baud rate ${rate}: must be one of ${known}`);
   }
   return encodeXbusMessage('Baudrate', { rate: id }, options);
 }

@@ -62,7 +62,7 @@ describe('frames', () => {
         offset: 25,
         length: 25,
         lost: true,
-        text: expect.stringMatching(/^frame MTData2 at offset 25 has the checksum 0x\w\w, its bytes ask for 0x\w\w$/),
+        text: expect.stringMatching(/^frame MTData2 at offset 25 has checksum 0x\w\w, expected 0x\w\w$/),
       },
     ]);
     expect(log.streams[0]).toMatchObject({ received: 2, lost: 1 });

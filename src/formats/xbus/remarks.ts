@@ -36,7 +36,7 @@ export class Remarks {
     this.remark('inverted-checksum', 0, 0, offset, () => ({
       lost: false,
       subject: 'stream',
-      text: `frames from offset ${offset} on have 0xff minus their sum as checksum, the protocol wants 0x100 minus it`,
+      text: `frames from offset ${offset} on have 0xff minus their sum as checksum, the protocol expects 0x100 minus it`,
     }));
   }
 

@@ -65,7 +65,7 @@ export class Resync {
     this.failureEnd = end;
   }
 
-  /** Bytes up to index `to` belong to no frame; bytes[0] stands at `base` in the source. */
+  /** Bytes up to index `to` are not part of a frame; bytes[0] stands at `base` in the source. */
   pass(bytes: Uint8Array, base: number, to: number): void {
     const stop = base + to;
     if (this.failure) {
@@ -113,9 +113,9 @@ export class Resync {
       case 'blank':
         return blankText(code, length, this.skipped.fill, this.start, 'frames');
       case 'text':
-        return `${length} characters of text ${where} belong to no frame`;
+        return `${length} characters of text ${where} are not part of a frame`;
       case 'garbage':
-        return `${length} bytes ${where} belong to no frame`;
+        return `${length} bytes ${where} are not part of a frame`;
       default:
         return failureSentence(code, this.failure as Failure, where, length);
     }
@@ -128,5 +128,5 @@ function failureSentence(code: string, failure: Failure, where: string, length: 
   const whole = message === undefined ? '' : ` of ${failure.length}`;
   if (code === 'truncated') return `${name} ${where} is cut by the end after ${length}${whole} bytes`;
   if (code === 'cut-frame') return `${name} ${where} is cut after ${length}${whole} bytes`;
-  return `${name} ${where} has the checksum ${hex(stated)}, its bytes ask for ${hex(wanted)}`;
+  return `${name} ${where} has checksum ${hex(stated)}, expected ${hex(wanted)}`;
 }

@@ -258,7 +258,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
 /** The XDI of an item by its name, its number format and its local frame. */
 export function xdiOf(name: string, format: NumberFormat = 'float32', frame: LocalFrame = 'ENU'): number {
   const code = CODES.get(name);
-  if (code === undefined) throw new RangeError(`item ${name} is not known`);
+  if (code === undefined) throw new RangeError(`unknown item ${name}`);
   if (!REAL_ITEMS.has(code & 0xfff0)) return code;
   return code | NUMBER_FORMATS.indexOf(format) | (LOCAL_FRAMES.indexOf(frame) << 2);
 }

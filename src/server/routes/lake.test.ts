@@ -37,7 +37,7 @@ describe('the routes of a lake', () => {
     ['/v1/lake/flights?revision=r1&offset=-1', 400, refused('offset "-1" is not a whole number')],
     ['/v1/lake/outlines?revision=r1&points=99999', 200, { outlines: { '0 400': [] } }],
     ['/v1/lake/outlines?id=a&id=b&points=1', 200, { outlines: { 'a b 2': [] } }],
-    [`/v1/lake/outlines?${'id=a&'.repeat(201)}`, 400, refused('201 paths are asked for, 200 at a time')],
+    [`/v1/lake/outlines?${'id=a&'.repeat(201)}`, 400, refused('201 paths requested, at most 200 at a time')],
     ['/v1/lake/outlines?revision=r0', 409, refused('the lake has changed')],
     ['/v1/lake/logs/a', 200, { name: 'x.BIN', path: '/logs/x.BIN', problem: 'the log is no longer at /logs/x.BIN' }],
     ['/v1/lake/logs/a/file', 404, refused('the log is no longer at /logs/x.BIN')],

@@ -31,7 +31,7 @@ export class PlainGap {
     this.piece = { from, to, code };
   }
 
-  /** Bytes before `place` belong to no frame. */
+  /** Bytes before `place` are not part of a frame. */
   pass(place: number): void {
     const { piece } = this;
     if (!piece || place < piece.to) return;

@@ -126,7 +126,7 @@ test('weeks that a receiver missed are added on request, and info says so', asyn
   expect((put.time as number) - (as.time as number)).toBe(1024 * 7 * 86_400);
   expect(put.data.date).toBe('1996-11-06');
   const { stdout } = await skeinHere('info', '--week-rollovers', '1', path);
-  expect(stdout).toContain('1 times 1,024 weeks were added');
+  expect(stdout).toContain('dates moved by 1 x 1,024 weeks (GPS week rollover)');
 });
 
 test('a log that never tells the date counts from midnight', async () => {

@@ -49,16 +49,20 @@ describe('conversions', () => {
       '--until',
       '+20s',
     );
-    const whole = await skeinHere('dump', CAPTURE, '--type', 'ATTITUDE', '--from', '+10s', '--to', '+20s');
+    const whole = await skeinHere('dump', CAPTURE, '--type', 'ATTITUDE', '--from', '+10s', '--until', '+20s');
     const cut = await skeinHere('dump', part);
     const plain = (stdout: string): unknown[] => recordsOf(stdout).map(({ at: _, ...rest }) => rest);
     expect(plain(cut.stdout)).toEqual(plain(whole.stdout));
     expect(plain(cut.stdout).length).toBeGreaterThan(100);
   });
 
-  it('--link is for captures only', async () => {
+  it('--pcap-link is for captures only, also under its former name', async () => {
     const run = await skeinHere('export', TLOG, '--to', 'raw', '--link', 'raw', '-o', at('never'));
-    expect([run.code, run.stderr]).toEqual([2, 'skein: --link is for --to pcap only\n']);
+    expect([run.code, run.stderr]).toEqual([
+      2,
+      'skein: export --link KIND is now --pcap-link KIND; the old form will stop working in the next version\n' +
+        'skein: --pcap-link needs --to pcap\n',
+    ]);
   });
 
   needCommand('tshark', test)('tshark reads what is written, with right checksums', async () => {

@@ -326,7 +326,7 @@ function sizeOf(pieces: readonly Piece[] | undefined): number {
   return (pieces ?? []).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** What bytes that belong to no frame are. */
+/** What bytes that are not part of a frame are. */
 function kindOf(bytes: Uint8Array, isLast: boolean): string {
   const [first] = bytes;
   if ((first === 0 || first === 0xff) && bytes.every((byte) => byte === first)) return isLast ? 'padding' : 'blank';

@@ -172,18 +172,16 @@ describe('includes', () => {
   });
 
   it('must be there', () => {
-    expect(() => compile(file('\n<include>gone.xml</include>'))).toThrow('my.xml:4: file "gone.xml" is not there');
-    expect(() => compileDialect(new Map(), 'common.xml')).toThrow('common.xml:1: file "common.xml" is not there');
+    expect(() => compile(file('\n<include>gone.xml</include>'))).toThrow('my.xml:4: file "gone.xml" not found');
+    expect(() => compileDialect(new Map(), 'common.xml')).toThrow('common.xml:1: file "common.xml" not found');
   });
 
   it('must not go round in a circle', () => {
     const others = { 'a.xml': file('<include>b.xml</include>'), 'b.xml': file('\n<include>a.xml</include>') };
     expect(() => compile(file('<include>a.xml</include>'), others)).toThrow(
-      'b.xml:4: includes go round in a circle: a.xml -> b.xml -> a.xml',
+      'b.xml:4: circular include: a.xml -> b.xml -> a.xml',
     );
-    expect(() => compile(file('<include>my.xml</include>'))).toThrow(
-      'my.xml:3: includes go round in a circle: my.xml -> my.xml',
-    );
+    expect(() => compile(file('<include>my.xml</include>'))).toThrow('my.xml:3: circular include: my.xml -> my.xml');
   });
 
   it('start from a plain file name', () => {
@@ -210,17 +208,13 @@ const REFUSED: readonly [title: string, text: string, reason: string][] = [
   ],
   ['no id', messages('<message name="A"/>'), 'my.xml:3: id "" of message A is not 0 to 16777215'],
   ['an id that is no number', messages('<message id="1e3" name="A"/>'), 'my.xml:3: id "1e3" of message A is not'],
-  [
-    'an unknown type',
-    messages(message('\n<field type="bool" name="f"/>')),
-    'my.xml:4: type "bool" of M.f is not known',
-  ],
+  ['an unknown type', messages(message('\n<field type="bool" name="f"/>')), 'my.xml:4: unknown type "bool" of M.f'],
   [
     'a type of Object',
     messages(message('<field type="constructor" name="f"/>')),
-    'my.xml:3: type "constructor" of M.f',
+    'my.xml:3: unknown type "constructor" of M.f',
   ],
-  ['no type', messages(message('<field name="f"/>')), 'my.xml:3: type "" of M.f is not known'],
+  ['no type', messages(message('<field name="f"/>')), 'my.xml:3: unknown type "" of M.f'],
   [
     'an empty array',
     messages(message('<field type="int8_t[0]" name="f"/>')),
@@ -244,17 +238,17 @@ const REFUSED: readonly [title: string, text: string, reason: string][] = [
   [
     'an id that is there twice',
     messages(`${message('', 7, 'A')}\n${message('', 7, 'B')}`),
-    'my.xml:4: id 7 of message B is taken already by the one in my.xml:3',
+    'my.xml:4: id 7 of message B is already used by the one in my.xml:3',
   ],
   [
     'a name that is there twice',
     messages(`${message('', 7, 'A')}\n${message('', 8, 'A')}`),
-    'my.xml:4: name of message A is taken already by the one in my.xml:3',
+    'my.xml:4: name of message A is already used by the one in my.xml:3',
   ],
   [
     'an id of an included file',
     file(`<include>minimal.xml</include><messages>${message('', 0, 'A')}</messages>`),
-    'my.xml:3: id 0 of message A is taken already by the one in the built-in minimal.xml',
+    'my.xml:3: id 0 of message A is already used by the one in the built-in minimal.xml',
   ],
   [
     'an enum value that is no number',
@@ -279,7 +273,7 @@ describe('refused', () => {
     (name) => {
       const text = file(`<include>${name}</include>`);
       expect(() => compile(text)).toThrow(
-        /^my\.xml:3: include of ".*": only names such as common\.xml, of the same folder/,
+        /^my\.xml:3: include of ".*": must be a name such as common\.xml, in the same folder/,
       );
     },
   );

@@ -82,7 +82,7 @@ class FileSet {
 
   private builtin({ file, depth, by, line }: Wanted): Declarations {
     const known = depth > 0 ? builtinDeclarations(file.slice(0, -'.xml'.length)) : undefined;
-    if (!known) throw new DialectError(by, line, `file ${quoted(file)} is not there`);
+    if (!known) throw new DialectError(by, line, `file ${quoted(file)} not found`);
     return known;
   }
 
@@ -113,7 +113,7 @@ function refuseDuplicates(files: readonly Declarations[]): void {
       const first = places.get(id) ?? places.get(name);
       if (first !== undefined) {
         const what = places.has(id) ? `id ${id} of message ${name}` : `name of message ${name}`;
-        throw new DialectError(`${file}.xml`, line, `${what} is taken already by the one in ${first}`);
+        throw new DialectError(`${file}.xml`, line, `${what} is already used by the one in ${first}`);
       }
       places.set(id, place);
       places.set(name, place);

@@ -84,7 +84,8 @@ class DocumentReader implements XmlListener {
 
   private include(file: string): void {
     const name = includeName(file);
-    if (name === undefined) this.fail(`include of ${quoted(file)}: only names such as common.xml, of the same folder`);
+    if (name === undefined)
+      this.fail(`include of ${quoted(file)}: must be a name such as common.xml, in the same folder`);
     this.includes.push({ name, line: this.line });
   }
 
@@ -180,7 +181,7 @@ class DocumentReader implements XmlListener {
     const match = TYPE.exec(text);
     const version = match?.[1] === VERSION_TYPE;
     const type = version ? 'uint8_t' : match?.[1];
-    if (!match || type === undefined || !isWireType(type)) this.fail(`type ${quoted(text)} of ${what} is not known`);
+    if (!match || type === undefined || !isWireType(type)) this.fail(`unknown type ${quoted(text)} of ${what}`);
     if (match[2] === undefined) return { type, length: 0, version };
     const length = Number(match[2]);
     if (length < 1 || length > MAX_PAYLOAD)

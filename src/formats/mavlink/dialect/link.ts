@@ -109,7 +109,7 @@ export function includedFirst<F extends File>(root: string, files: ReadonlyMap<s
       const start = way.indexOf(include.name);
       if (start >= 0) {
         const circle = [...way.slice(start), include.name].map((part) => `${part}.xml`).join(' -> ');
-        throw new DialectError(`${name}.xml`, include.line, `includes go round in a circle: ${circle}`);
+        throw new DialectError(`${name}.xml`, include.line, `circular include: ${circle}`);
       }
       visit(include.name);
     }

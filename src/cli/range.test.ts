@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from './failure.ts';
-import { parseWhen } from './when.ts';
+import { parseWhen } from './range.ts';
 
 const SPAN = { start: Date.parse('2026-11-15T18:00:00Z') * 1000, end: Date.parse('2026-11-15T18:10:00Z') * 1000 };
 const NOWHERE = { start: null, end: null };
