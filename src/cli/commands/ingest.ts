@@ -9,11 +9,11 @@ import { Lake, lakeId } from '../../lake/lake.ts';
 import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
-import { type BusChoice, type BusFlags, addBusOptions, busOf, connectBus } from '../bus-options.ts';
-import { EXIT, UsageError, interruption, sentence } from '../failure.ts';
-import { type ReadingOptions, addReadingOptions, openOptions } from '../load.ts';
-import { WORKERS_OPTION, addFormer, workersOf } from '../options.ts';
-import { Output, notice } from '../output.ts';
+import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
+import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
+import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { addFormer, WORKERS_OPTION, workersOf } from '../options.ts';
+import { notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { counted, grouped } from '../words.ts';
 

@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { writeDraft } from '../../node/atomic.ts';
 import { QueryError, type TableNames } from '../../sql/query-error.ts';
-import { UsageError, sentence } from '../failure.ts';
-import { type ReadingOptions, addReadingOptions } from '../load.ts';
-import { type WritingOptions, addWritingOptions, notice, refuseTerminal, writeOut } from '../output.ts';
+import { sentence, UsageError } from '../failure.ts';
+import { addReadingOptions, type ReadingOptions } from '../load.ts';
+import { addWritingOptions, notice, refuseTerminal, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES } from '../result-formats.ts';
-import { type LimitOptions, type SqlInput, addLimitOptions, limitsOf, sqlSandbox } from '../sql-sandbox.ts';
+import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox } from '../sql-sandbox.ts';
 
 interface SqlOptions extends ReadingOptions, WritingOptions, LimitOptions {
   readonly to?: string;

@@ -4,15 +4,15 @@ import type { Command } from 'commander';
 import { type DeadJob, DeadJobs } from '../../bus/dead-jobs.ts';
 import { JOB_LIMITS } from '../../bus/limits.ts';
 import { BusWorker } from '../../bus/worker.ts';
-import { type Root, parseRoot } from '../../lake/find-logs.ts';
+import { parseRoot, type Root } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { Lake, lakeId, readLakeId } from '../../lake/lake.ts';
 import { sweep } from '../../lake/removal.ts';
-import { type BusChoice, type BusFlags, addBusOptions, busOf, connectBus } from '../bus-options.ts';
+import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
-import { WORKERS_OPTION, collect, wholeNumber, workersOf } from '../options.ts';
-import { Output, notice } from '../output.ts';
+import { collect, WORKERS_OPTION, wholeNumber, workersOf } from '../options.ts';
+import { notice, Output } from '../output.ts';
 import { counted, dateOf, gridLines, grouped } from '../words.ts';
 
 interface WorkerOptions extends BusFlags, DeadFlags {
