@@ -3,8 +3,7 @@ import type { Field } from '../core/schema.ts';
 import { type Sheet, TableSheet } from '../core/sheet.ts';
 import type { Table } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
-import { DerivedSheet } from '../sensors/derived-sheet.ts';
-import type { DerivedTable } from '../sensors/derived-table.ts';
+import { DerivedSheet, type DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
 import { didYouMean } from './words.ts';
 

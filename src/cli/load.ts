@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { damageOf } from '../core/fault.ts';
 import { Log } from '../core/log.ts';
-import { leftOut } from '../facts/left-out.ts';
+import { leftOut } from '../facts/limits.ts';
 import type { OpenOptions } from '../formats/open.ts';
 import { openInMemory, openLog } from '../node/open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';

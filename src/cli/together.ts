@@ -1,5 +1,5 @@
 import { terminalText } from '../core/names.ts';
-import { type ClockOffset, findOffsets, type Motion, readMotion } from '../report/alignment.ts';
+import { type ClockOffset, findOffsets, type MotionSamples, readMotion } from '../report/alignment.ts';
 import type { Summary } from './summary.ts';
 import { dateOf, lasting } from './words.ts';
 
@@ -15,7 +15,7 @@ interface Member {
   readonly utc: boolean;
   readonly start: number | null;
   readonly end: number | null;
-  readonly motion: Motion;
+  readonly motion: MotionSamples;
   readonly offsets: readonly Offset[];
 }
 

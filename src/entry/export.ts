@@ -22,5 +22,5 @@ export { type ParamOptions, writeParam } from '../export/param.ts';
 export { type PcapLink, type PcapOptions, writePcap } from '../export/pcap.ts';
 export { type WideOptions, writeWide } from '../export/wide.ts';
 export { writeZip, type ZipEntry } from '../export/zip.ts';
-export { DerivedSheet } from '../sensors/derived-sheet.ts';
+export { DerivedSheet } from '../sensors/derived-table.ts';
 export { type ParquetOptions, ParquetWriter } from '../sql/parquet.ts';

@@ -1,5 +1,5 @@
 import { xmlText } from '../core/names.ts';
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
 import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
@@ -84,7 +84,7 @@ interface ModeTrack {
 }
 
 /** Cuts a track where the mode changes. Each stretch goes on to the first point of the next, so that no gap is seen. */
-function modeTracks(track: Track, modes: readonly ModeSpan[]): ModeTrack[] {
+function modeTracks(track: Track, modes: readonly ModeInterval[]): ModeTrack[] {
   const stretches: ModeTrack[] = [];
   let next = 0;
   let mode = '';

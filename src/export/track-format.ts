@@ -1,4 +1,4 @@
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Track } from '../geo/track.ts';
 
 /** One track, or several that go into one file. */
@@ -10,7 +10,7 @@ export interface TrackWriteOptions {
   /** Leaves text cells of CSV as they are, also those that a spreadsheet would run. */
   readonly raw?: boolean | undefined;
   /** Flight modes, for a line in the colour of each (KML). */
-  readonly modes?: readonly ModeSpan[] | undefined;
+  readonly modes?: readonly ModeInterval[] | undefined;
 }
 
 /** A way to write tracks down. The text comes in pieces, so that no track is too long for it. */

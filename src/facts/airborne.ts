@@ -10,7 +10,7 @@ import {
 } from '../series/quantities.ts';
 import { Series } from '../series/series.ts';
 import type { Facts } from './facts.ts';
-import { type Stretch, within } from './stretch.ts';
+import { type Phase, within } from './phase.ts';
 
 /** Speeds over ground in metres a second, and the table that they come from. */
 export interface Speeds {
@@ -50,9 +50,9 @@ const WALKING = 2;
 const REST = 30_000_000;
 
 /** Stretches, and the table that told them; undefined where none can. */
-export interface Told {
+export interface PhaseSource {
   readonly source: string;
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly Phase[];
 }
 
 /**
@@ -61,10 +61,10 @@ export interface Told {
  */
 export async function byHeight(
   facts: Facts,
-  armed: readonly Stretch[],
+  armed: readonly Phase[],
   isArmedKnown: boolean,
   stream?: string,
-): Promise<Told | undefined> {
+): Promise<PhaseSource | undefined> {
   const heights = await facts.heights(stream);
   if (!heights) return undefined;
   const up = isArmedKnown ? UP : UP_UNARMED;
@@ -72,8 +72,8 @@ export async function byHeight(
 }
 
 /** Some stretches in the air without flickers and without those that are too short for a flight. */
-export function settled(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
+export function settled(stretches: readonly Phase[]): Phase[] {
+  const joined: Phase[] = [];
   for (const each of stretches) {
     const before = joined.at(-1);
     if (before && each.start - before.end < FLICKER)
@@ -84,9 +84,9 @@ export function settled(stretches: readonly Stretch[]): Stretch[] {
 }
 
 /** When both barometer and GPS were high above the ground, in stretches in which nothing else says that it flew. */
-export async function byTwoHeights(log: Log, armed: readonly Stretch[], stream?: string): Promise<Stretch[]> {
+export async function byTwoHeights(log: Log, armed: readonly Phase[], stream?: string): Promise<Phase[]> {
   if (armed.length === 0) return [];
-  const found: Stretch[][] = [];
+  const found: Phase[][] = [];
   for (const fields of [[...BAROMETER_HEIGHTS, ...SENT_HEIGHTS], RECEIVER_HEIGHTS]) {
     const heights = await firstHeights(log, fields, stream);
     if (!heights) return [];
@@ -100,7 +100,7 @@ export async function byTwoHeights(log: Log, armed: readonly Stretch[], stream?:
  * where the barometer stays where it was, and the vehicle neither moves as one in the air nor can be in the air by its
  * lean, it stood on a bench or was carried.
  */
-export async function offTheGround(log: Log, stretches: readonly Stretch[], stream?: string): Promise<Stretch[]> {
+export async function offTheGround(log: Log, stretches: readonly Phase[], stream?: string): Promise<Phase[]> {
   if (stretches.length === 0) return [];
   const heights = await firstHeights(log, [...BAROMETER_HEIGHTS, ...SENT_HEIGHTS], stream);
   if (!heights) return [...stretches];
@@ -117,12 +117,7 @@ export async function offTheGround(log: Log, stretches: readonly Stretch[], stre
  * run, may say that it flies. From then on the height does not change and the vehicle does not move as one in the air:
  * at the height of departure, or elsewhere on its side and without speed.
  */
-function untilRest(
-  { course, home }: Heights,
-  attitude: Attitude,
-  speeds: Series | undefined,
-  stretch: Stretch,
-): Stretch {
+function untilRest({ course, home }: Heights, attitude: Attitude, speeds: Series | undefined, stretch: Phase): Phase {
   const { start, end, begunBefore } = stretch;
   const { times, values } = course;
   const [from, to] = rowsIn(course, stretch);
@@ -162,7 +157,7 @@ const SWINGS = 0.7;
 const LEANS = 60;
 
 /** Whether heights stay within what they wander around the ground; false where the ground is not known. */
-function staysLow(course: Series, { start, end }: Stretch): boolean {
+function staysLow(course: Series, { start, end }: Phase): boolean {
   const { height, wander, rows: before } = groundBefore(course, start);
   let isLow = before >= LEAST_ROWS;
   let [from, window, rows]: [number, number[], number] = [start, [], 0];
@@ -228,7 +223,7 @@ async function readAttitude(log: Log, stream?: string): Promise<Attitude | undef
  * Whether attitude swings as in the air. It is compared with half a second and a second before, so that a slow walk of
  * the estimate does not count.
  */
-function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Stretch, 'start' | 'end'>): boolean {
+function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
   const swings: number[] = [];
   for (const course of [roll, pitch]) {
     const { times, values } = course;
@@ -246,7 +241,7 @@ function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Stretch, 'st
   return isUpright({ roll, pitch }, { start, end }) && !(often < SWINGS);
 }
 
-function isUpright({ roll, pitch }: Attitude, { start, end }: Pick<Stretch, 'start' | 'end'>): boolean {
+function isUpright({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
   let lean = 0;
   for (const course of [roll, pitch])
     course.each(start, end, (value) => {
@@ -256,7 +251,11 @@ function isUpright({ roll, pitch }: Attitude, { start, end }: Pick<Stretch, 'sta
 }
 
 /** When a vehicle on the ground was under way: from its first movement until it rested for long. */
-export async function byMotion(facts: Facts, armed: readonly Stretch[], stream?: string): Promise<Told | undefined> {
+export async function byMotion(
+  facts: Facts,
+  armed: readonly Phase[],
+  stream?: string,
+): Promise<PhaseSource | undefined> {
   const speeds = await facts.speeds(stream);
   return speeds && { source: speeds.source, stretches: armed.flatMap((each) => drivesIn(speeds, each)) };
 }
@@ -321,11 +320,11 @@ async function readQuantity(
   return { source: name, course: new Series(times, columns[0].siNumbers()) };
 }
 
-function flightsIn({ course, home }: Heights, armed: Stretch, up: number): Stretch[] {
+function flightsIn({ course, home }: Heights, armed: Phase, up: number): Phase[] {
   const { times, values } = course;
   const [from, to] = rowsIn(course, armed);
   const base = baseOf(values.subarray(from, to), armed, home);
-  const flights: Stretch[] = [];
+  const flights: Phase[] = [];
   for (let i = from; i < to; i++) {
     if (!(values[i] - base > up)) continue;
     const start = climbFrom(times, values, from, i);
@@ -357,17 +356,17 @@ function climbFrom(times: Float64Array, values: Float64Array, from: number, to: 
 }
 
 /** The height of the ground: where the vehicle stood when it was armed; home where the log began later than that. */
-function baseOf(values: Float64Array, armed: Stretch, home: boolean): number {
+function baseOf(values: Float64Array, armed: Phase, home: boolean): number {
   if (!armed.begunBefore) return values.find((each) => !Number.isNaN(each)) ?? Number.NaN;
   if (home) return 0;
   const known = values.filter((each) => !Number.isNaN(each)).sort();
   return known[Math.floor(known.length / 20)] ?? Number.NaN;
 }
 
-function drivesIn({ course }: Speeds, armed: Stretch): Stretch[] {
+function drivesIn({ course }: Speeds, armed: Phase): Phase[] {
   const { times, values } = course;
   const [from, to] = rowsIn(course, armed);
-  const drives: Stretch[] = [];
+  const drives: Phase[] = [];
   let [first, last] = [-1, -1];
   const close = (): void => {
     if (first < 0 || times[last] - times[first] < LEAST) return;
@@ -394,7 +393,7 @@ function drivesIn({ course }: Speeds, armed: Stretch): Stretch[] {
 }
 
 /** The rows of a stretch: from the first in it until the last behind which nothing more of it comes. */
-function rowsIn(course: Series, { start, end }: Stretch): [from: number, to: number] {
+function rowsIn(course: Series, { start, end }: Phase): [from: number, to: number] {
   const { times } = course;
   let [from, to] = course.rowsIn(start, end);
   while (from < to && !(times[from] >= start)) from++;

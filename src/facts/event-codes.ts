@@ -9,9 +9,9 @@ type Words = readonly [text: string, severity?: EventSeverity];
 
 /** EV.Id. */
 const EVENTS: Readonly<Record<number, Words>> = {
-  7: ['state of the autopilot'],
+  7: ['autopilot state'],
   8: ['system time set by GPS'],
-  9: ['bearing of simple mode set'],
+  9: ['simple mode bearing set'],
   10: ['armed', 'notice'],
   11: ['disarmed', 'notice'],
   12: ['failsafe on', 'error'],
@@ -19,17 +19,17 @@ const EVENTS: Readonly<Record<number, Words>> = {
   14: ['low battery', 'warning'],
   15: ['throttle raised after arming'],
   16: ['took off', 'notice'],
-  17: ['perhaps landed'],
+  17: ['maybe landed'],
   18: ['landed', 'notice'],
   19: ['GPS lost', 'error'],
   20: ['compass lost', 'error'],
-  21: ['flip begun'],
+  21: ['flip started'],
   22: ['flip ended'],
-  23: ['flip left'],
+  23: ['flip exited'],
   25: ['home set'],
   26: ['simple mode on'],
   27: ['simple mode off'],
-  28: ['not landed any more', 'notice'],
+  28: ['no longer landed', 'notice'],
   29: ['super simple mode on'],
   30: ['autotune initialised'],
   31: ['autotune off'],
@@ -37,15 +37,15 @@ const EVENTS: Readonly<Record<number, Words>> = {
   33: ['autotune succeeded', 'notice'],
   34: ['autotune failed', 'warning'],
   35: ['autotune reached a limit', 'warning'],
-  36: ['autotune: the pilot tests the gains'],
+  36: ['autotune: pilot tests gains'],
   37: ['autotune gains saved', 'notice'],
   38: ['trim saved', 'notice'],
   39: ['waypoint saved'],
   41: ['fence enabled'],
   42: ['fence disabled'],
   43: ['acro trainer off'],
-  44: ['acro trainer levels'],
-  45: ['acro trainer limits'],
+  44: ['acro trainer: leveling'],
+  45: ['acro trainer: leveling and limits'],
   46: ['gripper closed'],
   47: ['gripper released'],
   49: ['parachute disabled'],
@@ -53,8 +53,8 @@ const EVENTS: Readonly<Record<number, Words>> = {
   51: ['parachute released', 'error'],
   52: ['landing gear deployed'],
   53: ['landing gear retracted'],
-  54: ['emergency stop of the motors', 'error'],
-  55: ['emergency stop cleared', 'notice'],
+  54: ['motor emergency stop', 'error'],
+  55: ['motor emergency stop cleared', 'notice'],
   56: ['motor interlock off'],
   57: ['motor interlock on'],
   58: ['rotor at speed'],
@@ -62,22 +62,22 @@ const EVENTS: Readonly<Record<number, Words>> = {
   60: ['EKF height reset', 'notice'],
   61: ['landing cancelled by the pilot', 'notice'],
   62: ['EKF yaw reset', 'notice'],
-  63: ['avoidance of other aircraft on'],
-  64: ['avoidance of other aircraft off'],
-  65: ['avoidance of obstacles on'],
-  66: ['avoidance of obstacles off'],
+  63: ['aircraft avoidance on'],
+  64: ['aircraft avoidance off'],
+  65: ['obstacle avoidance on'],
+  66: ['obstacle avoidance off'],
   67: ['primary GPS changed', 'notice'],
   71: ['zigzag point A stored'],
   72: ['zigzag point B stored'],
-  73: ['the pilot moves the place of landing', 'notice'],
+  73: ['pilot repositions the landing', 'notice'],
   74: ['standby on', 'notice'],
   75: ['standby off', 'notice'],
-  76: ['fence of greatest height on'],
-  77: ['fence of greatest height off'],
+  76: ['maximum altitude fence on'],
+  77: ['maximum altitude fence off'],
   78: ['circle fence on'],
   79: ['circle fence off'],
-  80: ['fence of least height on'],
-  81: ['fence of least height off'],
+  80: ['minimum altitude fence on'],
+  81: ['minimum altitude fence off'],
   82: ['polygon fence on'],
   83: ['polygon fence off'],
   85: ['EKF sources: set 1', 'notice'],
@@ -85,9 +85,9 @@ const EVENTS: Readonly<Record<number, Words>> = {
   87: ['EKF sources: set 3', 'notice'],
   90: ['primary airspeed sensor changed', 'notice'],
   163: ['surfaced'],
-  164: ['not at the surface any more'],
+  164: ['left the surface'],
   165: ['at the bottom'],
-  166: ['not at the bottom any more'],
+  166: ['left the bottom'],
 };
 
 /** What an EV record says; a number that is not known stays visible as it is. */
@@ -107,8 +107,8 @@ const REASONS: readonly string[] = [
   'by the EKF failsafe',
   'by a GPS glitch',
   'at the end of the mission',
-  'by throttle that ends a landing',
-  'by a breach of the fence',
+  'by throttle during landing',
+  'by a fence breach',
   'by the terrain failsafe',
   'after braking long enough',
   'after the flip',
@@ -131,7 +131,7 @@ const REASONS: readonly string[] = [
   'by a servo test',
   'at start-up',
   'by a script',
-  'since the mode asked for is not available',
+  'because the requested mode was not available',
   'by the start of autorotation',
   'by the end of autorotation',
   'by soaring too high',
@@ -141,11 +141,11 @@ const REASONS: readonly string[] = [
   'after RTL, to land as a plane',
   'by a command of the mission',
   'by a FrSky command',
-  'after a breach of the fence',
+  'after a fence breach',
   'instead of RTL (QRTL)',
   'at the end of AUTO_RTL',
   'at the height of QLAND',
-  'since it loiters as VTOL',
+  'for VTOL loiter',
   'after the radio failsafe',
   'instead of RTL (QLAND)',
   'by the dead reckoning failsafe',
@@ -153,7 +153,7 @@ const REASONS: readonly string[] = [
   'by a DDS command',
   'by an auxiliary switch',
   'by the landing as a plane',
-  'since the fence is on again',
+  'because the fence was enabled again',
 ];
 const FAILSAFE_REASONS: ReadonlySet<number> = new Set([3, 4, 5, 6, 7, 10, 11, 17, 19, 23, 24, 25, 28, 29, 50, 51]);
 
@@ -177,15 +177,15 @@ const METHODS: Readonly<Record<number, string>> = {
   12: 'after a crash',
   13: 'after landing',
   14: 'at the end of the mission',
-  15: 'by a breach of the fence',
+  15: 'by a fence breach',
   16: 'by the radio failsafe',
-  17: 'after the time to disarm',
+  17: 'by the disarm timer',
   18: 'by the ground station failsafe',
-  20: 'by a failsafe that terminates',
+  20: 'by a terminating failsafe',
   21: 'by the terrain failsafe',
   24: 'by the EKF failsafe',
-  27: 'since the take-off took too long',
-  28: 'after landing by itself',
+  27: 'by the take-off timeout',
+  28: 'after an automatic landing',
   32: 'by landing',
   33: 'by the dead reckoning failsafe',
   34: 'by the black box',
@@ -195,4 +195,112 @@ const METHODS: Readonly<Record<number, string>> = {
 
 export function methodWords(method: number): string {
   return METHODS[method] ?? (method === 100 ? '' : `by method ${method}`);
+}
+
+/*
+ * ERR records of ArduPilot: a subsystem, and a code that is 0 for most of them once the error is over.
+ * https://ardupilot.org/copter/docs/common-logs.html
+ */
+
+interface Subsystem {
+  readonly name: string;
+  readonly isFailsafe?: boolean;
+  readonly severity?: EventSeverity;
+  /** What its codes mean, where that is not that it failed. */
+  readonly codes?: Readonly<Record<number, string>>;
+  /** Whether its codes are points in time that nothing clears. */
+  readonly isPoint?: boolean;
+}
+
+const SUBSYSTEMS: Readonly<Record<number, Subsystem>> = {
+  1: { name: 'main loop', codes: { 1: 'delayed by the inertial sensors' } },
+  2: { name: 'radio', codes: { 2: 'late frame' } },
+  3: { name: 'compass' },
+  4: { name: 'optical flow' },
+  5: { name: 'radio failsafe', isFailsafe: true },
+  6: { name: 'battery failsafe', isFailsafe: true },
+  7: { name: 'GPS failsafe', isFailsafe: true },
+  8: { name: 'ground station failsafe', isFailsafe: true },
+  9: { name: 'fence failsafe', isFailsafe: true },
+  10: { name: 'flight mode', isPoint: true, severity: 'warning' },
+  11: { name: 'GPS', codes: { 2: 'glitch' } },
+  12: { name: 'crash check', isPoint: true, codes: { 1: 'crash', 2: 'loss of control' } },
+  13: { name: 'flip', isPoint: true, severity: 'warning', codes: { 2: 'abandoned' } },
+  14: { name: 'autotune', severity: 'warning' },
+  15: {
+    name: 'parachute',
+    isPoint: true,
+    severity: 'warning',
+    codes: { 2: 'not deployed, too low', 3: 'not deployed, landed' },
+  },
+  16: { name: 'EKF check', codes: { 2: 'bad variance' } },
+  17: { name: 'EKF failsafe', isFailsafe: true },
+  18: { name: 'barometer', codes: { 2: 'glitch', 3: 'bad depth' } },
+  19: { name: 'CPU' },
+  20: {
+    name: 'aircraft avoidance failsafe',
+    isFailsafe: true,
+    severity: 'warning',
+    codes: { 1: 'report only', 2: 'climb or descend', 3: 'move sideways', 4: 'move across', 5: 'return' },
+  },
+  21: { name: 'terrain data', severity: 'warning', codes: { 2: 'missing' } },
+  22: {
+    name: 'navigation',
+    isPoint: true,
+    severity: 'warning',
+    codes: {
+      2: 'destination refused',
+      3: 'return restarted',
+      4: 'circle refused',
+      5: 'destination outside the fence',
+      6: 'return without its rangefinder',
+    },
+  },
+  23: { name: 'terrain failsafe', isFailsafe: true },
+  24: { name: 'primary EKF', isPoint: true, severity: 'notice' },
+  25: { name: 'thrust loss', codes: { 1: 'detected' } },
+  26: { name: 'sensors failsafe', isFailsafe: true },
+  27: { name: 'leak failsafe', isFailsafe: true },
+  28: { name: 'pilot input', isFailsafe: true },
+  29: { name: 'vibration failsafe', isFailsafe: true, severity: 'warning', codes: { 1: 'compensation on' } },
+  30: { name: 'internal error', isPoint: true },
+  31: { name: 'dead reckoning failsafe', isFailsafe: true },
+};
+
+const FLIGHT_MODE = 10;
+const EKF_PRIMARY = 24;
+const FENCE = 9;
+const FENCES: readonly string[] = ['maximum altitude', 'circle', 'polygon', 'minimum altitude'];
+const UNHEALTHY = 4;
+
+/** What an ERR record means. */
+interface ErrorMeaning {
+  readonly kind: 'error' | 'failsafe';
+  readonly severity: EventSeverity;
+  readonly name: string;
+  readonly text: string;
+  /** Whether a code of 0 says that it is over; otherwise the record is all there is. */
+  readonly isCleared: boolean;
+}
+
+/** @param modeName what a number of a mode is called on this vehicle */
+export function errorMeaning(subsystem: number, code: number, modeName: (mode: number) => string): ErrorMeaning {
+  const known: Subsystem = SUBSYSTEMS[subsystem] ?? { name: `subsystem ${subsystem}` };
+  return {
+    kind: known.isFailsafe ? 'failsafe' : 'error',
+    severity: known.severity ?? 'error',
+    name: known.name,
+    text: `${known.name}: ${codeWords(subsystem, code, known, modeName)}`,
+    isCleared: !known.isPoint,
+  };
+}
+
+function codeWords(subsystem: number, code: number, known: Subsystem, modeName: (mode: number) => string): string {
+  if (subsystem === FLIGHT_MODE) return `${modeName(code)} refused`;
+  if (subsystem === EKF_PRIMARY) return `core ${code}`;
+  if (subsystem === FENCE) return FENCES.filter((_, bit) => code & (1 << bit)).join(' and ') || `code ${code}`;
+  const own = known.codes?.[code];
+  if (own !== undefined) return own;
+  if (code === UNHEALTHY) return 'unhealthy';
+  return code === 1 ? (known.isFailsafe ? 'on' : 'failed') : `code ${code}`;
 }

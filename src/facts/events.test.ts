@@ -62,8 +62,8 @@ describe('errors', () => {
       .at(8, 'ERR', 9, 0)
       .at(9, 'ERR', 9, 0);
     expect((await flown.at(20).events('failsafe')).map(brief)).toEqual([
-      [5, 7, 'error', 'fence failsafe: greatest height'],
-      [7, 8, 'error', 'fence failsafe: greatest height and circle'],
+      [5, 7, 'error', 'fence failsafe: maximum altitude'],
+      [7, 8, 'error', 'fence failsafe: maximum altitude and circle'],
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('modes and arming', () => {
 
   test('a flight that ends with the disarming may not have ended well', async () => {
     const flown = new Flown().at(2, 'EV', 10).at(4, 'EV', 28).at(9, 'EV', 11).at(12);
-    expect((await flown.events('landing')).map(brief)).toEqual([[9, null, 'notice', 'landed, or was disarmed before']]);
+    expect((await flown.events('landing')).map(brief)).toEqual([[9, null, 'notice', 'landed or disarmed']]);
   });
 
   test('other events are in words, unknown ones by their number', async () => {

@@ -1,23 +1,24 @@
 import { shortest } from '../core/text.ts';
+import type { Log } from '../core/log.ts';
 import { rowFrom } from '../series/series.ts';
 import { eventOf, type LogEvent } from './event.ts';
-import { reasonWords } from './event-codes.ts';
+import { errorMeaning, eventWords, methodWords, reasonWords } from './event-codes.ts';
 import type { Facts } from './facts.ts';
-import type { Interruption } from './gaps.ts';
-import { loggedEvents, readArmings } from './logged-events.ts';
-import type { LoggedText } from './messages.ts';
-import type { VehicleClass } from './mode-names.ts';
-import { isNoise } from './parameter-noise.ts';
-import { phaseEvents } from './phase-events.ts';
+import type { Gap } from './gaps.ts';
+import { ANSWER_LIMITS, leaveOut } from './limits.ts';
+import { type LoggedText, plainSenders, senderOf, textMeaning } from './messages.ts';
+import { modeName, type VehicleClass } from './mode-names.ts';
+import { timed } from './neighbours.ts';
+import { isNoise } from './parameters.ts';
+import { isCovered, type Phase, REBOOT } from './phase.ts';
 import type { Phases } from './phases.ts';
-import { isCovered } from './stretch.ts';
-import { plainSenders, senderOf, textMeaning } from './text-meaning.ts';
+import { restartsOf } from './span.ts';
 
 /** Microseconds within which a text says what a record of an error says as well. */
-const SAME = 1_500_000;
+const SAME_ERROR = 1_500_000;
 
 /** One vehicle of a log. */
-interface Subject {
+interface Context {
   readonly facts: Facts;
   readonly end: number;
   readonly kind: VehicleClass | null;
@@ -39,11 +40,11 @@ export async function findEvents(facts: Facts): Promise<LogEvent[]> {
     found.push(await vehicleEvents({ facts, end: end ?? Number.NaN, kind, stream, phases }));
   }
   found.unshift(textEvents(await facts.messages(), found.flat()));
-  return inOrder(found.flat());
+  return byTime(found.flat());
 }
 
 /** By time; what has none stays behind what was found before it. */
-function inOrder(events: readonly LogEvent[]): LogEvent[] {
+function byTime(events: readonly LogEvent[]): LogEvent[] {
   let last = Number.NEGATIVE_INFINITY;
   const keyed = events.map((event) => {
     if (!Number.isNaN(event.time)) last = event.time;
@@ -52,22 +53,22 @@ function inOrder(events: readonly LogEvent[]): LogEvent[] {
   return keyed.sort((a, b) => a.key - b.key || 0).map(({ event }) => event);
 }
 
-async function vehicleEvents(subject: Subject): Promise<LogEvent[]> {
-  const { facts, kind, stream, phases, end } = subject;
+async function vehicleEvents(context: Context): Promise<LogEvent[]> {
+  const { facts, kind, stream, phases, end } = context;
   const { log } = facts;
   const isLogged = stream === undefined;
-  const interruptions = await facts.interruptions(stream);
+  const gaps = await facts.gaps(stream);
   // there may be more of them than a call can have arguments
   return [
-    await modeEvents(subject),
+    await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
-    await parameterEvents(subject),
-    interruptions.map((each) => interruptionEvent(each, stream ?? '', isLogged, phases)),
+    await parameterEvents(context),
+    gaps.map((each) => gapEvent(each, stream ?? '', isLogged, phases)),
   ].flat();
 }
 
-async function modeEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
+async function modeEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   const table = stream === undefined ? 'MODE' : 'HEARTBEAT';
   return (await facts.modes(stream)).map(({ mode, start, reason }) => {
     const why = reason === null ? undefined : reasonWords(reason);
@@ -89,7 +90,7 @@ function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): 
     const text = each.text.trimEnd();
     const meaning = textMeaning(text, severity, plain.has(senderOf(each)));
     const isSerious = meaning.severity === 'error' || meaning.severity === 'warning';
-    const isTold = isSerious && errors[rowFrom(errors, time - SAME)] <= time + SAME;
+    const isTold = isSerious && errors[rowFrom(errors, time - SAME_ERROR)] <= time + SAME_ERROR;
     return eventOf(isTold ? 'text' : meaning.kind, time, text, {
       severity: isTold ? 'notice' : meaning.severity,
       table,
@@ -100,7 +101,7 @@ function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): 
 }
 
 /** Values that differ from those before them. What a parameter was at first is no change. */
-async function parameterEvents({ facts, stream }: Subject): Promise<LogEvent[]> {
+async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   const source = { table: stream === undefined ? 'PARM' : 'PARAM_VALUE', stream: stream ?? '' };
   for (const { name, changes } of (await facts.parameters(stream)).values()) {
@@ -115,27 +116,210 @@ async function parameterEvents({ facts, stream }: Subject): Promise<LogEvent[]> 
   return events;
 }
 
-function interruptionEvent(
-  { kind, time, end, table }: Interruption,
-  stream: string,
-  isLogged: boolean,
-  { armed }: Phases,
-): LogEvent {
+function gapEvent({ kind, start, end, table }: Gap, stream: string, isLogged: boolean, { armed }: Phases): LogEvent {
   const source = { table, stream };
   if (kind === 'reboot') {
     // dates do not go back by a reboot: the clock was set, or recordings are one after the other in the file
-    if (end < time)
-      return eventOf('event', end, `clock went back by ${seconds(time - end)} s`, { ...source, severity: 'notice' });
+    if (end < start)
+      return eventOf('event', end, `clock went back by ${seconds(start - end)} s`, { ...source, severity: 'notice' });
     const text = `rebooted: ${table === 'TIMESYNC' ? 'TIMESYNC' : 'boot time'} went back`;
     return eventOf('reboot', end, text, { ...source, severity: 'warning' });
   }
   // logs are often not written while the vehicle is disarmed
-  const isArmed = isCovered(armed, time, end);
+  const isArmed = isCovered(armed, start, end);
   const severity = isArmed ? 'warning' : 'info';
-  const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - time)} s`;
-  return eventOf('gap', time, isArmed ? `${text} while armed` : text, { ...source, end, severity });
+  const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - start)} s`;
+  return eventOf('gap', start, isArmed ? `${text} while armed` : text, { ...source, end, severity });
 }
 
 function seconds(micros: number): string {
   return (micros / 1e6).toFixed(1);
+}
+
+/** Who armed or disarmed, by a record that says it. */
+export interface Arming {
+  readonly time: number;
+  readonly on: boolean;
+  readonly method: number | null;
+  readonly forced: boolean;
+}
+
+/** Microseconds between a change and the record that tells more of it. */
+const SAME_ARMING = 100_000;
+
+/** Arming and disarming, take-offs and landings. Where a log begins or ends in a stretch, nothing happened. */
+function phaseEvents(
+  { armed, flying, armedSource, flyingSource }: Phases,
+  kind: VehicleClass | null,
+  stream: string,
+  armings: readonly Arming[],
+): LogEvent[] {
+  const events: LogEvent[] = [];
+  const byStep = new Map(armings.map((each) => [stepOf(each.time, each.on), each]));
+  const armSource = { table: armedSource ?? '', stream, severity: 'notice' as const };
+  for (const { start, end, begunBefore, open } of armed) {
+    if (!begunBefore) events.push(armEvent('arm', start, byStep, armSource));
+    if (!open) events.push(armEvent('disarm', end, byStep, armSource));
+  }
+  // a submarine is under way as long as it is armed
+  if (kind === 'Sub') return events;
+  const words = kind === 'Rover' ? ['began to move', 'stopped'] : ['took off', 'landed'];
+  const source = { table: flyingSource ?? '', stream, severity: 'notice' as const };
+  const disarmings = new Set(armed.map(({ end }) => end));
+  for (const stretch of flying) {
+    if (!stretch.begunBefore) events.push(eventOf('takeoff', stretch.start, words[0], source));
+    if (!stretch.open)
+      events.push(eventOf('landing', stretch.end, landingWords(stretch, disarmings, words[1]), source));
+  }
+  return events;
+}
+
+function armEvent(
+  kind: 'arm' | 'disarm',
+  time: number,
+  armings: ReadonlyMap<number, Arming>,
+  source: Pick<LogEvent, 'table' | 'stream' | 'severity'>,
+): LogEvent {
+  const told = nearArming(armings, time, kind === 'arm');
+  const method = told?.method ?? null;
+  const words = [kind === 'arm' ? 'armed' : 'disarmed', method === null ? '' : methodWords(method)];
+  if (told?.forced) words.push('by force');
+  return eventOf(kind, time, words.filter((each) => each !== '').join(' '), {
+    ...source,
+    codes: method === null ? {} : { Method: method },
+  });
+}
+
+/** Armings by when they were, in steps of what counts as the same time. */
+function stepOf(time: number, on: boolean): number {
+  return Math.round(time / SAME_ARMING) * 2 + (on ? 1 : 0);
+}
+
+function nearArming(armings: ReadonlyMap<number, Arming>, time: number, on: boolean): Arming | undefined {
+  for (const step of [0, -SAME_ARMING, SAME_ARMING]) {
+    const found = armings.get(stepOf(time + step, on));
+    if (found && Math.abs(found.time - time) <= SAME_ARMING) return found;
+  }
+  return undefined;
+}
+
+/** What ended with the disarming may have been a landing, or not. */
+function landingWords({ end }: Phase, disarmings: ReadonlySet<number>, landed: string): string {
+  return disarmings.has(end) ? `${landed} or disarmed` : landed;
+}
+
+/** EV.Id that say what the phases say: arming, and taking off or landing where they agree with it. */
+const ARMINGS: ReadonlySet<number> = new Set([10, 11]);
+const MOVES: ReadonlySet<number> = new Set([16, 18, 28]);
+/** Microseconds within which they agree. */
+const SAME_MOVE = 1_000_000;
+
+/** Rows of some numeric fields, in the order of the log; a field that a table lacks is NaN. */
+interface NumberRow {
+  readonly time: number;
+  readonly offset: number;
+  readonly values: readonly number[];
+}
+
+async function readNumbers(log: Log, name: string, fields: readonly string[]): Promise<NumberRow[]> {
+  const rows: NumberRow[] = [];
+  for (const table of log.tablesNamed(name)) {
+    const known = fields.filter((field) => table.field(field));
+    if (table.rows === 0 || known[0] !== fields[0]) continue;
+    const room = ANSWER_LIMITS.told - rows.length;
+    leaveOut(log, `${name} records`, table.stream, table.rows - room);
+    const count = Math.min(table.rows, room);
+    const { times, columns } = await table.timedColumns(known, { to: count });
+    const numbers = fields.map((field) => columns[known.indexOf(field)]?.numbers());
+    for (let row = 0; row < count; row++) {
+      const values = numbers.map((each) => each?.[row] ?? Number.NaN);
+      rows.push({ time: times[row], offset: table.offsets.at(row), values });
+    }
+  }
+  return timed(
+    log,
+    rows.sort((a, b) => a.offset - b.offset),
+  );
+}
+
+/** ARM records: who armed and disarmed. */
+async function readArmings(log: Log): Promise<Arming[]> {
+  return (await readNumbers(log, 'ARM', ['ArmState', 'Method', 'Forced'])).map(({ time, values }) => ({
+    time,
+    on: values[0] !== 0,
+    method: Number.isNaN(values[1]) ? null : values[1],
+    forced: values[2] > 0,
+  }));
+}
+
+/** What EV and ERR records of ArduPilot tell beside the phases. */
+async function loggedEvents(log: Log, kind: VehicleClass | null, phases: Phases, end: number): Promise<LogEvent[]> {
+  return [...(await otherEvents(log, phases)), ...(await errorEvents(log, kind, end))];
+}
+
+async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
+  const told = flying.flatMap(({ start, end }) => [start, end]);
+  const events: LogEvent[] = [];
+  for (const { time, values } of await readNumbers(log, 'EV', ['Id'])) {
+    const [id] = values;
+    if (Number.isNaN(id) || ARMINGS.has(id)) continue;
+    if (MOVES.has(id) && told[rowFrom(told, time - SAME_MOVE)] <= time + SAME_MOVE) continue;
+    const { text, severity } = eventWords(id);
+    events.push(eventOf('event', time, text, { severity, table: 'EV', codes: { Id: id } }));
+  }
+  return events;
+}
+
+interface OpenError {
+  readonly code: number;
+  readonly time: number;
+  /** The latest time at which it is known to have been there. */
+  last: number;
+}
+
+/** Errors from their beginning to their clearing. One that nothing cleared lasted until the log or its clock ended. */
+async function errorEvents(log: Log, kind: VehicleClass | null, logEnd: number): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  const open = new Map<number, OpenError>();
+  const seen = new Set<number>();
+  const nameOf = (mode: number): string => modeName(kind, mode);
+  const tell = (subsystem: number, code: number, time: number, end: number | null, more = ''): void => {
+    const { kind: eventKind, severity, text } = errorMeaning(subsystem, code, nameOf);
+    const codes = { Subsys: subsystem, ECode: code };
+    events.push(eventOf(eventKind, time, `${text}${more}`, { end, severity, table: 'ERR', codes }));
+  };
+  let now = Number.NEGATIVE_INFINITY;
+  const restarts = restartsOf(log);
+  for (const { time, values } of await readNumbers(log, 'ERR', ['Subsys', 'ECode'])) {
+    const [subsystem, code] = values;
+    if (Number.isNaN(subsystem) || Number.isNaN(code)) continue;
+    const restart = restarts.find((each) => each.time > now && each.time <= time);
+    if (restart !== undefined || time < now - REBOOT) {
+      // the vehicle rebooted: what was wrong before is over
+      const until = restart?.until ?? now;
+      for (const [each, error] of open)
+        tell(each, error.code, error.time, Math.max(error.time, until), ', not cleared');
+      open.clear();
+    }
+    now = time;
+    const meaning = errorMeaning(subsystem, code, nameOf);
+    const error = open.get(subsystem);
+    if (!meaning.isCleared) tell(subsystem, code, time, null);
+    else if (error && error.code !== code) {
+      tell(subsystem, error.code, error.time, Math.max(error.time, time));
+      open.delete(subsystem);
+      if (code !== 0) open.set(subsystem, { code, time, last: time });
+    } else if (code !== 0) {
+      if (error) error.last = time;
+      else open.set(subsystem, { code, time, last: time });
+    } else if (!error && !seen.has(subsystem)) {
+      const cleared = { severity: 'info', table: 'ERR', codes: { Subsys: subsystem, ECode: 0 } } as const;
+      events.push(eventOf(meaning.kind, time, `${meaning.name}: cleared`, cleared));
+    }
+    seen.add(subsystem);
+  }
+  for (const [subsystem, { code, time, last }] of open) {
+    tell(subsystem, code, time, Math.max(last, logEnd), ', not cleared');
+  }
+  return events;
 }

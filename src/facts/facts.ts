@@ -4,11 +4,11 @@ import { type Heights, readHeights, readSpeeds, type Speeds } from './airborne.t
 import type { LogEvent } from './event.ts';
 import { findEvents } from './events.ts';
 import { type Flight, findFlights } from './flights.ts';
-import { type Interruption, loggedInterruptions, sentInterruptions } from './gaps.ts';
+import { findLoggedGaps, findSentGaps, type Gap } from './gaps.ts';
 import { type Autopilot, findAutopilots } from './heartbeat.ts';
 import { findMessages, type LoggedText } from './messages.ts';
 import type { VehicleClass } from './mode-names.ts';
-import { findModes, type ModeSpan } from './modes.ts';
+import { findModes, type ModeInterval } from './modes.ts';
 import { findParameters, type Parameter } from './parameters.ts';
 import { findPhases, type Phases } from './phases.ts';
 import { FACTS_PLAN, readAhead } from './read-plan.ts';
@@ -19,7 +19,7 @@ import { findVehicle, type Vehicle } from './vehicle.ts';
 const KNOWN = new WeakMap<Log, Facts>();
 
 /** Facts that go through much of a log. */
-const FAR_READING: ReadonlySet<string> = new Set(['phases', 'heights', 'speeds', 'interruptions', 'flights', 'track']);
+const FAR_READING: ReadonlySet<string> = new Set(['phases', 'heights', 'speeds', 'gaps', 'flights', 'track']);
 
 /**
  * What a log tells, each fact found when it is first asked for and kept as long as the log: all answers share one.
@@ -75,7 +75,7 @@ export class Facts {
     return this.onceOf('vehicle', stream, (own) => findVehicle(this, own));
   }
 
-  modes(stream?: string): Promise<readonly ModeSpan[]> {
+  modes(stream?: string): Promise<readonly ModeInterval[]> {
     return this.onceOf('modes', stream, (own) => findModes(this, own));
   }
 
@@ -99,9 +99,9 @@ export class Facts {
   }
 
   /** Where nothing was recorded, and reboots: of the log that a vehicle wrote, or of what one sent. */
-  interruptions(stream?: string): Promise<readonly Interruption[]> {
-    return this.onceOf('interruptions', stream, (own) =>
-      own === undefined ? loggedInterruptions(this.log) : sentInterruptions(this.log, own),
+  gaps(stream?: string): Promise<readonly Gap[]> {
+    return this.onceOf('gaps', stream, (own) =>
+      own === undefined ? findLoggedGaps(this.log) : findSentGaps(this.log, own),
     );
   }
 

@@ -1,17 +1,18 @@
 import type { Log } from '../core/log.ts';
+import type { Table } from '../core/table.ts';
 import { distance } from '../geo/geodesy.ts';
 import { flownStep } from '../geo/plausible.ts';
 import type { Track } from '../geo/track.ts';
+import { type BatteryField, CHARGE, ENERGY, OLD_CURR, REMAINING, VOLTS } from '../series/quantities.ts';
 import { rowFrom, Series } from '../series/series.ts';
 import type { Heights, Speeds } from './airborne.ts';
 import type { LogEvent } from './event.ts';
 import type { Facts } from './facts.ts';
-import { type BatteryUse, batteryUse, readBattery } from './flight-battery.ts';
 import type { VehicleClass } from './mode-names.ts';
-import type { ModeSpan } from './modes.ts';
+import type { ModeInterval } from './modes.ts';
+import { containing, overlapping, type Phase } from './phase.ts';
 import type { Phases } from './phases.ts';
 import { coveredTime } from './span.ts';
-import { containing, overlapping, type Stretch } from './stretch.ts';
 
 /** A flight, or a drive or dive: from arming to disarming. Times are microseconds of the log's clock. */
 export interface Flight {
@@ -67,7 +68,7 @@ export async function findFlights(facts: Facts): Promise<Flight[]> {
 function flightStretches(
   { armed, flying, armedSource, flyingSource }: Phases,
   kind: VehicleClass | null,
-): readonly Stretch[] {
+): readonly Phase[] {
   if (armedSource === null) return flying;
   if (flyingSource === null) return kind === 'Rover' ? armed : [];
   return containing(armed, flying);
@@ -79,7 +80,7 @@ interface Recorded {
   readonly fixedSpeeds: Series;
   readonly heights: Heights | undefined;
   readonly speeds: Speeds | undefined;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   readonly battery: Awaited<ReturnType<typeof readBattery>>;
 }
 
@@ -103,7 +104,7 @@ function trackSource(log: Log, stream: string | undefined): string | undefined {
 }
 
 function flightOf(
-  stretch: Stretch,
+  stretch: Phase,
   { flying }: Phases,
   { track, fixedSpeeds, heights, speeds, modes, battery }: Recorded,
   stream: string,
@@ -163,7 +164,7 @@ function pathOf(
 }
 
 /** Above the height at take-off; where the log begins later, above home or else above the lowest. */
-function greatestRise({ course, home }: Heights, { start, begunBefore }: Stretch, end: number): number | null {
+function greatestRise({ course, home }: Heights, { start, begunBefore }: Phase, end: number): number | null {
   let [base, lowest, highest] = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   course.each(start - BEFORE, start, (value) => {
     base = value;
@@ -211,7 +212,7 @@ function greatest(course: Series, start: number, end: number): number | null {
 }
 
 /** In the order of time and without overlap: what is twice in a file was flown once. */
-function apart(modes: readonly ModeSpan[]): ModeSpan[] {
+function apart(modes: readonly ModeInterval[]): ModeInterval[] {
   let until = Number.NEGATIVE_INFINITY;
   return modes
     .toSorted((a, b) => a.start - b.start)
@@ -222,11 +223,117 @@ function apart(modes: readonly ModeSpan[]): ModeSpan[] {
     });
 }
 
-function modesIn(modes: readonly ModeSpan[], start: number, end: number): Flight['modes'] {
+function modesIn(modes: readonly ModeInterval[], start: number, end: number): Flight['modes'] {
   const spent = new Map<string, number>();
   for (const each of overlapping({ start, end }, modes)) {
     const overlap = Math.min(each.end, end) - Math.max(each.start, start);
     if (overlap > 0) spent.set(each.mode, (spent.get(each.mode) ?? 0) + overlap / 1e6);
   }
   return [...spent].map(([mode, seconds]) => ({ mode, seconds }));
+}
+
+/** What a flight took from the battery; null where the log does not tell. */
+export interface BatteryUse {
+  /** Volts at the beginning and at the end. */
+  readonly startVolts: number | null;
+  readonly endVolts: number | null;
+  readonly leastVolts: number | null;
+  /** Milliampere hours, watt hours and percent that were used. */
+  readonly milliampHours: number | null;
+  readonly wattHours: number | null;
+  readonly percent: number | null;
+}
+
+/** Where a log tells of its battery; read once for all flights. */
+interface BatteryLog {
+  readonly volts: Series | undefined;
+  /** Milliampere hours, watt hours since boot, and percent that remain. */
+  readonly charge: Series | undefined;
+  readonly energy: Series | undefined;
+  readonly remaining: Series | undefined;
+}
+
+const NOTHING: BatteryLog = { volts: undefined, charge: undefined, energy: undefined, remaining: undefined };
+
+async function readBattery(log: Log, stream: string | undefined): Promise<BatteryLog> {
+  // without any time in a log each kind of record counts by itself, and what happened at once cannot be told
+  if (log.clock.kind === 'gps-interpolated' && !log.table('GPS')?.rows) return NOTHING;
+  const read = (places: readonly BatteryField[]): Promise<Series | undefined> => readCourse(log, stream, places);
+  return {
+    volts: await read(VOLTS),
+    charge: await read(CHARGE),
+    energy: await read(ENERGY),
+    remaining: await read(REMAINING),
+  };
+}
+
+async function readCourse(
+  log: Log,
+  stream: string | undefined,
+  places: readonly BatteryField[],
+): Promise<Series | undefined> {
+  for (const [name, field, factor] of places) {
+    const table = log.tablesNamed(name).find((each) => isFirst(each, stream) && each.field(field));
+    if (!table) continue;
+    const isOld = name === 'CURR' && field === 'Volt' && OLD_CURR.some((each) => table.field(each));
+    const { times, columns } = await table.timedColumns([field]);
+    const values = columns[0].numbers();
+    const others = await otherBatteries(table);
+    for (let i = 0; i < values.length; i++) {
+      values[i] = others?.[i] ? Number.NaN : isOld ? values[i] / 100 : values[i] * factor;
+    }
+    // a monitor that is not there says 0 all the time
+    if (values.some((each) => each !== 0 && !Number.isNaN(each))) return new Series(times, values);
+  }
+  return undefined;
+}
+
+/** Which rows of BATTERY_STATUS are about another battery than that of the lowest number. */
+async function otherBatteries(table: Table): Promise<Uint8Array | undefined> {
+  if (table.name !== 'BATTERY_STATUS' || !table.field('id')) return undefined;
+  const ids = (await table.column('id')).numbers();
+  const lowest = ids.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+  return Uint8Array.from(ids, (id) => (id === lowest ? 0 : 1));
+}
+
+/** The first battery of the vehicle. */
+function isFirst({ rows, stream: own }: Table, stream: string | undefined): boolean {
+  if (rows === 0) return false;
+  return stream === undefined ? own === '' || own === '0' : own === stream || own === `${stream}:0`;
+}
+
+function batteryUse({ volts, charge, energy, remaining }: BatteryLog, flight: Phase): BatteryUse | null {
+  const voltage = volts && outer(volts, flight);
+  const use = {
+    startVolts: voltage?.first ?? null,
+    endVolts: voltage?.last ?? null,
+    leastVolts: voltage?.least ?? null,
+    milliampHours: used(charge, flight, 1),
+    wattHours: used(energy, flight, 1),
+    percent: used(remaining, flight, -1),
+  };
+  return Object.values(use).every((each) => each === null) ? null : use;
+}
+
+interface Outer {
+  readonly first: number;
+  readonly last: number;
+  readonly least: number;
+}
+
+function outer(course: Series, { start, end }: Phase): Outer | undefined {
+  let [first, last, least] = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY];
+  course.each(start, end, (value) => {
+    if (Number.isNaN(first)) first = value;
+    last = value;
+    least = Math.min(least, value);
+  });
+  return Number.isNaN(first) ? undefined : { first, last, least };
+}
+
+function used(course: Series | undefined, flight: Phase, sign: 1 | -1): number | null {
+  const ends = course && outer(course, flight);
+  const use = ends ? sign * (ends.last - ends.first) : Number.NaN;
+  // a counter that went back was reset
+  return use >= 0 ? use : null;
 }

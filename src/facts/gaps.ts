@@ -1,16 +1,13 @@
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
-import { usualInterval } from '../series/series.ts';
+import { type Interval, usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
-import { REBOOT } from './stretch.ts';
+import { REBOOT } from './phase.ts';
 
-/** A time for which nothing was recorded, or a reboot. */
-export interface Interruption {
+/** A time without records, from the last time before it to the first after it; a reboot may go back in time. */
+export interface Gap extends Interval {
   readonly kind: 'gap' | 'reboot';
-  /** The last time before it, and the first after it. */
-  readonly time: number;
-  readonly end: number;
   readonly table: string;
 }
 
@@ -36,41 +33,40 @@ const AROUND_MICROS = 3e6;
 const DATES = 1e15;
 
 /** Interruptions of a log that a vehicle wrote by itself. */
-export async function loggedInterruptions(log: Log): Promise<Interruption[]> {
+export async function findLoggedGaps(log: Log): Promise<Gap[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
-  const gaps = await interruptionsOf(tables, LEAST_LOGGED, true);
-  const parts = log.isOnboard ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.interruptions) : [];
-  const reboots = parts.slice(1).map(({ start }, i): Interruption => {
-    return { kind: 'reboot', time: parts[i].end, end: start, table: 'FMT' };
+  const gaps = await gapsIn(tables, LEAST_LOGGED, true);
+  const parts = log.isOnboard ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.gaps) : [];
+  const reboots = parts.slice(1).map(({ start }, i): Gap => {
+    return { kind: 'reboot', start: parts[i].end, end: start, table: 'FMT' };
   });
   // what is between two parts is a reboot and no gap
-  const isReboot = ({ time, end }: Interruption): boolean =>
-    reboots.some((each) => each.time <= end && each.end >= time);
+  const isReboot = ({ start, end }: Gap): boolean => reboots.some((each) => each.start <= end && each.end >= start);
   return [...gaps.filter((gap) => !isReboot(gap)), ...reboots];
 }
 
 /** Interruptions of what one vehicle sent. */
-export async function sentInterruptions(log: Log, stream: string): Promise<Interruption[]> {
+export async function findSentGaps(log: Log, stream: string): Promise<Gap[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && table.stream === stream);
-  const gaps = await interruptionsOf(tables, LEAST_SENT, false);
-  return [...gaps, ...(await bootInterruptions(log, stream))];
+  const gaps = await gapsIn(tables, LEAST_SENT, false);
+  return [...gaps, ...(await findReboots(log, stream))];
 }
 
 /** Where one table pauses, the others are asked what they have meanwhile. */
-async function interruptionsOf(tables: readonly Table[], least: number, hasReboots: boolean): Promise<Interruption[]> {
+async function gapsIn(tables: readonly Table[], least: number, hasReboots: boolean): Promise<Gap[]> {
   const pulse = await pulseOf(tables, least);
   if (!pulse) return [];
   const others = tables.filter((table) => table !== pulse);
   const times = await pulse.times();
   const usual = usualInterval(times);
-  const found: Interruption[] = [];
-  for (let row = 1, before = 0; row < times.length && found.length < ANSWER_LIMITS.interruptions; row++) {
+  const found: Gap[] = [];
+  for (let row = 1, before = 0; row < times.length && found.length < ANSWER_LIMITS.gaps; row++) {
     if (isStray(times, before, row)) continue;
-    const [time, end] = [times[before], times[row]];
-    if (hasReboots && end < time - REBOOT) found.push({ kind: 'reboot', time, end, table: pulse.name });
-    else if (end - time > Math.max(least, TIMES * usual)) {
-      const gap = await widest(others, [time, end], pulse.offsets.at(before), pulse.offsets.at(row));
-      if (gap[1] - gap[0] > least) found.push({ kind: 'gap', time: gap[0], end: gap[1], table: pulse.name });
+    const [start, end] = [times[before], times[row]];
+    if (hasReboots && end < start - REBOOT) found.push({ kind: 'reboot', start, end, table: pulse.name });
+    else if (end - start > Math.max(least, TIMES * usual)) {
+      const gap = await widest(others, [start, end], pulse.offsets.at(before), pulse.offsets.at(row));
+      if (gap[1] - gap[0] > least) found.push({ kind: 'gap', start: gap[0], end: gap[1], table: pulse.name });
     }
     before = row;
   }
@@ -162,7 +158,7 @@ class BootLine {
    * The reboot that a row shows. The vehicle may have sent for a while before it said a time since boot: what came
    * after the time at which it booted is counted to the new run.
    */
-  async interruptionAt(row: number, tables: readonly Table[]): Promise<Interruption> {
+  async rebootAt(row: number, tables: readonly Table[]): Promise<Gap> {
     const { times, boots, places } = this;
     const [before, after] = [places[row - 1], places[row]];
     let booted = times[row] - boots[row];
@@ -175,12 +171,12 @@ class BootLine {
       const to = table.offsets.rowFrom(after.table.offsets.at(after.row));
       for (const time of from < to ? await table.times({ from, to }) : []) if (time > start && time < end) end = time;
     }
-    return { kind: 'reboot', time: times[row - 1], end, table: after.table.name };
+    return { kind: 'reboot', start: times[row - 1], end, table: after.table.name };
   }
 }
 
 /** Where a vehicle counts from its boot again, while the clock of what recorded it went on. */
-async function bootInterruptions(log: Log, stream: string): Promise<Interruption[]> {
+async function findReboots(log: Log, stream: string): Promise<Gap[]> {
   const tables: Table[] = [];
   const read: { readonly times: Float64Array; readonly boots: Float64Array }[] = [];
   for (const name of [...BOOT_TABLES, 'TIMESYNC']) {
@@ -193,10 +189,10 @@ async function bootInterruptions(log: Log, stream: string): Promise<Interruption
   for (const { table, index, row } of inOrder(tables))
     line.add(table, row, read[index].times[row], read[index].boots[row]);
   const sent = log.tables.filter((table) => table.stream === stream);
-  const found: Interruption[] = [];
+  const found: Gap[] = [];
   for (const row of line.reboots()) {
-    if (found.length >= ANSWER_LIMITS.interruptions) break;
-    found.push(await line.interruptionAt(row, sent));
+    if (found.length >= ANSWER_LIMITS.gaps) break;
+    found.push(await line.rebootAt(row, sent));
   }
   return found;
 }

@@ -1,5 +1,7 @@
+import type { Log } from '../core/log.ts';
+
 /** Caps of what is told about logs; those of reading them are in `limits.ts`. */
-export interface AnswerLimits {
+interface AnswerLimits {
   /** Bytes of a file of parameters, and of a line in it. */
   readonly paramFileBytes: number;
   readonly paramLineBytes: number;
@@ -9,9 +11,9 @@ export interface AnswerLimits {
    */
   readonly told: number;
   /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
-  readonly interruptions: number;
+  readonly gaps: number;
   /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
-  readonly stretches: number;
+  readonly phases: number;
   readonly armings: number;
 }
 
@@ -19,7 +21,34 @@ export const ANSWER_LIMITS: AnswerLimits = {
   paramFileBytes: 4 << 20,
   paramLineBytes: 200,
   told: 20_000,
-  interruptions: 1_000,
-  stretches: 10_000,
+  gaps: 1_000,
+  phases: 10_000,
   armings: 1_000,
 };
+
+const LEFT = new WeakMap<Log, Map<string, Map<string, number>>>();
+
+/**
+ * Remembers that records of a log are in none of its facts, because there are too many of them.
+ * @param what in the plural: 'texts'
+ * @param of   the table or stream: what is found once more counts once
+ */
+export function leaveOut(log: Log, what: string, of: string, count: number): void {
+  if (count <= 0) return;
+  const all = LEFT.get(log) ?? new Map<string, Map<string, number>>();
+  LEFT.set(log, all);
+  const known = all.get(what) ?? new Map<string, number>();
+  all.set(what, known.set(of, count));
+}
+
+/** How many texts, modes, events ... of a log were left out of what was found so far. */
+export function leftOut(log: Log): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [what, of] of LEFT.get(log) ?? []) counts[what] = [...of.values()].reduce((sum, count) => sum + count, 0);
+  return counts;
+}
+
+/** How many of a kind are told of each vehicle of a log. */
+export function mostOf(vehicles: number): number {
+  return Math.ceil(ANSWER_LIMITS.told / Math.max(1, vehicles));
+}

@@ -1,17 +1,15 @@
 import type { TimePart } from '../core/clock.ts';
+import type { Interval } from '../series/series.ts';
 import type { Facts } from './facts.ts';
 import { customModeName } from './heartbeat.ts';
-import { leaveOut, mostOf } from './left-out.ts';
+import { leaveOut, mostOf } from './limits.ts';
 import { modeName } from './mode-names.ts';
 import { timed } from './neighbours.ts';
 import { partAt } from './span.ts';
 
-/** A stretch of time in one flight mode. */
-export interface ModeSpan {
+/** When a flight mode was on: until the next mode begins, or the part of the log ends that it is in. */
+export interface ModeInterval extends Interval {
   readonly mode: string;
-  /** Microseconds; it ends where the next mode begins, and with the part of the log that it is in. */
-  readonly start: number;
-  readonly end: number;
   /** Why it was entered, as the firmware counts reasons; null where the log does not say. */
   readonly reason: number | null;
 }
@@ -50,7 +48,7 @@ async function heartbeatModes(facts: Facts, stream: string | undefined, most: nu
  * nothing is known until a record says it.
  * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
  */
-export async function findModes(facts: Facts, stream?: string): Promise<ModeSpan[]> {
+export async function findModes(facts: Facts, stream?: string): Promise<ModeInterval[]> {
   const { log } = facts;
   const { kind } = await facts.vehicle(stream);
   const end = (await facts.span()).end ?? Number.NaN;

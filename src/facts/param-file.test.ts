@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseParamFile } from './param-file.ts';
-import { diffParameters } from './parameter-diff.ts';
+import { diffParameters, parseParamFile } from './parameters.ts';
 
 const entries = (text: string): [string, number][] | undefined => {
   const found = parseParamFile(text);

@@ -2,7 +2,7 @@ import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, PX4 } from './heartbeat.ts';
-import { leaveOut, mostOf } from './left-out.ts';
+import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 
 /** PX4 sends the checksum of all parameters as if it were one. */
 const CHECKSUM = '_HASH_CHECK';
@@ -94,4 +94,105 @@ function valueOfBytes(values: Column, types: Column, row: number): number {
 interface Change {
   readonly time: number;
   readonly value: number;
+}
+
+/*
+ * Parameters that differ from flight to flight without anybody having changed them: what a vehicle measures when it is
+ * started or calibrated, what it counts, and the numbers of its devices.
+ */
+const NOISE: readonly RegExp[] = [
+  // compass and inertial sensors: offsets, scales, motor compensation, temperatures, device numbers
+  /^COMPASS_(OFS|DIA|ODI|MOT|SCALE|DEC|DEV_ID|PRIO)/,
+  /^INS_.*(OFFS|SCAL|_ID|CALTEMP)/,
+  /^INS_(GYR|ACC)\d?_?ID$/,
+  // pressure at the ground, offsets of airspeed sensors
+  /^(BARO|GND).*(GND_PRESS|ABS_PRESS|GND_TEMP|ALT_OFFSET|_TEMP)$/,
+  /^ARSPD\d?_(OFFSET|DEVID)$/,
+  /_DEVID\d?$/,
+  // counters
+  /^STAT_/,
+  /^SYS_NUM_RESETS$/,
+  /^(MIS|FENCE|RALLY)_TOTAL$/,
+  // what firmwares learn in flight
+  /^MOT_THST_HOVER$/,
+  /^AHRS_TRIM_/,
+  // PX4: calibrations, counters
+  /^CAL_(ACC|GYRO|MAG|BARO)\d_/,
+  /^(LND_FLIGHT_T_(HI|LO)|COM_FLIGHT_UUID)$/,
+  /^TC_/,
+];
+
+/** Whether a parameter says more of a day or a device than of what somebody wanted. */
+export function isNoise(name: string): boolean {
+  return NOISE.some((pattern) => pattern.test(name));
+}
+
+/** A parameter that two logs or files do not agree on; null where one does not have it. */
+export interface ParameterDifference {
+  readonly name: string;
+  readonly a: number | null;
+  readonly b: number | null;
+  /** Whether it says more of a day or a device than of what somebody wanted. */
+  readonly noise: boolean;
+}
+
+/** Fractions of six digits, as files keep them, are those of 32 bits that they came from; integers are what they are. */
+const SAME = 1e-6;
+
+/** What differs between two sets of parameters, by name. */
+export function diffParameters(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): ParameterDifference[] {
+  const names = [...new Set([...a.keys(), ...b.keys()])].sort((x, y) => (x < y ? -1 : x > y ? 1 : 0));
+  return names.flatMap((name) => {
+    const [left, right] = [a.get(name) ?? null, b.get(name) ?? null];
+    return isSame(left, right) ? [] : [{ name, a: left, b: right, noise: isNoise(name) }];
+  });
+}
+
+function isSame(a: number | null, b: number | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (Object.is(a, b) || a === b) return true;
+  if (Number.isInteger(a) && Number.isInteger(b)) return false;
+  return Math.abs(a - b) <= SAME * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/*
+ * Files of parameters, as ground stations save them: a parameter a line.
+ *
+ *     WPNAV_SPEED,500                      Mission Planner, and `skein export --to param`
+ *     WPNAV_SPEED      500.000000          MAVProxy
+ *     1	1	WPNAV_SPEED	500.0	9           QGroundControl: system, component, name, value, MAV_PARAM_TYPE
+ *
+ * Lines that begin with # or // are comments, and so is what follows a #.
+ * https://dev.qgroundcontrol.com/master/en/file_formats/parameters.html
+ */
+
+const NAME = '[A-Za-z_][A-Za-z0-9_]{0,31}';
+const NUMBER = '[-+]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][-+]?\\d+)?|nan|[-+]?inf';
+const PLAIN = new RegExp(`^(${NAME})\\s*[,\\s=]\\s*(${NUMBER})$`, 'i');
+const STATION = new RegExp(`^\\d+\\s+\\d+\\s+(${NAME})\\s+(${NUMBER})\\s+\\d+$`, 'i');
+
+/** The parameters that a text holds, by name; undefined where it is something else than a file of parameters. */
+export function parseParamFile(text: string): Map<string, number> | undefined {
+  const found = new Map<string, number>();
+  for (const each of text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/)) {
+    const line = each.slice(0, commentAt(each)).trim();
+    if (line === '') continue;
+    if (line.length > ANSWER_LIMITS.paramLineBytes) return undefined;
+    const [, name, value] = PLAIN.exec(line) ?? STATION.exec(line) ?? [];
+    if (name === undefined) return undefined;
+    found.set(name, numberOf(value));
+  }
+  return found.size > 0 ? found : undefined;
+}
+
+/** Where the comment of a line begins; behind the line if it has none. */
+function commentAt(line: string): number {
+  const at = line.search(/#|\/\//);
+  return at < 0 ? line.length : at;
+}
+
+function numberOf(text: string): number {
+  if (/^nan$/i.test(text)) return Number.NaN;
+  if (/inf/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return Number(text);
 }

@@ -3,8 +3,8 @@ import { MadeLog } from '../../test/helpers/made-log.ts';
 import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { openLog } from '../entry/index.ts';
 import { factsOf } from './facts.ts';
+import type { Phase } from './phase.ts';
 import type { Phases } from './phases.ts';
-import type { Stretch } from './stretch.ts';
 
 const SECOND = 1_000_000;
 
@@ -31,7 +31,7 @@ function copterLog(
 }
 
 /** Stretches in seconds, '~' where the log begins in one and '+' where it ends in one. */
-function words(stretches: readonly Stretch[]): string[] {
+function words(stretches: readonly Phase[]): string[] {
   return stretches.map(
     ({ start, end, open, begunBefore }) =>
       `${begunBefore ? '~' : ''}${(start / SECOND).toFixed(1)}-${(end / SECOND).toFixed(1)}${open ? '+' : ''}`,
@@ -395,7 +395,7 @@ needShared(describe, 'flight')('recordings of one flight', () => {
     );
     expect([logged.flyingSource, sent.flyingSource]).toEqual(['GPS', 'VFR_HUD']);
     for (const { armed, flying } of [logged, sent]) expect([armed.length, flying.length]).toEqual([1, 1]);
-    const seconds = ([{ start, end }]: readonly Stretch[]): number => (end - start) / SECOND;
+    const seconds = ([{ start, end }]: readonly Phase[]): number => (end - start) / SECOND;
     expect(Math.abs(seconds(logged.flying) - seconds(sent.flying))).toBeLessThan(2);
   });
 });

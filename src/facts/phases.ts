@@ -1,21 +1,20 @@
 import type { Log } from '../core/log.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
-import { byHeight, byMotion, byTwoHeights, offTheGround, settled, type Told } from './airborne.ts';
+import { byHeight, byMotion, byTwoHeights, offTheGround, type PhaseSource, settled } from './airborne.ts';
 import type { Facts } from './facts.ts';
 import type { Autopilot } from './heartbeat.ts';
-import { leaveOut, mostOf } from './left-out.ts';
-import { ANSWER_LIMITS } from './limits.ts';
+import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
+import { type Change, merged, overlapping, type Phase, phasesOf, within } from './phase.ts';
 import { bootsOf, restartsOf } from './span.ts';
-import { type Change, inOrder, overlapping, type Stretch, stretchesOf, within } from './stretch.ts';
 
 /** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
 export interface Phases {
-  readonly armed: readonly Stretch[];
+  readonly armed: readonly Phase[];
   /** In the air; for a rover in motion, for a submarine as long as it was armed. */
-  readonly flying: readonly Stretch[];
+  readonly flying: readonly Phase[];
   /** The table that told it: 'EV', 'ARM', 'STAT', 'HEARTBEAT' ... ; null where the log has no way to tell. */
   readonly armedSource: string | null;
   /** The same: 'EV', 'STAT', 'EXTENDED_SYS_STATE', or where the height or speed comes from: 'CTUN', 'GPS' ... */
@@ -51,7 +50,7 @@ const REFUSED = /^(PreArm|Arm): /;
 const LATE = 5_000_000;
 
 /** What is known before anything is asked. */
-interface Ground {
+interface Context {
   readonly facts: Facts;
   readonly log: Log;
   readonly neighbours: Neighbours;
@@ -74,10 +73,10 @@ export async function findPhases(facts: Facts, stream?: string): Promise<Phases>
   const { start, end } = span;
   const autopilot = await facts.autopilot(stream);
   const { kind } = await facts.vehicle(stream);
-  const ground = { facts, log, neighbours, start, end, kind };
-  const armed = autopilot ? await heartbeatArmed(ground, autopilot) : await loggedArmed(ground);
+  const context = { facts, log, neighbours, start, end, kind };
+  const armed = autopilot ? await heartbeatArmed(context, autopilot) : await loggedArmed(context);
   const known = armed?.stretches ?? [{ start, end, open: true, begunBefore: true }];
-  const flying = await flyingOf(ground, known, armed, autopilot?.table.stream);
+  const flying = await flyingOf(context, known, armed, autopilot?.table.stream);
   return {
     armed: armed?.stretches ?? [],
     flying: flying?.stretches ?? [],
@@ -87,39 +86,39 @@ export async function findPhases(facts: Facts, stream?: string): Promise<Phases>
 }
 
 async function flyingOf(
-  ground: Ground,
-  known: readonly Stretch[],
-  armed: Told | undefined,
+  context: Context,
+  known: readonly Phase[],
+  armed: PhaseSource | undefined,
   stream: string | undefined,
-): Promise<Told | undefined> {
-  const { facts, log, kind } = ground;
+): Promise<PhaseSource | undefined> {
+  const { facts, log, kind } = context;
   if (kind === 'Rover') return byMotion(facts, known, stream);
   if (kind === 'Sub') return armed;
   if (kind === 'Tracker') return undefined;
   const told =
     stream !== undefined
-      ? await stateFlying(ground, known, stream)
-      : ((await eventFlying(ground)) ??
-        (await sampled(ground, 'STAT', 'isFlying', (value) => value > 0)) ??
-        (await sampled(ground, 'STAT', 'Landed', (value) => value === 0)));
+      ? await stateFlying(context, known, stream)
+      : ((await eventFlying(context)) ??
+        (await sampled(context, 'STAT', 'isFlying', (value) => value > 0)) ??
+        (await sampled(context, 'STAT', 'Landed', (value) => value === 0)));
   const found = told ?? (await byHeight(facts, known, armed !== undefined, stream));
   if (!found) return undefined;
-  const inAir = inOrder(found.stretches);
+  const inAir = merged(found.stretches);
   const claimed = known.flatMap((each) => settled(within(inAir, [each])));
   const flown = await offTheGround(log, claimed, stream);
   if (!told) return { ...found, stretches: flown };
   // an autopilot that says when it flies may have failed to say it
   const silent = known.filter((each) => overlapping(each, claimed).length === 0);
   const unsaid = settled(await byTwoHeights(log, silent, stream));
-  return { ...found, stretches: inOrder([...flown, ...unsaid]) };
+  return { ...found, stretches: merged([...flown, ...unsaid]) };
 }
 
-async function heartbeatArmed(ground: Ground, { table }: Autopilot): Promise<Told | undefined> {
-  return sampled(ground, 'HEARTBEAT', 'base_mode', (mode) => (mode & SAFETY_ARMED) !== 0, table.stream);
+async function heartbeatArmed(context: Context, { table }: Autopilot): Promise<PhaseSource | undefined> {
+  return sampled(context, 'HEARTBEAT', 'base_mode', (mode) => (mode & SAFETY_ARMED) !== 0, table.stream);
 }
 
-async function loggedArmed(ground: Ground): Promise<Told | undefined> {
-  const { facts, log, neighbours, start, end } = ground;
+async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
+  const { facts, log, neighbours, start, end } = context;
   const arm = await readChanges(facts, 'ARM', 'ArmState', (state) => ({ on: state !== 0, already: state === 0 }));
   const events = await readChanges(facts, 'EV', 'Id', (id) => {
     if (id === ARMED || id === DISARMED) return { on: id === ARMED, already: id === DISARMED };
@@ -127,18 +126,18 @@ async function loggedArmed(ground: Ground): Promise<Told | undefined> {
     return id === AUTO_ARMED || id === NOT_LANDED || id === TOOK_OFF ? { on: true, already: true } : undefined;
   });
   if (arm.length + events.length > 0) {
-    const changes = await withPauses(neighbours, [...arm, ...events, ...(await armingTexts(ground))]);
+    const changes = await withPauses(neighbours, [...arm, ...events, ...(await armingTexts(context))]);
     const first = changes.find(({ time }) => !Number.isNaN(time));
-    const since = first?.already ? await armedSince(ground, first.time) : undefined;
+    const since = first?.already ? await armedSince(context, first.time) : undefined;
     if (since !== undefined) changes.unshift({ time: since, on: true });
-    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: stretchesOf(changes, start, end, bootsOf(log)) };
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: phasesOf(changes, start, end, bootsOf(log)) };
   }
   const told =
-    (await sampled(ground, 'STAT', 'Armed', (value) => value > 0)) ??
-    (await sampled(ground, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value)));
+    (await sampled(context, 'STAT', 'Armed', (value) => value > 0)) ??
+    (await sampled(context, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value)));
   if (told) return told;
   // a firmware that writes such records and wrote none was not armed
-  const isNever = log.tablesNamed('EV').some(({ rows }) => rows > 0) || (await wasNeverArmed(ground));
+  const isNever = log.tablesNamed('EV').some(({ rows }) => rows > 0) || (await wasNeverArmed(context));
   return isNever ? { source: 'EV', stretches: [] } : undefined;
 }
 
@@ -146,7 +145,7 @@ async function loggedArmed(ground: Ground): Promise<Told | undefined> {
  * Whether a log that has no events at all is of a vehicle that was not armed: it begins with what a firmware says at the
  * head of a log. Copter would have told that the motors start; others that only log while armed may begin by arming.
  */
-async function wasNeverArmed({ facts, log, kind, start, end }: Ground): Promise<boolean> {
+async function wasNeverArmed({ facts, log, kind, start, end }: Context): Promise<boolean> {
   const definitions = log.table('FMT');
   if (end - start < LATE || !definitions?.field('Name')) return false;
   const names = await definitions.column('Name');
@@ -157,7 +156,7 @@ async function wasNeverArmed({ facts, log, kind, start, end }: Ground): Promise<
 }
 
 /** What an autopilot says when it arms; the records of that may be missing, as they come before the file is there. */
-async function armingTexts({ facts }: Ground): Promise<PlacedChange[]> {
+async function armingTexts({ facts }: Context): Promise<PlacedChange[]> {
   const texts = (await facts.messages()).filter(({ text }) => ARMING.test(text));
   return texts.map(({ time, offset }) => ({ time, offset, on: true, isUntimed: false }));
 }
@@ -166,14 +165,14 @@ async function armingTexts({ facts }: Ground): Promise<PlacedChange[]> {
  * When a vehicle was armed of which the log first says that it is armed already, if that was in the log: after the last
  * pause, since nothing is missing while armed; or at its beginning, where logs are only written while armed.
  */
-async function armedSince({ facts, start }: Ground, time: number): Promise<number | undefined> {
-  const pause = (await facts.interruptions()).findLast(({ kind, end }) => kind === 'gap' && end <= time);
+async function armedSince({ facts, start }: Context, time: number): Promise<number | undefined> {
+  const pause = (await facts.gaps()).findLast(({ kind, end }) => kind === 'gap' && end <= time);
   if (pause) return pause.end;
   const [first] = (await facts.parameters()).get('LOG_DISARMED')?.changes ?? [];
   return first?.value === 0 && Math.abs(first.time - start) < LATE ? start : undefined;
 }
 
-async function eventFlying({ facts, log, neighbours, start, end }: Ground): Promise<Told | undefined> {
+async function eventFlying({ facts, log, neighbours, start, end }: Context): Promise<PhaseSource | undefined> {
   const changes = await readChanges(facts, 'EV', 'Id', (id) => {
     if (id === LANDED) return { on: false, already: true };
     if (id === ARMED || id === DISARMED) return { on: false };
@@ -181,17 +180,21 @@ async function eventFlying({ facts, log, neighbours, start, end }: Ground): Prom
   });
   // arming alone does not tell that a firmware would have said more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
-  return { source: 'EV', stretches: stretchesOf(await withPauses(neighbours, changes), start, end, bootsOf(log)) };
+  return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end, bootsOf(log)) };
 }
 
 /**
- * What EXTENDED_SYS_STATE says. Some ground stations ask for it late: what was before follows from the height.
+ * What EXTENDED_SYS_STATE says. Some context stations ask for it late: what was before follows from the height.
  */
-async function stateFlying(ground: Ground, known: readonly Stretch[], stream: string): Promise<Told | undefined> {
+async function stateFlying(
+  context: Context,
+  known: readonly Phase[],
+  stream: string,
+): Promise<PhaseSource | undefined> {
   const isKnown = (state: number): boolean => state > 0 && state <= LANDED_STATES;
   const source = 'EXTENDED_SYS_STATE';
   const changes = await readChanges(
-    ground.facts,
+    context.facts,
     source,
     'landed_state',
     (state) => (isKnown(state) ? { on: state !== ON_GROUND } : undefined),
@@ -199,23 +202,23 @@ async function stateFlying(ground: Ground, known: readonly Stretch[], stream: st
   );
   const first = changes.find(({ time }) => !Number.isNaN(time));
   if (!first) return undefined;
-  const end = endOf(changes, ground.end);
-  const stretches = stretchesOf(changes, first.time, end, bootsOf(ground.log));
+  const end = endOf(changes, context.end);
+  const stretches = phasesOf(changes, first.time, end, bootsOf(context.log));
   const before = known.filter(({ start }) => start < first.time - LATE);
   if (before.length === 0) return { source, stretches };
-  const told = await byHeight(ground.facts, before, true, stream);
+  const told = await byHeight(context.facts, before, true, stream);
   const early = (told?.stretches ?? []).filter(({ start }) => start < first.time);
-  return { source, stretches: inOrder([...early, ...stretches]) };
+  return { source, stretches: merged([...early, ...stretches]) };
 }
 
 /** A state that records repeat again and again: on from the first that says so until the first that does not. */
 async function sampled(
-  { facts, log, start, end }: Ground,
+  { facts, log, start, end }: Context,
   source: string,
   field: string,
   isOn: (value: number) => boolean,
   stream?: string,
-): Promise<Told | undefined> {
+): Promise<PhaseSource | undefined> {
   const state = { stream, isState: true };
   const samples = await readChanges(facts, source, field, (value) => ({ on: isOn(value) }), state);
   const first = samples.findIndex(({ time }) => !Number.isNaN(time));
@@ -224,7 +227,7 @@ async function sampled(
   const isBegun = samples[first].on;
   const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
   const since = samples[first].time - start < LATE ? start : samples[first].time;
-  return { source, stretches: stretchesOf(changes, since, endOf(samples, end), bootsOf(log)) };
+  return { source, stretches: phasesOf(changes, since, endOf(samples, end), bootsOf(log)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */

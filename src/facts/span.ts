@@ -3,7 +3,7 @@ import type { Log, Span } from '../core/log.ts';
 import { DEFINITIONS } from '../core/schema.ts';
 import { firstIndex } from '../core/search.ts';
 import type { Table } from '../core/table.ts';
-import type { Restart } from './stretch.ts';
+import type { Restart } from './phase.ts';
 
 /** Microseconds between the first and the last packet of a capture that are believed without looking at all of them. */
 const LONGEST_CAPTURE = 48 * 3600e6;

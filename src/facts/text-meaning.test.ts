@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainSenders, textMeaning } from './text-meaning.ts';
+import { plainSenders, textMeaning } from './messages.ts';
 
 /* Texts of real logs, with the severity that they were sent with (null: the log has none). */
 describe('texts', () => {

@@ -1,9 +1,8 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import type { Facts } from './facts.ts';
+import { type Autopilot, firmwareName } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
-import { messageFirmware } from './version.ts';
-import { isXbusLog, xbusDevice } from './xbus-device.ts';
 
 /** What flew. */
 export interface Vehicle {
@@ -135,4 +134,80 @@ async function kindByParameters(log: Log): Promise<VehicleClass | null> {
     for (let row = 0; row < column.length; row++) names.add(column.at(row));
   }
   return TELLING_PARAMETERS.find(([name]) => names.has(name))?.[1] ?? null;
+}
+
+/** The lowest byte of flight_sw_version: how far the release was. */
+const RELEASES: readonly (readonly [from: number, suffix: string])[] = [
+  [255, ''],
+  [192, '-rc'],
+  [128, '-beta'],
+  [64, '-alpha'],
+  [0, '-dev'],
+];
+
+/** The firmware as AUTOPILOT_VERSION tells it; the name comes from the heartbeat. */
+async function messageFirmware(log: Log, autopilot: Autopilot): Promise<Firmware> {
+  const name = firmwareName(autopilot);
+  const table = log.table('AUTOPILOT_VERSION', autopilot.table.stream);
+  if (!table?.field('flight_sw_version') || table.rows === 0) return { name, version: null, git: null, text: name };
+  const [software, custom] = await table.columns(['flight_sw_version', 'flight_custom_version'], {
+    from: table.rows - 1,
+  });
+  const version = versionText(software.numbers()[0]);
+  const git = gitText(Array.from(custom.numbers()));
+  const text = [name, version && `V${version}`, git && `(${git})`].filter(Boolean).join(' ');
+  return { name, version, git, text };
+}
+
+/** Bytes from the highest: major, minor, patch, kind of release. All zero means that it is not known. */
+export function versionText(word: number): string | null {
+  if (!(word > 0)) return null;
+  const suffix = RELEASES.find(([from]) => (word & 0xff) >= from)?.[1] ?? '';
+  return `${word >>> 24}.${(word >>> 16) & 0xff}.${(word >>> 8) & 0xff}${suffix}`;
+}
+
+/** ArduPilot writes eight letters of the hash, PX4 five bytes of it behind three of its own, the lowest first. */
+export function gitText(bytes: readonly number[]): string | null {
+  if (bytes.every((byte) => byte === 0)) return null;
+  const text = String.fromCharCode(...bytes);
+  if (/^[0-9a-f]{8}$/.test(text)) return text;
+  return bytes
+    .slice(3)
+    .reverse()
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}
+
+/** Whether a log comes from a single Xsens sensor. */
+export function isXbusLog({ kind }: Log): boolean {
+  return kind !== undefined && kind.protocols.length === 1 && kind.protocols[0] === 'xbus';
+}
+
+/** What an Xsens device says of itself in its answers: its product code, its firmware and its number. */
+async function xbusDevice(log: Log): Promise<Vehicle> {
+  const product = String((await last(log, 'ProductCode', ['text']))?.[0] ?? '').trim();
+  const id = (await last(log, 'DeviceID', ['id'])) ?? (await last(log, 'Configuration', ['master']));
+  const name = product || 'Xsens';
+  const version = await last(log, 'FirmwareRev', ['major', 'minor', 'revision']);
+  return { kind: null, firmware: version ? firmwareOf(name, version) : null, board: xsensBoard(product, id?.[0]) };
+}
+
+function firmwareOf(name: string, parts: readonly unknown[]): Firmware {
+  const version = parts.join('.');
+  return { name, version, git: null, text: `${name} V${version}` };
+}
+
+/** A device id is printed on the device as eight hexadecimal digits, or sixteen. */
+function xsensBoard(product: string, id: unknown): string | null {
+  const number = typeof id === 'number' || typeof id === 'bigint' ? id.toString(16).toUpperCase() : '';
+  const text = number === '' ? '' : `device ${number.padStart(number.length > 8 ? 16 : 8, '0')}`;
+  return [product, text].filter(Boolean).join(' ') || null;
+}
+
+/** Fields of the last record of that name. */
+async function last(log: Log, name: string, fields: readonly string[]): Promise<unknown[] | undefined> {
+  const tables = log.tablesNamed(name).filter((each) => each.rows > 0 && fields.every((field) => each.field(field)));
+  const [table] = tables.sort((a, b) => b.offsets.at(b.rows - 1) - a.offsets.at(a.rows - 1));
+  if (!table) return undefined;
+  return (await table.columns(fields, { from: table.rows - 1 })).map((column) => column.at(0));
 }

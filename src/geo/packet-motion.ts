@@ -10,13 +10,13 @@ const AXES: Readonly<Record<string, { readonly north: number; readonly east: num
   NWU: { north: 0, east: 1, sign: -1 },
 };
 
-export type Motion = Pick<Positions, 'alt' | 'speed' | 'course'>;
+export type PacketMotion = Pick<Positions, 'alt' | 'speed' | 'course'>;
 
 /**
  * Altitude, speed and course for the rows of LatLon, which XBUS devices send as items of their own in the same packet.
  * Other tables have them in their own records.
  */
-export async function packetMotion(log: Log, table: Table): Promise<Partial<Motion>> {
+export async function packetMotion(log: Log, table: Table): Promise<Partial<PacketMotion>> {
   const packets = new Packets(log.tables);
   const rows = packets.ofRows(table);
   const at = (column: Float64Array): Float64Array =>

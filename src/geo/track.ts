@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Table } from '../core/table.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
-import type { Motion } from './packet-motion.ts';
+import type { PacketMotion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
 
 /** Where a log tells the vehicle's position. */
@@ -104,7 +104,7 @@ export async function readTrack(log: Log, options: TrackOptions = {}): Promise<T
 }
 
 /** Altitude, speed and course that stand apart from the positions; only XBUS devices send them so. */
-async function motionOf(log: Log, table: Table): Promise<Partial<Motion>> {
+async function motionOf(log: Log, table: Table): Promise<Partial<PacketMotion>> {
   return table.name === 'LatLon' ? (await import('./packet-motion.ts')).packetMotion(log, table) : {};
 }
 

@@ -4,7 +4,7 @@ import { wkbOf } from '../export/wkb.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
-import { isNoise } from '../facts/parameter-noise.ts';
+import { isNoise } from '../facts/parameters.ts';
 import { outlineOf } from '../geo/outline.ts';
 import type { Track } from '../geo/track.ts';
 import { makeReport, type Report } from '../report/report.ts';

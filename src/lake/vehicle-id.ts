@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import { hexOf } from '../core/text.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Parameter } from '../facts/parameters.ts';
-import { isXbusLog } from '../facts/xbus-device.ts';
+import { isXbusLog } from '../facts/vehicle.ts';
 import { partitionValue } from './lake.ts';
 
 /** Ways to identify a vehicle, the surest first. */

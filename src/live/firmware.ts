@@ -1,7 +1,7 @@
 import type { Row } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
 import { firmwareName, type Stack } from '../facts/heartbeat.ts';
-import { gitText, versionText } from '../facts/version.ts';
+import { gitText, versionText } from '../facts/vehicle.ts';
 import { number } from './battery.ts';
 
 /** The lowest byte of a version: how far the release was. */

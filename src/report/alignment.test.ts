@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { readBytes, sampleFile } from '../../test/suite/sample.ts';
 import { openInput } from '../formats/open.ts';
-import { findOffsets, type Motion, readMotion } from './alignment.ts';
+import { findOffsets, type MotionSamples, readMotion } from './alignment.ts';
 
-const motionOf = async (bytes: Uint8Array): Promise<Motion> => readMotion(await openInput(bytes));
-const sample = (name: string): Promise<Motion> => motionOf(sampleFile(name).bytes);
+const motionOf = async (bytes: Uint8Array): Promise<MotionSamples> => readMotion(await openInput(bytes));
+const sample = (name: string): Promise<MotionSamples> => motionOf(sampleFile(name).bytes);
 
 /** The same motion by a clock that is so many seconds ahead, UTC or not. */
-function shifted(motion: Motion, seconds: number, utc: boolean): Motion {
-  const shift = (of: Motion['position']): Motion['position'] =>
+function shifted(motion: MotionSamples, seconds: number, utc: boolean): MotionSamples {
+  const shift = (of: MotionSamples['position']): MotionSamples['position'] =>
     of && { ...of, times: of.times.map((each) => each + seconds) };
   return { utc, position: shift(motion.position), rotation: shift(motion.rotation) };
 }

@@ -49,14 +49,14 @@ const ROTATION_FIELDS: readonly (readonly [table: string, x: string, y: string, 
 ];
 
 /** What a log tells of its motion; read once for all comparisons. */
-export interface Motion {
+export interface MotionSamples {
   /** Whether its times are UTC. */
   readonly utc: boolean;
   readonly position: Samples | undefined;
   readonly rotation: Samples | undefined;
 }
 
-export async function readMotion(log: Log): Promise<Motion> {
+export async function readMotion(log: Log): Promise<MotionSamples> {
   return { utc: log.clock.utc, position: await readPositions(log), rotation: await readRotation(log) };
 }
 
@@ -64,7 +64,7 @@ export async function readMotion(log: Log): Promise<Motion> {
  * By how much the second log's times are later than the first one's for the same motion, as each kind of motion tells
  * it that both have; none where they have none in common or it is not clear.
  */
-export function findOffsets(a: Motion, b: Motion): ClockOffset[] {
+export function findOffsets(a: MotionSamples, b: MotionSamples): ClockOffset[] {
   const lag = a.utc && b.utc ? UTC_LAG : Number.POSITIVE_INFINITY;
   const latitude = a.position?.components[0][0] ?? 0;
   const paths = [inMetres(a.position, latitude), inMetres(b.position, latitude)];

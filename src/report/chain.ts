@@ -19,7 +19,7 @@ const IN_THE_AIR: ReadonlySet<string> = new Set(['ending', 'attitude', 'thrust',
 export const IMPACT = 'Impact';
 
 /** A finding at one of the times at which it held. */
-interface Happening {
+interface TimedFinding {
   readonly finding: Finding;
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ interface Happening {
 
 /** Happenings that follow each other closely. */
 interface Cluster {
-  readonly happenings: Happening[];
+  readonly events: TimedFinding[];
   to: number;
 }
 
@@ -37,26 +37,25 @@ interface Cluster {
  */
 export function chainOf(findings: readonly Finding[], { flying }: Phases): ChainStep[] {
   const loud = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');
-  const happeningsIn = (some: readonly Finding[]): Happening[] =>
-    some.flatMap(happeningsOf).sort((a, b) => a.from - b.from);
-  const all = happeningsIn(loud.filter(({ overall }) => !overall));
+  const inOrder = (some: readonly Finding[]): TimedFinding[] => some.flatMap(timesOf).sort((a, b) => a.from - b.from);
+  const all = inOrder(loud.filter(({ overall }) => !overall));
   const later = all.filter(({ finding, from }) => IN_THE_AIR.has(finding.check) || !isFromTakeOff(flying, from));
   // of a whole flight, what has its times at least
-  const happenings =
-    [later, all].find(({ length }) => length > 0) ?? happeningsIn(loud.filter(({ ranges }) => ranges.length > 0));
-  const impact = happenings.find(({ finding }) => finding.title === IMPACT)?.from ?? Number.POSITIVE_INFINITY;
+  const events =
+    [later, all].find(({ length }) => length > 0) ?? inOrder(loud.filter(({ ranges }) => ranges.length > 0));
+  const impact = events.find(({ finding }) => finding.title === IMPACT)?.from ?? Number.POSITIVE_INFINITY;
   const clusters: Cluster[] = [];
-  for (const each of happenings) {
+  for (const each of events) {
     if (each.from > impact) break;
     const last = clusters[clusters.length - 1];
     if (last && each.from <= last.to + LINK) {
-      last.happenings.push(each);
+      last.events.push(each);
       last.to = Math.max(last.to, each.to);
-    } else clusters.push({ happenings: [each], to: each.to });
+    } else clusters.push({ events: [each], to: each.to });
   }
   const [worst] = clusters.toSorted((a, b) => gravity(b) - gravity(a));
   const told = new Set<Finding>();
-  const steps = (worst?.happenings ?? []).filter(({ finding }) => !told.has(finding) && told.add(finding));
+  const steps = (worst?.events ?? []).filter(({ finding }) => !told.has(finding) && told.add(finding));
   return causesFirst(steps).map(({ finding, from }) => ({
     from,
     title: finding.title,
@@ -87,9 +86,9 @@ const CAUSES: readonly string[] = [
 ];
 
 /** What begins in one moment has the time of its first, and causes before what follows from them. */
-function causesFirst(steps: readonly Happening[]): Happening[] {
-  const out: Happening[] = [];
-  const rank = ({ finding }: Happening): number => {
+function causesFirst(steps: readonly TimedFinding[]): TimedFinding[] {
+  const out: TimedFinding[] = [];
+  const rank = ({ finding }: TimedFinding): number => {
     const place = CAUSES.indexOf(finding.check);
     return place < 0 ? CAUSES.length : place;
   };
@@ -103,7 +102,7 @@ function causesFirst(steps: readonly Happening[]): Happening[] {
   return out;
 }
 
-function happeningsOf(finding: Finding): Happening[] {
+function timesOf(finding: Finding): TimedFinding[] {
   const { ranges, from, to } = finding;
   if (ranges.length > 0) return ranges.map((range) => ({ finding, ...range }));
   return from === null ? [] : [{ finding, from, to: to ?? from }];
@@ -114,9 +113,9 @@ function isFromTakeOff(flying: Phases['flying'], from: number): boolean {
 }
 
 /** How bad a cluster is: an end in the ground or out of control above all, then failures, then warnings. */
-function gravity({ happenings }: Cluster): number {
+function gravity({ events }: Cluster): number {
   return Math.max(
-    ...happenings.map(({ finding: { check, severity } }) =>
+    ...events.map(({ finding: { check, severity } }) =>
       severity === 'warn' ? 1 : check === 'ending' || check === 'attitude' ? 3 : 2,
     ),
   );

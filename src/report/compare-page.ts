@@ -1,6 +1,6 @@
 import { htmlText } from '../core/names.ts';
 import { shortest } from '../core/text.ts';
-import type { ParameterDifference } from '../facts/parameter-diff.ts';
+import type { ParameterDifference } from '../facts/parameters.ts';
 import { type CheckComparison, type ComparedSide, type Comparison, type FieldPlot, noFields } from './compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from './compare-fields.ts';
 import { type Severity, short } from './finding.ts';
@@ -72,7 +72,7 @@ function sidesTable(names: readonly [string, string], a: ComparedSide, b: Compar
       row('armed for', ({ flight }) => (flight ? clockText(flight.duration) : '')),
       row('under way for', ({ flight }) => (flight ? clockText(flight.inAir) : '')),
       row('distance', ({ flight }) => figure(flight?.distance, 'm')),
-      row('greatest height', ({ flight }) => figure(flight?.maxHeight, 'm')),
+      row('maximum altitude', ({ flight }) => figure(flight?.maxHeight, 'm')),
       row('greatest speed', ({ flight }) => figure(flight?.maxSpeed, 'm/s')),
       row('battery', ({ flight }) => figure(flight?.battery?.milliampHours, 'mAh')),
       row('report', ({ report }) => report.verdict),

@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
-import { diffParameters, type ParameterDifference } from '../facts/parameter-diff.ts';
+import { diffParameters, type ParameterDifference } from '../facts/parameters.ts';
 import { type ComparedPart, comparedLines, compareFields, type FieldComparison } from './compare-fields.ts';
 import { type Finding, type PlotLine, SEVERITIES, type Severity, worst } from './finding.ts';
 import { makeReport, type Report } from './report.ts';

@@ -1,4 +1,4 @@
-import { fft, inverseFft } from '../series/fft.ts';
+import { fft, inverseFft } from '../series/spectrum.ts';
 
 /** Values at even steps of time, of one or several components; NaN where none is known in all of them. */
 export interface Signal {

@@ -1,3 +1,5 @@
+import type { Rule } from './rules.ts';
+
 /** How bad a finding is; 'no data' where the log cannot tell. */
 export type Severity = 'fail' | 'warn' | 'info' | 'no data' | 'ok';
 
@@ -51,16 +53,17 @@ export interface Plot {
   readonly limits: readonly { readonly value: number; readonly severity: 'warn' | 'fail' }[];
 }
 
-/** A finding, of which most parts may be left out. */
-export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'> & Partial<Finding>;
+/** A finding, of which most parts may be left out; `rule` stands for its threshold and where that comes from. */
+export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'> &
+  Partial<Finding> & { readonly rule?: Rule };
 
-export function finding(parts: FindingParts): Finding {
-  const { from = null, to = null, value = null, threshold = null } = parts;
+export function finding({ rule, ...parts }: FindingParts): Finding {
+  const { from = null, to = null, value = null, threshold = rule?.value ?? null } = parts;
   const [begin, end] = [finite(from), finite(to)];
   return {
     advice: '',
     unit: '',
-    source: '',
+    source: rule?.source ?? '',
     fields: [],
     ranges: [],
     instance: '',

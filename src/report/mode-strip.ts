@@ -1,5 +1,5 @@
 import { htmlText } from '../core/names.ts';
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Phases } from '../facts/phases.ts';
 import type { Finding } from './finding.ts';
 import { clockText, LINE_COLORS } from './svg-plot.ts';
@@ -16,7 +16,7 @@ export interface StripSource {
   readonly start: number | null;
   readonly end: number | null;
   readonly phases: Phases;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   readonly findings: readonly Finding[];
 }
 

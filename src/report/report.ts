@@ -1,20 +1,20 @@
 import type { Log } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
-import type { ModeSpan } from '../facts/modes.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Phases } from '../facts/phases.ts';
 import { REPORT_PLAN, readAhead } from '../facts/read-plan.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { type ChainStep, chainOf } from './chain.ts';
-import { findImpact } from './checks/impact.ts';
 import { CHECKS } from './checks/index.ts';
-import { Examination, type Ground } from './examination.ts';
 import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
 import { REPORT_LIMITS } from './limits.ts';
+import { ReportBuilder } from './report-builder.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
+import { findVehicleFacts, type VehicleFacts } from './vehicle-facts.ts';
 
 /** The health of a vehicle as far as a log tells it: plain data. Times are microseconds of the log's clock. */
 export interface Report {
-  /** The worst of the findings: 'ok' also where there are remarks only. */
+  /** The worst of the findings: 'ok' also where there are notes only. */
   readonly verdict: 'fail' | 'warn' | 'ok' | 'no data';
   readonly counts: Readonly<Record<Severity, number>>;
   readonly format: string;
@@ -30,7 +30,7 @@ export interface Report {
   /** Whether times are guessed, because no record has one. */
   readonly guessed: boolean;
   readonly phases: Phases;
-  readonly modes: readonly ModeSpan[];
+  readonly modes: readonly ModeInterval[];
   /** The worst first. */
   readonly findings: readonly Finding[];
   /** How the flight went wrong, the first anomaly first; empty where nothing did. */
@@ -65,67 +65,46 @@ export async function makeReports(
 /** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
   await readAhead(log, REPORT_PLAN);
-  const ground = await groundOf(log, rules, options);
-  const exam = new Examination(ground, options.plots === true);
-  const isAutopilot = !exam.isSensor;
+  const facts = await findVehicleFacts(log, options.stream, rules.get('ending')?.get('sink')?.value);
+  const report = new ReportBuilder(facts, rules, options.plots === true);
+  const isAutopilot = !facts.isSensor;
   if (!isAutopilot) {
-    exam.add({
+    report.add({
       check: 'autopilot',
       severity: 'info',
       title: 'No autopilot',
-      text: `No autopilot in this log (${log.format}): only its satellite receiver was judged.`,
+      text: `No autopilot in this log (${log.format}): only its GPS receiver was judged.`,
     });
   }
   const vehicles = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
-  if (vehicles.length > 1) exam.add(severalVehicles(vehicles, ground.stream));
+  if (vehicles.length > 1) report.add(severalVehicles(vehicles, facts.stream));
   for (const { name, run, sensors } of CHECKS) {
     if (rules.get(name) === null || (!isAutopilot && !sensors)) continue;
-    for (const each of run) await each(exam);
+    for (const each of run) await each(facts, report);
   }
-  const findings = SEVERITIES.flatMap((severity) => exam.findings.filter((each) => each.severity === severity));
+  const findings = SEVERITIES.flatMap((severity) => report.findings.filter((each) => each.severity === severity));
   const counts = Object.fromEntries(
     SEVERITIES.map((severity) => [severity, findings.filter((each) => each.severity === severity).length]),
   ) as Record<Severity, number>;
   const made = counts.fail + counts.warn + counts.ok;
   const checks = { made, possible: made + counts['no data'] };
   return {
-    verdict: verdictOf(findings, checks, ground),
+    verdict: verdictOf(findings, checks, facts),
     counts,
     format: log.format,
-    vehicle: ground.vehicle,
-    stream: ground.stream ?? '',
+    vehicle: facts.vehicle,
+    stream: facts.stream ?? '',
     vehicles,
-    start: ground.span.start,
-    end: ground.span.end,
+    start: facts.span.start,
+    end: facts.span.end,
     utc: log.clock.utc,
     guessed: log.clock.guessed === true,
-    phases: ground.phases,
-    modes: ground.modes,
+    phases: facts.phases,
+    modes: facts.modes,
     findings,
-    chain: chainOf(findings, ground.phases),
+    chain: chainOf(findings, facts.phases),
     checks,
-    plots: exam.plots,
-  };
-}
-
-async function groundOf(log: Log, rules: Rules, { stream }: ReportOptions): Promise<Ground> {
-  const facts = factsOf(log);
-  const autopilot = await facts.autopilot(stream);
-  const own = autopilot?.table.stream;
-  const phases = timed(await facts.phases(stream));
-  const sink = rules.get('ending')?.get('sink')?.value;
-  return {
-    log,
-    rules,
-    span: await facts.span(),
-    vehicle: await facts.vehicle(own),
-    modes: (await facts.modes(own)).filter(isTimed),
-    parameters: await facts.parameters(own),
-    phases,
-    events: (await facts.events()).filter((event) => own === undefined || event.stream === own),
-    stream: own ?? stream ?? loudest(log),
-    autopilot: autopilot?.autopilot,
-    impact: sink === undefined ? undefined : await findImpact(log, phases, own ?? stream, sink),
+    plots: report.plots,
   };
 }
 
@@ -138,39 +117,11 @@ function severalVehicles(vehicles: readonly string[], stream: string | undefined
     check: 'vehicles',
     severity: 'info',
     title: 'Several vehicles',
-    text: `The log heard ${vehicles.length} vehicles: ${vehicles.slice(0, NAMED).join(', ')}${more}. This is the report of ${stream}.`,
+    text: `${vehicles.length} vehicles in this log: ${vehicles.slice(0, NAMED).join(', ')}${more}. This report is about ${stream}.`,
     value: vehicles.length,
     fields: vehicles.slice(0, NAMED).map((each) => `HEARTBEAT[${each}]`),
   };
 }
-
-function isTimed({ start, end }: { readonly start: number; readonly end: number }): boolean {
-  return Number.isFinite(start) && Number.isFinite(end);
-}
-
-function timed(phases: Phases): Phases {
-  return { ...phases, armed: phases.armed.filter(isTimed), flying: phases.flying.filter(isTimed) };
-}
-
-/** The sender of most messages, for logs in which nobody sends heartbeats. */
-function loudest(log: Log): string | undefined {
-  const rows = new Map<string, number>();
-  for (const { stream, rows: count, name } of log.tables) {
-    if (/^\d+:\d+$/.test(stream) && AUTOPILOT_MESSAGES.has(name)) rows.set(stream, (rows.get(stream) ?? 0) + count);
-  }
-  return [...rows].sort((a, b) => b[1] - a[1])[0]?.[0];
-}
-
-/** Messages that only an autopilot sends. */
-const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set([
-  'ATTITUDE',
-  'GLOBAL_POSITION_INT',
-  'SYS_STATUS',
-  'VFR_HUD',
-  'GPS_RAW_INT',
-  'RAW_IMU',
-  'SERVO_OUTPUT_RAW',
-]);
 
 /** Microseconds of a log, or of flight, below which nothing is said to be well. */
 const ENOUGH_TIME = 5e6;
@@ -179,11 +130,11 @@ const ENOUGH_TIME = 5e6;
 function verdictOf(
   findings: readonly Finding[],
   { made, possible }: Report['checks'],
-  ground: Ground,
+  facts: VehicleFacts,
 ): Report['verdict'] {
   const severity = worst(findings.filter((each) => each.severity !== 'info' && each.severity !== 'no data'));
   if (severity === 'fail' || severity === 'warn') return severity;
-  const { span, phases } = ground;
+  const { span, phases } = facts;
   const used = phases.flying.length > 0 ? phases.flying : phases.armed;
   const isKnown = phases.armedSource !== null || phases.flyingSource !== null;
   const time = isKnown

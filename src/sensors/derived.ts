@@ -4,8 +4,8 @@ import type { DerivedTable } from './derived-table.ts';
 
 type Derivation = (log: Log) => Promise<DerivedTable[]>;
 
-const gnss: Derivation = async (log) => (await import('./gnss-table.ts')).gnssTables(log);
-const imu: Derivation = async (log) => (await import('./imu-table.ts')).imuTables(log);
+const gnss: Derivation = async (log) => (await import('./gnss-rows.ts')).gnssTables(log);
+const imu: Derivation = async (log) => (await import('./imu.ts')).imuTables(log);
 
 /** What can be made of the tables of a log, by protocol; loaded for such logs only. */
 const DERIVATIONS: readonly (readonly [Protocol, Derivation])[] = [

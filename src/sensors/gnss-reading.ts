@@ -30,7 +30,7 @@ export const FIX_HINTS = ['quality', 'mode', 'status', 'dimensions'] as const;
 export type Told = GnssField | (typeof FIX_HINTS)[number];
 
 /** One value that a sentence tells: which, from which of its fields, and how. Texts come as their best letter's code. */
-export interface Reading {
+export interface GnssRule {
   readonly told: Told;
   readonly fields: readonly string[];
   value(...fields: readonly number[]): number;
@@ -40,7 +40,7 @@ const KNOT = 1852 / 3600;
 const RADIAN = Math.PI / 180;
 const [LETTER_A, LETTER_N, LETTER_V] = [65, 78, 86];
 
-function reading(told: Told, fields: readonly string[], value: Reading['value'] = (first) => first): Reading {
+function reading(told: Told, fields: readonly string[], value: GnssRule['value'] = (first) => first): GnssRule {
   return { told, fields, value };
 }
 
@@ -86,7 +86,7 @@ function headingAccuracy(baseline: number): number {
  * What each sentence tells. Of two that tell the same at the same time the one that stands first here is taken. Course
  * over ground is no heading: only sentences that are made for it tell the latter.
  */
-export const READINGS: Readonly<Record<string, readonly Reading[]>> = {
+export const READINGS: Readonly<Record<string, readonly GnssRule[]>> = {
   GGA: [
     reading('latitude', ['lat', 'quality'], ofFix),
     reading('longitude', ['lon', 'quality'], ofFix),

@@ -3,15 +3,25 @@ import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
 import type { Table } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
+import { nmeaClock } from '../formats/nmea/clock.ts';
+import { SentenceCodec } from '../formats/nmea/codec.ts';
 import { NMEA_LIMITS } from '../formats/nmea/limits.ts';
 import { bareSentence } from '../formats/nmea/parse.ts';
 import { utcToGps } from '../time/gps.ts';
-import { sentenceClock } from './gnss-clock.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, isFixed, projected } from './gnss-fix.ts';
 import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type Told } from './gnss-reading.ts';
 import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
+
+/**
+ * The clock of the NMEA sentences of a log: the log's own where that goes by what they tell. In a packet capture it goes
+ * by when packets came, and theirs is made beside it.
+ */
+async function sentenceClock({ tables, clock }: Log): Promise<Clock> {
+  const sentences = tables.filter(({ schema }) => schema.codec instanceof SentenceCodec);
+  return sentences.some((table) => clock.field(table) !== undefined) ? clock : nmeaClock(sentences, {});
+}
 
 export interface GnssOptions {
   /**

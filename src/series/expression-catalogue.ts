@@ -1,7 +1,6 @@
-import { type Field, isNumeric } from '../core/schema.ts';
 import { nearest } from '../core/search.ts';
-import { ExpressionError } from './expression-error.ts';
-import type { Expression } from './expression-tree.ts';
+import { type Field, isNumeric } from '../core/schema.ts';
+import { type Expression, ExpressionError } from './expression-tree.ts';
 import { type FieldReference, writeName, writeTable } from './field-reference.ts';
 import { EXPRESSION_LIMITS } from './limits.ts';
 

@@ -14,7 +14,7 @@ import {
   rms,
   type Summary,
   sum,
-} from './summary.ts';
+} from './statistics.ts';
 
 /** A function of expressions. What it does depends on what it is given: values one by one, or all of them at once. */
 export interface ExpressionFunction {

@@ -1,7 +1,6 @@
 import { nearest } from '../core/search.ts';
-import { ExpressionError } from './expression-error.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
-import type { BinaryOperator, Expression, ExpressionNode } from './expression-tree.ts';
+import { type BinaryOperator, type Expression, ExpressionError, type ExpressionNode } from './expression-tree.ts';
 import { type FieldReference, readReference, wordAt, writeName, writeTable } from './field-reference.ts';
 import { EXPRESSION_LIMITS, type ExpressionLimits } from './limits.ts';
 

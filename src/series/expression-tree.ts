@@ -1,38 +1,56 @@
 import type { FieldReference } from './field-reference.ts';
 
+/** What is wrong with an expression, and where: lower case, the position counted from 0. */
+export class ExpressionError extends Error {
+  override readonly name = 'ExpressionError';
+  /** Where it is, in characters of the text. */
+  readonly position: number;
+  readonly length: number;
+  /** What was probably meant, to stand in its place. */
+  readonly suggestion: string | undefined;
+
+  constructor(message: string, position: number, length = 1, suggestion?: string) {
+    const meant = suggestion === undefined ? '' : `: did you mean ${suggestion}?`;
+    super(`${message} at ${position}${meant}`);
+    this.position = position;
+    this.length = length;
+    this.suggestion = suggestion;
+  }
+}
+
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '^' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
 
 /** Where a part of an expression stands in its text. */
-interface Place {
+interface TextSpan {
   readonly position: number;
   readonly end: number;
 }
 
-interface NumberNode extends Place {
+interface NumberNode extends TextSpan {
   readonly kind: 'number';
   readonly value: number;
 }
 
-interface FieldNode extends Place {
+interface FieldNode extends TextSpan {
   readonly kind: 'field';
   /** Which of the fields of the expression. */
   readonly index: number;
 }
 
-interface UnaryNode extends Place {
+interface UnaryNode extends TextSpan {
   readonly kind: 'unary';
   readonly operator: '-' | 'not';
   readonly operand: ExpressionNode;
 }
 
-interface BinaryNode extends Place {
+interface BinaryNode extends TextSpan {
   readonly kind: 'binary';
   readonly operator: BinaryOperator;
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
 }
 
-export interface CallNode extends Place {
+export interface CallNode extends TextSpan {
   readonly kind: 'call';
   readonly name: string;
   readonly arguments: readonly ExpressionNode[];

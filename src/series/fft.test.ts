@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fft, inverseFft } from './fft.ts';
+import { fft, inverseFft } from './spectrum.ts';
 
 /** By the definition, each number by itself. */
 function plain(re: Float64Array, im: Float64Array): [Float64Array, Float64Array] {

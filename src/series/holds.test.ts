@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findHolds, median, quantile, regression, usualStep, valuesAt, worstOf } from './holds.ts';
+import { findExceedances, median, quantile, regression, usualStep, valuesAt, worstOf } from './holds.ts';
 
 const floats = (...values: number[]): Float64Array => Float64Array.from(values);
 const all = (length: number): Uint8Array => new Uint8Array(length).fill(1);
@@ -9,29 +9,31 @@ const tenths = (length: number): Float64Array => Float64Array.from({ length }, (
 describe('stretches beyond a limit', () => {
   test('last until the row behind them, and name the worst value', () => {
     const values = floats(0, 5, 7, 6, 0, 0, 9, 0);
-    const holds = findHolds(tenths(8), values, all(8), 4, 250_000);
+    const holds = findExceedances(tenths(8), values, all(8), 4, 250_000);
     expect(holds).toEqual([
-      { from: 100_000, to: 300_000, lasted: 300_000, peak: 7, peakAt: 200_000, first: 1, last: 3 },
+      { start: 100_000, end: 300_000, lasted: 300_000, peak: 7, peakAt: 200_000, first: 1, last: 3 },
     ]);
-    expect(findHolds(tenths(8), values, all(8), 4, 0)).toHaveLength(2);
-    expect(worstOf(findHolds(tenths(8), values, all(8), 4, 0))?.peak).toBe(9);
+    expect(findExceedances(tenths(8), values, all(8), 4, 0)).toHaveLength(2);
+    expect(worstOf(findExceedances(tenths(8), values, all(8), 4, 0))?.peak).toBe(9);
   });
 
   test('a limit itself is not beyond it; less may be worse', () => {
-    expect(findHolds(tenths(3), floats(4, 4, 4), all(3), 4, 0)).toEqual([]);
-    expect(findHolds(tenths(4), floats(4, 3, 2, 5), all(4), 4, 0, -1)).toMatchObject([{ peak: 2, lasted: 200_000 }]);
+    expect(findExceedances(tenths(3), floats(4, 4, 4), all(3), 4, 0)).toEqual([]);
+    expect(findExceedances(tenths(4), floats(4, 3, 2, 5), all(4), 4, 0, -1)).toMatchObject([
+      { peak: 2, lasted: 200_000 },
+    ]);
   });
 
   test('missing values do not end a stretch, rows that are left out do', () => {
     const values = floats(5, Number.NaN, 5, 5);
-    expect(findHolds(tenths(4), values, all(4), 4, 0)).toHaveLength(1);
-    expect(findHolds(tenths(4), values, Uint8Array.of(1, 0, 1, 1), 4, 0)).toHaveLength(2);
+    expect(findExceedances(tenths(4), values, all(4), 4, 0)).toHaveLength(1);
+    expect(findExceedances(tenths(4), values, Uint8Array.of(1, 0, 1, 1), 4, 0)).toHaveLength(2);
   });
 
   test('a pause and a clock that goes back end a stretch', () => {
     const times = floats(0, 100_000, 200_000, 5_000_000, 5_100_000, 100_000, 200_000);
-    const holds = findHolds(times, new Float64Array(7).fill(9), all(7), 4, 0);
-    expect(holds.map(({ from, to }) => [from, to])).toEqual([
+    const holds = findExceedances(times, new Float64Array(7).fill(9), all(7), 4, 0);
+    expect(holds.map(({ start, end }) => [start, end])).toEqual([
       [0, 200_000],
       [5_000_000, 5_100_000],
       [100_000, 200_000],
@@ -39,11 +41,11 @@ describe('stretches beyond a limit', () => {
   });
 
   test('rows without a time count', () => {
-    expect(findHolds(floats(Number.NaN), floats(9), all(1), 4, 1e6)).toHaveLength(1);
+    expect(findExceedances(floats(Number.NaN), floats(9), all(1), 4, 1e6)).toHaveLength(1);
   });
 
   test('each row may have a limit of its own', () => {
-    expect(findHolds(tenths(3), floats(5, 5, 5), all(3), floats(4, 6, 4), 0)).toHaveLength(2);
+    expect(findExceedances(tenths(3), floats(5, 5, 5), all(3), floats(4, 6, 4), 0)).toHaveLength(2);
   });
 });
 

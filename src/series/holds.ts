@@ -1,13 +1,10 @@
-import { usualInterval } from './series.ts';
+import { type Interval, usualInterval } from './series.ts';
 
 export { median, quantile, usualInterval as usualStep } from './series.ts';
 
-/** A stretch of time in which something held, with the value that was farthest beyond the limit. */
-export interface Hold {
-  /** Microseconds. */
-  readonly from: number;
-  readonly to: number;
-  /** How long it held: to the row behind it. */
+/** An interval in which values are beyond a limit, with the value farthest beyond it; `end` is its last row's time. */
+export interface Exceedance extends Interval {
+  /** Microseconds to the row after it. */
   readonly lasted: number;
   readonly peak: number;
   readonly peakAt: number;
@@ -16,29 +13,29 @@ export interface Hold {
   readonly last: number;
 }
 
-/** Rows farther apart than this many times what is usual are not one stretch. */
+/** Rows farther apart than this many usual intervals are not one exceedance. */
 const GAP = 5;
 /** Microseconds that are never a gap. */
 const NO_GAP = 1e6;
 
 /**
- * The stretches in which values are beyond a limit for at least so long.
+ * Where values are beyond a limit for at least `lasting` microseconds.
  * @param sign 1 where more is worse, -1 where less is
  * @param mask rows that are looked at: 1, others 0
  * @param limit a value beyond which it counts, or one for each row
  */
-export function findHolds(
+export function findExceedances(
   times: Float64Array,
   values: Float64Array,
   mask: Uint8Array,
   limit: number | Float64Array,
   lasting: number,
   sign: 1 | -1 = 1,
-): Hold[] {
+): Exceedance[] {
   // found when a value is beyond the limit: most often none is
   let step = Number.NaN;
   let gap = Number.NaN;
-  const holds: Hold[] = [];
+  const holds: Exceedance[] = [];
   let first = -1;
   let last = -1;
   let peakRow = -1;
@@ -48,8 +45,8 @@ export function findHolds(
     // rows without a time cannot be measured: what is beyond the limit counts
     if (!(lasted < lasting))
       holds.push({
-        from: times[first],
-        to: times[last],
+        start: times[first],
+        end: times[last],
         lasted,
         peak: values[peakRow],
         peakAt: times[peakRow],
@@ -83,15 +80,15 @@ export function findHolds(
   return holds;
 }
 
-/** The stretches in which none of some values changes from row to row. */
-export function frozenHolds(
+/** Where none of some values changes from row to row. */
+export function findFrozen(
   times: Float64Array,
   values: readonly Float64Array[],
   mask: Uint8Array,
   lasting: number,
-): Hold[] {
+): Exceedance[] {
   const isSame = (row: number): boolean => row > 0 && values.every((each) => each[row] === each[row - 1]);
-  return findHolds(
+  return findExceedances(
     times,
     Float64Array.from(times, (_, row) => (isSame(row) ? 1 : 0)),
     mask,
@@ -100,20 +97,20 @@ export function frozenHolds(
   );
 }
 
-/** The worst of some stretches. */
-export function worstOf(holds: readonly Hold[], sign: 1 | -1 = 1): Hold | undefined {
-  let worst: Hold | undefined;
+/** The worst of some. */
+export function worstOf(holds: readonly Exceedance[], sign: 1 | -1 = 1): Exceedance | undefined {
+  let worst: Exceedance | undefined;
   for (const hold of holds) if (!worst || sign * hold.peak > sign * worst.peak) worst = hold;
   return worst;
 }
 
-/** How long the longest of some stretches lasted. */
-export function longestOf(holds: readonly Hold[]): number {
+/** How long the longest of some lasted. */
+export function longestOf(holds: readonly Exceedance[]): number {
   return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
 }
 
 /** How long all of them lasted. */
-export function lastedInAll(holds: readonly Hold[]): number {
+export function lastedInAll(holds: readonly Exceedance[]): number {
   return holds.reduce((sum, { lasted }) => sum + lasted, 0);
 }
 
@@ -178,4 +175,47 @@ export function valuesAt(
     if (behind >= 0 && behind <= age) out[i] = values[row];
   }
   return out;
+}
+
+/** The mean of the values in a window of microseconds up to each row. */
+export function smoothed(times: Float64Array, values: Float64Array, window: number): Float64Array {
+  const out = new Float64Array(times.length);
+  let [first, sum, count] = [0, 0, 0];
+  for (let row = 0; row < times.length; row++) {
+    if (!Number.isNaN(values[row])) {
+      sum += values[row];
+      count++;
+    }
+    while (first < row && (times[row] - times[first] > window || times[row] < times[first])) {
+      if (!Number.isNaN(values[first])) {
+        sum -= values[first];
+        count--;
+      }
+      first++;
+    }
+    out[row] = count === 0 ? Number.NaN : sum / count;
+  }
+  return out;
+}
+
+/** How much a counter grew, and in how many different seconds; a counter that restarts has not grown. */
+export function increases(
+  times: Float64Array,
+  counts: Float64Array,
+  mask: Uint8Array,
+): Interval & { grown: number; seconds: number } {
+  const seconds = new Set<number>();
+  let total = 0;
+  let [start, end] = [Number.NaN, Number.NaN];
+  let before = Number.NaN;
+  for (let row = 0; row < counts.length; row++) {
+    const grown = counts[row] - before;
+    if (!Number.isNaN(counts[row])) before = counts[row];
+    if (mask[row] === 0 || !(grown > 0)) continue;
+    total += grown;
+    seconds.add(Math.floor(times[row] / 1e6));
+    if (Number.isNaN(start)) start = times[row];
+    end = times[row];
+  }
+  return { grown: total, seconds: seconds.size, start, end };
 }

@@ -5,7 +5,7 @@
  */
 
 /** A field of a record, and what its numbers are worth where the log itself does not say it. */
-export interface FieldPlace {
+export interface FieldRef {
   readonly name: string;
   /** What to multiply by where the log names no unit. */
   readonly plain?: number;
@@ -24,10 +24,10 @@ export interface FieldPlace {
 type Range = readonly [lowest: number, highest: number];
 
 /** The names that firmwares gave to a field, the best first. */
-export type FieldNames = string | FieldPlace | readonly (string | FieldPlace)[];
+export type FieldNames = string | FieldRef | readonly (string | FieldRef)[];
 
 /** A table that tells a quantity: its name, and which fields hold what. */
-export interface Place<K extends string> {
+export interface QuantityTable<K extends string> {
   readonly table: string;
   readonly fields: Readonly<Partial<Record<K, FieldNames>>>;
   /** Which instance it is, where firmwares gave instances names of their own: IMU2 is the second IMU. */
@@ -38,7 +38,7 @@ export interface Place<K extends string> {
  * Where a quantity stands in the logs of all firmwares and protocols: the tables of the first entry that a log has any
  * of are read, and all of them, since GPS and GPS2 are two receivers.
  */
-export type Quantity<K extends string> = readonly (readonly Place<K>[])[];
+export type Quantity<K extends string> = readonly (readonly QuantityTable<K>[])[];
 
 // Attitude, rates and what was asked for
 
@@ -502,10 +502,10 @@ export type ImuKey = 'gx' | 'gy' | 'gz' | 'ax' | 'ay' | 'az' | 'gyroHealth' | 'a
 const TURN: Range = [-80, 80];
 const PUSH: Range = [-400, 400];
 
-const turn = (...names: string[]): FieldPlace[] => names.map((name) => ({ name, range: TURN }));
-const push = (name: string): FieldPlace => ({ name, range: PUSH });
+const turn = (...names: string[]): FieldRef[] => names.map((name) => ({ name, range: TURN }));
+const push = (name: string): FieldRef => ({ name, range: PUSH });
 
-const IMU_NAMES: Place<ImuKey>['fields'] = {
+const IMU_NAMES: QuantityTable<ImuKey>['fields'] = {
   gx: turn('GyrX', 'GyroX'),
   gy: turn('GyrY', 'GyroY'),
   gz: turn('GyrZ', 'GyroZ'),
@@ -517,9 +517,9 @@ const IMU_NAMES: Place<ImuKey>['fields'] = {
 };
 
 /** ArduPilot sends thousandths in all of these messages, of which RAW_IMU names no unit. */
-function imuMessage(table: string, instance: string): Place<ImuKey> {
-  const gyro = (name: string): FieldPlace => ({ name, plain: 1e-3, range: TURN });
-  const accel = (name: string): FieldPlace => ({ name, plain: 9.80665e-3, range: PUSH });
+function imuMessage(table: string, instance: string): QuantityTable<ImuKey> {
+  const gyro = (name: string): FieldRef => ({ name, plain: 1e-3, range: TURN });
+  const accel = (name: string): FieldRef => ({ name, plain: 9.80665e-3, range: PUSH });
   return {
     table,
     instance,
@@ -548,7 +548,7 @@ export const IMUS: Quantity<ImuKey> = [
 /** Samples of the sensor as it gave them, before the autopilot's filter. */
 export type RawKey = 'ax' | 'ay' | 'az' | 'sampled';
 
-const RAW_NAMES: Place<RawKey>['fields'] = {
+const RAW_NAMES: QuantityTable<RawKey>['fields'] = {
   ax: 'AccX',
   ay: 'AccY',
   az: 'AccZ',
@@ -673,7 +673,7 @@ function outputChannels(
 export const OUTPUTS: Quantity<string> = [
   [
     ...['RCOU', 'RCO2', 'RCO3'].map(
-      (table): Place<string> => ({
+      (table): QuantityTable<string> => ({
         table,
         fields: Object.fromEntries(
           Object.entries(outputChannels((n) => `C${n}`)).map(([key, place]) => [
@@ -690,7 +690,7 @@ export const OUTPUTS: Quantity<string> = [
 /** Copter until 3.1 logged its motors by themselves; PX4's sdlog2 its first outputs. */
 export const MOTORS: Quantity<string> = [[{ table: 'MOT', fields: outputChannels((n) => `Mot${n}`, 1, 8) }]];
 
-const ESC_NAMES: Place<string>['fields'] = {
+const ESC_NAMES: QuantityTable<string>['fields'] = {
   speed: 'RPM',
   temperature: 'Temp',
   motorTemperature: 'MotTemp',
@@ -707,7 +707,7 @@ export const ESC_GROUP = 4;
 const ESC_GROUPS = 8;
 
 /** Four elements of each field, as keys 'speed0' ... 'speed3'. */
-function escElements(fields: Readonly<Record<string, string>>): Place<string>['fields'] {
+function escElements(fields: Readonly<Record<string, string>>): QuantityTable<string>['fields'] {
   const entries = Object.entries(fields).flatMap(([key, name]) =>
     Array.from({ length: ESC_GROUP }, (_, element) => [`${key}${element}`, { name, element }] as const),
   );

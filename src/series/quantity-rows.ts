@@ -3,11 +3,11 @@ import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { Table } from '../core/table.ts';
 import { QUANTITY_LIMITS } from './limits.ts';
-import type { FieldNames, FieldPlace, Place, Quantity } from './quantities.ts';
+import type { FieldNames, FieldRef, Quantity, QuantityTable } from './quantities.ts';
 import { quantile } from './series.ts';
 
 /** The rows of one instance of a quantity. */
-export interface Reading<K extends string> {
+export interface QuantityRows<K extends string> {
   /** The table with its stream, as people write it: 'VIBE[0]'. */
   readonly title: string;
   readonly table: string;
@@ -29,9 +29,9 @@ export async function readSeries<K extends string>(
   log: Log,
   quantity: Quantity<K>,
   stream?: string | undefined,
-): Promise<Reading<K>[]> {
+): Promise<QuantityRows<K>[]> {
   for (const places of quantity) {
-    const found = new Map<string, Reading<K>>();
+    const found = new Map<string, QuantityRows<K>>();
     for (const place of places) {
       const tables = log.tablesNamed(place.table);
       for (const table of tables) {
@@ -72,7 +72,7 @@ const STEPS = 4096;
 const USUAL = 0.9;
 
 /** Makes NaN of single values that both neighbours contradict. */
-function dropFalse({ values: all }: Reading<string>): void {
+function dropFalse({ values: all }: QuantityRows<string>): void {
   for (const values of Object.values(all) as Float64Array[]) {
     const stride = Math.ceil(values.length / STEPS);
     const step = (row: number): number => Math.abs(values[row] - values[row - 1]);
@@ -96,8 +96,8 @@ function isMessage({ stream }: Table): boolean {
   return stream.includes(':');
 }
 
-async function readPlace<K extends string>(table: Table, place: Place<K>): Promise<Reading<K>[]> {
-  const wanted: [key: K, place: FieldPlace, field: Field][] = [];
+async function readPlace<K extends string>(table: Table, place: QuantityTable<K>): Promise<QuantityRows<K>[]> {
+  const wanted: [key: K, place: FieldRef, field: Field][] = [];
   for (const [key, names] of Object.entries(place.fields) as [K, FieldNames][]) {
     const found = fieldOf(table, names);
     if (found) wanted.push([key, ...found]);
@@ -127,7 +127,7 @@ function areFinite(values: Float64Array): boolean {
 }
 
 /** The rows of each instance apart, where there is more than one. */
-function byInstance<K extends string>(reading: Reading<K>, instances: Float64Array): Reading<K>[] {
+function byInstance<K extends string>(reading: QuantityRows<K>, instances: Float64Array): QuantityRows<K>[] {
   const rows = new Map<number, number[]>();
   for (let row = 0; row < instances.length; row++) {
     const of = rows.get(instances[row]);
@@ -145,13 +145,13 @@ function byInstance<K extends string>(reading: Reading<K>, instances: Float64Arr
 }
 
 /** The rows that have a time; all of them where none has. */
-function timedRows<K extends string>(reading: Reading<K>): Reading<K> {
+function timedRows<K extends string>(reading: QuantityRows<K>): QuantityRows<K> {
   const { times } = reading;
   const chosen = [...times.keys()].filter((row) => Number.isFinite(times[row]));
   return chosen.length > 0 ? picked(reading, chosen) : { ...reading, times: times.map(() => Number.NaN) };
 }
 
-function picked<K extends string>(reading: Reading<K>, rows: readonly number[]): Reading<K> {
+function picked<K extends string>(reading: QuantityRows<K>, rows: readonly number[]): QuantityRows<K> {
   const pick = (all: Float64Array): Float64Array => Float64Array.from(rows, (row) => all[row]);
   const values: Partial<Record<K, Float64Array>> = {};
   for (const key of Object.keys(reading.values) as K[]) values[key] = pick(reading.values[key] as Float64Array);
@@ -159,8 +159,8 @@ function picked<K extends string>(reading: Reading<K>, rows: readonly number[]):
 }
 
 /** The first of the names that the table has as a number. A file may define any field of any type. */
-function fieldOf(table: Table, names: FieldNames): [FieldPlace, Field] | undefined {
-  for (const each of Array.isArray(names) ? (names as (string | FieldPlace)[]) : [names as string | FieldPlace]) {
+function fieldOf(table: Table, names: FieldNames): [FieldRef, Field] | undefined {
+  for (const each of Array.isArray(names) ? (names as (string | FieldRef)[]) : [names as string | FieldRef]) {
     const place = typeof each === 'string' ? { name: each } : each;
     const field = table.field(place.name);
     if (!field || !isNumeric(field.type)) continue;
@@ -169,7 +169,7 @@ function fieldOf(table: Table, names: FieldNames): [FieldPlace, Field] | undefin
   return undefined;
 }
 
-function numbersOf(column: Column, place: FieldPlace): Float64Array {
+function numbersOf(column: Column, place: FieldRef): Float64Array {
   const { plain, whole, stored, element, factor: always = 1 } = place;
   const [lowest, highest] = place.range ?? [-Number.MAX_VALUE, Number.MAX_VALUE];
   const { field } = column;
@@ -199,10 +199,10 @@ function everyNth(all: Float64Array, count: number, element: number): Float64Arr
 }
 
 /** Two tables of one name and stream, whose definition changed on the way. */
-function joined<K extends string>(a: Reading<K>, b: Reading<K>): Reading<K> {
+function joined<K extends string>(a: QuantityRows<K>, b: QuantityRows<K>): QuantityRows<K> {
   const values: Partial<Record<K, Float64Array>> = {};
   for (const key of new Set([...Object.keys(a.values), ...Object.keys(b.values)] as K[])) {
-    const none = (of: Reading<K>): Float64Array => new Float64Array(of.times.length).fill(Number.NaN);
+    const none = (of: QuantityRows<K>): Float64Array => new Float64Array(of.times.length).fill(Number.NaN);
     values[key] = concat(a.values[key] ?? none(a), b.values[key] ?? none(b));
   }
   return { ...a, times: concat(a.times, b.times), values, names: { ...b.names, ...a.names } };

@@ -1,5 +1,11 @@
 import { firstIndex } from '../core/search.ts';
 
+/** A part of time in microseconds of a log's clock; its end is not in it. */
+export interface Interval {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A pause of more than this many usual intervals is a gap: nothing is known in it, and plots break their lines. */
 const GAP_INTERVALS = 3;
 /** Intervals that are looked at to find the usual one, spread over all. */

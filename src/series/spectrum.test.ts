@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Series } from './series.ts';
-import { spectrogramOf } from './spectrogram.ts';
-import { spectrumOf } from './spectrum.ts';
+import { spectrogramOf, spectrumOf } from './spectrum.ts';
 
 /** Samples of a function of seconds; `jitter` moves each stamp by so much of a step, and the sample with it. */
 function sampled(rate: number, length: number, of: (t: number) => number, jitter = 0): Series {

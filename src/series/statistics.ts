@@ -1,4 +1,4 @@
-import { sortedQuantile } from './series.ts';
+import { quantile, sortedQuantile } from './series.ts';
 
 /** Numbers that sum up many. */
 export interface Statistics {
@@ -35,4 +35,65 @@ export function statisticsOf(values: Float64Array): Statistics | undefined {
     deviation: Math.sqrt(squares / count),
     p95: sortedQuantile(sorted, 0.95),
   };
+}
+
+/** One number for all values of a series. Missing ones do not count; without any the number is missing too. */
+export type Summary = (values: Float64Array, parameter: number) => number;
+
+export const count: Summary = (values) => known(values).length;
+
+export const first: Summary = (values) => known(values)[0] ?? Number.NaN;
+
+export const last: Summary = (values) => known(values).at(-1) ?? Number.NaN;
+
+export const least: Summary = (values) => fold(known(values), Math.min);
+
+export const most: Summary = (values) => fold(known(values), Math.max);
+
+export const sum: Summary = (values) => exactSum(known(values));
+
+export const mean: Summary = (values) => {
+  const all = known(values);
+  return exactSum(all) / all.length;
+};
+
+/** Of the values around their mean, as a whole: divided by how many there are. */
+export const deviation: Summary = (values, parameter) => {
+  const middle = mean(values, parameter);
+  return rms(
+    values.map((each) => each - middle),
+    parameter,
+  );
+};
+
+export const rms: Summary = (values, parameter) =>
+  Math.sqrt(
+    mean(
+      values.map((each) => each * each),
+      parameter,
+    ),
+  );
+
+export const percentile: Summary = (values, percent) => quantile(values, percent / 100);
+
+export const median: Summary = (values) => percentile(values, 50);
+
+function known(values: Float64Array): Float64Array {
+  return values.filter((each) => !Number.isNaN(each));
+}
+
+function fold(values: Float64Array, of: (a: number, b: number) => number): number {
+  return values.length === 0 ? Number.NaN : values.reduce((a, b) => of(a, b));
+}
+
+/** With what each addition rounds away kept aside: https://en.wikipedia.org/wiki/Kahan_summation_algorithm (Neumaier) */
+function exactSum(values: Float64Array): number {
+  let [total, rest] = [0, 0];
+  for (const each of values) {
+    const next = total + each;
+    rest += Math.abs(total) >= Math.abs(each) ? total - next + each : each - next + total;
+    total = next;
+  }
+  // an infinite sum has no rest
+  return values.length === 0 ? Number.NaN : Number.isFinite(total) ? total + rest : total;
 }

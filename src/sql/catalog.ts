@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { columnNames, type Sheet, sheetTitle, TableSheet } from '../core/sheet.ts';
 import { derivedTables } from '../sensors/derived.ts';
-import { DerivedSheet } from '../sensors/derived-sheet.ts';
+import { DerivedSheet } from '../sensors/derived-table.ts';
 
 /** A log under the name that rows of it have in the column `file`. */
 export interface NamedLog {

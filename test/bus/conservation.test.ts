@@ -153,7 +153,7 @@ needCommand('nats-server')('what is on the bus', () => {
 
   test('of a spool of an earlier version is archived', { timeout: 60_000 }, async () => {
     const spool = join(folder, 'old');
-    cpSync(new URL('fixtures/spool-skb1', import.meta.url), spool, { recursive: true });
+    cpSync(new URL('../fixtures/spool-skb1', import.meta.url), spool, { recursive: true });
     try {
       expect(await publish(spool, [[1, 2]])).toMatchObject({ acknowledged: 22, dropped: 0 });
       const { code, stderr } = skein(['archive', '--bus', server.url, '--lake', `${spool}-lake`, '--drain']);

@@ -79,7 +79,7 @@ describe('report', () => {
   test('--all tells what is well and what could not be told', async () => {
     const { stdout } = await skeinHere('report', '--all', good);
     expect(stdout).toContain('VIBE.VibeX was at most 5 m/s² in flight.');
-    expect(stdout).toContain('The log has no satellite receiver.');
+    expect(stdout).toContain('No GPS receiver in the log.');
   });
 
   test('--json: times in seconds', async () => {

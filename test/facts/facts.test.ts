@@ -31,7 +31,7 @@ async function findAll(log: Parameters<typeof factsOf>[0]): Promise<unknown[]> {
     await facts.messages(),
     await facts.parameters(),
     await facts.phases(),
-    await facts.interruptions(),
+    await facts.gaps(),
     await facts.events(),
     await facts.flights(),
     await facts.track(),

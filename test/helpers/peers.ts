@@ -21,7 +21,7 @@ export type PeerValue = number | string | readonly PeerValue[];
 
 /** What a package makes of each input. */
 export function peerDecode(protocol: string, inputs: readonly Uint8Array[]): PeerRecord[][] {
-  const script = fileURLToPath(new URL('peers/decode.py', import.meta.url));
+  const script = fileURLToPath(new URL('../peers/decode.py', import.meta.url));
   const parts = inputs.flatMap((bytes) => [new Uint8Array(Uint32Array.of(bytes.length).buffer), bytes]);
   const { stdout, stderr, status } = spawnSync(PYTHON, [script, protocol], {
     input: Buffer.concat(parts),

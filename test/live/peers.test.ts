@@ -71,17 +71,17 @@ needPeers('MAVProxy, pymavlink')('behind a collector', () => {
       saved()
         .split('\n')
         .filter((line) => line.startsWith('PEER_'));
-    await expect.poll(() => lines().length, { timeout: 15_000, message: printed() }).toBe(PARAMETERS.length);
+    await expect.poll(() => lines().length, { timeout: 60_000, message: printed() }).toBe(PARAMETERS.length);
     const values = new Map(lines().map((line) => line.split(/\s+/) as [string, string]));
     for (const { name, value } of PARAMETERS) expect(Number(values.get(name))).toBe(value);
   });
 
   test('a station of pymavlink is answered once, and hears no answer to a request of the collector', async () => {
     const { port, fly } = await forwarding();
-    const script = fileURLToPath(new URL('peers/station.py', import.meta.url));
+    const script = fileURLToPath(new URL('../peers/station.py', import.meta.url));
     const { child, printed } = run(PYTHON, script, `udpin:127.0.0.1:${port}`, '4');
     // it listens before the vehicle is there, and so while the collector asks it
-    await expect.poll(printed, { timeout: 15_000 }).toContain('ready');
+    await expect.poll(printed, { timeout: 60_000 }).toContain('ready');
     await fly();
     await once(child, 'exit');
     const heard = JSON.parse(

@@ -130,15 +130,15 @@ describe('estimator cores', () => {
   });
   test('are judged one by one', async () => {
     const findings = await findingsOf(cores(0.6, 1.2));
-    expect(found(findings, 'Estimator variances')).toMatchObject({ severity: 'warn', value: 0.6 });
-    expect(found(findings, 'Estimator variances of core 1')).toMatchObject({ severity: 'fail', value: 1.2 });
+    expect(found(findings, 'EKF variances')).toMatchObject({ severity: 'warn', value: 0.6 });
+    expect(found(findings, 'EKF variances of core 1')).toMatchObject({ severity: 'fail', value: 1.2 });
   });
   test('one that is not in use fails less', async () => {
     const tables: Tables = {
       ...cores(0.1, 1.2),
       NKF4: ['ccccb', 'SV,SP,SH,SM,PI', () => [0.1, 0.1, 0.1, 0.1, 0]],
     };
-    expect(found(await findingsOf(tables), 'Estimator variances of core 1').severity).toBe('warn');
+    expect(found(await findingsOf(tables), 'EKF variances of core 1').severity).toBe('warn');
   });
 });
 

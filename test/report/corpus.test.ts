@@ -8,8 +8,7 @@ import { openLog } from '../../src/node/open.ts';
 import { SEVERITIES } from '../../src/report/finding.ts';
 import { makeReport, type Report } from '../../src/report/report.ts';
 import { reportPage } from '../../src/report/report-page.ts';
-import type { Rule } from '../../src/report/rule-list.ts';
-import { DEFAULT_RULES } from '../../src/report/rules.ts';
+import { DEFAULT_RULES, type Rule } from '../../src/report/rules.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 import { Random } from '../suite/random.ts';
 

@@ -51,7 +51,7 @@ needShared(describe, 'flight')('a flight with PX4', () => {
     const { findings, phases } = await reportOf(frames);
     const [{ start, end }] = phases.flying;
     expect(severities(findings)).toEqual({
-      'motors that stop': 'ok',
+      'stopped motors': 'ok',
       'balance of speeds': 'ok',
       temperature: 'ok',
       errors: 'ok',
@@ -61,7 +61,7 @@ needShared(describe, 'flight')('a flight with PX4', () => {
     const usual = middles.toSorted((a, b) => a - b)[Math.floor(middles.length / 2)];
     const parts = rows.flatMap((row, i) => (middles[i] >= 0.3 * usual ? row.map((v) => (100 * v) / middles[i]) : []));
     expect(parts.length).toBeGreaterThan(200);
-    expect(found(findings, 'ESC: motors that stop').value).toBeCloseTo(Math.min(...parts), 9);
+    expect(found(findings, 'ESC: stopped motors').value).toBeCloseTo(Math.min(...parts), 9);
     // 5000 centidegrees in every message
     expect(found(findings, 'ESC: temperature').value).toBe(50);
   });
@@ -80,10 +80,10 @@ needShared(describe, 'flight')('a flight with PX4', () => {
         error_count: [0, 0, 0, 0],
       })),
     );
-    const stop = found(findings, 'ESC: motors that stop');
+    const stop = found(findings, 'ESC: stopped motors');
     // it flew on, since the stop was put into its messages only
     expect(stop).toMatchObject({ severity: 'warn', value: 0, instance: '3', from: first });
-    expect(stop.text).toContain('it cannot on 3 motors: rather the telemetry failed');
+    expect(stop.text).toContain('it cannot on 3 motors: probably the telemetry failed');
     expect(stop.fields).toEqual(['ESC_STATUS[1:1].rpm[2]']);
     expect(stop.text).toMatch(/^ESC 3 reported 0 rpm in flight; the median was [67]\d{3} and its output was 1\d{3}\./);
     expect(found(findings, 'ESC: temperature')).toMatchObject({ severity: 'fail', value: 115, threshold: 110 });
@@ -117,9 +117,9 @@ describe('a flight with ArduPilot, whose messages get speeds', () => {
   };
   test('one that stops, and one that is not heard for a while', async () => {
     const { findings } = await withGap(true);
-    expect(found(findings, 'ESC: motors that stop')).toMatchObject({ severity: 'warn', instance: '2', value: 0 });
+    expect(found(findings, 'ESC: stopped motors')).toMatchObject({ severity: 'warn', instance: '2', value: 0 });
     expect(found(findings, 'ESC: temperature')).toMatchObject({ severity: 'warn', value: 95, threshold: 90 });
-    expect(found((await withGap(false)).findings, 'ESC: motors that stop').severity).toBe('ok');
+    expect(found((await withGap(false)).findings, 'ESC: stopped motors').severity).toBe('ok');
   });
 });
 
@@ -171,21 +171,21 @@ describe('logs that were made', () => {
   }
 
   test('a motor that stops though it is told to turn, and one that is told to stop', async () => {
-    const stop = found(await findingsOf({ rpm: 0, raw: 0, output: 1700, roll: 70 }), 'ESC: motors that stop');
+    const stop = found(await findingsOf({ rpm: 0, raw: 0, output: 1700, roll: 70 }), 'ESC: stopped motors');
     expect(stop).toMatchObject({ severity: 'fail', instance: '4', from: 12e6, to: 16.9e6, fields: ['ESC4.RPM'] });
     const told = await findingsOf({ rpm: 0, raw: 0, output: 1000, roll: 70 });
-    expect(found(told, 'ESC: motors that stop').severity).toBe('ok');
+    expect(found(told, 'ESC: stopped motors').severity).toBe('ok');
     // no speed came, while other telemetry did
     const stale = await findingsOf({ rpm: 0, raw: 6000, output: 1700 });
-    expect(found(stale, 'ESC: motors that stop').severity).toBe('ok');
+    expect(found(stale, 'ESC: stopped motors').severity).toBe('ok');
   });
 
   test('a motor that falls far behind though it is told as much, and one that is told less', async () => {
-    const slow = found(await findingsOf({ rpm: 2000, output: 1700, roll: 70 }), 'ESC: motors that stop');
+    const slow = found(await findingsOf({ rpm: 2000, output: 1700, roll: 70 }), 'ESC: stopped motors');
     expect(slow).toMatchObject({ severity: 'fail', instance: '4' });
     // 2000 of the middle one of 2000, 5950, 6000 and 6050
     expect(slow.value).toBeCloseTo((100 * 2000) / 6000, 9);
-    expect(found(await findingsOf({ rpm: 2000, output: 1200, roll: 70 }), 'ESC: motors that stop').severity).toBe('ok');
+    expect(found(await findingsOf({ rpm: 2000, output: 1200, roll: 70 }), 'ESC: stopped motors').severity).toBe('ok');
   });
 
   test('a motor that always turns faster', async () => {
@@ -209,7 +209,7 @@ describe('logs that were made', () => {
   test('without the rules of the motors there is no hover', async () => {
     const findings = await findingsOf({ rpm: 7500 }, 'ArduCopter', true, parseRules('{"motors": false}', 'own'));
     expect(found(findings, 'ESC: balance of speeds').severity).toBe('no data');
-    expect(found(findings, 'ESC: motors that stop').severity).toBe('ok');
+    expect(found(findings, 'ESC: stopped motors').severity).toBe('ok');
   });
 
   test('a plane may glide: its speeds are not judged', async () => {

@@ -99,7 +99,7 @@ needShared(describe, 'dataflash')('known faults are named', () => {
     const report = await reportOf(log('erle-copter_19-4-2015_7.BIN'));
     expect(titles(report, 'fail')).toEqual([]);
     expect(titles(report, 'warn')).toEqual([]);
-    expect(found(report, 'GPS: HDop').severity).toBe('info');
+    expect(found(report, 'GPS: HDOP').severity).toBe('info');
   });
 
   test('old logs keep hundredths of volts and thousandths, new ones volts', async () => {
@@ -142,8 +142,8 @@ describe('figures are those that SQL gives over the tables exported as Parquet',
   test.each([
     ['Vibration of IMU 0', 'SELECT greatest(max(VibeX), max(VibeY), max(VibeZ)) FROM "VIBE[0]"'],
     ['Vibration of IMU 1', 'SELECT greatest(max(VibeX), max(VibeY), max(VibeZ)) FROM "VIBE[1]"'],
-    ['Estimator variances of core 0', 'SELECT greatest(max(SV), max(SP), max(SH), max(SM)) FROM "XKF4[0]"'],
-    ['GPS 0: HDop', 'SELECT max(HDop) FROM "GPS[0]"'],
+    ['EKF variances of core 0', 'SELECT greatest(max(SV), max(SP), max(SH), max(SM)) FROM "XKF4[0]"'],
+    ['GPS 0: HDOP', 'SELECT max(HDop) FROM "GPS[0]"'],
     ['GPS 0: satellites', 'SELECT min(NSats) FROM "GPS[0]"'],
     ['Compass 2: field strength', 'SELECT max(sqrt(MagX ** 2 + MagY ** 2 + MagZ ** 2)) FROM "MAG[2]"'],
     ['Battery 0: voltage', 'SELECT min(Volt) / 3 FROM "BAT[0]"'],
@@ -177,7 +177,7 @@ describe('figures are those that SQL gives over the tables exported as Parquet',
       'gps',
       new Map(DEFAULT_RULES.get('gps')).set('hdopWarn', { value: 1, unit: '', text: '', source: 'strict' }),
     );
-    const { ranges, severity } = found(await makeReport(await openLog(SAMPLE), strict), 'GPS 0: HDop');
+    const { ranges, severity } = found(await makeReport(await openLog(SAMPLE), strict), 'GPS 0: HDOP');
     const [above] = await sql(`SELECT count(*) FROM "GPS[0]" WHERE HDop > 1 AND ${flight}`);
     const [all] = await sql(`SELECT count(*) FROM "GPS[0]" WHERE ${flight}`);
     // it was so from the start

@@ -85,7 +85,7 @@ const TRUTHS: readonly Truth[] = [
     known: 'compass 1 disturbed',
     by: 'label',
     is: 'bad',
-    must: [/Compass 0/, /Estimator/],
+    must: [/Compass 0/, /EKF variances/],
   },
   {
     file: `${FAULTS}/copter-06.BIN.gz`,
@@ -124,8 +124,8 @@ const TRUTHS: readonly Truth[] = [
     known: 'both gyros biased',
     by: 'label',
     is: 'bad',
-    must: [/Estimator/, /EKF failsafe/, /Impact/],
-    first: [/Estimator/],
+    must: [/EKF variances/, /EKF failsafe/, /Impact/],
+    first: [/EKF variances/],
   },
   {
     file: `${FAULTS}/copter-10.BIN.gz`,
@@ -335,7 +335,7 @@ const TRUTHS: readonly Truth[] = [
     known: 'EKF check fails, heights run away',
     by: 'its own records',
     is: 'bad',
-    must: [/EKF check/, /Estimator/],
+    must: [/EKF check/, /EKF variances/],
   },
   {
     file: `${FLASH}/erle-erlebrain_APM_7.BIN`,
@@ -349,7 +349,7 @@ const TRUTHS: readonly Truth[] = [
     known: 'position refused by the estimator for 30 s',
     by: 'our reading',
     is: 'bad',
-    must: [/Estimator/],
+    must: [/EKF variances/],
   },
   {
     file: `${FLASH}/bluerov-1.BIN`,

@@ -8,8 +8,8 @@ import { openLog } from '../../src/entry/index.ts';
 import { EVENT_KINDS, EVENT_SEVERITIES, type LogEvent } from '../../src/facts/event.ts';
 import { factsOf } from '../../src/facts/facts.ts';
 import type { Flight } from '../../src/facts/flights.ts';
+import type { Phase } from '../../src/facts/phase.ts';
 import type { Phases } from '../../src/facts/phases.ts';
-import type { Stretch } from '../../src/facts/stretch.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 
 const FOLDERS = ['dataflash', 'dataflash/corrupt', 'flight', 'mavlink', 'pcap', 'xbus/1', 'nmea/gpsd'];
@@ -48,7 +48,7 @@ async function tell(...parts: string[]): Promise<Told> {
   };
 }
 
-function expectInOrder(stretches: readonly Stretch[], { start, end }: Span): void {
+function expectInOrder(stretches: readonly Phase[], { start, end }: Span): void {
   for (const [i, each] of stretches.entries()) {
     expect(each.start).toBeLessThanOrEqual(each.end);
     expect(each.start).toBeGreaterThanOrEqual(start ?? Number.NaN);

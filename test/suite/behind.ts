@@ -23,9 +23,9 @@ import { readGnssData } from '../../src/sensors/gnss.ts';
 import { readGnssRows } from '../../src/sensors/gnss-rows.ts';
 import { readImuData } from '../../src/sensors/imu.ts';
 import { readSatellites } from '../../src/sensors/satellites.ts';
-import { ExpressionError } from '../../src/series/expression-error.ts';
+import { readExpression } from '../../src/series/expression.ts';
 import { FUNCTIONS } from '../../src/series/expression-functions.ts';
-import { readExpression } from '../../src/series/expression-log.ts';
+import { ExpressionError } from '../../src/series/expression-tree.ts';
 import { writeName, writeTable } from '../../src/series/field-reference.ts';
 import { Random } from './random.ts';
 

@@ -1,8 +1,8 @@
 import { median, valuesAt } from '../../series/holds.ts';
 import { BAROMETER, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
-import type { Examination } from '../examination.ts';
-import { judgeHealth } from './alive.ts';
-import { judgeLevel } from './level.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { judgeHealth, judgeLevel } from './judge.ts';
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;
@@ -19,20 +19,21 @@ interface Height {
 }
 
 /** How far the estimated height is from that of the barometer and that of the GPS, all above take-off. */
-export async function checkAltitude(exam: Examination): Promise<void> {
-  const { kind } = exam.ground.vehicle;
+export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const { kind } = facts.vehicle;
   if (kind === 'Rover' || kind === 'Sub' || kind === 'Tracker') {
-    exam.noData('altitude', 'Altitude', 'Heights are judged of what flies only.');
+    report.noData('altitude', 'Altitude', 'Height is judged for aircraft only.');
     return;
   }
-  const [estimated] = await exam.read(ESTIMATED_HEIGHT);
-  const estimate = estimated && heightOf(exam, estimated.times, estimated.values.height, estimated.names.height);
-  exam.forget(ESTIMATED_HEIGHT);
-  const [measured] = await exam.read(BAROMETER);
-  const barometer = measured && barometerOf(exam, measured);
+  const [estimated] = await facts.read(ESTIMATED_HEIGHT);
+  const estimate = estimated && heightOf(facts, estimated.times, estimated.values.height, estimated.names.height);
+  facts.forget(ESTIMATED_HEIGHT);
+  const [measured] = await facts.read(BAROMETER);
+  const barometer = measured && barometerOf(facts, measured);
   if (measured)
     judgeHealth(
-      exam,
+      facts,
+      report,
       {
         check: 'altitude',
         name: 'Barometer',
@@ -43,45 +44,45 @@ export async function checkAltitude(exam: Examination): Promise<void> {
       },
       measured.values.health,
     );
-  exam.forget(BAROMETER);
-  const [fixes] = await exam.read(GPS);
+  facts.forget(BAROMETER);
+  const [fixes] = await facts.read(GPS);
   const isFixed = fixes?.values.alt?.map((alt, row) => ((fixes.values.status?.[row] ?? 3) >= 3 ? alt : Number.NaN));
-  const satellites = fixes && heightOf(exam, fixes.times, isFixed, fixes.names.alt);
+  const satellites = fixes && heightOf(facts, fixes.times, isFixed, fixes.names.alt);
   if (!estimate || (!barometer && !satellites)) {
-    exam.noData('altitude', 'Altitude', 'The log has no estimated height, or nothing to compare it with.');
+    report.noData('altitude', 'Altitude', 'No estimated height in the log, or nothing to compare it with.');
     return;
   }
   if (barometer) {
-    compare(exam, estimate, barometer, {
+    compare(facts, report, estimate, barometer, {
       title: 'Altitude: barometer',
       warn: 'warn',
       fail: 'fail',
-      advice: 'Look for vibration, for air from propellers or wind on the barometer, and for light on it.',
-      soften: !isByBarometer(exam),
+      advice: 'Check for vibration, and for propeller wash, wind or light on the barometer.',
+      soften: !isByBarometer(facts),
     });
   }
   if (satellites) {
-    compare(exam, estimate, satellites, {
+    compare(facts, report, estimate, satellites, {
       title: 'Altitude: GPS',
       warn: 'gpsWarn',
       fail: 'gpsFail',
-      advice: 'GPS heights drift by several metres; look at the number of satellites, then at the barometer.',
+      advice: 'GPS heights drift by several metres; check the number of satellites, then the barometer.',
       soften: false,
     });
   }
-  exam.plot(
+  report.plot(
     { check: 'altitude', title: 'Height above take-off', unit: 'm', limits: [] },
     [estimate, barometer, satellites].flatMap((height) => height ?? []),
   );
 }
 
 /** A vehicle that takes its heights from elsewhere may part from a barometer that drifts. */
-function isByBarometer(exam: Examination): boolean {
-  return Object.entries(BY_BAROMETER).every(([name, value]) => (exam.parameter(name) ?? value) === value);
+function isByBarometer(facts: VehicleFacts): boolean {
+  return Object.entries(BY_BAROMETER).every(([name, value]) => (facts.parameter(name) ?? value) === value);
 }
 
 function barometerOf(
-  exam: Examination,
+  facts: VehicleFacts,
   {
     times,
     values,
@@ -94,17 +95,17 @@ function barometerOf(
 ): Height | undefined {
   // the standard atmosphere
   const height = values.height ?? values.pressure?.map((pascal) => 44_330.77 * (1 - (pascal / 101_325) ** 0.190_263));
-  return heightOf(exam, times, height, names.height ?? names.pressure);
+  return heightOf(facts, times, height, names.height ?? names.pressure);
 }
 
 /** Heights above the ground that the vehicle stood on before its first flight. */
 function heightOf(
-  exam: Examination,
+  facts: VehicleFacts,
   times: Float64Array,
   heights: Float64Array | undefined,
   name: string | undefined,
 ): Height | undefined {
-  const { from } = exam.flight;
+  const { from } = facts.flight.when;
   if (!heights || name === undefined || from === null) return undefined;
   const near = (early: number, late: number): number =>
     median(heights.filter((height, row) => times[row] >= early && times[row] <= late && !Number.isNaN(height)));
@@ -115,34 +116,34 @@ function heightOf(
 }
 
 function compare(
-  exam: Examination,
+  facts: VehicleFacts,
+  report: ReportBuilder,
   estimate: Height,
   other: Height,
   { title, warn, fail, advice, soften }: { title: string; warn: string; fail: string; advice: string; soften: boolean },
 ): void {
   const at = valuesAt(other.times, estimate.times, estimate.values, 1e6);
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'altitude',
     title,
     times: other.times,
     lines: [
       {
-        name: `the distance of ${estimate.name} from ${other.name}`,
+        name: `the difference between ${estimate.name} and ${other.name}`,
         values: other.values.map((height, row) => Math.abs(height - at[row])),
       },
     ],
     fields: [estimate.name, other.name],
-    mask: exam.flight.mask(other.times, TRIM),
-    scope: exam.flight,
+    mask: facts.flight.mask(other.times, TRIM),
     unit: 'm',
-    warn: exam.rule('altitude', warn),
-    fail: exam.rule('altitude', fail),
-    hold: exam.micros('altitude', 'hold'),
-    meaning: 'Two ways to know the height contradict each other; one of them is wrong.',
+    warn: report.rule('altitude', warn),
+    fail: report.rule('altitude', fail),
+    hold: report.micros('altitude', 'hold'),
+    meaning: 'Two measurements of height contradict each other; one of them is wrong.',
     advice,
     soften: (severity) =>
       severity === 'fail' && soften
-        ? { severity: 'warn', because: 'The vehicle takes its height from elsewhere, by its parameters.' }
+        ? { severity: 'warn', because: 'Its parameters take the height from another source.' }
         : undefined,
   });
 }

@@ -1,18 +1,19 @@
 import {
   chosen,
+  type Exceedance,
   extremeRow,
-  findHolds,
-  type Hold,
+  findExceedances,
   lastedInAll,
   usualStep,
   valuesAt,
   worstOf,
 } from '../../series/holds.ts';
 import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import { type Examination, NO_FLIGHT } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
-import { judgeLevel, rangesOf } from './level.ts';
+import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { during, judgeLevel } from './judge.ts';
 
 /** Modes in which no attitude is asked for, or in which being elsewhere is the point: in any spelling. */
 const FREE_MODES: ReadonlySet<string> = new Set([
@@ -57,39 +58,39 @@ interface Tracking {
 }
 
 /** Whether the vehicle took the attitude that was asked for. */
-export async function checkAttitude(exam: Examination): Promise<void> {
-  const { kind } = exam.ground.vehicle;
+export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const { kind } = facts.vehicle;
   if (kind === 'Rover' || kind === 'Tracker') {
-    exam.noData('attitude', 'Attitude', 'A vehicle on the ground takes the attitude of the ground.');
+    report.noData('attitude', 'Attitude', 'Ground vehicles have the attitude of the ground.');
     return;
   }
   // the ground holds a vehicle whatever is asked for
-  if (exam.flight.isGround) {
-    exam.noData('attitude', 'Attitude', NO_FLIGHT);
+  if (facts.flight.isGround) {
+    report.noData('attitude', 'Attitude', NO_FLIGHT);
     return;
   }
-  const tracking = await trackingOf(exam);
-  exam.forget(ATTITUDE_WISH);
+  const tracking = await trackingOf(facts);
+  facts.forget(ATTITUDE_WISH);
   if (!tracking) {
-    exam.noData('attitude', 'Attitude', 'The log has no attitude, or not what was asked for, to compare the two.');
+    report.noData('attitude', 'Attitude', 'No attitude in the log, or no desired attitude to compare it with.');
     return;
   }
   const { times, axes, step, isApart } = tracking;
   const mask = controlled(
-    exam,
+    facts,
     times,
     axes.some(({ names }) => STICK_FIELDS.test(names[1])),
   );
   // a wing turns slowly; and what is seldom told may have changed meanwhile
-  const lag = Math.max(exam.micros('attitude', kind === 'Copter' ? 'lag' : 'wingLag'), 2 * step);
+  const lag = Math.max(report.micros('attitude', kind === 'Copter' ? 'lag' : 'wingLag'), 2 * step);
   const moving = movingMask(
     times,
     axes.map(({ is }) => is),
     mask,
   );
   for (const { axis, is, wish, names } of axes) {
-    const hold = Math.max(exam.micros('attitude', 'hold'), isApart ? 2 * step : 0);
-    judgeTracking(exam, {
+    const hold = Math.max(report.micros('attitude', 'hold'), isApart ? 2 * step : 0);
+    judgeTracking(facts, report, {
       title: `${axis} tracking`,
       times,
       errors: beyondWish(times, is, wish, lag),
@@ -97,7 +98,7 @@ export async function checkAttitude(exam: Examination): Promise<void> {
       mask: moving,
       hold,
     });
-    exam.plot({ check: 'attitude', title: `${axis}: asked for and taken`, unit: '°', limits: [] }, [
+    report.plot({ check: 'attitude', title: `${axis}: desired and actual`, unit: '°', limits: [] }, [
       { name: names[0], times, values: is },
       { name: names[1], times, values: wish },
     ]);
@@ -138,25 +139,29 @@ interface TrackingError {
  * A vehicle that is far from what was asked for is out of control: that fails at once. Less than that happens in gusts
  * and quick turns of any good flight, so it counts by its share of the flight.
  */
-function judgeTracking(exam: Examination, { title, times, errors, names, mask, hold }: TrackingError): void {
-  const [warn, limit, lost] = (['warn', 'fail', 'lost'] as const).map((key) => exam.rule('attitude', key));
+function judgeTracking(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { title, times, errors, names, mask, hold }: TrackingError,
+): void {
+  const [warn, limit, lost] = (['warn', 'fail', 'lost'] as const).map((key) => report.rule('attitude', key));
   const common = { check: 'attitude', title, fields: names, unit: '°' };
   const worst = extremeRow(errors, mask);
   if (worst < 0) {
-    exam.noData('attitude', title, `${names.join(' and ')} cannot be compared ${exam.flight.words}.`);
+    report.noData('attitude', title, `${names.join(' and ')} cannot be compared ${facts.flight.words}.`);
     return;
   }
-  const holdsAbove = (above: number, least = hold): Hold[] => findHolds(times, errors, mask, above, least);
+  const holdsAbove = (above: number, least = hold): Exceedance[] => findExceedances(times, errors, mask, above, least);
   const far = holdsAbove(limit.value);
   const near = holdsAbove(warn.value);
-  const out = holdsAbove(lost.value, Math.max(hold, exam.micros('attitude', 'lostHold')));
+  const out = holdsAbove(lost.value, Math.max(hold, report.micros('attitude', 'lostHold')));
   // a loss of control begins where the error that leads to it does
   const containing = far.filter(({ first, last }) => out.some((each) => each.first >= first && each.first <= last));
   const leading = containing.length > 0 ? containing : out;
   const judged = usualStep(times) * chosen(errors, mask).length;
-  const share = (holds: readonly Hold[]): number => (100 * lastedInAll(holds)) / judged;
-  const isLong = (holds: readonly Hold[], key: string): boolean =>
-    share(holds) >= exam.limit('attitude', key) && lastedInAll(holds) >= exam.micros('attitude', 'shareLeast');
+  const share = (holds: readonly Exceedance[]): number => (100 * lastedInAll(holds)) / judged;
+  const isLong = (holds: readonly Exceedance[], key: string): boolean =>
+    share(holds) >= report.limit('attitude', key) && lastedInAll(holds) >= report.micros('attitude', 'shareLeast');
   const [severity, holds, rule] =
     out.length > 0
       ? (['fail', leading, limit] as const)
@@ -164,30 +169,28 @@ function judgeTracking(exam: Examination, { title, times, errors, names, mask, h
         ? (['fail', far, limit] as const)
         : isLong(far, 'shareWarn')
           ? (['warn', far, limit] as const)
-          : isLong(near, 'shareNear') && exam.ground.vehicle.kind === 'Copter'
+          : isLong(near, 'shareNear') && facts.vehicle.kind === 'Copter'
             ? (['warn', near, warn] as const)
             : (['ok', far, limit] as const);
   const most = worstOf(holds)?.peak ?? errors[worst];
-  const asked = `${names[0]} was up to ${short(most)}° beyond ${names[1]} ${exam.flight.words}`;
+  const asked = `${names[0]} was up to ${short(most)}° beyond ${names[1]} ${facts.flight.words}`;
   const lasted = holds.length > 0 ? `; above ${short(rule.value)}° for ${secondsOf(lastedInAll(holds))}` : '';
   if (severity === 'ok') {
-    const { from, to } = exam.flight;
+    const { from, to } = facts.flight.when;
     const text = `${asked}${lasted}.`;
-    exam.add({ ...common, severity, text, from, to, value: most, threshold: rule.value, source: rule.source });
+    report.add({ ...common, severity, text, from, to, value: most, rule });
     return;
   }
-  exam.add({
+  report.add({
     ...common,
     severity,
     text:
       asked +
       (out.length > 0
         ? `${lasted}. The vehicle was out of control.`
-        : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow what the controller asked for.`),
-    advice: 'Look for a motor, propeller, servo or battery that could not give what was asked for; then at the tuning.',
-    from: holds[0].from,
-    to: holds[holds.length - 1].to,
-    ranges: rangesOf(holds),
+        : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow the controller.`),
+    advice: 'Check for a motor, propeller, servo or battery that could not deliver; then check the tuning.',
+    ...during(holds),
     overall: out.length === 0,
     value: most,
     threshold: (out.length > 0 ? lost : rule).value,
@@ -195,10 +198,10 @@ function judgeTracking(exam: Examination, { title, times, errors, names, mask, h
   });
 }
 
-export async function trackingOf(exam: Examination): Promise<Tracking | undefined> {
-  const { log } = exam.ground;
+export async function trackingOf(facts: VehicleFacts): Promise<Tracking | undefined> {
+  const { log } = facts;
   const isSdlog = log.table('ATSP') !== undefined && log.table('TIME') !== undefined;
-  const [attitude] = await exam.read<'roll' | 'pitch' | 'rollWish' | 'pitchWish'>(isSdlog ? SDLOG_ATTITUDE : ATTITUDE);
+  const [attitude] = await facts.read<'roll' | 'pitch' | 'rollWish' | 'pitchWish'>(isSdlog ? SDLOG_ATTITUDE : ATTITUDE);
   if (!attitude) return undefined;
   const { times, values, names } = attitude;
   if (values.rollWish || values.pitchWish) {
@@ -209,7 +212,7 @@ export async function trackingOf(exam: Examination): Promise<Tracking | undefine
     });
     return { times, axes, step: usualStep(times), isApart: false };
   }
-  const [wished] = await exam.read(ATTITUDE_WISH);
+  const [wished] = await facts.read(ATTITUDE_WISH);
   const wishes = wished && wishesOf(wished);
   if (!wished || !wishes) return undefined;
   const step = usualStep(wished.times);
@@ -237,35 +240,35 @@ function askedOf({ roll, pitch }: { roll: Float64Array; pitch: Float64Array }): 
 const LEAN_MOST = 45;
 
 /** Whether a multicopter leaned more than it lets itself: then it was out of control. */
-export async function checkLean(exam: Examination): Promise<void> {
-  if (exam.ground.vehicle.kind !== 'Copter') return;
-  const [attitude] = await exam.read(ATTITUDE);
+export async function checkLean(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  if (facts.vehicle.kind !== 'Copter') return;
+  const [attitude] = await facts.read(ATTITUDE);
   const { roll, pitch } = attitude?.values ?? {};
   if (!attitude || !roll || !pitch) return;
   const { times, names } = attitude;
-  const most = LEAN_PARAMETERS.map(([name, scale]) => (exam.parameter(name) ?? 0) * scale).find((value) => value > 0);
-  const rule = exam.rule('attitude', 'leanBeyond');
+  const most = LEAN_PARAMETERS.map(([name, scale]) => (facts.parameter(name) ?? 0) * scale).find((value) => value > 0);
+  const rule = report.rule('attitude', 'leanBeyond');
   const lean = roll.map((value, row) => leanOf(value, pitch[row]));
   // also just after touch-down: it may turn over there
-  const mask = controlled(exam, times, false, -TRIM);
+  const mask = controlled(facts, times, false, -TRIM);
   // far beyond it a moment is enough
   const isFar =
-    findHolds(times, lean, mask, (most ?? LEAN_MOST) + 2 * rule.value, exam.micros('attitude', 'hold')).length > 0;
+    findExceedances(times, lean, mask, (most ?? LEAN_MOST) + 2 * rule.value, report.micros('attitude', 'hold')).length >
+    0;
   const limit = { ...rule, value: (most ?? LEAN_MOST) + (isFar ? 2 : 1) * rule.value };
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'attitude',
     title: 'Lean',
     times,
     lines: [{ name: 'the lean', values: lean }],
     fields: [names.roll as string, names.pitch as string],
     mask,
-    scope: exam.flight,
     unit: '°',
     warn: limit,
     fail: limit,
-    hold: exam.micros('attitude', isFar ? 'hold' : 'lostHold'),
+    hold: report.micros('attitude', isFar ? 'hold' : 'lostHold'),
     meaning: `The vehicle leans ${short(most ?? LEAN_MOST)}° at most ${most === undefined ? 'as a rule' : 'by its parameters'}: it was out of control, as after a mechanical failure, or it crashed.`,
-    advice: 'Look for what failed just before: a motor, a propeller, a wire; then at battery and vibration.',
+    advice: 'Check what failed just before: a motor, a propeller, a wire; then battery and vibration.',
   });
 }
 
@@ -286,7 +289,7 @@ export function leanOf(roll: number, pitch: number): number {
 function wishesOf({
   values,
   times,
-}: Reading<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'>):
+}: QuantityRows<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'>):
   | { roll: Float64Array; pitch: Float64Array }
   | undefined {
   const { roll, pitch, q0, q1, q2, q3, ignored } = values;
@@ -306,9 +309,9 @@ function wishesOf({
 }
 
 /** The rows in flight, in modes that ask for an attitude. */
-function controlled(exam: Examination, times: Float64Array, isStick: boolean, trim = TRIM): Uint8Array {
-  const mask = exam.flight.mask(times, trim);
-  const { modes } = exam.ground;
+function controlled(facts: VehicleFacts, times: Float64Array, isStick: boolean, trim = TRIM): Uint8Array {
+  const mask = facts.flight.mask(times, trim);
+  const { modes } = facts;
   let k = 0;
   for (let row = 0; row < times.length; row++) {
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
@@ -350,12 +353,12 @@ export function beyondWish(times: Float64Array, is: Float64Array, wish: Float64A
 const OUT_MOST = 20;
 
 /** Whether rates of turn were as the controller asked for, and whether they oscillated. */
-export async function checkRates(exam: Examination): Promise<void> {
-  const [rates] = await exam.read(BODY_RATES);
-  exam.forget(BODY_RATES);
+export async function checkRates(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const [rates] = await facts.read(BODY_RATES);
+  facts.forget(BODY_RATES);
   if (!rates) return;
   const { times, values, names } = rates;
-  const mask = exam.flight.mask(times, TRIM);
+  const mask = facts.flight.mask(times, TRIM);
   // firmwares that count outputs to 4500 count hundredths of degrees
   const scale = values.out?.some((out) => Math.abs(out) > OUT_MOST) ? 0.01 : 1;
   for (const key of ['yaw', 'roll', 'pitch'] as const) {
@@ -365,9 +368,9 @@ export async function checkRates(exam: Examination): Promise<void> {
     const fields = [names[key] as string, names[`${key}Wish`] as string];
     // a demand that nothing follows is no spin
     const spins = (): Float64Array => errors.map((error, row) => Math.min(Math.abs(error), Math.abs(is[row] * scale)));
-    if (key === 'yaw') judgeSpin(exam, { title: 'Yaw rate', times, errors: spins(), mask, fields });
+    if (key === 'yaw') judgeSpin(facts, report, { title: 'Yaw rate', times, errors: spins(), mask, fields });
     else
-      judgeOscillation(exam, {
+      judgeOscillation(report, {
         title: key === 'roll' ? 'Roll oscillation' : 'Pitch oscillation',
         times,
         errors,
@@ -378,23 +381,26 @@ export async function checkRates(exam: Examination): Promise<void> {
 }
 
 /** A multicopter that turns against what is asked for has lost a motor, or the balance of its motors. */
-function judgeSpin(exam: Examination, { title, times, errors, mask, fields }: RateError): void {
-  if (exam.ground.vehicle.kind !== 'Copter') return;
-  const limit = exam.rule('attitude', 'spin');
-  judgeLevel(exam, {
+function judgeSpin(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { title, times, errors, mask, fields }: RateError,
+): void {
+  if (facts.vehicle.kind !== 'Copter') return;
+  const limit = report.rule('attitude', 'spin');
+  judgeLevel(report, {
     check: 'attitude',
     title,
     times,
     lines: [{ name: `${fields[0]} beyond ${fields[1]}`, values: errors }],
     fields,
     mask,
-    scope: exam.flight,
     unit: '°/s',
     warn: limit,
     fail: limit,
-    hold: exam.micros('attitude', 'spinHold'),
+    hold: report.micros('attitude', 'spinHold'),
     meaning: 'The vehicle spun out of control, as it does without one of its motors.',
-    advice: 'Look for a motor, propeller or ESC that failed; then at motors that are tilted or of the wrong direction.',
+    advice: 'Check for a failed motor, propeller or ESC; then for tilted motors and wrong directions.',
   });
 }
 
@@ -418,7 +424,7 @@ interface RateError {
  * An oscillation of the rate controller: the rate swings around what is asked for, far and fast, for seconds. Manoeuvres
  * and gusts do not change sides so often. Works on slow logs too, where the frequency cannot be told.
  */
-function judgeOscillation(exam: Examination, { title, times, errors, mask, fields }: RateError): void {
+function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields }: RateError): void {
   const swings = new Float64Array(times.length).fill(Number.NaN);
   let [frequency, most] = [Number.NaN, 0];
   for (let first = 0; first < times.length; ) {
@@ -436,7 +442,7 @@ function judgeOscillation(exam: Examination, { title, times, errors, mask, field
       const swing = crossings / seconds >= CROSSINGS ? rms : 0;
       swings.fill(swing, first, row);
       // where most samples are; what is sampled too seldom has no frequency
-      if (swing > exam.limit('attitude', 'oscillationWarn') && rows > most && rows > 2 * crossings) {
+      if (swing > report.limit('attitude', 'oscillationWarn') && rows > most && rows > 2 * crossings) {
         most = rows;
         frequency = crossings / seconds / 2;
       }
@@ -444,20 +450,19 @@ function judgeOscillation(exam: Examination, { title, times, errors, mask, field
     first = Math.max(row, first + 1);
   }
   if (!swings.some((swing) => swing >= 0)) return;
-  const [warn, fail] = [exam.rule('attitude', 'oscillationWarn'), exam.rule('attitude', 'oscillationFail')];
-  judgeLevel(exam, {
+  const [warn, fail] = [report.rule('attitude', 'oscillationWarn'), report.rule('attitude', 'oscillationFail')];
+  judgeLevel(report, {
     check: 'attitude',
     title,
     times,
-    lines: [{ name: `the swing of ${fields.join(' around ')} (rms)`, values: swings }],
+    lines: [{ name: `the oscillation of ${fields.join(' around ')} (rms)`, values: swings }],
     fields,
     mask,
-    scope: exam.flight,
     unit: '°/s',
     warn,
     fail,
-    hold: exam.micros('attitude', 'oscillationHold'),
-    meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or the vehicle is loose.`,
-    advice: 'Lower P and D of the rate controller, and look for loose parts; then look at the filters.',
+    hold: report.micros('attitude', 'oscillationHold'),
+    meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or parts are loose.`,
+    advice: 'Lower P and D of the rate controller, and check for loose parts; then check the filters.',
   });
 }

@@ -1,23 +1,24 @@
 import {
   chosen,
   extremeRow,
-  findHolds,
+  findExceedances,
   lastedInAll,
   quantile,
   regression,
+  smoothed,
   usualStep,
   valuesAt,
 } from '../../series/holds.ts';
 import { BATTERY_CELLS, PACKS, type PackKey } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
-import type { Rule } from '../rule-list.ts';
-import { judgeLevel, rangesOf } from './level.ts';
-import { packVoltage } from './pack.ts';
-import { smoothed } from './thrust.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { Rule } from '../rules.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { packVoltage } from './computed.ts';
+import { during, judgeLevel } from './judge.ts';
 
-const ADVICE = 'Charge it fully and look at its cells at rest; land earlier, or take a pack that gives more current.';
+const ADVICE = 'Charge it fully and check its cells at rest; land earlier, or use a pack that delivers more current.';
 
 /** Amperes that a current must range over for a resistance to be told from it. */
 const ENOUGH_CURRENT = 3;
@@ -30,7 +31,7 @@ const NO_BATTERY = 2;
 const SAG_TIME = 60e6;
 
 /** A pack with what could be found out about it. */
-interface Pack extends Reading<PackKey> {
+interface Pack extends QuantityRows<PackKey> {
   readonly volts: Float64Array;
   readonly cells: number;
   /** How the number of cells was told. */
@@ -40,32 +41,32 @@ interface Pack extends Reading<PackKey> {
 }
 
 /** Voltage under load, sag, resistance and charge of each pack. */
-export async function checkBattery(exam: Examination): Promise<void> {
-  const packs = (await exam.read(PACKS)).flatMap((reading) => packOf(exam, reading) ?? []);
-  exam.forget(PACKS);
+export async function checkBattery(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const packs = (await facts.read(PACKS)).flatMap((reading) => packOf(facts, report, reading) ?? []);
+  facts.forget(PACKS);
   if (packs.length === 0) {
-    exam.noData('battery', 'Battery', 'The log has no voltage of a battery: none is measured, or it is not logged.');
+    report.noData('battery', 'Battery', 'No battery voltage in the log: not measured, or not logged.');
     return;
   }
   for (const pack of packs) {
-    checkMonitor(exam, pack);
-    const lowest = checkVoltage(exam, pack);
-    checkRemaining(exam, pack, lowest);
-    checkSag(exam, pack);
-    checkStep(exam, pack);
-    checkResistance(exam, pack);
+    checkMonitor(facts, report, pack);
+    const lowest = checkVoltage(facts, report, pack);
+    checkRemaining(facts, report, pack, lowest);
+    checkSag(facts, report, pack);
+    checkStep(facts, report, pack);
+    checkResistance(facts, report, pack);
   }
-  exam.plot(
+  report.plot(
     { check: 'battery', title: 'Battery voltage', unit: 'V', limits: [] },
     packs.map(({ times, volts, names, title }) => ({ name: names.volts ?? title, times, values: volts })),
   );
 }
 
-function nameOf({ instance }: Reading<PackKey>): string {
+function nameOf({ instance }: QuantityRows<PackKey>): string {
   return instance === '' ? 'Battery' : `Battery ${instance}`;
 }
 
-function packOf(exam: Examination, reading: Reading<PackKey>): Pack | undefined {
+function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<PackKey>): Pack | undefined {
   const volts = packVoltage(reading)?.map((value) => (value > NO_BATTERY ? value : Number.NaN));
   if (!volts) return undefined;
   const most = quantile(
@@ -74,14 +75,14 @@ function packOf(exam: Examination, reading: Reading<PackKey>): Pack | undefined 
   );
   if (!(most < MOST_VOLTS)) return undefined;
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
-  const px4 = exam.parameter(`BAT${number || 1}_N_CELLS`) ?? exam.parameter('BAT_N_CELLS');
-  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'by BAT_N_CELLS', isDoubtful: false };
-  const full = exam.parameter('MOT_BAT_VOLT_MAX');
+  const px4 = facts.parameter(`BAT${number || 1}_N_CELLS`) ?? facts.parameter('BAT_N_CELLS');
+  if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'from BAT_N_CELLS', isDoubtful: false };
+  const full = facts.parameter('MOT_BAT_VOLT_MAX');
   const cells = full ? Math.round(full / FULL_CELL) : 0;
   if (cells > 0 && most / cells < FULL_CELL + 0.2 && most / cells > 2.5)
-    return { ...reading, volts, cells, told: 'by MOT_BAT_VOLT_MAX', isDoubtful: false };
-  const guess = Math.max(1, Math.ceil(most / exam.limit('battery', 'cellFull')));
-  return { ...reading, volts, cells: guess, told: `by its ${short(most)} V`, isDoubtful: most / guess < EMPTY_CELL };
+    return { ...reading, volts, cells, told: 'from MOT_BAT_VOLT_MAX', isDoubtful: false };
+  const guess = Math.max(1, Math.ceil(most / report.limit('battery', 'cellFull')));
+  return { ...reading, volts, cells: guess, told: `from its ${short(most)} V`, isDoubtful: most / guess < EMPTY_CELL };
 }
 
 /** Volts of a full cell of lithium polymer. */
@@ -93,21 +94,21 @@ const EMPTY_CELL = 3.6;
  * The lowest voltage: against the vehicle's own limits where it has some, else against what a cell should not fall
  * below. Gives the voltage of a cell that counts as low, for the charge to be compared with.
  */
-function checkVoltage(exam: Examination, pack: Pack): number {
+function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): number {
   const { times, volts, cells, told, isDoubtful, names, title, instance } = pack;
   const number = Number(instance) > 0 ? String(Number(instance) + 1) : '';
   const own = (name: string): Rule | undefined => {
-    const value = exam.parameter(`BATT${number}_${name}`);
+    const value = facts.parameter(`BATT${number}_${name}`);
     return value && value > NO_BATTERY
       ? { value: value / cells, unit: 'V', text: '', source: `BATT${number}_${name} of this log` }
       : undefined;
   };
   const [low, critical] = [own('LOW_VOLT'), own('CRT_VOLT')];
-  const warn = low ?? exam.rule('battery', 'cellWarn');
+  const warn = low ?? report.rule('battery', 'cellWarn');
   // a limit that is set lower than ours was set on purpose
-  const fallback = exam.rule('battery', 'cellFail');
+  const fallback = report.rule('battery', 'cellFail');
   const fail = critical ?? (low && low.value < fallback.value ? low : fallback);
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'battery',
     title: `${nameOf(pack)}: voltage`,
     instance,
@@ -115,104 +116,97 @@ function checkVoltage(exam: Examination, pack: Pack): number {
     lines: [
       { name: `${names.volts ?? title} per cell (${cells} cells, ${told})`, values: volts.map((v) => v / cells) },
     ],
-    mask: exam.flight.mask(times),
-    scope: exam.flight,
     unit: 'V',
     sign: -1,
     warn,
     fail,
-    hold: exam.micros('battery', 'hold'),
-    meaning: 'An empty or weak battery: motors lose thrust, and the voltage may break down.',
+    hold: report.micros('battery', 'hold'),
+    meaning: 'An empty or weak battery: motors lose thrust, and the voltage may collapse.',
     advice: ADVICE,
     fields: [names.volts ?? title],
     soften: () =>
       !low && !critical && isDoubtful
-        ? { severity: 'info', because: 'The number of cells is a guess, and would mean that it was empty before.' }
+        ? { severity: 'info', because: 'The cell count is a guess, and would mean an empty pack before take-off.' }
         : undefined,
   });
   return warn.value * cells;
 }
 
-function checkRemaining(exam: Examination, pack: Pack, lowest: number): void {
+function checkRemaining(facts: VehicleFacts, report: ReportBuilder, pack: Pack, lowest: number): void {
   const { times, values, names, volts, instance } = pack;
   const remaining = values.remaining?.map((value) => (value >= 0 && value <= 100 ? value : Number.NaN));
-  if (!remaining || !chosen(remaining, exam.flight.mask(times)).some((value) => value > 0)) {
-    exam.noData('battery', `${nameOf(pack)}: charge`, 'No remaining charge in the log.');
+  if (!remaining || !chosen(remaining, facts.flight.mask(times)).some((value) => value > 0)) {
+    report.noData('battery', `${nameOf(pack)}: charge`, 'No remaining charge in the log.');
     return;
   }
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'battery',
     title: `${nameOf(pack)}: charge`,
     instance,
     times,
     lines: [{ name: names.remaining as string, values: remaining }],
-    mask: exam.flight.mask(times),
-    scope: exam.flight,
     unit: '%',
     sign: -1,
-    warn: exam.rule('battery', 'remainingWarn'),
-    fail: exam.rule('battery', 'remainingFail'),
-    hold: exam.micros('battery', 'hold'),
-    meaning: 'Little was left for a second try to land.',
-    advice: 'Land earlier; if the voltage was fine, look at the capacity that is set for this pack.',
+    warn: report.rule('battery', 'remainingWarn'),
+    fail: report.rule('battery', 'remainingFail'),
+    hold: report.micros('battery', 'hold'),
+    meaning: 'Little was left for a second landing attempt.',
+    advice: 'Land earlier; if the voltage was fine, check the capacity set for this pack.',
     soften: (severity) => {
-      const row = extremeRow(volts, exam.flight.mask(times), -1);
+      const row = extremeRow(volts, facts.flight.mask(times), -1);
       return severity === 'fail' && row >= 0 && volts[row] > lowest
-        ? { severity: 'warn', because: 'The voltage does not agree: it stayed above what counts as low.' }
+        ? { severity: 'warn', because: 'The voltage disagrees: it stayed above the low limit.' }
         : undefined;
     },
   });
 }
 
 /** A voltage that falls to nothing in flight: no battery does so and flies on, but its monitor or plug. */
-function checkMonitor(exam: Examination, pack: Pack): void {
+function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
   const { times, names, title, instance } = pack;
   const isNone = pack.volts.map((volts) => (Number.isNaN(volts) ? 1 : 0));
-  const holds = findHolds(times, isNone, exam.flight.mask(times), 0.5, exam.micros('battery', 'hold'));
+  const holds = findExceedances(times, isNone, facts.flight.mask(times), 0.5, report.micros('battery', 'hold'));
   if (holds.length === 0) return;
-  exam.add({
+  report.add({
     check: 'battery',
     severity: 'warn',
     title: `${nameOf(pack)}: monitor`,
     instance,
-    text: `The voltage was below ${NO_BATTERY} V ${exam.flight.words} for ${secondsOf(lastedInAll(holds))}, while the vehicle went on: the battery monitor failed.`,
-    advice: 'Look at the power module, its plug and its wires.',
-    from: holds[0].from,
-    to: holds[holds.length - 1].to,
-    ranges: rangesOf(holds),
+    text: `The voltage was below ${NO_BATTERY} V ${facts.flight.words} for ${secondsOf(lastedInAll(holds))}, while the vehicle kept going: the battery monitor failed.`,
+    advice: 'Check the power module, its connector and wires.',
+    ...during(holds),
     fields: [names.volts ?? title],
   });
 }
 
 /** How far the voltage falls under load in the first minute, when the pack is full. */
-function checkSag(exam: Examination, pack: Pack): void {
+function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
   const { times, volts, cells, names, title, instance } = pack;
-  const start = exam.flight.from;
+  const start = facts.flight.when.from;
   if (start === null) return;
   const before = volts.filter((value, row) => times[row] < start && times[row] > start - SAG_TIME && value > 0);
   const early = Uint8Array.from(times, (time) => (time >= start && time < start + SAG_TIME ? 1 : 0));
   const row = extremeRow(volts, early, -1);
-  const rule = exam.rule('battery', 'sagWarn');
+  const rule = report.rule('battery', 'sagWarn');
   if (before.length === 0 || row < 0) {
-    exam.noData('battery', `${nameOf(pack)}: sag`, 'The log has no voltage before the flight to compare with.');
+    report.noData('battery', `${nameOf(pack)}: sag`, 'No voltage before the flight to compare with.');
     return;
   }
   const rest = quantile(before, 0.9);
   const sag = (rest - volts[row]) / cells;
-  exam.add({
+  report.add({
     check: 'battery',
     severity: sag > rule.value ? 'warn' : 'ok',
     title: `${nameOf(pack)}: sag`,
     instance,
-    text: `From ${short(rest)} V at rest the voltage fell to ${short(volts[row])} V in the first minute: ${short(Math.max(0, sag))} V for each of ${cells} cells.`,
+    text: `Voltage sagged from ${short(rest)} V at rest to ${short(volts[row])} V in the first minute: ${short(Math.max(0, sag))} V per cell (${cells} cells).`,
     advice: sag > rule.value ? ADVICE : '',
     from: times[row],
     to: times[row],
     overall: true,
     value: Math.max(0, sag),
     unit: 'V',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: [names.volts ?? title],
   });
 }
@@ -225,10 +219,10 @@ const STEP_BETWEEN = 5e5;
 const MORE_CURRENT = 1.3;
 
 /** A voltage that falls at once and stays low without more current: a cell, a plug or a wire failed. */
-function checkStep(exam: Examination, pack: Pack): void {
+function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
   const { times, volts, values, cells, names, title, instance } = pack;
-  const mask = exam.flight.mask(times, STEP_BEFORE);
-  const rule = exam.rule('battery', 'stepWarn');
+  const mask = facts.flight.mask(times, STEP_BEFORE);
+  const rule = report.rule('battery', 'stepWarn');
   const step = usualStep(times);
   if (!(step > 0) || step > STEP_BETWEEN) return;
   const averages = (of: Float64Array, window: number): Float64Array => smoothed(times, of, window);
@@ -238,26 +232,25 @@ function checkStep(exam: Examination, pack: Pack): void {
   const [ahead, between] = [Math.round((STEP_BETWEEN + STEP_AFTER) / step), Math.round(STEP_BETWEEN / step)];
   for (let row = between; row + ahead < times.length; row++) {
     const [before, after] = [row - between, row + ahead];
-    if (mask[before] === 0 || mask[after] === 0 || !exam.flight.isOne(times[before], times[after])) continue;
+    if (mask[before] === 0 || mask[after] === 0 || !facts.flight.isOne(times[before], times[after])) continue;
     const drop = (early[before] - late[after]) / cells;
     const isExplained = early2 && late2 && late2[after] > MORE_CURRENT * early2[before];
     if (!(drop > rule.value) || isExplained) continue;
     // where it begins: the first row that is most of the way down
     let from = before;
     while (from < after && !(early[before] - volts[from] > (drop * cells) / 2)) from++;
-    exam.add({
+    report.add({
       check: 'battery',
       severity: 'warn',
       title: `${nameOf(pack)}: voltage step`,
       instance,
-      text: `The voltage fell from ${short(early[before])} to ${short(volts[after])} V at once and stayed low, without more current.`,
-      advice: 'Look at the cells one by one, at plugs, solder and wires, and at the power module.',
+      text: `Voltage dropped suddenly from ${short(early[before])} to ${short(volts[after])} V and stayed low, without more current.`,
+      advice: 'Check each cell, connectors, solder joints and wires, and the power module.',
       from: times[from],
       to: times[after],
       value: drop,
       unit: 'V',
-      threshold: rule.value,
-      source: rule.source,
+      rule,
       fields: [names.volts ?? title],
     });
     return;
@@ -265,33 +258,31 @@ function checkStep(exam: Examination, pack: Pack): void {
 }
 
 /** What the log tells of the resistance, else how the voltage goes with the current over short times. */
-function checkResistance(exam: Examination, pack: Pack): void {
+function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
   const { times, values, volts, cells, names, title, instance } = pack;
-  const mask = exam.flight.mask(times);
-  const rule = exam.rule('battery', 'resistanceWarn');
+  const mask = facts.flight.mask(times);
+  const rule = report.rule('battery', 'resistanceWarn');
   const told = values.resistance && chosen(values.resistance, mask).filter((ohm) => ohm > 0);
   const isTold = told !== undefined && told.length > 0;
   const ohm = isTold ? quantile(told, 0.5) : resistanceOf(times, volts, values.current, mask);
   const where = `${nameOf(pack)}: resistance`;
   if (ohm === undefined) {
-    exam.noData('battery', where, `The current is not measured, or did not change enough ${exam.flight.words}.`);
+    report.noData('battery', where, `Current not measured, or it changed too little ${facts.flight.words}.`);
     return;
   }
   const milliohm = (1000 * ohm) / cells;
-  exam.add({
+  report.add({
     check: 'battery',
     severity: milliohm > rule.value ? 'warn' : 'ok',
     title: where,
     instance,
-    text: `The pack has ${short(1000 * ohm)} mΩ, ${short(milliohm)} mΩ for each of ${cells} cells (${isTold ? 'as the autopilot found it' : 'from voltage against current'}).`,
-    advice: milliohm > rule.value ? `A high resistance is that of an old or cold pack, or of its wires. ${ADVICE}` : '',
-    from: exam.flight.from,
-    to: exam.flight.to,
+    text: `Pack resistance is ${short(1000 * ohm)} mΩ, ${short(milliohm)} mΩ per cell (${cells} cells; ${isTold ? 'reported by the autopilot' : 'from voltage against current'}).`,
+    advice: milliohm > rule.value ? `High resistance means an old or cold pack, or bad wires. ${ADVICE}` : '',
+    ...facts.flight.when,
     overall: true,
     value: milliohm,
     unit: 'mΩ',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: isTold ? [names.resistance as string] : [names.volts ?? title, names.current ?? ''],
   });
 }
@@ -326,8 +317,8 @@ function resistanceOf(
 const CELL_MOST = 5;
 
 /** How far the cells of a pack are apart. */
-export async function checkCells(exam: Examination): Promise<void> {
-  for (const { times, values, names, instance } of await exam.read(BATTERY_CELLS)) {
+export async function checkCells(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  for (const { times, values, names, instance } of await facts.read(BATTERY_CELLS)) {
     const cells = Object.entries(values).flatMap(([key, volts]) =>
       volts?.some((value) => value > 1 && value < CELL_MOST) ? [{ key, volts }] : [],
     );
@@ -337,21 +328,19 @@ export async function checkCells(exam: Examination): Promise<void> {
       const now = cells.map(({ volts }) => volts[row]).filter((value) => value > 1);
       return now.length < 2 ? Number.NaN : Math.max(...now) - Math.min(...now);
     });
-    judgeLevel(exam, {
+    judgeLevel(report, {
       check: 'battery',
       title: instance === '' ? 'Battery: cells' : `Battery ${instance}: cells`,
       instance,
       times,
-      lines: [{ name: `the difference between ${cells.length} cells, ${names[cells[0].key]} and on`, values: spread }],
-      mask: exam.flight.mask(times),
-      scope: exam.flight,
+      lines: [{ name: `the spread of ${cells.length} cells, from ${names[cells[0].key]} on,`, values: spread }],
       unit: 'V',
-      warn: exam.rule('battery', 'spreadWarn'),
-      fail: exam.rule('battery', 'spreadFail'),
-      hold: exam.micros('battery', 'hold'),
-      meaning: 'One cell is weaker than the others, and empty before them.',
-      advice: 'Balance the pack, and retire it if the cells part again.',
+      warn: report.rule('battery', 'spreadWarn'),
+      fail: report.rule('battery', 'spreadFail'),
+      hold: report.micros('battery', 'hold'),
+      meaning: 'One cell is weaker and empties first.',
+      advice: 'Balance the pack, and retire it if the cells drift apart again.',
     });
   }
-  exam.forget(BATTERY_CELLS);
+  facts.forget(BATTERY_CELLS);
 }

@@ -1,11 +1,11 @@
 import { chosen, median } from '../../series/holds.ts';
 import { ATTITUDE, PACKS, POWER } from '../../series/quantities.ts';
 import { IMPACT } from '../chain.ts';
-import type { Examination } from '../examination.ts';
 import { type Severity, secondsOf, short } from '../finding.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
 import { leanOf } from './attitude.ts';
-import { heightAt } from './height.ts';
-import { packVoltage } from './pack.ts';
+import { heightAt, packVoltage } from './computed.ts';
 
 const CHECK = 'ending';
 const TITLE = 'End of the log';
@@ -20,28 +20,28 @@ const STEADY_PART = 0.05;
 const LOW = 4.8;
 
 /** A log that ends in the air was cut, or its autopilot lost power; a flight that ends in the ground, crashed. */
-export async function checkEnding(exam: Examination): Promise<void> {
-  checkImpact(exam);
-  const { log, phases, span, vehicle } = exam.ground;
+export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  checkImpact(facts, report);
+  const { log, phases, span, vehicle } = facts;
   if (phases.armedSource === null && phases.flyingSource === null) {
-    exam.noData(CHECK, TITLE, 'The log does not say whether the vehicle was armed or flying when it ended.');
+    report.noData(CHECK, TITLE, 'The log does not say whether the vehicle was armed or flying when it ended.');
     return;
   }
-  const rule = exam.rule(CHECK, 'height');
+  const rule = report.rule(CHECK, 'height');
   const last = phases.flying[phases.flying.length - 1];
   const armed = phases.armed[phases.armed.length - 1];
   const isLogged = log.isOnboard;
   const isWheeled = vehicle.kind === 'Rover' || vehicle.kind === 'Sub';
-  const isOpen = last?.open === true && exam.ground.impact === undefined;
+  const isOpen = last?.open === true && facts.impact === undefined;
   // a log may end armed and high although the flight itself was not told
   const open = isOpen ? last : armed?.open && isLogged && !isWheeled ? armed : undefined;
-  const height = open && (await heightAt(exam, open.end, open.start, !isOpen));
+  const height = open && (await heightAt(facts, open.end, open.start, !isOpen));
   const isUp = height !== undefined && height.value > rule.value;
   // a barometer that climbs faster than vehicles do is broken
   const isClimbed = open !== undefined && isUp && height.value < FASTEST * ((open.end - open.start) / 1e6);
-  if (!open || (!isOpen && !isClimbed) || exam.ground.impact) {
-    const text = exam.ground.impact ? 'The log goes on after the impact.' : 'The log does not end in flight.';
-    exam.add({ check: CHECK, severity: 'ok', title: TITLE, text, from: span.end, to: span.end });
+  if (!open || (!isOpen && !isClimbed) || facts.impact) {
+    const text = facts.impact ? 'The log goes on after the impact.' : 'The log does not end in flight.';
+    report.add({ check: CHECK, severity: 'ok', title: TITLE, text, from: span.end, to: span.end });
     return;
   }
   const common = {
@@ -51,53 +51,51 @@ export async function checkEnding(exam: Examination): Promise<void> {
     to: open.end,
     value: height?.value ?? null,
     unit: 'm',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: height ? [height.name] : [],
   };
   const lasted = `after ${secondsOf(open.end - open.start)} ${isOpen ? 'in the air' : 'armed'}`;
-  const up = height ? `${short(height.value)} m above where it took off, ${lasted}` : lasted;
+  const up = height ? `${short(height.value)} m above take-off, ${lasted}` : lasted;
   if (!isLogged) {
-    exam.add({ ...common, severity: 'info', text: `The recording ends while the vehicle is in flight, ${up}.` });
+    report.add({ ...common, severity: 'info', text: `The recording ends in flight, ${up}.` });
   } else if (isWheeled) {
-    exam.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and under way.' });
+    report.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and moving.' });
   } else if (height && height.value <= rule.value) {
-    exam.add({
+    report.add({
       ...common,
       severity: 'info',
       text: `The log ends while the vehicle is armed and flying, but only ${short(height.value)} m up: it may have landed and lost power, or hit the ground.`,
     });
   } else {
-    const supply = (await isTumbling(exam, open.end)) ? TUMBLING : await supplyAtEnd(exam, open.end);
-    exam.add({
+    const supply = (await isTumbling(facts, open.end)) ? TUMBLING : await supplyAtEnd(facts, open.end);
+    report.add({
       ...common,
       severity: supply.severity,
       text: `The log ends in the air, armed, ${up}: ${supply.text}`,
       advice:
         supply.severity === 'info'
           ? ''
-          : 'Look at the battery and board voltages just before the end, at the power module, its plugs and wires.',
+          : 'Check battery and board voltage just before the end, the power module, its connectors and wires.',
       fields: [...common.fields, ...supply.fields],
     });
   }
 }
 
-function checkImpact(exam: Examination): void {
-  const { impact } = exam.ground;
+function checkImpact(facts: VehicleFacts, report: ReportBuilder): void {
+  const { impact } = facts;
   if (!impact) return;
-  const rule = exam.rule(CHECK, 'sink');
-  exam.add({
+  const rule = report.rule(CHECK, 'sink');
+  report.add({
     check: CHECK,
     severity: 'fail',
     title: IMPACT,
-    text: `The vehicle hit the ground at a sink of ${short(impact.sink)} m/s or more, and did not rise again.`,
+    text: `The vehicle hit the ground sinking at ${short(impact.sink)} m/s or more, and did not rise again.`,
     advice: 'Check the 10 s before it; what comes after it follows from the impact.',
     from: impact.time,
     to: impact.time,
     value: impact.sink,
     unit: 'm/s',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: [impact.field],
   });
 }
@@ -109,21 +107,21 @@ const OVER = 75;
 const TUMBLED = 5e6;
 
 /** Whether a multicopter leaned so far at the end that it cannot have held itself in the air. */
-async function isTumbling(exam: Examination, end: number): Promise<boolean> {
-  const [attitude] = await exam.read(ATTITUDE);
+async function isTumbling(facts: VehicleFacts, end: number): Promise<boolean> {
+  const [attitude] = await facts.read(ATTITUDE);
   const { roll, pitch } = attitude?.values ?? {};
-  if (exam.ground.vehicle.kind !== 'Copter' || !attitude || !roll || !pitch) return false;
+  if (facts.vehicle.kind !== 'Copter' || !attitude || !roll || !pitch) return false;
   const { times } = attitude;
   return roll.some((value, row) => times[row] > end - TUMBLED && times[row] <= end && leanOf(value, pitch[row]) > OVER);
 }
 
 /** Whether the board and its battery had their voltages to the last record: then the log was cut, not the power. */
 async function supplyAtEnd(
-  exam: Examination,
+  facts: VehicleFacts,
   end: number,
 ): Promise<{ text: string; severity: Severity; fields: readonly string[] }> {
-  const [power] = await exam.read(POWER);
-  const [pack] = await exam.read(PACKS);
+  const [power] = await facts.read(POWER);
+  const [pack] = await facts.read(PACKS);
   const board = power && lastOf(power.times, power.values.board, end);
   const battery = pack && lastOf(pack.times, packVoltage(pack), end);
   const fields = [board && power.names.board, battery && (pack.names.volts ?? pack.title)].flatMap(

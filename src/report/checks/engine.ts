@@ -1,10 +1,10 @@
-import { chosen, findHolds, lastedInAll, median, valuesAt } from '../../series/holds.ts';
+import { chosen, findExceedances, lastedInAll, median, smoothed, valuesAt } from '../../series/holds.ts';
 import { AIRSPEED, CLIMB_HEIGHT, CONTROL } from '../../series/quantities.ts';
-import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
-import { rangesOf } from './level.ts';
-import { throttleOf } from './throttle.ts';
-import { smoothed } from './thrust.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { throttleOf } from './computed.ts';
+import { during } from './judge.ts';
 
 const GRAVITY = 9.80665;
 /** Microseconds over which energy is compared. */
@@ -19,16 +19,16 @@ const TITLE = 'Engine';
  * Whether full throttle drove a fixed wing: with it, height and speed together must not fall. What a wing gives up in
  * speed it wins in height, so the sum of both is looked at, as metres of height.
  */
-export async function checkEngine(exam: Examination): Promise<void> {
-  if (exam.ground.vehicle.kind !== 'Plane') return;
-  const control = (await exam.read(CONTROL)).find(({ values }) => values.throttle);
+export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  if (facts.vehicle.kind !== 'Plane') return;
+  const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
   const throttle = control && throttleOf(control);
-  const [air] = await exam.read(AIRSPEED);
-  const [up] = await exam.read(CLIMB_HEIGHT);
-  exam.forget(CLIMB_HEIGHT);
+  const [air] = await facts.read(AIRSPEED);
+  const [up] = await facts.read(CLIMB_HEIGHT);
+  facts.forget(CLIMB_HEIGHT);
   const [speed, height] = [air?.values.speed, up?.values.height];
   if (!control || !throttle || !air || !speed?.some((value) => value > 0) || !up || !height) {
-    exam.noData('engine', TITLE, 'The log has no throttle, airspeed and height to judge the engine by.');
+    report.noData('engine', TITLE, 'No throttle, airspeed and height in the log to judge the engine.');
     return;
   }
   const { times } = control;
@@ -41,46 +41,44 @@ export async function checkEngine(exam: Examination): Promise<void> {
     energy,
     SPAN,
   );
-  const full = exam.rule('engine', 'full');
-  const loss = exam.limit('engine', 'loss');
+  const full = report.rule('engine', 'full');
+  const loss = report.limit('engine', 'loss');
   const falling = throttle.map((value, row) =>
     value >= full.value && (energy[row] - before[row]) / (SPAN / 1e6) < -loss ? 1 : 0,
   );
-  const mask = exam.flight.mask(times, TRIM);
+  const mask = facts.flight.mask(times, TRIM);
   const cruise = median(chosen(speeds, mask));
   // a hover is no flight of a wing, and what is slower than a wing can fly is on the ground
-  const { modes } = exam.ground;
+  const { modes } = facts;
   let k = 0;
   for (let row = 0; row < times.length; row++) {
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
     if (modes.length > 0 && /^Q[A-Z]/.test(modes[k].mode)) mask[row] = 0;
     if (!(speeds[row] > SLOWEST * cruise)) mask[row] = 0;
   }
-  const holds = findHolds(times, falling, mask, 0.5, exam.micros('engine', 'hold'));
+  const holds = findExceedances(times, falling, mask, 0.5, report.micros('engine', 'hold'));
   const fields = [control.names.throttle, air.names.speed, up.names.height].map((name) => name as string);
-  const common = { check: 'engine', title: TITLE, fields, threshold: full.value, source: full.source };
+  const common = { check: 'engine', title: TITLE, fields, rule: full };
   if (holds.length === 0) {
     if (chosen(throttle, mask).length === 0) {
-      exam.noData('engine', TITLE, `The log has no throttle ${exam.flight.words}.`);
+      report.noData('engine', TITLE, `The log has no throttle ${facts.flight.words}.`);
       return;
     }
     const text = 'Height and speed did not fall together at full throttle.';
-    exam.add({ ...common, severity: 'ok', text, from: exam.flight.from, to: exam.flight.to });
+    report.add({ ...common, severity: 'ok', text, ...facts.flight.when });
     return;
   }
   const lasted = lastedInAll(holds);
   const [{ first }] = holds;
   const last = holds[holds.length - 1].last;
-  exam.add({
+  report.add({
     ...common,
-    severity: lasted >= exam.micros('engine', 'fail') ? 'fail' : 'warn',
+    severity: lasted >= report.micros('engine', 'fail') ? 'fail' : 'warn',
     text:
       `At full throttle the vehicle lost height and speed for ${secondsOf(lasted)}: airspeed ${short(speeds[first])} to ${short(speeds[last])} m/s, ` +
-      `height ${short(heights[first])} to ${short(heights[last])} m. The engine gave too little, or stopped.`,
-    advice: 'Look at the engine or motor, its propeller, ESC, fuel or battery; then for ice and strong sink.',
-    from: holds[0].from,
-    to: holds[holds.length - 1].to,
-    ranges: rangesOf(holds),
+      `height ${short(heights[first])} to ${short(heights[last])} m. The engine was too weak, or stopped.`,
+    advice: 'Check the engine or motor, its propeller, ESC, fuel or battery; then ice and strong sink.',
+    ...during(holds),
     value: throttle[first],
   });
 }

@@ -1,8 +1,9 @@
 import type { LogEvent } from '../../facts/event.ts';
-import { DOWN, NOTABLE } from '../../facts/text-meaning.ts';
-import { type Examination, isWithin } from '../examination.ts';
+import { DOWN, NOTABLE } from '../../facts/messages.ts';
 import { SEVERITIES, type Severity } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
 
 /** What events of one text have in common. */
 interface Group {
@@ -28,9 +29,9 @@ const RESETS: ReadonlySet<number> = new Set([60, 62]);
 const GROUPS = 50;
 
 /** Failsafes and errors while the vehicle was armed, and messages that say that something is wrong. */
-export async function checkFailsafe(exam: Examination): Promise<void> {
-  const { events, phases } = exam.ground;
-  const impact = exam.ground.impact?.time ?? Number.POSITIVE_INFINITY;
+export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const { events, phases } = facts;
+  const impact = facts.impact?.time ?? Number.POSITIVE_INFINITY;
   const isArmed = (time: number): boolean =>
     Number.isNaN(time) ||
     // disarming itself is told a moment after it
@@ -69,7 +70,7 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
   for (const { event, severity, title, count, from, to, ranges } of groups.values()) {
     const times = count > 1 ? ` (${count} times)` : '';
     const isText = TEXTS.has(event.table);
-    exam.add({
+    report.add({
       check: 'failsafe',
       severity,
       title,
@@ -82,16 +83,16 @@ export async function checkFailsafe(exam: Examination): Promise<void> {
     });
   }
   if (groups.size === 0)
-    exam.add({
+    report.add({
       check: 'failsafe',
       severity: 'ok',
       title: 'Failsafes',
-      text: 'No failsafe or error while the vehicle was armed.',
+      text: 'No failsafe or error while armed.',
     });
 }
 
 function titleOf({ kind, text }: LogEvent, severity: Severity): string {
-  if (kind === 'text' && severity === 'info') return 'Message of the vehicle';
+  if (kind === 'text' && severity === 'info') return 'Vehicle message';
   return text.slice(0, TITLE).replace(/^[a-z](?=[a-z])/, (letter) => letter.toUpperCase());
 }
 
@@ -112,27 +113,26 @@ function severityOf({ kind, severity, text, codes }: LogEvent): Severity | undef
 }
 
 /** Resets of altitude and yaw of the estimator in flight. */
-export async function checkResets(exam: Examination): Promise<void> {
-  const { events } = exam.ground;
+export async function checkResets(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const { events } = facts;
   const resets = events.filter(
     ({ table, codes, time }) =>
-      table === 'EV' && RESETS.has(codes.Id) && exam.flight.mask(Float64Array.of(time))[0] === 1,
+      table === 'EV' && RESETS.has(codes.Id) && facts.flight.mask(Float64Array.of(time))[0] === 1,
   );
   if (resets.length === 0) return;
-  const rule = exam.rule('ekf', 'resets');
+  const rule = report.rule('ekf', 'resets');
   const isMany = resets.length >= rule.value;
-  exam.add({
+  report.add({
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
-    title: 'Estimator resets',
+    title: 'EKF resets',
     text: `EKF yaw or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
-    advice: isMany ? 'Look at the compass and at vibration.' : '',
+    advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,
     to: resets[resets.length - 1].time,
     value: resets.length,
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: ['EV.Id'],
   });
 }

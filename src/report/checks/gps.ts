@@ -1,16 +1,16 @@
 import { distance } from '../../geo/geodesy.ts';
 import { isOnGlobe } from '../../geo/plausible.ts';
-import { chosen, extremeRow, findHolds, longestOf, quantile, usualStep } from '../../series/holds.ts';
+import { chosen, extremeRow, findExceedances, longestOf, quantile, usualStep } from '../../series/holds.ts';
 import { GPS, GPS_SPEED, type GpsKey } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
-import { judgeFrozen } from './alive.ts';
-import { graded, judgeLevel, limitsOf, rangesOf } from './level.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { during, graded, judgeFrozen, judgeLevel, limitsOf } from './judge.ts';
 
 const ADVICE =
-  'Look at where the antenna sits: a free view of the sky, away from cameras, video transmitters and USB 3; give the ' +
+  'Check the antenna: a clear view of the sky, away from cameras, video transmitters and USB 3; give the ' +
   'receiver time before take-off.';
 
 /** A fix in three dimensions; NMEA counts otherwise, and has no more than that there is one. */
@@ -21,54 +21,53 @@ const NMEA_FIX = 1;
 const UNKNOWN_HDOP = 99;
 
 /** Quality, losses, jumps and pauses of each satellite receiver. */
-export async function checkGps(exam: Examination): Promise<void> {
-  const readings = await exam.read(GPS);
+export async function checkGps(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const readings = await facts.read(GPS);
   if (readings.length === 0) {
-    exam.noData('gps', 'GPS', 'The log has no satellite receiver.');
+    report.noData('gps', 'GPS', 'No GPS receiver in the log.');
     return;
   }
-  if (exam.ground.vehicle.kind === 'Sub') {
-    exam.noData('gps', 'GPS', 'Under water there are no satellites, so the GPS was not judged.');
+  if (facts.vehicle.kind === 'Sub') {
+    report.noData('gps', 'GPS', 'GPS does not work under water, so it was not judged.');
     return;
   }
-  if (exam.flight.isEmpty) {
-    exam.noData('gps', 'GPS', 'The vehicle was never armed, so the GPS was not judged: indoors it has no fix.');
+  if (facts.flight.isEmpty) {
+    report.noData('gps', 'GPS', 'Never armed, so GPS was not judged: indoors it has no fix.');
     return;
   }
   for (const reading of readings) {
     const fixes = fixesOf(reading);
-    const mask = exam.flight.mask(reading.times);
+    const mask = facts.flight.mask(reading.times);
     // a receiver alone is mostly switched on in the log: until its first fix it has not lost any
-    if (exam.isSensor) mask.fill(0, 0, fixes.indexOf(1));
+    if (facts.isSensor) mask.fill(0, 0, fixes.indexOf(1));
     if (extremeRow(fixes, mask) < 0 || !fixes.some((fix, row) => fix === 1 && mask[row] === 1)) {
-      exam.add({
+      report.add({
         check: 'gps',
         severity: 'info',
         title: nameOf(reading),
         instance: reading.instance,
-        text: `This receiver had no fix ${exam.flight.words}: the vehicle was used without it.`,
-        from: exam.flight.from,
-        to: exam.flight.to,
+        text: `This receiver had no fix ${facts.flight.words}: the vehicle was used without it.`,
+        ...facts.flight.when,
         fields: [reading.names.status ?? reading.title],
       });
       continue;
     }
-    checkQuality(exam, reading, mask);
-    checkLosses(exam, reading, fixes, mask);
-    checkJumps(exam, reading, fixes, mask);
-    checkFrozen(exam, reading, fixes, mask);
-    checkGaps(exam, reading);
+    checkQuality(facts, report, reading, mask);
+    checkLosses(facts, report, reading, fixes, mask);
+    checkJumps(facts, report, reading, fixes, mask);
+    checkFrozen(facts, report, reading, fixes, mask);
+    checkGaps(facts, report, reading);
   }
-  await checkSpeed(exam);
-  plotQuality(exam, readings);
+  await checkSpeed(facts, report);
+  plotQuality(report, readings);
 }
 
-function nameOf({ instance }: Reading<GpsKey>): string {
+function nameOf({ instance }: QuantityRows<GpsKey>): string {
   return /^\d+$/.test(instance) ? `GPS ${instance}` : 'GPS';
 }
 
-/** 1 for a row with a fix, 0 for one without, NaN where it is not known; a log that does not tell has one always. */
-function fixesOf({ table, values, times }: Reading<GpsKey>): Float64Array {
+/** 1 for a row with a fix, 0 for one without, NaN if unknown; a log that does not tell has one always. */
+function fixesOf({ table, values, times }: QuantityRows<GpsKey>): Float64Array {
   const needed = table === 'GGA' ? NMEA_FIX : FIX_3D;
   return (
     values.status?.map((status) => (status >= needed ? 1 : status < needed ? 0 : Number.NaN)) ??
@@ -76,33 +75,38 @@ function fixesOf({ table, values, times }: Reading<GpsKey>): Float64Array {
   );
 }
 
-function checkQuality(exam: Examination, reading: Reading<GpsKey>, mask: Uint8Array): void {
+function checkQuality(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: QuantityRows<GpsKey>,
+  mask: Uint8Array,
+): void {
   const { times, values, names, instance } = reading;
-  const common = { check: 'gps', instance, times, mask, scope: exam.flight, hold: exam.micros('gps', 'hold') };
-  const worse = exam.limit('gps', 'worse');
+  const common = { check: 'gps', instance, times, mask, hold: report.micros('gps', 'hold') };
+  const worse = report.limit('gps', 'worse');
   // at 99 it is not known: that is a lost fix, which is judged by itself
   const hdop = values.hdop?.map((value) => (value > 0 && value < UNKNOWN_HDOP ? value : Number.NaN));
   if (hdop) {
     const best = quantile(chosen(hdop, mask), 0.1);
-    judgeLevel(exam, {
+    judgeLevel(report, {
       ...common,
-      title: `${nameOf(reading)}: HDop`,
+      title: `${nameOf(reading)}: HDOP`,
       lines: [{ name: names.hdop as string, values: hdop }],
       unit: '',
-      warn: exam.rule('gps', 'hdopWarn'),
-      fail: exam.rule('gps', 'hdopFail'),
-      meaning: 'Few satellites or ones close together: the position is less sure the higher it is.',
+      warn: report.rule('gps', 'hdopWarn'),
+      fail: report.rule('gps', 'hdopFail'),
+      meaning: 'Few satellites, or satellites close together, make the position less accurate.',
       advice: ADVICE,
-      soften: (severity, { peak, from }) => {
-        if (peak > worse * best && !isFromTakeOff(exam, from)) return undefined;
-        const isPoor = peak > exam.limit('gps', 'hdopPoor') && severity === 'fail';
-        return { severity: isPoor ? 'warn' : 'info', because: 'It was so from the start.' };
+      soften: (severity, { peak, start }) => {
+        if (peak > worse * best && !isFromTakeOff(facts, start)) return undefined;
+        const isPoor = peak > report.limit('gps', 'hdopPoor') && severity === 'fail';
+        return { severity: isPoor ? 'warn' : 'info', because: 'It was like this from the start.' };
       },
     });
   }
   if (values.sats) {
     const best = quantile(chosen(values.sats, mask), 0.9);
-    judgeLevel(exam, {
+    judgeLevel(report, {
       ...common,
       title: `${nameOf(reading)}: satellites`,
       lines: [{ name: 'satellites', values: values.sats }],
@@ -110,19 +114,19 @@ function checkQuality(exam: Examination, reading: Reading<GpsKey>, mask: Uint8Ar
       unit: '',
       sign: -1,
       less: 'fewer than',
-      warn: exam.rule('gps', 'satsWarn'),
-      fail: exam.rule('gps', 'satsFail'),
-      meaning: 'With few satellites the position is less sure, and lost more easily.',
+      warn: report.rule('gps', 'satsWarn'),
+      fail: report.rule('gps', 'satsFail'),
+      meaning: 'With few satellites the position is less accurate, and lost more easily.',
       advice: ADVICE,
-      soften: (severity, { peak, from }) => {
-        const isWorse = best > worse * peak && !isFromTakeOff(exam, from);
+      soften: (severity, { peak, start }) => {
+        const isWorse = best > worse * peak && !isFromTakeOff(facts, start);
         if (isWorse && severity === 'fail') return undefined;
         return isWorse
           ? { severity: 'info', because: 'Enough were left for a fix.' }
           : {
               severity: severity === 'fail' ? 'warn' : 'info',
-              because: isFromTakeOff(exam, from)
-                ? 'It was so from the start.'
+              because: isFromTakeOff(facts, start)
+                ? 'It was like this from the start.'
                 : `This receiver never had more than ${short(best)}.`,
             };
       },
@@ -133,45 +137,54 @@ function checkQuality(exam: Examination, reading: Reading<GpsKey>, mask: Uint8Ar
 /** Microseconds after take-off until which what is seen was so before. */
 const AT_TAKEOFF = 3e6;
 
-function isFromTakeOff(exam: Examination, from: number): boolean {
-  const { flying } = exam.ground.phases;
-  const starts = flying.length > 0 ? flying.map(({ start }) => start) : [exam.flight.from ?? Number.NaN];
+function isFromTakeOff(facts: VehicleFacts, from: number): boolean {
+  const { flying } = facts.phases;
+  const starts = flying.length > 0 ? flying.map(({ start }) => start) : [facts.flight.when.from ?? Number.NaN];
   return starts.some((start) => Math.abs(from - start) < AT_TAKEOFF);
 }
 
-function checkLosses(exam: Examination, reading: Reading<GpsKey>, fixes: Float64Array, mask: Uint8Array): void {
-  const losses = findHolds(reading.times, fixes, mask, 0.5, 0, -1);
-  const rule = exam.rule('gps', 'fixLost');
+function checkLosses(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: QuantityRows<GpsKey>,
+  fixes: Float64Array,
+  mask: Uint8Array,
+): void {
+  const losses = findExceedances(reading.times, fixes, mask, 0.5, 0, -1);
+  const rule = report.rule('gps', 'fixLost');
   const title = `${nameOf(reading)}: fix`;
   const fields = [reading.names.status ?? reading.title];
   const common = { check: 'gps', title, instance: reading.instance, fields, unit: 's' };
   if (losses.length === 0) {
-    const text = `The receiver had a fix all the time ${exam.flight.words}.`;
-    const { from, to } = exam.flight;
-    exam.add({ ...common, severity: 'ok', text, from, to, value: 0, threshold: rule.value, source: rule.source });
+    const text = `The receiver had a fix all the time ${facts.flight.words}.`;
+    const { from, to } = facts.flight.when;
+    report.add({ ...common, severity: 'ok', text, from, to, value: 0, rule });
     return;
   }
   const longest = longestOf(losses);
-  exam.add({
+  report.add({
     ...common,
     severity: longest >= rule.value * 1e6 ? 'fail' : 'warn',
-    text: `The receiver lost its fix ${losses.length === 1 ? 'once' : `${losses.length} times`} ${exam.flight.words}, for up to ${secondsOf(longest)}.`,
+    text: `The receiver lost its fix ${losses.length === 1 ? 'once' : `${losses.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
     advice: ADVICE,
-    from: losses[0].from,
-    to: losses[losses.length - 1].to,
-    ranges: rangesOf(losses),
+    ...during(losses),
     value: longest / 1e6,
-    threshold: rule.value,
-    source: rule.source,
+    rule,
   });
 }
 
 /** Steps from fix to fix that the speed does not explain. */
-function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64Array, mask: Uint8Array): void {
+function checkJumps(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: QuantityRows<GpsKey>,
+  fixes: Float64Array,
+  mask: Uint8Array,
+): void {
   const { times, values, names, instance } = reading;
   const { lat, lon, speed } = values;
   if (!lat || !lon) return;
-  const [warn, fail] = [exam.rule('gps', 'jumpWarn'), exam.rule('gps', 'jumpFail')];
+  const [warn, fail] = [report.rule('gps', 'jumpWarn'), report.rule('gps', 'jumpFail')];
   let [most, count, from, to] = [0, 0, Number.NaN, Number.NaN];
   let before = -1;
   for (let row = 0; row < times.length; row++) {
@@ -192,17 +205,17 @@ function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64A
   }
   const grade = graded(most, warn, fail);
   const isFine = grade.severity === 'ok';
-  exam.add({
+  report.add({
     check: 'gps',
     ...grade,
     title: `${nameOf(reading)}: jumps`,
     instance,
     text: isFine
-      ? `Positions follow from each other; the greatest step beyond the speed is ${short(most)} m.`
-      : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${exam.flight.words}, by up to ${short(most)} m more than the speed explains.`,
+      ? `No jumps; the largest step was ${short(most)} m more than the speed explains.`
+      : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, by up to ${short(most)} m more than the speed explains.`,
     advice: isFine ? '' : ADVICE,
-    from: isFine ? exam.flight.from : from,
-    to: isFine ? exam.flight.to : to,
+    from: isFine ? facts.flight.when.from : from,
+    to: isFine ? facts.flight.when.to : to,
     value: most,
     unit: 'm',
     fields: [names.lat, names.lon, names.speed].flatMap((name) => (name === undefined ? [] : [name])),
@@ -212,7 +225,13 @@ function checkJumps(exam: Examination, reading: Reading<GpsKey>, fixes: Float64A
 /** Metres a second above which a position changes from fix to fix. */
 const MOVING = 2;
 
-function checkFrozen(exam: Examination, reading: Reading<GpsKey>, fixes: Float64Array, mask: Uint8Array): void {
+function checkFrozen(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: QuantityRows<GpsKey>,
+  fixes: Float64Array,
+  mask: Uint8Array,
+): void {
   const { times, values, names, instance } = reading;
   const { lat, lon, speed } = values;
   if (!speed) return;
@@ -220,7 +239,7 @@ function checkFrozen(exam: Examination, reading: Reading<GpsKey>, fixes: Float64
   const sensor = { check: 'gps', name: nameOf(reading), instance, times, fields, severity: 'fail' as const };
   // one without a fix repeats its last position
   const moving = mask.map((isIn, row) => (isIn && fixes[row] === 1 && speed[row] > MOVING ? 1 : 0));
-  judgeFrozen(exam, sensor, [lat, lon], moving);
+  judgeFrozen(facts, report, sensor, [lat, lon], moving);
 }
 
 /** Seconds after which the next position need not follow from the last; metres a second of a vehicle without a speed. */
@@ -228,11 +247,11 @@ const LONG = 5;
 const FASTEST = 50;
 
 /** An autopilot logs every position that the receiver gives; a telemetry link sends them as it was asked to. */
-function checkGaps(exam: Examination, reading: Reading<GpsKey>): void {
-  if (!exam.ground.log.isOnboard) return;
+function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<GpsKey>): void {
+  if (!facts.log.isOnboard) return;
   const { times, instance, title } = reading;
-  const mask = exam.flight.mask(times);
-  const [warn, fail] = [exam.rule('gps', 'gapWarn'), exam.rule('gps', 'gapFail')];
+  const mask = facts.flight.mask(times);
+  const [warn, fail] = [report.rule('gps', 'gapWarn'), report.rule('gps', 'gapFail')];
   const usual = usualStep(times);
   let [most, count, from, to] = [0, 0, Number.NaN, Number.NaN];
   const pauses: { from: number; to: number }[] = [];
@@ -245,76 +264,73 @@ function checkGaps(exam: Examination, reading: Reading<GpsKey>): void {
     if (pauses.length < REPORT_LIMITS.ranges) pauses.push({ from: before, to });
   };
   for (let row = 1; row < times.length; row++) {
-    const isFlown = mask[row] === 1 && mask[row - 1] === 1 && exam.flight.isOne(times[row - 1], times[row]);
+    const isFlown = mask[row] === 1 && mask[row - 1] === 1 && facts.flight.isOne(times[row - 1], times[row]);
     if (isFlown) add(times[row - 1], times[row]);
   }
   // one that is silent until the end of the flight has no row after its pause
   const last = times[mask.lastIndexOf(1)];
-  if (exam.flight.to !== null && !(last >= exam.flight.to)) add(last, exam.flight.to);
+  if (facts.flight.when.to !== null && !(last >= facts.flight.when.to)) add(last, facts.flight.when.to);
   if (count === 0) return;
   const rule = most > fail.value * 1e6 ? fail : warn;
-  exam.add({
+  report.add({
     check: 'gps',
     severity: rule === fail ? 'fail' : 'warn',
     title: `${nameOf(reading)}: pauses`,
     instance,
-    text: `${count === 1 ? 'Once' : `${count} times`} ${exam.flight.words} the receiver gave no position for up to ${secondsOf(most)}; usually it gives one every ${secondsOf(usual)}.`,
-    advice: 'Look at the cable and the rate of the receiver, and at the load of the autopilot.',
+    text: `The receiver paused ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, for up to ${secondsOf(most)}; it usually gives a position every ${secondsOf(usual)}.`,
+    advice: 'Check the cable and the rate of the receiver, and the load of the autopilot.',
     from,
     to,
     ranges: pauses,
     value: most / 1e6,
     unit: 's',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: [title],
   });
 }
 
-async function checkSpeed(exam: Examination): Promise<void> {
-  for (const { times, values, names, instance } of await exam.read(GPS_SPEED)) {
+async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  for (const { times, values, names, instance } of await facts.read(GPS_SPEED)) {
     // 0 where the receiver does not tell
     const accuracy = values.accuracy?.map((value) => (value > 0 ? value : Number.NaN));
     if (!accuracy?.some((value) => value > 0)) continue;
-    judgeLevel(exam, {
+    judgeLevel(report, {
       check: 'gps',
       title: instance === '' ? 'GPS: speed accuracy' : `GPS ${instance}: speed accuracy`,
       instance,
       times,
       lines: [{ name: names.accuracy as string, values: accuracy }],
-      mask: exam.flight.mask(times),
-      scope: exam.flight,
       unit: 'm/s',
-      warn: exam.rule('gps', 'speedWarn'),
-      fail: exam.rule('gps', 'speedFail'),
-      hold: exam.micros('gps', 'hold'),
-      meaning: 'The receiver itself is not sure of its speed, which the estimator leans on.',
+      warn: report.rule('gps', 'speedWarn'),
+      fail: report.rule('gps', 'speedFail'),
+      hold: report.micros('gps', 'hold'),
+      meaning: 'The receiver is unsure of its speed, which the EKF relies on.',
       advice: ADVICE,
     });
   }
 }
 
-function plotQuality(exam: Examination, readings: readonly Reading<GpsKey>[]): void {
+function plotQuality(report: ReportBuilder, readings: readonly QuantityRows<GpsKey>[]): void {
   const lines = (key: 'hdop' | 'sats'): { name: string; times: Float64Array; values: Float64Array }[] =>
     readings.flatMap(({ times, values, names }) => {
       const line = values[key]?.map((value) => (key === 'hdop' && value >= UNKNOWN_HDOP ? Number.NaN : value));
       return line ? [{ name: names[key] as string, times, values: line }] : [];
     });
-  exam.plot(
+  report.plot(
     {
       check: 'gps',
-      title: 'GPS: HDop',
+      title: 'GPS: HDOP',
       unit: '',
-      limits: limitsOf(exam.rule('gps', 'hdopWarn'), exam.rule('gps', 'hdopFail')),
+      limits: limitsOf(report.rule('gps', 'hdopWarn'), report.rule('gps', 'hdopFail')),
     },
     lines('hdop'),
   );
-  exam.plot(
+  report.plot(
     {
       check: 'gps',
       title: 'GPS: satellites',
       unit: '',
-      limits: [{ value: exam.limit('gps', 'satsFail'), severity: 'fail' }],
+      limits: [{ value: report.limit('gps', 'satsFail'), severity: 'fail' }],
     },
     lines('sats'),
   );

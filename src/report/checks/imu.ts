@@ -1,11 +1,10 @@
-import { mean, usualStep, valuesAt } from '../../series/holds.ts';
+import { mean, smoothed, usualStep, valuesAt } from '../../series/holds.ts';
 import { IMUS, type ImuKey } from '../../series/quantities.ts';
-import type { Reading } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
-import { judgeFrozen, judgeHealth } from './alive.ts';
-import { judgeLevel } from './level.ts';
-import { smoothed } from './thrust.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
 
 /** Samples over which an average says something. */
 const ENOUGH = 40;
@@ -14,14 +13,14 @@ const GYRO = ['gx', 'gy', 'gz'] as const;
 const ACCEL = ['ax', 'ay', 'az'] as const;
 
 /** Whether several IMUs agree with each other, and whether each says that it is healthy. */
-export async function checkImu(exam: Examination): Promise<void> {
-  const readings = (await exam.read(IMUS)).filter(({ values }) =>
+export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const readings = (await facts.read(IMUS)).filter(({ values }) =>
     // a sensor that is not there says 0
     [...GYRO, ...ACCEL].some((key) => values[key]?.some((value) => value !== 0)),
   );
-  exam.forget(IMUS);
+  facts.forget(IMUS);
   if (readings.length === 0) {
-    exam.noData('imu', 'IMUs', 'The log has no accelerometers or gyros.');
+    report.noData('imu', 'IMUs', 'No accelerometer or gyro in the log.');
     return;
   }
   for (const reading of readings) {
@@ -30,43 +29,46 @@ export async function checkImu(exam: Examination): Promise<void> {
     const fields = [...GYRO, ...ACCEL].flatMap((key) => names[key] ?? []);
     const health = values.gyroHealth?.map((gyro, row) => Math.min(gyro, values.accelHealth?.[row] ?? gyro));
     judgeHealth(
-      exam,
+      facts,
+      report,
       { ...sensor, fields: [names.gyroHealth, names.accelHealth].flatMap((name) => name ?? []) },
       health,
     );
     judgeFrozen(
-      exam,
+      facts,
+      report,
       { ...sensor, fields },
       [...GYRO, ...ACCEL].map((key) => values[key]),
-      exam.flight.mask(times),
+      facts.flight.mask(times),
     );
-    checkOffset(exam, reading);
+    checkOffset(facts, report, reading);
   }
   if (readings.length < 2) {
-    exam.noData('imu', 'IMUs', 'There is one IMU only: nothing to compare it with.');
+    report.noData('imu', 'IMUs', 'Only one IMU: nothing to compare it with.');
     return;
   }
   const [first, ...others] = readings;
   for (const other of others) {
-    compare(exam, first, other, GYRO, 'gyro');
-    compare(exam, first, other, ACCEL, 'accel');
+    compare(facts, report, first, other, GYRO, 'gyro');
+    compare(facts, report, first, other, ACCEL, 'accel');
   }
 }
 
-function nameOf({ instance, title }: Reading<ImuKey>): string {
+function nameOf({ instance, title }: QuantityRows<ImuKey>): string {
   return instance === '' ? title : `IMU ${instance}`;
 }
 
 function compare(
-  exam: Examination,
-  a: Reading<ImuKey>,
-  b: Reading<ImuKey>,
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  a: QuantityRows<ImuKey>,
+  b: QuantityRows<ImuKey>,
   axes: readonly ImuKey[],
   what: 'gyro' | 'accel',
 ): void {
   const step = Math.max(usualStep(a.times), usualStep(b.times));
   // samples that are few and of different moments differ by themselves
-  const window = Math.max(exam.micros('imu', 'window'), ENOUGH * step);
+  const window = Math.max(report.micros('imu', 'window'), ENOUGH * step);
   const lines = axes.flatMap((axis) => {
     const [mine, theirs] = [a.values[axis], b.values[axis]];
     if (!mine?.some((value) => value !== 0) || !theirs?.some((value) => value !== 0)) return [];
@@ -75,24 +77,23 @@ function compare(
     const own = smoothed(a.times, mine, window);
     return [
       {
-        name: `the distance of ${a.names[axis]} from ${b.names[axis]}`,
+        name: `the difference between ${a.names[axis]} and ${b.names[axis]}`,
         values: own.map((v, row) => Math.abs(v - at[row])),
       },
     ];
   });
   if (lines.length === 0) return;
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'imu',
     title: `${what === 'gyro' ? 'Gyros' : 'Accelerometers'} of ${nameOf(a)} and ${nameOf(b)}`,
     instance: b.instance,
     times: a.times,
     lines,
     fields: axes.flatMap((axis) => [a.names[axis], b.names[axis]].flatMap((name) => name ?? [])),
-    mask: exam.flight.mask(a.times, window),
-    scope: exam.flight,
-    unit: exam.rule('imu', `${what}Warn`).unit,
-    warn: exam.rule('imu', `${what}Warn`),
-    fail: exam.rule('imu', `${what}Fail`),
+    mask: facts.flight.mask(a.times, window),
+    unit: report.rule('imu', `${what}Warn`).unit,
+    warn: report.rule('imu', `${what}Warn`),
+    fail: report.rule('imu', `${what}Fail`),
     hold: window,
     window,
     // accelerometers that are not in use lead to nothing
@@ -102,7 +103,7 @@ function compare(
         ? { severity: 'warn', because: 'It is not one of the first two.' }
         : undefined,
     meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
-    advice: 'Calibrate them again, level and at the temperature of use; look at vibration and at heat.',
+    advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
   });
 }
 
@@ -113,12 +114,12 @@ const STILL_GYRO = 0.02;
 const STILL_ROWS = 20;
 
 /** A vehicle that stands still does not turn: what its gyros then measure is their offset. */
-function checkOffset(exam: Examination, reading: Reading<ImuKey>): void {
+function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<ImuKey>): void {
   const { times, values, names } = reading;
-  const rule = exam.rule('imu', 'offset');
-  const used = exam.ground.phases.armed;
+  const rule = report.rule('imu', 'offset');
+  const used = facts.phases.armed;
   if (used.length === 0) return;
-  const flying = exam.flight.isGround ? new Uint8Array(times.length) : exam.flight.mask(times, -STILL_TIME);
+  const flying = facts.flight.isGround ? new Uint8Array(times.length) : facts.flight.mask(times, -STILL_TIME);
   const axes = [...GYRO, ...ACCEL];
   if (axes.some((key) => !values[key])) return;
   for (let first = 0; first < times.length; ) {
@@ -132,20 +133,19 @@ function checkOffset(exam: Examination, reading: Reading<ImuKey>): void {
         (a, b) => Math.abs(b.offset) - Math.abs(a.offset),
       )[0];
       if (isStill && Math.abs(worst.offset) > rule.value) {
-        exam.add({
+        report.add({
           check: 'imu',
           severity: 'warn',
           title: `${nameOf(reading)}: gyro offset`,
           instance: reading.instance,
-          text: `${names[worst.key]} measured a turn of ${short(worst.offset)} rad/s while the vehicle stood still: the gyro has an offset, and the attitude drifts.`,
-          advice: 'Let the vehicle stand still while it starts, and calibrate the gyros; look at their temperature.',
+          text: `${names[worst.key]} read ${short(worst.offset)} rad/s at rest: the gyro has an offset, and the attitude drifts.`,
+          advice: 'Keep the vehicle still while it starts, and calibrate the gyros; check their temperature.',
           from: times[first],
           to: times[last],
           overall: true,
           value: Math.abs(worst.offset),
           unit: 'rad/s',
-          threshold: rule.value,
-          source: rule.source,
+          rule,
           fields: [names[worst.key] as string],
         });
         return;

@@ -1,4 +1,5 @@
-import type { Examination } from '../examination.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
 import { checkAirspeed } from './airspeed.ts';
 import { checkAltitude } from './altitude.ts';
 import { checkAttitude, checkLean, checkRates } from './attitude.ts';
@@ -28,7 +29,7 @@ export interface Check {
   readonly title: string;
   /** Whether it makes sense for a log without an autopilot. */
   readonly sensors?: true;
-  readonly run: readonly ((exam: Examination) => Promise<void>)[];
+  readonly run: readonly ((facts: VehicleFacts, report: ReportBuilder) => Promise<void>)[];
 }
 
 /** Every check, in the order in which findings of one severity are told. */
@@ -45,7 +46,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
   { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
   { name: 'power', title: 'Power', run: [checkPower] },
-  { name: 'ekf', title: 'Estimator', run: [checkEkf, checkResets] },
+  { name: 'ekf', title: 'EKF', run: [checkEkf, checkResets] },
   { name: 'altitude', title: 'Altitude', run: [checkAltitude] },
   { name: 'gps', title: 'GPS', sensors: true, run: [checkGps] },
   { name: 'compass', title: 'Compass', run: [checkCompass] },

@@ -1,43 +1,209 @@
-import { chosen, findHolds, type Hold, lastedInAll, longestOf, mean, valuesAt } from '../../series/holds.ts';
-import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
-import { type Examination, NO_FLIGHT } from '../examination.ts';
+import {
+  chosen,
+  type Exceedance,
+  findExceedances,
+  lastedInAll,
+  longestOf,
+  mean,
+  smoothed,
+  valuesAt,
+} from '../../series/holds.ts';
+import { ATTITUDE, CONTROL, MOTORS, OUTPUT_CHANNELS, OUTPUTS } from '../../series/quantities.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
+import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
 import { beyondWish, trackingOf } from './attitude.ts';
-import { graded, rangesOf } from './level.ts';
-import { type Motors, motorOutputs } from './outputs.ts';
-import { throttleOf } from './throttle.ts';
-import { smoothed } from './thrust.ts';
+import { throttleOf } from './computed.ts';
+import { during, graded, spanOf } from './judge.ts';
+
+/** One motor: its number, its channel, its field in the log, and what was sent to it. */
+interface Motor {
+  readonly number: number;
+  readonly channel: number;
+  readonly name: string;
+  readonly times: Float64Array;
+  /** Pulse lengths, or what stands for them. */
+  readonly values: Float64Array;
+}
+
+/** The motors of a multicopter with the ends of what is sent to them. */
+export interface Motors {
+  readonly motors: readonly Motor[];
+  readonly low: number;
+  readonly high: number;
+  /** How it was told which channels they are. */
+  readonly told: string;
+}
+
+/** FRAME_CLASS of frames that do not hover on equal motors: helicopters, single and coaxial copters, bicopters. */
+const UNEQUAL_FRAMES: ReadonlySet<number> = new Set([6, 8, 9, 10, 11, 13]);
+
+/** The number of a motor by SERVOn_FUNCTION, or undefined for other functions. */
+export function motorNumber(servoFunction: number): number | undefined {
+  if (servoFunction >= 33 && servoFunction <= 40) return servoFunction - 32;
+  if (servoFunction >= 82 && servoFunction <= 85) return servoFunction - 73;
+  if (servoFunction >= 160 && servoFunction <= 179) return servoFunction - 147;
+  return undefined;
+}
+
+/** PX4: output functions 101 and on are motors; which family of parameters it is depends on the board. */
+const PX4_FAMILIES: readonly string[] = ['PWM_MAIN_FUNC', 'HIL_ACT_FUNC', 'SIM_GZ_EC_FUNC'];
+
+/** Which channels are motors, by number of the motor, and how that was told. */
+interface Assignment {
+  readonly channels: ReadonlyMap<number, number>;
+  readonly told: string;
+}
+
+/** The motors of the vehicle with what was sent to them, or a sentence why there are none. */
+export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string> {
+  const frame = facts.parameter('FRAME_CLASS');
+  if (frame !== undefined && UNEQUAL_FRAMES.has(frame))
+    return 'Motors of this frame class do not share the load equally.';
+  if (facts.parameter('H_SWASH_TYPE') !== undefined || facts.parameter('H_RSC_MODE') !== undefined)
+    return 'A helicopter has no motors to compare.';
+  const [own] = await facts.read(MOTORS);
+  if (own) {
+    const motors = Object.keys(own.values).flatMap((key) => motorOf(own, Number(key), Number(key)) ?? []);
+    facts.forget(MOTORS);
+    if (motors.length >= 3) return { motors, ...ends(facts), told: 'by MOT' };
+  }
+  const readings = await facts.read(OUTPUTS);
+  facts.forget(OUTPUTS);
+  if (readings.length === 0) return 'No motor outputs in the log (RCOU, MOT or SERVO_OUTPUT_RAW).';
+  const assigned = byFunction(facts) ?? byPx4(facts) ?? byHabit(facts, readings);
+  if (!assigned) return 'Motor outputs unknown: no SERVOn_FUNCTION in the log.';
+  const motors = [...assigned.channels].flatMap(([number, channel]) => {
+    const reading = readings.find(({ values }) => values[`${channel}`]);
+    return (reading && motorOf(reading, number, channel)) ?? [];
+  });
+  if (motors.length < 3) return `Only ${motors.length} motors are in the log.`;
+  return { motors: motors.sort((a, b) => a.number - b.number), ...ends(facts), told: assigned.told };
+}
+
+function motorOf(reading: QuantityRows<string>, number: number, channel: number): Motor | undefined {
+  const key = `${channel}`;
+  const values = reading.values[key];
+  if (!values?.some((value) => value > 0)) return undefined;
+  const { port } = reading.values;
+  // channels above 16 come under another port
+  const own = port ? values.map((value, row) => (port[row] > 0 ? Number.NaN : value)) : values;
+  return { number, channel, name: reading.names[key] as string, times: reading.times, values: own };
+}
+
+function byFunction(facts: VehicleFacts): Assignment | undefined {
+  const found = new Map<number, number>();
+  for (let channel = 1; channel <= OUTPUT_CHANNELS; channel++) {
+    const motor = motorNumber(facts.parameter(`SERVO${channel}_FUNCTION`) ?? 0);
+    if (motor !== undefined) found.set(motor, channel);
+  }
+  return found.size > 0 ? { channels: found, told: 'by SERVOn_FUNCTION' } : undefined;
+}
+
+function byPx4(facts: VehicleFacts): Assignment | undefined {
+  for (const family of PX4_FAMILIES) {
+    const found = new Map<number, number>();
+    for (let channel = 1; channel <= 16; channel++) {
+      const motor = (facts.parameter(`${family}${channel}`) ?? 0) - 100;
+      if (motor >= 1 && motor <= 12) found.set(motor, channel);
+    }
+    if (found.size > 0) return { channels: found, told: `by ${family}n` };
+  }
+  return undefined;
+}
+
+/**
+ * Before there were SERVOn_FUNCTION the motors of a copter were its first channels, and those behind the fourth served
+ * as others unless the frame had so many: they are motors where no RCn_FUNCTION says otherwise and they run as the
+ * first four do.
+ */
+function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): Assignment | undefined {
+  const [reading] = readings;
+  const mask = facts.flight.mask(reading.times);
+  const averageOf = (channel: number): number =>
+    mean(chosen(reading.values[`${channel}`] ?? new Float64Array(0), mask));
+  const first = [1, 2, 3, 4].map(averageOf);
+  if (first.some((value) => !(value > 0))) return undefined;
+  const middle = first.reduce((sum, value) => sum + value, 0) / first.length;
+  const found = new Map([1, 2, 3, 4].map((channel) => [channel, channel]));
+  for (const pair of [
+    [5, 6],
+    [7, 8],
+  ]) {
+    const isMotor = (channel: number): boolean =>
+      !facts.parameter(`RC${channel}_FUNCTION`) &&
+      Math.abs(averageOf(channel) - middle) < ALIKE &&
+      isMoving(reading, channel, mask);
+    if (!pair.every(isMotor)) break;
+    for (const channel of pair) found.set(channel, channel);
+  }
+  return { channels: found, told: 'assumed, as in old firmware: the first channels' };
+}
+
+/** Microseconds of pulses within which the averages of motors are. */
+const ALIKE = 150;
+/** Microseconds by which what is sent to a motor changes at least. */
+const MOVING = 20;
+
+function isMoving({ values }: QuantityRows<string>, channel: number, mask: Uint8Array): boolean {
+  const rows = chosen(values[`${channel}`] ?? new Float64Array(0), mask);
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of rows) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high - low > MOVING;
+}
+
+/** The ends of what is sent to motors: by parameters of today, by those of the throttle channel, or as is usual. */
+function ends(facts: VehicleFacts): { low: number; high: number } {
+  const first = (...names: readonly string[]): number | undefined =>
+    names.map((name) => facts.parameter(name)).find((value) => value !== undefined && value >= 500 && value <= 2500);
+  const low = first('MOT_PWM_MIN', 'RC3_MIN', 'PWM_MAIN_MIN1', 'PWM_MIN') ?? 1000;
+  const high = first('MOT_PWM_MAX', 'RC3_MAX', 'PWM_MAIN_MAX1', 'PWM_MAX') ?? 2000;
+  if (!(high > low + 100)) return { low: 1000, high: 2000 };
+  const spin = facts.parameter('MOT_SPIN_MAX');
+  const curve = facts.parameter('MOT_TCRV_ENABLE') ? (facts.parameter('MOT_TCRV_MAXPCT') ?? 100) / 100 : 1;
+  const part = spin ?? curve;
+  // the part of the range that the firmware uses at most
+  return { low, high: part > 0.5 && part < 1 ? low + part * (high - low) : high };
+}
 
 /** Microseconds around take-off and landing that are no hover. */
 const TRIM = 3_000_000;
 const SMOOTH = 1_000_000;
 
 /** Whether motors work alike in hover, and whether one is at its end. */
-export async function checkMotors(exam: Examination): Promise<void> {
-  if (exam.ground.vehicle.kind !== 'Copter') {
-    exam.noData('motors', 'Motors', 'Only motors of multicopters are compared, and this is not known to be one.');
+export async function checkMotors(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  if (facts.vehicle.kind !== 'Copter') {
+    report.noData('motors', 'Motors', 'Only motors of multicopters are compared; this is not known to be one.');
     return;
   }
-  const found = await motorOutputs(exam);
+  const found = await motorOutputs(facts);
   if (typeof found === 'string') {
-    exam.noData('motors', 'Motors', found);
+    report.noData('motors', 'Motors', found);
     return;
   }
-  await checkBalance(exam, found);
-  await checkFull(exam, found);
-  exam.plot(
+  await checkBalance(facts, report, found);
+  await checkFull(facts, report, found);
+  report.plot(
     { check: 'motors', title: 'Motors', unit: 'µs', limits: [] },
     found.motors.map(({ name, times, values }) => ({ name, times, values })),
   );
 }
 
 /** Rows in which the vehicle hovers: level, neither climbing nor sinking, away from the ground. */
-export async function hovering(exam: Examination, times: Float64Array): Promise<Uint8Array | undefined> {
-  if (exam.flight.isGround) return undefined;
-  const mask = exam.flight.mask(times, TRIM);
-  const [attitude] = await exam.read(ATTITUDE);
-  const control = (await exam.read(CONTROL)).find(({ values }) => values.climb);
+export async function hovering(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  times: Float64Array,
+): Promise<Uint8Array | undefined> {
+  if (facts.flight.isGround) return undefined;
+  const mask = facts.flight.mask(times, TRIM);
+  const [attitude] = await facts.read(ATTITUDE);
+  const control = (await facts.read(CONTROL)).find(({ values }) => values.climb);
   const { roll, pitch } = attitude?.values ?? {};
   const climb = control?.values.climb;
   if (!attitude || !roll || !pitch || !control || !climb) return undefined;
@@ -50,8 +216,8 @@ export async function hovering(exam: Examination, times: Float64Array): Promise<
   const rise = valuesAt(times, control.times, smoothed(control.times, climb, SMOOTH), 1e6);
   const turn =
     attitude.values.yaw && valuesAt(times, attitude.times, turnRates(attitude.times, attitude.values.yaw), 1e6);
-  const [most, fastest] = [exam.limit('motors', 'hoverLean'), exam.limit('motors', 'hoverClimb')];
-  const turning = exam.limit('motors', 'hoverTurn');
+  const [most, fastest] = [report.limit('motors', 'hoverLean'), report.limit('motors', 'hoverClimb')];
+  const turning = report.limit('motors', 'hoverTurn');
   return mask.map((isIn, row) =>
     isIn && lean[row] <= most && Math.abs(rise[row]) <= fastest && !(turn && Math.abs(turn[row]) > turning) ? 1 : 0,
   );
@@ -61,15 +227,19 @@ export async function hovering(exam: Examination, times: Float64Array): Promise<
 const LOST = 20;
 
 /** Whether the vehicle was far from the attitude that was asked for while motors were saturated. */
-async function lostAttitude(exam: Examination, holds: readonly Hold[]): Promise<boolean> {
-  const tracking = await trackingOf(exam);
+async function lostAttitude(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  holds: readonly Exceedance[],
+): Promise<boolean> {
+  const tracking = await trackingOf(facts);
   if (!tracking || holds.length === 0) return false;
   const first = holds.slice(0, REPORT_LIMITS.ranges);
   const { times, axes } = tracking;
-  const lag = exam.micros('attitude', 'lag');
+  const lag = report.micros('attitude', 'lag');
   return axes.some(({ is, wish }) =>
     beyondWish(times, is, wish, lag).some(
-      (error, row) => error > LOST && first.some(({ from, to }) => times[row] >= from && times[row] <= to),
+      (error, row) => error > LOST && first.some(({ start, end }) => times[row] >= start && times[row] <= end),
     ),
   );
 }
@@ -78,16 +248,16 @@ async function lostAttitude(exam: Examination, holds: readonly Hold[]): Promise<
 const PART_THROTTLE = 0.8;
 
 /** Of motors that were saturated, those that were so for long while the throttle did not ask for it. */
-async function unasked<T extends { readonly holds: readonly Hold[] }>(
-  exam: Examination,
+async function unasked<T extends { readonly holds: readonly Exceedance[] }>(
+  facts: VehicleFacts,
   held: readonly T[],
   least: number,
 ): Promise<(T & { readonly longest: number })[]> {
-  const control = (await exam.read(CONTROL)).find(({ values }) => values.throttle);
+  const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
   const throttle = control && throttleOf(control);
-  const isAsked = ({ from, to }: Hold): boolean => {
+  const isAsked = ({ start, end }: Exceedance): boolean => {
     if (!control || !throttle) return false;
-    const within = throttle.filter((_, row) => control.times[row] >= from && control.times[row] <= to);
+    const within = throttle.filter((_, row) => control.times[row] >= start && control.times[row] <= end);
     return within.length > 0 && mean(within) >= PART_THROTTLE;
   };
   return held.flatMap((each) => {
@@ -107,20 +277,24 @@ function turnRates(times: Float64Array, yaw: Float64Array): Float64Array {
   return yaw.map((angle, row) => ((((angle - before[row]) % 360) + 540) % 360) - 180);
 }
 
-async function checkBalance(exam: Examination, { motors, low, high, told }: Motors): Promise<void> {
+async function checkBalance(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { motors, low, high, told }: Motors,
+): Promise<void> {
   const { times } = motors[0];
   const title = 'Motor balance';
-  const hover = await hovering(exam, times);
+  const hover = await hovering(facts, report, times);
   if (!hover) {
-    const text = exam.flight.isGround ? NO_FLIGHT : 'The log has no attitude and climb rate to find hover by.';
-    exam.noData('motors', title, text);
+    const text = facts.flight.isGround ? NO_FLIGHT : 'No attitude and climb rate in the log to find hover.';
+    report.noData('motors', title, text);
     return;
   }
-  const held = findHolds(times, Float64Array.from(hover), new Uint8Array(times.length).fill(1), 0.5, 0);
+  const held = findExceedances(times, Float64Array.from(hover), new Uint8Array(times.length).fill(1), 0.5, 0);
   const seconds = lastedInAll(held) / 1e6;
-  const needed = exam.limit('motors', 'hoverSeconds');
+  const needed = report.limit('motors', 'hoverSeconds');
   if (!(seconds >= needed)) {
-    exam.noData('motors', title, `The vehicle hovered for ${short(seconds)} s only; ${short(needed)} s are needed.`);
+    report.noData('motors', title, `Only ${short(seconds)} s of hover; ${short(needed)} s are needed.`);
     return;
   }
   // as if the range were that of usual pulses
@@ -129,21 +303,18 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
   const sorted = means.toSorted((a, b) => a.mean - b.mean);
   const [least, most] = [sorted[0], sorted[sorted.length - 1]];
   const spread = (most.mean - least.mean) * scale;
-  const grade = graded(spread, exam.rule('motors', 'balanceWarn'), exam.rule('motors', 'balanceFail'));
+  const grade = graded(spread, report.rule('motors', 'balanceWarn'), report.rule('motors', 'balanceFail'));
   const isFine = grade.severity === 'ok';
   const list = means.map(({ number, mean }) => `motor ${number} ${short(mean)}`).join(', ');
-  exam.add({
+  report.add({
     check: 'motors',
     ...grade,
     title,
     text:
       `In ${short(seconds)} s of hover the motors averaged: ${list} (motors found ${told}).` +
       (isFine ? '' : ` Motor ${most.number} worked much harder than motor ${least.number}.`),
-    advice: isFine
-      ? ''
-      : 'Look at the balance of weight, at bent arms and tilted motors, and at worn motors and propellers.',
-    from: held[0].from,
-    to: held[held.length - 1].to,
+    advice: isFine ? '' : 'Check weight balance, bent arms, tilted motors, and worn motors and propellers.',
+    ...spanOf(held),
     overall: true,
     value: spread,
     unit: 'µs',
@@ -155,31 +326,30 @@ async function checkBalance(exam: Examination, { motors, low, high, told }: Moto
  * All motors saturated is a lack of thrust. One alone for a moment is a quick turn or a climb; it counts where it lasts,
  * and fails where the vehicle did not do what was asked of it meanwhile.
  */
-async function checkFull(exam: Examination, { motors, low, high }: Motors): Promise<void> {
-  const end = low + exam.limit('motors', 'full') * (high - low);
-  const [warn, fail] = [exam.rule('motors', 'fullWarn'), exam.rule('motors', 'fullFail')];
+async function checkFull(facts: VehicleFacts, report: ReportBuilder, { motors, low, high }: Motors): Promise<void> {
+  const end = low + report.limit('motors', 'full') * (high - low);
+  const [warn, fail] = [report.rule('motors', 'fullWarn'), report.rule('motors', 'fullFail')];
   const held = motors.flatMap((motor) => {
-    const holds = findHolds(motor.times, motor.values, exam.flight.mask(motor.times), end, warn.value * 1e6);
+    const holds = findExceedances(motor.times, motor.values, facts.flight.mask(motor.times), end, warn.value * 1e6);
     return holds.length === 0 ? [] : [{ motor, holds, longest: longestOf(holds) }];
   });
   const lost = await lostAttitude(
-    exam,
+    facts,
+    report,
     held.flatMap(({ holds }) => holds),
   );
   const isAll = held.length === motors.length;
-  const found = isAll || lost ? held : await unasked(exam, held, fail.value * 1e6);
+  const found = isAll || lost ? held : await unasked(facts, held, fail.value * 1e6);
   const fields = motors.map(({ name }) => name);
   if (found.length === 0) {
-    exam.add({
+    report.add({
       check: 'motors',
       severity: 'ok',
       title: 'Motors saturated',
-      text: `No motor was saturated for long ${exam.flight.words}.`,
-      from: exam.flight.from,
-      to: exam.flight.to,
-      threshold: warn.value,
+      text: `No motor was saturated for long ${facts.flight.words}.`,
+      ...facts.flight.when,
+      rule: warn,
       unit: 's',
-      source: warn.source,
       fields,
     });
     return;
@@ -187,27 +357,24 @@ async function checkFull(exam: Examination, { motors, low, high }: Motors): Prom
   const longest = Math.max(...found.map(({ longest }) => longest));
   const rule = (isAll && longest >= fail.value * 1e6) || lost ? fail : warn;
   const names = found.map(({ motor, longest }) => `motor ${motor.number} for ${secondsOf(longest)}`).join(', ');
-  const every = found.flatMap(({ holds }) => holds).sort((a, b) => a.from - b.from);
+  const every = found.flatMap(({ holds }) => holds).sort((a, b) => a.start - b.start);
   const lasting = every.filter(({ lasted }) => lasted >= fail.value * 1e6);
   // short ones before it are those of turns and climbs
   const all = lasting.length > 0 && !lost ? lasting : every;
-  exam.add({
+  report.add({
     check: 'motors',
     severity: rule === fail ? 'fail' : 'warn',
     title: 'Motors saturated',
     text:
-      `Saturated ${exam.flight.words}: ${names}. ` +
+      `Saturated ${facts.flight.words}: ${names}. ` +
       (found.length < motors.length
-        ? 'A motor that is saturated alone or with its neighbour makes up for another that gives too little.'
+        ? 'A motor that is saturated alone or with its neighbour compensates for a weak one.'
         : 'All of them: not enough thrust.'),
-    advice: 'Look at the saturated motor and the one opposite to it, their propellers and ESCs, and at the weight.',
-    from: all[0].from,
-    to: all.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY),
-    ranges: rangesOf(all),
+    advice: 'Check the saturated motor and the one opposite, their propellers and ESCs, and the weight.',
+    ...during(all),
     value: longest / 1e6,
     unit: 's',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: found.map(({ motor }) => motor.name),
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { motorNumber } from './outputs.ts';
+import { motorNumber } from './motors.ts';
 
 test('functions of outputs that are motors', () => {
   expect([33, 40, 82, 85, 160, 179].map(motorNumber)).toEqual([1, 8, 9, 12, 13, 32]);

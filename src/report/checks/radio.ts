@@ -1,88 +1,88 @@
 import { PX4 } from '../../facts/heartbeat.ts';
-import { findHolds, longestOf } from '../../series/holds.ts';
+import { findExceedances, increases, longestOf } from '../../series/holds.ts';
 import { RADIO_LINK, RC_CHANNELS, RC_LOSS, RC_SIGNAL } from '../../series/quantities.ts';
 import { readSeries } from '../../series/quantity-rows.ts';
-import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
-import { judgeLevel } from './level.ts';
-import { increases } from './vibration.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { judgeLevel, spanOf } from './judge.ts';
 
 /** Steps of a SiK radio in a decibel; the greatest strength in MAVLink, of which PX4 sends percents. */
 const STEPS = 1.9;
 const STRONGEST = 254;
 
-const ADVICE = 'Look at antennas, how they are turned, and at what else sends near them.';
+const ADVICE = 'Check the antennas, their orientation, and other transmitters nearby.';
 
 /** Remote control and telemetry radio. */
-export async function checkRadio(exam: Examination): Promise<void> {
-  const told = [await checkSignal(exam), await checkLost(exam), await checkChannels(exam), await checkTelemetry(exam)];
-  if (!told.includes(true))
-    exam.noData('radio', 'RC and radio', 'No signal strength of remote control or telemetry in the log.');
+export async function checkRadio(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const told = [
+    await checkSignal(facts, report),
+    await checkLost(facts, report),
+    await checkChannels(facts, report),
+    await checkTelemetry(facts, report),
+  ];
+  if (!told.includes(true)) report.noData('radio', 'RC and radio', 'No RC or telemetry signal strength in the log.');
 }
 
-async function checkSignal(exam: Examination): Promise<boolean> {
-  const scale = exam.ground.autopilot === PX4 ? 1 : 100 / STRONGEST;
+async function checkSignal(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  const scale = facts.autopilot === PX4 ? 1 : 100 / STRONGEST;
   let isTold = false;
-  for (const { times, values, names } of await exam.read(RC_SIGNAL)) {
+  for (const { times, values, names } of await facts.read(RC_SIGNAL)) {
     const strength = values.strength ?? values.sent?.map((value) => value * scale);
     // one that is not connected says 0, or always the same
     const first = strength?.find((value) => value > 0);
     if (!strength || first === undefined || strength.every((value) => !(Math.abs(value - first) > 0))) continue;
     isTold = true;
-    judgeLevel(exam, {
+    judgeLevel(report, {
       check: 'radio',
       title: 'RC signal',
       times,
       lines: [{ name: (names.strength ?? names.sent) as string, values: strength }],
-      mask: exam.flight.mask(times),
-      scope: exam.flight,
       unit: '%',
       sign: -1,
-      warn: exam.rule('radio', 'signalWarn'),
-      fail: exam.rule('radio', 'signalFail'),
-      hold: exam.micros('radio', 'hold'),
-      meaning: 'The remote control was close to being lost.',
+      warn: report.rule('radio', 'signalWarn'),
+      fail: report.rule('radio', 'signalFail'),
+      hold: report.micros('radio', 'hold'),
+      meaning: 'The RC link was close to being lost.',
       advice: ADVICE,
     });
   }
-  exam.forget(RC_SIGNAL);
+  facts.forget(RC_SIGNAL);
   return isTold;
 }
 
 /** A receiver that lost the remote control says so, or gives a throttle below what a stick can. */
-async function checkLost(exam: Examination): Promise<boolean> {
-  const [reading] = await exam.read(RC_LOSS);
-  exam.forget(RC_LOSS);
+async function checkLost(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  const [reading] = await facts.read(RC_LOSS);
+  facts.forget(RC_LOSS);
   if (!reading) return false;
-  const least = exam.parameter('FS_THR_VALUE') ?? exam.parameter('THR_FS_VALUE');
-  const isWatched = (exam.parameter('FS_THR_ENABLE') ?? exam.parameter('THR_FAILSAFE') ?? 0) > 0;
+  const least = facts.parameter('FS_THR_VALUE') ?? facts.parameter('THR_FS_VALUE');
+  const isWatched = (facts.parameter('FS_THR_ENABLE') ?? facts.parameter('THR_FAILSAFE') ?? 0) > 0;
   const { lost, throttle } = reading.values;
   const isLost =
     lost?.map((value) => (value > 0 ? 1 : 0)) ??
     (isWatched && least ? throttle?.map((pulse) => (pulse > 0 && pulse < least ? 1 : 0)) : undefined);
   if (!isLost) return false;
-  const rule = exam.rule('radio', 'lostFail');
-  const hasFlown = exam.ground.phases.flying.length > 0;
-  const holds = findHolds(reading.times, isLost, exam.flight.mask(reading.times), 0.5, 0);
+  const rule = report.rule('radio', 'lostFail');
+  const hasFlown = facts.phases.flying.length > 0;
+  const holds = findExceedances(reading.times, isLost, facts.flight.mask(reading.times), 0.5, 0);
   const longest = longestOf(holds);
-  const isUsed = hasFlown || exam.ground.phases.armed.length > 0;
+  const isUsed = hasFlown || facts.phases.armed.length > 0;
   const severity =
     holds.length === 0 ? 'ok' : longest >= rule.value * 1e6 && hasFlown ? 'fail' : isUsed ? 'warn' : 'info';
-  exam.add({
+  report.add({
     check: 'radio',
     severity,
     title: 'Remote control',
     text:
       severity === 'ok'
-        ? `The remote control was not lost ${exam.flight.words}.`
-        : `The remote control was lost ${holds.length === 1 ? 'once' : `${holds.length} times`} ${exam.flight.words}, for up to ${secondsOf(longest)}.`,
+        ? `RC was not lost ${facts.flight.words}.`
+        : `RC was lost ${holds.length === 1 ? 'once' : `${holds.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
     advice: severity === 'ok' ? '' : ADVICE,
-    from: holds[0]?.from ?? exam.flight.from,
-    to: holds[holds.length - 1]?.to ?? exam.flight.to,
+    ...(holds.length > 0 ? spanOf(holds) : facts.flight.when),
     value: longest / 1e6,
     unit: 's',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: [(reading.names.lost ?? reading.names.throttle) as string],
   });
   return true;
@@ -92,12 +92,12 @@ async function checkLost(exam: Examination): Promise<boolean> {
 const USED = 0.5;
 
 /** Channels that fall to 0 while others have values: frames of the receiver that came in part. */
-async function checkChannels(exam: Examination): Promise<boolean> {
-  const [reading] = await exam.read(RC_CHANNELS);
-  exam.forget(RC_CHANNELS);
-  if (!reading || exam.flight.isEmpty) return false;
+async function checkChannels(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  const [reading] = await facts.read(RC_CHANNELS);
+  facts.forget(RC_CHANNELS);
+  if (!reading || facts.flight.isEmpty) return false;
   const { times, values, names } = reading;
-  const mask = exam.flight.mask(times);
+  const mask = facts.flight.mask(times);
   const rows = [...mask.keys()].filter((row) => mask[row] === 1);
   const used = Object.keys(values).filter(
     (key) => rows.filter((row) => (values[key] as Float64Array)[row] > 0).length > USED * rows.length,
@@ -105,31 +105,30 @@ async function checkChannels(exam: Examination): Promise<boolean> {
   const isDropped = (key: string, row: number): boolean =>
     (values[key] as Float64Array)[row] === 0 && used.some((other) => (values[other] as Float64Array)[row] > 0);
   const dropped = rows.filter((row) => used.some((key) => isDropped(key, row)));
-  const rule = exam.rule('radio', 'dropped');
+  const rule = report.rule('radio', 'dropped');
   const share = (100 * dropped.length) / Math.max(1, rows.length);
   if (!(share > rule.value)) return used.length > 0;
   const channels = used.filter((key) => dropped.some((row) => isDropped(key, row)));
-  exam.add({
+  report.add({
     check: 'radio',
     severity: 'warn',
     title: 'RC input',
-    text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows.length} records ${exam.flight.words} while other channels had values.`,
-    advice: 'Look at the wire between receiver and autopilot, at the protocol of the receiver, and at its pulses.',
+    text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows.length} records ${facts.flight.words} while other channels had values.`,
+    advice: 'Check the wire between receiver and autopilot, and the protocol and pulses of the receiver.',
     from: times[dropped[0]],
     to: times[dropped[dropped.length - 1]],
     overall: true,
     value: share,
     unit: '%',
-    threshold: rule.value,
-    source: rule.source,
+    rule,
     fields: channels.map((key) => names[key] as string),
   });
   return true;
 }
 
-async function checkTelemetry(exam: Examination): Promise<boolean> {
+async function checkTelemetry(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
   let isTold = false;
-  for (const { times, values, names, title } of await readSeries(exam.ground.log, RADIO_LINK)) {
+  for (const { times, values, names, title } of await readSeries(facts.log, RADIO_LINK)) {
     const { signal, noise, farSignal, farNoise, errors } = values;
     const margin = (a: Float64Array | undefined, b: Float64Array | undefined): Float64Array | undefined =>
       a && b && a.map((value, row) => (value > 0 ? (value - b[row]) / STEPS : Number.NaN));
@@ -139,20 +138,19 @@ async function checkTelemetry(exam: Examination): Promise<boolean> {
     ].flatMap(({ name, values }) => (values?.some((value) => value > 0) ? [{ name, values }] : []));
     if (lines.length === 0) continue;
     isTold = true;
-    const mask = exam.flight.mask(times);
-    const lost = errors ? increases(times, errors, mask).clips : 0;
-    judgeLevel(exam, {
+    const mask = facts.flight.mask(times);
+    const lost = errors ? increases(times, errors, mask).grown : 0;
+    judgeLevel(report, {
       check: 'radio',
       title: 'Telemetry radio',
       times,
       lines,
       fields: Object.values(names),
       mask,
-      scope: exam.flight,
       unit: 'dB',
       sign: -1,
-      warn: exam.rule('radio', 'marginWarn'),
-      hold: exam.micros('radio', 'marginHold'),
+      warn: report.rule('radio', 'marginWarn'),
+      hold: report.micros('radio', 'marginHold'),
       overall: true,
       meaning: 'The signal was hardly above the noise.',
       advice: ADVICE,

@@ -1,7 +1,9 @@
-import { findHolds, lastedInAll } from '../../series/holds.ts';
+import { findExceedances, lastedInAll } from '../../series/holds.ts';
 import { SENSOR_STATUS } from '../../series/quantities.ts';
-import type { Examination } from '../examination.ts';
 import { secondsOf } from '../finding.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+import { spanOf } from './judge.ts';
 
 /** Bits without which a vehicle cannot fly: gyros, accelerometers, the attitude estimate. */
 const VITAL: readonly number[] = [0, 1, 21];
@@ -14,50 +16,48 @@ const BITS = 31;
 const HOLD = 1_000_000;
 
 /** What SYS_STATUS says of the sensors that are switched on. */
-export async function checkSensors(exam: Examination): Promise<void> {
-  const [status] = await exam.read(SENSOR_STATUS);
-  exam.forget(SENSOR_STATUS);
+export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const [status] = await facts.read(SENSOR_STATUS);
+  facts.forget(SENSOR_STATUS);
   if (!status) {
-    exam.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports the health of sensors.');
+    report.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports sensor health.');
     return;
   }
   const { times, values, names } = status;
   const { present, enabled, health } = values;
   if (!present || !enabled || !health) return;
-  const mask = exam.flight.mask(times);
-  const bitNames = exam.ground.log.table('SYS_STATUS')?.field('onboard_control_sensors_health')?.enumeration?.names;
+  const mask = facts.flight.mask(times);
+  const bitNames = facts.log.table('SYS_STATUS')?.field('onboard_control_sensors_health')?.enumeration?.names;
   let isWell = true;
   for (let bit = 0; bit <= BITS; bit++) {
-    if (PASSED_OVER.includes(bit) || (bit === GPS_BIT && exam.ground.vehicle.kind === 'Sub')) continue;
+    if (PASSED_OVER.includes(bit) || (bit === GPS_BIT && facts.vehicle.kind === 'Sub')) continue;
     const unwell = health.map((value, row) =>
       isSet(present[row], bit) && isSet(enabled[row], bit) && !isSet(value, bit) ? 1 : 0,
     );
-    const holds = findHolds(times, unwell, mask, 0.5, HOLD);
+    const holds = findExceedances(times, unwell, mask, 0.5, HOLD);
     if (holds.length === 0) continue;
     isWell = false;
     const name = (bitNames?.get(2 ** bit) ?? `bit ${bit}`)
       .replace(/^MAV_SYS_STATUS_(SENSOR_)?/, '')
       .replaceAll('_', ' ')
       .toLowerCase();
-    exam.add({
+    report.add({
       check: 'sensors',
       severity: VITAL.includes(bit) ? 'fail' : 'warn',
       title: `Sensor: ${name}`,
-      text: `The autopilot reported that ${name} was not healthy ${exam.flight.words}, for ${secondsOf(lastedInAll(holds))} in all.`,
-      advice: 'Look at the texts of that time, and at the check of what the sensor measures.',
-      from: holds[0].from,
-      to: holds[holds.length - 1].to,
+      text: `The autopilot reported ${name} unhealthy ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in total.`,
+      advice: 'See the messages at that time, and the check of what this sensor measures.',
+      ...spanOf(holds),
       fields: [names.health as string],
     });
   }
   if (isWell && mask.includes(1)) {
-    exam.add({
+    report.add({
       check: 'sensors',
       severity: 'ok',
       title: 'Sensors',
-      text: `All sensors that are switched on were healthy ${exam.flight.words}.`,
-      from: exam.flight.from,
-      to: exam.flight.to,
+      text: `All enabled sensors were healthy ${facts.flight.words}.`,
+      ...facts.flight.when,
       fields: [names.health as string],
     });
   }

@@ -1,10 +1,18 @@
-import { chosen, findHolds, type Hold, lastedInAll, quantile, valuesAt } from '../../series/holds.ts';
+import {
+  chosen,
+  type Exceedance,
+  findExceedances,
+  lastedInAll,
+  quantile,
+  smoothed,
+  valuesAt,
+} from '../../series/holds.ts';
 import { AIRSPEED, GPS, WIND } from '../../series/quantities.ts';
-import type { Examination } from '../examination.ts';
 import { secondsOf, short } from '../finding.ts';
+import type { ReportBuilder } from '../report-builder.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
 import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
-import { judgeLevel, rangesOf } from './level.ts';
-import { smoothed } from './thrust.ts';
+import { during, judgeLevel } from './judge.ts';
 
 /** Modes in which a vehicle goes by itself: no stick asks for a lean. */
 const AUTOMATIC: ReadonlySet<string> = new Set(['AUTO', 'GUIDED', 'RTL', 'SMART_RTL', 'CIRCLE', 'MISSION', 'AUTO_RTL']);
@@ -12,35 +20,37 @@ const AUTOMATIC: ReadonlySet<string> = new Set(['AUTO', 'GUIDED', 'RTL', 'SMART_
 const HOLDING: ReadonlySet<string> = new Set(['LOITER', 'POSHOLD', 'BRAKE', 'LAND', 'HOLD', 'POSITION', 'POSCTL']);
 
 const TITLE = 'Strong wind';
-const MEANING = 'The wind was about as strong as the vehicle can bear.';
+const MEANING = 'The wind was about as strong as the vehicle can handle.';
 const ADVICE = 'Fly in less wind, or allow more lean if the vehicle has the thrust for it.';
 
 /** Whether the wind took all that the vehicle can lean, or was strong by its own estimate. */
-export async function checkWind(exam: Examination): Promise<void> {
-  const isTold = [await checkEstimate(exam), await checkLimit(exam), await checkDrift(exam)].some(Boolean);
-  if (!isTold) exam.noData('wind', TITLE, 'The log has no estimate of the wind, and no lean to find it by.');
+export async function checkWind(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const isTold = [
+    await checkEstimate(facts, report),
+    await checkLimit(facts, report),
+    await checkDrift(facts, report),
+  ].some(Boolean);
+  if (!isTold) report.noData('wind', TITLE, 'No wind estimate in the log, and no lean to derive it from.');
 }
 
-async function checkEstimate(exam: Examination): Promise<boolean> {
-  const [reading] = await exam.read(WIND);
-  exam.forget(WIND);
+async function checkEstimate(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  const [reading] = await facts.read(WIND);
+  facts.forget(WIND);
   if (!reading) return false;
   const { times, values, names } = reading;
   const { north, east, speed } = values;
   const winds = speed ?? (north && east && north.map((value, row) => Math.hypot(value, east[row])));
   // an estimator that does not look for the wind says 0
   if (!winds?.some((wind) => wind > 0)) return false;
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'wind',
     title: 'Wind estimate',
     times,
     lines: [{ name: 'the wind', values: winds }],
     fields: Object.values(names),
-    mask: exam.flight.mask(times),
-    scope: exam.flight,
     unit: 'm/s',
-    warn: exam.rule('wind', 'speed'),
-    hold: exam.micros('wind', 'speedHold'),
+    warn: report.rule('wind', 'speed'),
+    hold: report.micros('wind', 'speedHold'),
     meaning: 'In strong wind a vehicle may not come back.',
     advice: ADVICE,
   });
@@ -48,20 +58,20 @@ async function checkEstimate(exam: Examination): Promise<boolean> {
 }
 
 /** The speed of a wing over ground is far from its airspeed in strong wind only. */
-async function checkDrift(exam: Examination): Promise<boolean> {
-  if (exam.ground.vehicle.kind !== 'Plane') return false;
-  const [air] = await exam.read(AIRSPEED);
-  const [fixes] = (await exam.read(GPS)).filter(({ values }) => values.speed);
+async function checkDrift(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  if (facts.vehicle.kind !== 'Plane') return false;
+  const [air] = await facts.read(AIRSPEED);
+  const [fixes] = (await facts.read(GPS)).filter(({ values }) => values.speed);
   const speed = air?.values.speed;
   if (!air || !fixes?.values.speed || !speed?.some((value) => value > 0)) return false;
   const { times } = air;
-  const mask = exam.flight.mask(times, 5e6);
+  const mask = facts.flight.mask(times, 5e6);
   const usual = quantile(chosen(speed, mask), 0.5);
   const ground = valuesAt(times, fixes.times, fixes.values.speed, 1e6);
   // an airspeed that no wing flies at is one of a bad sensor
-  const isFlown = (value: number): boolean => value > exam.limit('airspeed', 'low') * usual;
+  const isFlown = (value: number): boolean => value > report.limit('airspeed', 'low') * usual;
   const drift = speed.map((value, row) => (isFlown(value) ? Math.abs(ground[row] - value) / usual : Number.NaN));
-  judgeLevel(exam, {
+  judgeLevel(report, {
     check: 'wind',
     title: TITLE,
     times,
@@ -70,33 +80,32 @@ async function checkDrift(exam: Examination): Promise<boolean> {
     ],
     fields: [air.names.speed as string, fixes.names.speed as string],
     mask,
-    scope: exam.flight,
     unit: '',
-    warn: exam.rule('wind', 'drift'),
+    warn: report.rule('wind', 'drift'),
     hold: 3e6,
-    meaning: 'So much wind may be more than the vehicle can fly against.',
+    meaning: 'The vehicle may be unable to fly against such wind.',
     advice: 'Fly in less wind.',
   });
   return true;
 }
 
 /** A multicopter leans against the wind: at the limit for seconds, it has no more to give. */
-async function checkLimit(exam: Examination): Promise<boolean> {
-  const { vehicle, modes } = exam.ground;
+async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<boolean> {
+  const { vehicle, modes } = facts;
   if (vehicle.kind !== 'Copter' || modes.length === 0) return false;
-  const tracking = await trackingOf(exam);
+  const tracking = await trackingOf(facts);
   const [roll, pitch] = ['Roll', 'Pitch'].map((name) => tracking?.axes.find(({ axis }) => axis === name));
-  const [fixes] = (await exam.read(GPS)).filter(({ values }) => values.speed);
-  const limit = leanLimit(exam);
+  const [fixes] = (await facts.read(GPS)).filter(({ values }) => values.speed);
+  const limit = leanLimit(facts);
   if (!tracking || !roll || !pitch || !fixes?.values.speed || limit === undefined) return false;
   const { times } = tracking;
   const lean = times.map((_, row) => leanOf(roll.wish[row], pitch.wish[row]));
   const speed = valuesAt(times, fixes.times, fixes.values.speed, 1e6);
-  const flight = exam.flight.mask(times, 2e6);
+  const flight = facts.flight.mask(times, 2e6);
   const [atLimit, resting] = [flight.slice(), flight.slice()];
-  const rest = exam.limit('wind', 'rest');
+  const rest = report.limit('wind', 'rest');
   // at full speed a vehicle may lean to its limit in still air
-  const fast = exam.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
+  const fast = report.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
   let k = 0;
   for (let row = 0; row < times.length; row++) {
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
@@ -105,32 +114,36 @@ async function checkLimit(exam: Examination): Promise<boolean> {
     if (!AUTOMATIC.has(mode) && !HOLDING.has(mode)) resting[row] = 0;
     if (!(speed[row] < rest)) resting[row] = 0;
   }
-  const rule = exam.rule('wind', 'lean');
-  const needed = exam.micros('wind', 'hold');
-  const limited = findHolds(times, lean, atLimit, limit * rule.value, SHORT);
-  const leaning = findHolds(times, smoothed(times, lean, 1e6), resting, limit * exam.limit('wind', 'hoverLean'), SHORT);
+  const rule = report.rule('wind', 'lean');
+  const needed = report.micros('wind', 'hold');
+  const limited = findExceedances(times, lean, atLimit, limit * rule.value, SHORT);
+  const leaning = findExceedances(
+    times,
+    smoothed(times, lean, 1e6),
+    resting,
+    limit * report.limit('wind', 'hoverLean'),
+    SHORT,
+  );
   const holds = united([limited, leaning].flatMap((each) => lastingGroups(each, needed)));
   const fields = [roll.names[1], pitch.names[1], fixes.names.speed as string];
   const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
   if (holds.length === 0) {
-    const { from, to } = exam.flight;
+    const { from, to } = facts.flight.when;
     const most = quantile(
       lean.filter((value, row) => flight[row] === 1 && !Number.isNaN(value)),
       1,
     );
     if (Number.isNaN(most)) return false;
-    const text = `The lean asked for was ${short(most)}° at most, of ${short(limit)}° allowed; never at its limit for long.`;
-    exam.add({ ...common, severity: 'ok', text, from, to, value: most });
+    const text = `Desired lean was at most ${short(most)}° of ${short(limit)}° allowed; never at its limit for long.`;
+    report.add({ ...common, severity: 'ok', text, from, to, value: most });
     return true;
   }
-  exam.add({
+  report.add({
     ...common,
     severity: 'warn',
     text: `${leanText(holds, limit)} ${MEANING}`,
     advice: ADVICE,
-    from: holds[0].from,
-    to: holds.reduce((last, { to }) => Math.max(last, to), 0),
-    ranges: rangesOf(holds),
+    ...during(holds),
     value: holds.reduce((most, { peak }) => Math.max(most, peak), 0),
   });
   return true;
@@ -141,41 +154,41 @@ const SHORT = 1e6;
 const APART = 3e6;
 
 /** The holds that follow each other closely and last long enough together: a turn interrupts what the wind does. */
-function lastingGroups(holds: readonly Hold[], needed: number): Hold[] {
-  const groups: Hold[][] = [];
+function lastingGroups(holds: readonly Exceedance[], needed: number): Exceedance[] {
+  const groups: Exceedance[][] = [];
   for (const hold of holds) {
     const last = groups[groups.length - 1];
-    if (last && hold.from - last[last.length - 1].to <= APART) last.push(hold);
+    if (last && hold.start - last[last.length - 1].end <= APART) last.push(hold);
     else groups.push([hold]);
   }
   return groups.filter((group) => lastedInAll(group) >= needed).flat();
 }
 
 /** Holds as one where they overlap. */
-function united(holds: readonly Hold[]): Hold[] {
-  const out: Hold[] = [];
-  for (const hold of holds.toSorted((a, b) => a.from - b.from)) {
+function united(holds: readonly Exceedance[]): Exceedance[] {
+  const out: Exceedance[] = [];
+  for (const hold of holds.toSorted((a, b) => a.start - b.start)) {
     const last = out[out.length - 1];
-    if (!last || hold.from > last.to) out.push(hold);
-    else if (hold.to > last.to)
+    if (!last || hold.start > last.end) out.push(hold);
+    else if (hold.end > last.end)
       out[out.length - 1] = {
         ...last,
-        to: hold.to,
-        lasted: hold.from + hold.lasted - last.from,
+        end: hold.end,
+        lasted: hold.start + hold.lasted - last.start,
         peak: Math.max(last.peak, hold.peak),
       };
   }
   return out;
 }
 
-function leanText(holds: readonly Hold[], limit: number): string {
+function leanText(holds: readonly Exceedance[], limit: number): string {
   const peak = holds.reduce((most, each) => Math.max(most, each.peak), 0);
   return `The vehicle leaned ${short(peak)}° of ${short(limit)}° allowed for ${secondsOf(lastedInAll(holds))} and was blown off or made little headway.`;
 }
 
 /** Degrees that a multicopter leans at most to hold its path. */
-function leanLimit(exam: Examination): number | undefined {
-  const own = exam.parameter('PSC_ANGLE_MAX');
+function leanLimit(facts: VehicleFacts): number | undefined {
+  const own = facts.parameter('PSC_ANGLE_MAX');
   if (own && own > 0) return own;
-  return LEAN_PARAMETERS.map(([name, scale]) => (exam.parameter(name) ?? 0) * scale).find((value) => value > 0);
+  return LEAN_PARAMETERS.map(([name, scale]) => (facts.parameter(name) ?? 0) * scale).find((value) => value > 0);
 }

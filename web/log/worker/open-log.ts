@@ -7,7 +7,7 @@ import {
   factsOf,
   isHeldField,
   type Log,
-  type ModeSpan,
+  type ModeInterval,
   makeReport,
   openLog,
   type Report,
@@ -172,8 +172,8 @@ export class OpenLog {
     return seriesOf(await pass.read, { table, stream, field, element });
   }
 
-  /** Only the longest if there are too many. */
-  async modes(): Promise<ModeSpan[]> {
+  /** Of very many the longest. */
+  async modes(): Promise<ModeInterval[]> {
     return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
   }
 

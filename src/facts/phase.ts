@@ -1,10 +1,9 @@
 import { firstIndex } from '../core/search.ts';
+import type { Interval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 
-/** A stretch of time, in microseconds of the log's clock. */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
+/** A time during which a state was on: armed, flying. */
+export interface Phase extends Interval {
   /** Whether the log ends inside it: `end` is then the end of the log. */
   readonly open: boolean;
   /** Whether the log begins inside it: `start` is then the beginning of the log. */
@@ -27,31 +26,28 @@ export interface Restart {
   readonly time: number;
 }
 
-/** Part of a log, from one boot of the vehicle to the next. */
-type Boot = Pick<Stretch, 'start' | 'end'>;
-
-/** Microseconds by which a time may go back before the vehicle counts as started anew. */
+/** Microseconds by which a time may go back before it counts as a reboot. */
 export const REBOOT = 1_000_000;
 
 /**
- * The stretches during which a state was on, from what records say of it in the order of the log. Where the first of
- * them says that it was on already, it was on since the log began. A clock that goes back ends a
- * stretch where it was: nothing is known of what comes behind until a record says it. So does the end of a boot.
- * @param boots in the order of the source, where there are several: a later one may be of an earlier time
+ * When a state was on, from what records say of it in the order of the log. If the first of them says that it was on
+ * already, it was on since the log began. A clock that goes back ends a phase, and so does a reboot: nothing is known
+ * after it until a record says it.
+ * @param boots the parts of the log from boot to boot, if several, in its order: a later one may be of an earlier time
  */
-export function stretchesOf(
+export function phasesOf(
   changes: Iterable<Change>,
   logStart: number,
   logEnd: number,
-  boots: readonly Boot[] = [],
-): Stretch[] {
-  const found: Stretch[] = [];
+  boots: readonly Interval[] = [],
+): Phase[] {
+  const found: Phase[] = [];
   let start = Number.NaN;
   let begunBefore = false;
   let last = Number.NaN;
-  let boot: Boot | undefined;
+  let boot: Interval | undefined;
   const close = (end: number, open = false): void => {
-    if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.stretches)
+    if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.phases)
       found.push({ start, end: Math.max(start, end), open, begunBefore });
     start = Number.NaN;
     begunBefore = false;
@@ -73,13 +69,13 @@ export function stretchesOf(
     if (!on) close(time);
   }
   close(boot?.end ?? Math.max(last, logEnd), boot === boots.at(-1));
-  return inOrder(found);
+  return merged(found);
 }
 
-/** By their beginning and without overlap: what two runs of one clock say of the same time is one stretch. */
-export function inOrder(stretches: readonly Stretch[]): Stretch[] {
-  const merged: Stretch[] = [];
-  for (const each of stretches.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+/** By their beginning and without overlap: what two runs of one clock say of the same time is one phase. */
+export function merged(phases: readonly Phase[]): Phase[] {
+  const merged: Phase[] = [];
+  for (const each of phases.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     const before = merged.at(-1);
     if (!before || each.start >= before.end) merged.push(each);
     else merged[merged.length - 1] = { ...later(before, each), start: before.start, begunBefore: before.begunBefore };
@@ -87,15 +83,15 @@ export function inOrder(stretches: readonly Stretch[]): Stretch[] {
   return merged;
 }
 
-function later(a: Stretch, b: Stretch): Stretch {
+function later(a: Phase, b: Phase): Phase {
   return b.end >= a.end ? b : a;
 }
 
-/** The parts of some stretches that lie in others; both in order and without overlap. */
-export function within(stretches: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
-  const parts: Stretch[] = [];
-  for (let i = 0, k = 0; i < stretches.length && k < others.length; ) {
-    const [each, other] = [stretches[i], others[k]];
+/** The parts of some phases that are in others; both in order and without overlap. */
+export function within(phases: readonly Phase[], others: readonly Phase[]): Phase[] {
+  const parts: Phase[] = [];
+  for (let i = 0, k = 0; i < phases.length && k < others.length; ) {
+    const [each, other] = [phases[i], others[k]];
     const first = each.start >= other.start ? each : other;
     const last = each.end <= other.end ? each : other;
     if (first.start < last.end)
@@ -106,23 +102,20 @@ export function within(stretches: readonly Stretch[], others: readonly Stretch[]
   return parts;
 }
 
-/** The stretches of some in which there is something of others; both in order and without overlap. */
-export function containing(stretches: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
-  return stretches.filter((each) => overlapping(each, others).length > 0);
+/** Those phases that overlap with others; both in order and without overlap. */
+export function containing(phases: readonly Phase[], others: readonly Phase[]): Phase[] {
+  return phases.filter((each) => overlapping(each, others).length > 0);
 }
 
-/** Whether one of some stretches lasts all the time between two times. */
-export function isCovered(stretches: readonly Stretch[], from: number, to: number): boolean {
-  return overlapping({ start: from, end: to }, stretches).some(({ start, end }) => start <= from && end >= to);
+/** Whether one of some phases lasts from one time to another. */
+export function isCovered(phases: readonly Phase[], from: number, to: number): boolean {
+  return overlapping({ start: from, end: to }, phases).some(({ start, end }) => start <= from && end >= to);
 }
 
-/** Those of some stretches that have a part in another. */
-export function overlapping<T extends Pick<Stretch, 'start' | 'end'>>(
-  { start, end }: Pick<Stretch, 'start' | 'end'>,
-  others: readonly T[],
-): readonly T[] {
+/** Those intervals that overlap with another; all in order. */
+export function overlapping<T extends Interval>({ start, end }: Interval, others: readonly T[]): readonly T[] {
   const from = firstIndex(others.length, (i) => others[i].end > start);
-  let behind = from;
-  while (behind < others.length && others[behind].start < end) behind++;
-  return others.slice(from, behind);
+  let after = from;
+  while (after < others.length && others[after].start < end) after++;
+  return others.slice(from, after);
 }

@@ -1,0 +1,51 @@
+import { median, quantile, valuesAt } from '../../series/holds.ts';
+import { BARO_HEIGHT, CELL_KEYS, HEIGHT, type PackKey } from '../../series/quantities.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
+import type { VehicleFacts } from '../vehicle-facts.ts';
+
+/** The throttle from 0 to 1. Firmwares have counted it to 1, to 100 and to 1000, and mostly do not say which. */
+export function throttleOf({ values }: QuantityRows<'throttle'>): Float64Array | undefined {
+  const { throttle } = values;
+  if (!throttle) return undefined;
+  const most = quantile(
+    throttle.filter((value) => !Number.isNaN(value)),
+    0.999,
+  );
+  const scale = most > 150 ? 1000 : most > 1.5 ? 100 : 1;
+  return scale === 1 ? throttle : throttle.map((value) => value / scale);
+}
+
+/** The voltage of the pack: as it is told, or the sum of what is told of its cells. */
+export function packVoltage({ values, times }: QuantityRows<PackKey>): Float64Array | undefined {
+  if (values.volts) return values.volts;
+  const cells = CELL_KEYS.flatMap((key) => values[key] ?? []);
+  if (cells.length === 0) return undefined;
+  return times.map((_, row) => cells.reduce((sum, volts) => sum + (volts[row] > 0 ? volts[row] : 0), 0));
+}
+
+/** Microseconds around the take-off whose median is the ground. */
+const GROUND_TIME = 3e6;
+
+/**
+ * The height above the last take-off, or above where it was at another time, and the field that told it.
+ * @param isMeasured whether only a barometer counts
+ */
+export async function heightAt(
+  facts: VehicleFacts,
+  time: number,
+  since?: number,
+  isMeasured = false,
+): Promise<{ value: number; name: string } | undefined> {
+  const [reading] = await facts.read(isMeasured ? BARO_HEIGHT : HEIGHT);
+  const height = reading?.values.height;
+  if (!height) return undefined;
+  const { times, names } = reading;
+  const start = since ?? facts.phases.flying.findLast((stretch) => stretch.start <= time)?.start;
+  const ground =
+    start === undefined
+      ? 0
+      : median(height.filter((_, row) => times[row] > start - GROUND_TIME && times[row] < start + GROUND_TIME / 10));
+  const [now] = valuesAt(Float64Array.of(time), times, height);
+  const value = now - (Number.isNaN(ground) ? 0 : ground);
+  return Number.isNaN(value) ? undefined : { value, name: names.height as string };
+}
