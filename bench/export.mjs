@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TableSheet } from '../dist/core/sheet.js';
 import { writeCsv } from '../dist/export/csv.js';
-import { openHeld } from '../dist/node/open.js';
-import { loadDuckdb } from '../dist/sql/duckdb.js';
+import { openInMemory } from '../dist/node/open.js';
+import { loadDuckdb } from '../dist/sql/engine.js';
 import { ParquetWriter } from '../dist/sql/parquet.js';
 import { bars, bestOfBoth, repeated, rounds, table, withFile } from './bench.mjs';
 
@@ -16,7 +16,7 @@ const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6
 
 /** Three at a time, as the command does. */
 async function parquet(path, folder) {
-  const log = await openHeld(path);
+  const log = await openInMemory(path);
   const sheets = sheetsOf(log);
   const writer = await ParquetWriter.create();
   let next = 0;
@@ -32,7 +32,7 @@ async function parquet(path, folder) {
 }
 
 async function csv(path, folder) {
-  const log = await openHeld(path);
+  const log = await openInMemory(path);
   for (const [index, sheet] of sheetsOf(log).entries()) {
     const out = createWriteStream(join(folder, `${index}.csv`));
     for await (const piece of writeCsv(sheet)) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '../dist/node/open.js';
 import { LogDatabase } from '../dist/sql/database.js';
-import { loadDuckdb } from '../dist/sql/duckdb.js';
+import { loadDuckdb } from '../dist/sql/engine.js';
 import { wantedBy } from '../dist/sql/wanted.js';
 import { bars, best, bestOfBoth, ROOT, repeated, rounds, run, table, withFile } from './bench.mjs';
 

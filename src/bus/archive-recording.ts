@@ -1,9 +1,9 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Header } from '../formats/mavlink/header.ts';
-import { syncPath } from '../lake/sync-path.ts';
 import { hardwareText } from '../lake/vehicle-id.ts';
 import { heartbeatOf } from '../live/heartbeat.ts';
+import { syncPath } from '../node/atomic.ts';
 import type { OpenRecording } from './archive-state.ts';
 import { type BusBatch, eachFrame, timeOf } from './batch.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
@@ -16,7 +16,7 @@ export class ArchiveRecording {
   readonly system: number;
   /** When something came last, milliseconds by our own clock. */
   arrived: number = Date.now();
-  /** The number of the hardware, once the vehicle told it. */
+  /** The number of the hardware, once the vehicle sent it. */
   hardware: string | undefined;
   private bytes: number;
   private started: number;
@@ -51,7 +51,7 @@ export class ArchiveRecording {
   }
 
   take({ records }: BusBatch): void {
-    // what came from the network stands in memory that is not ours
+    // the network client reuses this memory
     const copy = new Uint8Array(records);
     this.pending.push(copy);
     this.pendingBytes += copy.length;
@@ -74,7 +74,7 @@ export class ArchiveRecording {
     return this.pending.length > 0;
   }
 
-  /** Brings what came to the disk. What stands in the file behind the bytes that count is written over. */
+  /** Writes what came to the disk, over what the file has after the bytes that count. */
   async write(path: string): Promise<void> {
     const isNew = this.bytes === 0;
     if (isNew) await mkdir(dirname(path), { recursive: true });
@@ -85,7 +85,7 @@ export class ArchiveRecording {
       const at = this.bytes + block.length;
       for (let done = 0; done < block.length; ) {
         const { bytesWritten } = await file.write(block, done, block.length - done, this.bytes + done);
-        if (bytesWritten === 0) throw new Error(`${path}: the disk takes no more`);
+        if (bytesWritten === 0) throw new Error(`${path}: disk full`);
         done += bytesWritten;
       }
       // an archive that was replaced may have written more
@@ -119,7 +119,7 @@ const UID = 8;
 const UID_2 = 60;
 const UID_2_BYTES = 18;
 
-/** The number of the hardware as logs that are ingested tell it. */
+/** The number of the hardware, as ingest finds it in logs. */
 function hardwareOf(bytes: Uint8Array, { payload, checksum }: Header): string | undefined {
   const field = (from: number, length: number): Uint8Array => {
     const whole = new Uint8Array(length);

@@ -112,7 +112,7 @@ describe('an archive', () => {
         const from = archive.position('made');
         const end = runs > 4 ? numbered.length : Math.min(numbered.length, from + 1 + random.below(20));
         for (const each of numbered.slice(from, end)) {
-          archive.take(each);
+          archive.add(each);
           if (random.below(3) === 0) await archive.commit();
         }
         if (end === numbered.length) {
@@ -148,7 +148,7 @@ describe('an archive', () => {
       { value: 5, time: START + 400e6 },
       { value: 6, time: 5 },
     ];
-    for (const [i, each] of made.entries()) archive.take(message(i + 1, each));
+    for (const [i, each] of made.entries()) archive.add(message(i + 1, each));
     await archive.commit();
     expect(archive.complete.map(({ vehicle }) => vehicle)).toEqual(Array(3).fill('0000000000000abc'));
     const values = archive.complete.map(({ file }) => readFileSync(file).length);
@@ -171,7 +171,7 @@ describe('an archive', () => {
     const faults: string[] = [];
     const archive = await Archive.open(lake, (fault) => faults.push(fault));
     upTo(BUS_LIVE_LIMITS.links + 5).forEach((value) => {
-      archive.take(message(value, { value, link: value === 1 ? '../../evil' : `l${value}`, collector: '__proto__' }));
+      archive.add(message(value, { value, link: value === 1 ? '../../evil' : `l${value}`, collector: '__proto__' }));
     });
     await archive.commit();
     expect(faults).toHaveLength(5);
@@ -184,11 +184,11 @@ describe('an archive', () => {
   test('frees the place of a link when its recording ends', async () => {
     const archive = await Archive.open(newLake(), quiet);
     const links = BUS_LIVE_LIMITS.links;
-    for (const value of upTo(links)) archive.take(message(value, { value, link: `l${value}` }));
-    archive.take(message(links + 1, { value: links + 1, link: 'one more' }));
+    for (const value of upTo(links)) archive.add(message(value, { value, link: `l${value}` }));
+    archive.add(message(links + 1, { value: links + 1, link: 'one more' }));
     expect(archive.faults).toBe(1);
     archive.endSilent(true);
-    archive.take(message(links + 2, { value: links + 2, link: 'one more' }));
+    archive.add(message(links + 2, { value: links + 2, link: 'one more' }));
     expect([archive.faults, archive.frames]).toEqual([1, links + 1]);
     await archive.close();
   });
@@ -198,7 +198,7 @@ describe('an archive', () => {
     const told: string[] = [];
     const send = (archive: Archive, from: number, to: number): void => {
       for (let number = from; number <= to; number++)
-        for (const id of [1, 2]) archive.take(message(2 * number + id, { value: number * 10 + id, number, id }));
+        for (const id of [1, 2]) archive.add(message(2 * number + id, { value: number * 10 + id, number, id }));
     };
     const first = await Archive.open(lake, (sentence) => told.push(sentence));
     send(first, 1, 3);
@@ -236,12 +236,12 @@ describe('an archive', () => {
   test('counts what collectors say they lost, once', async () => {
     const lake = newLake();
     const archive = await Archive.open(lake, quiet);
-    for (const lost of [0, 5, 5]) archive.take(message(lost + 1, { value: lost + 1, lost }));
+    for (const lost of [0, 5, 5]) archive.add(message(lost + 1, { value: lost + 1, lost }));
     await archive.commit();
     await archive.close();
     expect(archive.lost).toBe(5);
     const again = await Archive.open(lake, quiet);
-    again.take(message(9, { value: 9, lost: 6 }));
+    again.add(message(9, { value: 9, lost: 6 }));
     expect(again.lost).toBe(1);
     await again.close();
   });
@@ -250,12 +250,12 @@ describe('an archive', () => {
     const lake = newLake();
     const archive = await Archive.open(lake, quiet);
     expect(archive.position('first')).toBe(0);
-    for (const value of upTo(5)) archive.take(message(value + 100, { value }));
+    for (const value of upTo(5)) archive.add(message(value + 100, { value }));
     await archive.commit();
     expect(archive.position('first')).toBe(0);
     // whoever made it anew put the same messages there
     expect(archive.position('second')).toBe(0);
-    for (const value of upTo(7)) archive.take(message(value, { value }));
+    for (const value of upTo(7)) archive.add(message(value, { value }));
     await archive.commit();
     expect(archive.duplicates).toBe(5);
     await archive.close();
@@ -266,11 +266,11 @@ describe('an archive', () => {
     const lake = newLake();
     const archive = await Archive.open(lake, quiet);
     await expect(Archive.open(lake, quiet)).rejects.toThrow(FolderTakenError);
-    archive.take(message(1, { value: 1 }));
+    archive.add(message(1, { value: 1 }));
     await archive.commit();
     const path = join(lake.root, '_archive', 'state.json');
     writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), owner: 'another' }));
-    archive.take(message(2, { value: 2 }));
+    archive.add(message(2, { value: 2 }));
     await expect(archive.commit()).rejects.toThrow(ArchiveTakenError);
     await archive.close();
     expect(valuesIn(lake)).toEqual([1]);
@@ -280,8 +280,8 @@ describe('an archive', () => {
     for (const harm of ['cut', 'removed', 'link'] as const) {
       const lake = newLake();
       const archive = await Archive.open(lake, quiet);
-      archive.take(message(1, { value: 1, collector: 'one' }));
-      archive.take(message(2, { value: 2, collector: 'two', number: 1 }));
+      archive.add(message(1, { value: 1, collector: 'one' }));
+      archive.add(message(2, { value: 2, collector: 'two', number: 1 }));
       await archive.commit();
       await archive.close();
       const folder = join(lake.root, '_archive', 'recordings', 'one');
@@ -294,7 +294,7 @@ describe('an archive', () => {
       const told: string[] = [];
       const again = await Archive.open(lake, (fault) => told.push(fault));
       expect([again.broken, told]).toEqual([1, [expect.stringMatching(/^recording one\//)]]);
-      again.take(message(3, { value: 3, collector: 'two', number: 2 }));
+      again.add(message(3, { value: 3, collector: 'two', number: 2 }));
       again.endSilent(true);
       await again.commit();
       expect(again.complete.map(({ vehicle }) => vehicle)).toContain('two-system-1');
@@ -319,7 +319,7 @@ describe('an archive', () => {
   ])('puts a state aside that has %s, touches nothing, and goes on', async (_, change) => {
     const lake = newLake();
     const archive = await Archive.open(lake, quiet);
-    archive.take(message(1, { value: 1 }));
+    archive.add(message(1, { value: 1 }));
     await archive.commit();
     await archive.close();
     const victim = join(root, 'victim.txt');
@@ -328,8 +328,8 @@ describe('an archive', () => {
     writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))) ?? '{"owner":1');
     const told: string[] = [];
     const again = await Archive.open(lake, (fault) => told.push(fault));
-    expect(told).toEqual([expect.stringContaining('is not the state of an archive: it is put aside')]);
-    again.take(message(2, { value: 2, number: 1 }));
+    expect(told).toEqual([expect.stringContaining('is not the state of an archive: renamed')]);
+    again.add(message(2, { value: 2, number: 1 }));
     await again.commit();
     await again.close();
     expect(valuesIn(lake)).toEqual([1, 2]);

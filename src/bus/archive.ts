@@ -33,7 +33,7 @@ type Placed = BusBatch & { readonly seq: number };
 const TAKE_OVER = 3000;
 
 /**
- * Puts the messages of a stream into recordings in a lake, each once. It is told messages by `take`, and brings them to the
+ * Puts the messages of a stream into recordings in a lake, each once. It gets messages by `add`, and writes them to the
  * disk by `commit`; what was not committed is asked for again by the next one, from `position` on.
  */
 export class Archive {
@@ -84,14 +84,14 @@ export class Archive {
   static async open(lake: Lake, fault: (sentence: string) => void): Promise<Archive> {
     await lake.create(CATALOGUE_KINDS);
     const folder = new ArchiveFolder(lake);
-    const lock = await FolderLock.take(folder.root);
+    const lock = await FolderLock.acquire(folder.root);
     try {
       const before = await folder.read().catch((error: unknown) => {
         if (!(error instanceof BrokenStateError)) throw error;
-        fault(`${error.message}: it is put aside, and the stream is archived from its beginning`);
+        fault(`${error.message}: renamed, and the stream is archived from its start`);
         return folder.putAside();
       });
-      // whoever worked on this machine is dead, or has the lock; elsewhere he must see that he was replaced
+      // another archive on this machine is dead, or has the lock; one elsewhere must see that it was replaced
       const isElsewhere = before.owner !== '' && before.host !== hostname();
       const claimed = new Archive(folder, lock, before, fault);
       await claimed.store();
@@ -120,7 +120,7 @@ export class Archive {
     for (const { path } of this.closed) {
       if (await this.folder.isConfined(path).catch(() => false)) continue;
       this.done(path);
-      this.breakUp(`${path} is not in the folder of recordings any more`);
+      this.breakUp(`${path} is no longer in the folder of recordings`);
     }
     for (const name of await readdir(this.folder.recordings, { recursive: true }).catch(() => [] as string[]))
       if (countOf(name) >= this.files) await rm(join(this.folder.recordings, name));
@@ -144,7 +144,7 @@ export class Archive {
     }
   }
 
-  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one begin anew */
+  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one start again */
   position(stream: string): number {
     if (stream !== this.stream) this.seen = 0;
     this.stream = stream;
@@ -174,7 +174,7 @@ export class Archive {
     return this.names.conflicts;
   }
 
-  take({ seq, subject, data }: BusMessage): void {
+  add({ seq, subject, data }: BusMessage): void {
     this.seen = seq;
     this.isChanged = true;
     const from = parseSubject(subject);
@@ -186,7 +186,7 @@ export class Archive {
     else {
       const { refused } = this.sequence;
       this.sequence.take(from.collector, { ...batch, seq });
-      if (this.sequence.refused > refused) this.refuse(seq, 'more collectors than are told apart');
+      if (this.sequence.refused > refused) this.refuse(seq, 'too many collectors');
     }
   }
 
@@ -223,7 +223,7 @@ export class Archive {
   }
 
   /**
-   * Made-up links and ids of a collector must not fill the disk with files: it has so many links with open recordings. The
+   * Made-up links and ids of a collector must not fill the disk with files: the number of links with open recordings is limited. The
    * link that was silent for longest makes room for another.
    */
   private hasRoom(name: string, collector: string, link: string): boolean {
@@ -262,7 +262,7 @@ export class Archive {
   async commit(): Promise<void> {
     if (!this.isChanged) return;
     const { owner } = await this.folder.read();
-    if (owner !== this.owner) throw new ArchiveTakenError('another archive works on this lake now');
+    if (owner !== this.owner) throw new ArchiveTakenError('another archive took over this lake');
     const dirty = [...this.recordings.values(), ...this.ending].filter(({ isDirty }) => isDirty);
     for (let at = 0; at < dirty.length; at += BUS_LIVE_LIMITS.files) {
       const some = dirty.slice(at, at + BUS_LIVE_LIMITS.files);

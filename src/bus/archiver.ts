@@ -14,7 +14,7 @@ export interface ArchiverOptions {
   readonly drain?: boolean | undefined;
   readonly open?: IngestOptions['open'];
   /** Hears what goes wrong and is tried again, or is left out. */
-  readonly tell: (sentence: string) => void;
+  readonly warn: (sentence: string) => void;
   /** A recording went into the tables of the lake. */
   readonly ingested: (result: IngestResult) => void;
 }
@@ -60,16 +60,16 @@ export class Archiver {
 
   /** Until it is stopped, or all is done. */
   async run(): Promise<ArchiveCounts> {
-    const { lake, address, bus, tell } = this.options;
-    const archive = await Archive.open(lake, tell);
+    const { lake, address, bus, warn } = this.options;
+    const archive = await Archive.open(lake, warn);
     const reader = new BusReader({
       ...{ address, bus },
       begin: ({ created, state }) => {
         const after = archive.position(created);
         const { latest } = archive;
         if (state.first_seq > latest + 1 && latest > 0)
-          tell(
-            `messages ${latest + 1} to ${state.first_seq - 1} are lost: the stream let go of them before they were archived`,
+          warn(
+            `messages ${latest + 1} to ${state.first_seq - 1} are lost: the stream deleted them before they were archived`,
           );
         return { after };
       },
@@ -107,7 +107,7 @@ export class Archiver {
     let bytes = 0;
     let due = Date.now() + BUS_LIVE_LIMITS.commitMilliseconds;
     for await (const message of reader.messages()) {
-      if (message) archive.take(message);
+      if (message) archive.add(message);
       bytes += message?.data.length ?? 0;
       const isDone = drain && reader.pending === 0;
       if (isDone || Date.now() >= due || bytes >= BUS_LIVE_LIMITS.commitBytes) {
@@ -146,7 +146,7 @@ export class Archiver {
     }
   }
 
-  /** One recording at a time goes into the tables, in a process of its own. */
+  /** One recording at a time goes into the tables, in a separate process. */
   private ingestNext(archive: Archive): void {
     if (this.ingesting || this.isEnding) return;
     const before = Date.now() - AGAIN;
@@ -166,7 +166,7 @@ export class Archiver {
     if (result.status === 'failed') {
       this.failedAt.set(path, Date.now());
       this.failed++;
-      this.options.tell(`${file}: ${result.reason}`);
+      this.options.warn(`${file}: ${result.reason}`);
       return;
     }
     // one that is there already is the same: the last archive was interrupted before it could note that
@@ -176,7 +176,7 @@ export class Archiver {
   }
 
   private say(sentence: string): void {
-    if (sentence !== '' && sentence !== this.reason) this.options.tell(sentence);
+    if (sentence !== '' && sentence !== this.reason) this.options.warn(sentence);
     this.reason = sentence;
   }
 }

@@ -180,7 +180,7 @@ export interface BatchHead {
 export function readHead(bytes: Uint8Array): BatchHead | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const magic = bytes.length < LENGTH ? 0 : view.getUint32(0);
-  if (magic !== MAGIC && magic !== MAGIC_1) return 'no batch of frames: it does not begin with SKB2 or SKB1';
+  if (magic !== MAGIC && magic !== MAGIC_1) return 'not a batch of frames: expected SKB2 or SKB1 at the start';
   const isOld = magic === MAGIC_1;
   const { run, number, floor, system, message } = isOld ? PLACES_1 : PLACES;
   const messageEnd = message + 1 + (bytes[message] ?? 0);
@@ -202,17 +202,17 @@ export function readHead(bytes: Uint8Array): BatchHead | string {
 /** Reads a message that anybody may have sent; a sentence where it is none. The bytes are not copied. */
 export function readBatch(bytes: Uint8Array): BusBatch | string {
   const { length } = bytes;
-  if (length > BUS_LIVE_LIMITS.messageBytes) return `${length} bytes: at most ${BUS_LIVE_LIMITS.messageBytes} are read`;
+  if (length > BUS_LIVE_LIMITS.messageBytes)
+    return `${length} bytes: at most ${BUS_LIVE_LIMITS.messageBytes} are accepted`;
   const head = readHead(bytes);
   if (typeof head === 'string') return head;
   const { number, floor, size, ...rest } = head;
-  if (head.id !== '' && batchEnd(bytes, 0) !== length) return 'its length or its checksum does not fit';
+  if (head.id !== '' && batchEnd(bytes, 0) !== length) return 'wrong length or checksum';
   const isInStep = floor >= 1 && floor <= number && number - floor < BUS_LIVE_LIMITS.window;
-  if (!isInStep || !Number.isSafeInteger(number + head.lost))
-    return `numbers ${number} and ${floor} do not go together`;
+  if (!isInStep || !Number.isSafeInteger(number + head.lost)) return `numbers ${number} and ${floor} do not match`;
   const records = bytes.subarray(size);
   const frames = countFrames(records, head.system);
-  if (typeof frames === 'string') return `${frames}, behind its head of ${size} bytes`;
+  if (typeof frames === 'string') return `${frames}, after its head of ${size} bytes`;
   // one without frames says that some were lost
   if (frames === 0 && head.lost === 0) return 'no frames';
   return { ...rest, number, floor, frames, records };
@@ -240,7 +240,7 @@ function countFrames(records: Uint8Array, system: number): number | string {
   for (let at = 0; at < records.length; frames++) {
     const start = at + STAMP;
     if (!header.read(records, start) || header.end > records.length)
-      return `frame ${frames} at ${start} of ${records.length} is none, or not whole`;
+      return `frame ${frames} at ${start} of ${records.length} is invalid or truncated`;
     if (header.system !== system) return `frame ${frames} is of system ${header.system}, not of ${system}`;
     at = header.end;
   }

@@ -3,7 +3,7 @@ import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
 import { isOpenToOthers, KEY_BYTES } from '../node/key.ts';
 import { textOf } from '../node/text-file.ts';
-import { BUS_LIMITS } from './job-limits.ts';
+import { BUS_LIMITS } from './limits.ts';
 
 /** A message of a stream, and who fetches them. */
 export type { Consumer, JsMsg } from '@nats-io/jetstream';
@@ -71,9 +71,10 @@ export function parseBus(text: string): BusAddress {
     } catch {
       throw new BusError(`bus ${text}: ${part.trim() || 'an empty part'} is not an address such as nats://host:4222`);
     }
-    if (!SCHEMES.has(url.protocol)) throw new BusError(`bus ${text}: ${url.protocol}// is neither nats:// nor tls://`);
+    if (!SCHEMES.has(url.protocol))
+      throw new BusError(`bus ${text}: ${url.protocol}// is not supported: use nats:// or tls://`);
     if (url.username || url.password) {
-      throw new BusError('the address of a bus holds no user and password: put them into a file for --bus-creds');
+      throw new BusError('bus address with user and password: put them in a file for --bus-creds');
     }
     if (url.hostname === '') throw new BusError(`bus ${text}: no host`);
     isSecure ||= url.protocol === 'tls:';
@@ -123,11 +124,11 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
         close: () => leave(connection),
       };
     } catch (error) {
-      // a cluster whose servers have just started has nobody yet who answers
+      // a cluster whose servers have just started does not answer yet
       const isSilent = error instanceof nats.errors.TimeoutError;
       if (isSilent && !options.giveUp) continue;
       await leave(connection);
-      const why = isSilent ? 'does not answer: are most of its servers up?' : 'is off: start nats-server with -js';
+      const why = isSilent ? 'timeout: check that most of its servers are up' : 'is off: start nats-server with -js';
       const what = forbidden(nats, error) ?? `JetStream ${why}`;
       throw new BusError(`bus ${address}: ${what}`, { cause: error, mayPass: isSilent });
     }
@@ -162,7 +163,7 @@ async function loadNats(): Promise<{ nats: Nats; jetstream: JetStream }> {
     return { nats, jetstream };
   } catch (error) {
     throw new BusError(
-      'a bus needs the packages @nats-io/transport-node and @nats-io/jetstream, which are not installed here: npm install @nats-io/transport-node @nats-io/jetstream',
+      'a bus needs the packages @nats-io/transport-node and @nats-io/jetstream, which are not installed: npm install @nats-io/transport-node @nats-io/jetstream',
       { cause: error },
     );
   }
@@ -174,7 +175,7 @@ function readCredentials(nats: Nats, path: string): Authenticator {
     const { mode } = fstatSync(descriptor);
     if (isOpenToOthers(mode)) {
       throw new BusError(
-        `credentials ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 the file`,
+        `credentials ${path} is readable by others (mode ${(mode & 0o777).toString(8)}): chmod 600 the file`,
       );
     }
     const text = textOf(descriptor, KEY_BYTES, path).trim();
@@ -184,7 +185,7 @@ function readCredentials(nats: Nats, path: string): Authenticator {
     if (colon > 0 && !text.includes('\n')) {
       return nats.usernamePasswordAuthenticator(text.slice(0, colon), text.slice(colon + 1));
     }
-    throw new BusError(`credentials ${path}: neither NATS credentials nor the seed of an nkey nor user:password`);
+    throw new BusError(`credentials ${path}: expected NATS credentials, the seed of an nkey or user:password`);
   } finally {
     closeSync(descriptor);
   }

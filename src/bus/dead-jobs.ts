@@ -1,7 +1,7 @@
 import type { Bus } from './connection.ts';
-import { JOB_LIMITS } from './job-limits.ts';
 import { type DeadMessage, encodeMessage, jobId, MessageError, parseDead } from './job-message.ts';
 import { DEAD_STREAM, deadSubject, jobSubject, makeJobStreams } from './job-streams.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 /** A job that was given up. */
 export interface DeadJob extends DeadMessage {

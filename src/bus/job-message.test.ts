@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failedResult } from '../lake/failed-result.ts';
-import { JOB_LIMITS } from './job-limits.ts';
+import { failedResult } from '../lake/ingest-process.ts';
 import {
   encodeMessage,
   type JobMessage,
@@ -11,6 +10,7 @@ import {
   parseJob,
   parseResult,
 } from './job-message.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 const job: JobMessage = {
   path: '/srv/flights/1.BIN',
@@ -45,30 +45,30 @@ describe('a job', () => {
   });
 
   test.each<[string, unknown]>([
-    ['job is no object', null],
-    ['job is no object', [job]],
-    ['job.path is no absolute path', { ...job, path: 'a/b' }],
-    ['job.path is no absolute path', { ...job, path: '/srv/../etc/passwd' }],
-    ['job.path is no absolute path', { ...job, path: '/srv/a\0b' }],
-    ['job.path is no text of at most 4096 letters', { ...job, path: `/${'a'.repeat(4096)}` }],
-    ['job.path is no text of at most 4096 letters', { ...job, path: ['/a'] }],
-    ['job.bytes is no number from 0 on', { ...job, bytes: -1 }],
-    ['job.modified is no number from 0 on', { ...job, modified: '1' }],
-    ['job.rule is no object', { ...job, rule: undefined }],
-    ['job.rule.vehicle is no text of at most 2000 letters', { ...job, rule: { vehicle: { toString: 1 } } }],
-    ['job.rule.from is no list of at most 4', { ...job, rule: { from: Array(5).fill('folder') } }],
-    ['job.rule.from is none of hardware, parameters, system, folder', { ...job, rule: { from: ['toString'] } }],
-    ['job.rule.leapSeconds is no whole number from 0 to 999', { ...job, rule: { leapSeconds: 1.5 } }],
-    ['job.rule.weekRollovers is no whole number from -9 to 9', { ...job, rule: { weekRollovers: 10 } }],
+    ['job is not an object', null],
+    ['job is not an object', [job]],
+    ['job.path is not an absolute path', { ...job, path: 'a/b' }],
+    ['job.path is not an absolute path', { ...job, path: '/srv/../etc/passwd' }],
+    ['job.path is not an absolute path', { ...job, path: '/srv/a\0b' }],
+    ['job.path is not a text of at most 4096 characters', { ...job, path: `/${'a'.repeat(4096)}` }],
+    ['job.path is not a text of at most 4096 characters', { ...job, path: ['/a'] }],
+    ['job.bytes is not a number of 0 or more', { ...job, bytes: -1 }],
+    ['job.modified is not a number of 0 or more', { ...job, modified: '1' }],
+    ['job.rule is not an object', { ...job, rule: undefined }],
+    ['job.rule.vehicle is not a text of at most 2000 characters', { ...job, rule: { vehicle: { toString: 1 } } }],
+    ['job.rule.from is not a list of at most 4', { ...job, rule: { from: Array(5).fill('folder') } }],
+    ['job.rule.from must be one of hardware, parameters, system, folder', { ...job, rule: { from: ['toString'] } }],
+    ['job.rule.leapSeconds is not a whole number from 0 to 999', { ...job, rule: { leapSeconds: 1.5 } }],
+    ['job.rule.weekRollovers is not a whole number from -9 to 9', { ...job, rule: { weekRollovers: 10 } }],
     ['job.rule.keepInvalid is neither true nor false', { ...job, rule: { keepInvalid: 1 } }],
-    ['job.rule.checksum is none of required, optional', { ...job, rule: { checksum: '' } }],
+    ['job.rule.checksum must be one of required, optional', { ...job, rule: { checksum: '' } }],
   ])('%s', (message, value) => {
     expect(() => parseJob(bytesOf(value))).toThrow(new MessageError(message));
   });
 
   test('has no more bytes than a message may have, and is JSON', () => {
     expect(() => parseJob(new Uint8Array(JOB_LIMITS.messageBytes + 1))).toThrow(/65537 bytes, at most 65536/);
-    expect(() => parseJob(new Uint8Array([0x22, 0xff, 0x22]))).toThrow('no JSON');
+    expect(() => parseJob(new Uint8Array([0x22, 0xff, 0x22]))).toThrow('not valid JSON');
   });
 
   test('takes nothing over that it does not know', () => {

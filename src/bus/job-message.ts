@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, normalize } from 'node:path';
 import type { IngestOptions, IngestResult } from '../lake/ingest.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../lake/vehicle-id.ts';
-import { JOB_LIMITS } from './job-limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 /*
  * What goes over the bus is JSON of a known shape. A bus is an input as a file is: whatever comes from there is checked
- * field by field, and made anew from what was found.
+ * field by field, and rebuilt from what was found.
  */
 
 /** What can be said about reading a log in a job. Definitions and keys are the worker's own. */
@@ -19,7 +19,7 @@ export interface JobRule {
   readonly weekRollovers?: number | undefined;
 }
 
-/** A log to ingest, as it stands on the bus. */
+/** A log to ingest, as a message on the bus. */
 export interface JobMessage {
   /** The path on the machine of who put it there. */
   readonly path: string;
@@ -132,7 +132,7 @@ function jobOf(value: unknown, name: string): JobMessage {
   const rule = new Fields(fields.value('rule'), `${name}.rule`);
   const path = fields.text('path', JOB_LIMITS.pathLength);
   if (path.includes('\0') || !isAbsolute(path) || normalize(path) !== path)
-    throw new MessageError(`${name}.path is no absolute path`);
+    throw new MessageError(`${name}.path is not an absolute path`);
   const from = rule.has('from')
     ? rule.list('from', VEHICLE_SOURCES.length).map((each) => oneOf(each, `${name}.rule.from`, VEHICLE_SOURCES))
     : undefined;
@@ -140,7 +140,7 @@ function jobOf(value: unknown, name: string): JobMessage {
     path,
     bytes: fields.count('bytes'),
     modified: fields.count('modified'),
-    // what is not said must not take the place of what the worker was told
+    // what is not said must not replace the worker's own options
     rule: {
       ...(rule.has('vehicle') ? { vehicle: rule.text('vehicle') } : {}),
       ...(from ? { from } : {}),
@@ -156,11 +156,11 @@ function jobOf(value: unknown, name: string): JobMessage {
 
 function parse(bytes: Uint8Array): unknown {
   if (bytes.length > JOB_LIMITS.messageBytes)
-    throw new MessageError(`the message has ${bytes.length} bytes, at most ${JOB_LIMITS.messageBytes} are taken`);
+    throw new MessageError(`the message has ${bytes.length} bytes, at most ${JOB_LIMITS.messageBytes} are accepted`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
-    throw new MessageError('the message is no JSON');
+    throw new MessageError('the message is not valid JSON');
   }
 }
 
@@ -171,7 +171,7 @@ class Fields {
 
   constructor(value: unknown, name: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new MessageError(`${name} is no object`);
+      throw new MessageError(`${name} is not an object`);
     this.object = value as Record<string, unknown>;
     this.name = name;
   }
@@ -191,14 +191,14 @@ class Fields {
   count(field: string): number {
     const value = this.value(field);
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
-      throw new MessageError(`${this.name}.${field} is no number from 0 on`);
+      throw new MessageError(`${this.name}.${field} is not a number of 0 or more`);
     return value;
   }
 
   integer(field: string, least: number, most: number): number {
     const value = this.value(field);
     if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most)
-      throw new MessageError(`${this.name}.${field} is no whole number from ${least} to ${most}`);
+      throw new MessageError(`${this.name}.${field} is not a whole number from ${least} to ${most}`);
     return value;
   }
 
@@ -215,19 +215,19 @@ class Fields {
   list(field: string, longest: number): readonly unknown[] {
     const value = this.value(field);
     if (!Array.isArray(value) || value.length > longest)
-      throw new MessageError(`${this.name}.${field} is no list of at most ${longest}`);
+      throw new MessageError(`${this.name}.${field} is not a list of at most ${longest}`);
     return value as unknown[];
   }
 }
 
 function textOf(value: unknown, name: string, longest: number = JOB_LIMITS.textLength): string {
   if (typeof value !== 'string' || value.length > longest)
-    throw new MessageError(`${name} is no text of at most ${longest} letters`);
+    throw new MessageError(`${name} is not a text of at most ${longest} characters`);
   return value;
 }
 
 function oneOf<T extends string>(value: unknown, name: string, allowed: readonly T[]): T {
   const found = allowed.find((each) => each === value);
-  if (found === undefined) throw new MessageError(`${name} is none of ${allowed.join(', ')}`);
+  if (found === undefined) throw new MessageError(`${name} must be one of ${allowed.join(', ')}`);
   return found;
 }

@@ -1,5 +1,5 @@
 import type { Bus } from './connection.ts';
-import { JOB_LIMITS } from './job-limits.ts';
+import { JOB_LIMITS } from './limits.ts';
 
 /*
  * Jobs on the bus:
@@ -41,7 +41,7 @@ function configs({ nats, jetstream }: Bus): StreamConfig[] {
       ...common,
       name: RESULT_STREAM,
       subjects: [resultSubject('*', '*')],
-      // one that comes again must not push out the first, which somebody may not have seen yet
+      // one that comes again must not push out the first, which a queue may not have seen yet
       max_msgs_per_subject: JOB_LIMITS.resultsOfJob,
       max_age: nats.nanos(JOB_LIMITS.resultDays * DAY),
       max_bytes: JOB_LIMITS.resultBytes,
@@ -66,7 +66,7 @@ export async function makeJobStreams(bus: Bus, replicas?: number): Promise<void>
       });
     const make = (): Promise<StreamInfo | undefined> =>
       streams.add({ ...config, num_replicas: replicas ?? 1 }).catch((error: unknown) => {
-        // somebody else was quicker, and asked for another number of copies
+        // another program made it first, and asked for another number of copies
         if (isError(error, IN_USE)) return find();
         throw error;
       });
@@ -84,7 +84,7 @@ export function consumerName(lake: string): string {
   return `ingest-${lake}`;
 }
 
-/** Makes that consumer, or changes how long it waits for a word from who has a job. */
+/** Makes that consumer, or changes how long it waits for a sign from the worker of a job. */
 export async function makeJobConsumer({ nats, jetstream, manager }: Bus, lake: string, wait: number): Promise<void> {
   await manager.consumers.add(JOB_STREAM, {
     durable_name: consumerName(lake),
@@ -92,7 +92,7 @@ export async function makeJobConsumer({ nats, jetstream, manager }: Bus, lake: s
     ack_policy: jetstream.AckPolicy.Explicit,
     ack_wait: nats.nanos(wait),
     max_ack_pending: JOB_LIMITS.inWork,
-    // workers count by themselves: a job that the bus gives up would stay in the queue for ever, with nobody to tell of it
+    // workers count attempts: a job that the bus gives up would stay in the queue for ever, unreported
     max_deliver: -1,
   });
 }

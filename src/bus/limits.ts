@@ -1,6 +1,6 @@
-/** What telemetry on a message bus may take up, on the side of who sends it and of who reads it. */
+/** What telemetry on a message bus may take up, on the side of senders and of readers. */
 export interface BusLiveLimits {
-  /** Frames of one vehicle are gathered for so long, or until they are so many bytes. */
+  /** Frames of one vehicle are gathered for this time, or up to this number of bytes. */
   readonly batchMilliseconds: number;
   readonly batchBytes: number;
   /** Batches that are being gathered at a time. */
@@ -15,14 +15,14 @@ export interface BusLiveLimits {
   readonly retryMilliseconds: number;
   /** How long the end of a collector waits for the bus to take the rest. */
   readonly lastMilliseconds: number;
-  /** Bytes on the disk for what the bus has not taken, where nobody says otherwise, and of one file of them. */
+  /** Bytes on the disk for what the bus has not taken, by default, and of one file of them. */
   readonly spoolBytes: number;
   readonly segmentBytes: number;
   /** Bytes that wait for the disk. */
   readonly queueBytes: number;
   /** Bytes of a spool file that are read at a time: no fewer than a file has. */
   readonly readBytes: number;
-  /** What a stream keeps where nobody says otherwise: seconds, bytes; and how long it remembers what it has. */
+  /** What a stream keeps by default: seconds, bytes; and how long it remembers what it has. */
   readonly keepSeconds: number;
   readonly keepBytes: number;
   readonly rememberSeconds: number;
@@ -31,7 +31,7 @@ export interface BusLiveLimits {
   readonly fetchMilliseconds: number;
   /** Messages that are read again after a break: a server that was killed may have lost its latest. */
   readonly overlap: number;
-  /** Collectors that a reader tells apart, starts and gaps of each that it remembers (no fewer than `overlap`), links of each at a time. */
+  /** Collectors that a reader distinguishes, starts and gaps of each that it remembers (no fewer than `overlap`), links of each at a time. */
   readonly collectors: number;
   readonly runs: number;
   readonly links: number;
@@ -44,7 +44,7 @@ export interface BusLiveLimits {
   readonly commitMilliseconds: number;
   /** Files that are written at a time. */
   readonly files: number;
-  /** A recording ends with these bytes; after so many microseconds on the ground, or in the air. */
+  /** A recording ends with these bytes; after these microseconds on the ground, or in the air. */
   readonly recordingBytes: number;
   readonly recordingMicros: number;
   readonly flightMicros: number;
@@ -88,4 +88,98 @@ export const BUS_LIVE_LIMITS: BusLiveLimits = {
   flightMicros: 6 * 60 * MINUTE,
   afterwardsMicros: 10e6,
   silenceMicros: 5 * MINUTE,
+};
+
+/** What is waited for on a message bus, how long, and how much may come from there. */
+export interface BusLimits {
+  /** Of a server whose address names none. */
+  readonly port: number;
+  readonly connectMilliseconds: number;
+  /** Between two attempts to come back. */
+  readonly retryMilliseconds: number;
+  /** Between two questions whether the server is there, and how many may stay without an answer. */
+  readonly pingMilliseconds: number;
+  readonly lostPings: number;
+  /** For the answer to a request. */
+  readonly answerMilliseconds: number;
+  /** For the last words at the end. */
+  readonly drainMilliseconds: number;
+  /** Until a bus that does not answer is reported. */
+  readonly silenceMilliseconds: number;
+}
+
+/** Jobs that are handed out over a bus. */
+export interface JobLimits {
+  /** Of a message: a job, its result, or why it was given up. */
+  readonly messageBytes: number;
+  /** Letters of a path, and of any other text in a message. */
+  readonly pathLength: number;
+  readonly textLength: number;
+  /** Logs that one log may replace, as a message lists them. */
+  readonly replaced: number;
+  /** Time without a word from a worker after which its job goes to another. */
+  readonly ackWaitMilliseconds: number;
+  /** Times that a job is handed out. */
+  readonly tries: number;
+  /** Until a job that failed is handed out again: the first time, and the longest; it is three times as long each time. */
+  readonly retryMilliseconds: number;
+  readonly longestRetryMilliseconds: number;
+  /** Jobs in a row that may fail at one worker before it makes a pause between them: others may be luckier. */
+  readonly failuresInRow: number;
+  readonly pauseMilliseconds: number;
+  /** For reading one log. Who takes longer has come to a halt. */
+  readonly jobMilliseconds: number;
+  /** Time that the bus is asked to wait for a job when there is none. */
+  readonly pullMilliseconds: number;
+  /** Time without results after which those who wait for them ask whether the jobs are still there. */
+  readonly idleMilliseconds: number;
+  /** Between two looks at a lake that cannot be written to, and bytes that are written there to see whether it can. */
+  readonly lakeMilliseconds: number;
+  readonly lakeProbeBytes: number;
+  /** Jobs that are put on the bus at a time, and asked for again at a time. */
+  readonly offersAtOnce: number;
+  readonly remindersAtOnce: number;
+  /** How many workers' hands may hold jobs of one lake. */
+  readonly inWork: number;
+  /** How long and how much of results is kept, and how much of jobs that were given up. */
+  readonly resultDays: number;
+  readonly resultsOfJob: number;
+  readonly resultBytes: number;
+  readonly deadBytes: number;
+}
+
+export const BUS_LIMITS: BusLimits = {
+  port: 4222,
+  connectMilliseconds: 5000,
+  retryMilliseconds: 500,
+  pingMilliseconds: 5000,
+  lostPings: 2,
+  answerMilliseconds: 5000,
+  drainMilliseconds: 5000,
+  silenceMilliseconds: 2000,
+};
+
+export const JOB_LIMITS: JobLimits = {
+  messageBytes: 64 << 10,
+  pathLength: 4096,
+  textLength: 2000,
+  replaced: 1000,
+  ackWaitMilliseconds: 15_000,
+  tries: 4,
+  retryMilliseconds: 1000,
+  longestRetryMilliseconds: 30_000,
+  failuresInRow: 3,
+  pauseMilliseconds: 3000,
+  jobMilliseconds: 2 * 60 * 60 * 1000,
+  pullMilliseconds: 4000,
+  idleMilliseconds: 10_000,
+  lakeMilliseconds: 5000,
+  lakeProbeBytes: 1 << 20,
+  offersAtOnce: 64,
+  remindersAtOnce: 1000,
+  inWork: 10_000,
+  resultDays: 7,
+  resultsOfJob: 8,
+  resultBytes: 256 << 20,
+  deadBytes: 64 << 20,
 };

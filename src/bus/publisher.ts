@@ -16,7 +16,7 @@ export interface PublisherOptions extends Keeping {
   /** The folder for what the bus has not taken, and how many bytes it may grow to. */
   readonly spool: string;
   readonly spoolBytes?: number | undefined;
-  /** Whether each message of a vehicle has a subject of its own; by default all of a vehicle share one. */
+  /** Whether each message of a vehicle has its own subject; by default all of a vehicle share one. */
   readonly byMessage?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export class BusPublisher {
   private readonly now: Mutable<Omit<PublisherState, 'spooled'>>;
   private readonly options: PublisherOptions;
-  private readonly tell: (sentence: string) => void;
+  private readonly warn: (sentence: string) => void;
   private readonly builders: Map<string, BatchBuilder> = new Map();
   private readonly header = new Header();
   private readonly timer: NodeJS.Timeout;
@@ -56,23 +56,23 @@ export class BusPublisher {
   private lostBefore = 0;
   private reason = '';
 
-  /** Throws where the spool is in use, or cannot be made. @param tell hears of what goes wrong, once for each reason */
-  static async open(options: PublisherOptions, tell: (sentence: string) => void): Promise<BusPublisher> {
+  /** Throws where the spool is in use, or cannot be made. @param warn receives what goes wrong, once for each reason */
+  static async open(options: PublisherOptions, warn: (sentence: string) => void): Promise<BusPublisher> {
     let publisher: BusPublisher | undefined;
     const spool = await Spool.open(options.spool, {
       most: options.spoolBytes ?? BUS_LIVE_LIMITS.spoolBytes,
       more: () => publisher?.sender.more(),
       dropped: (frames, why) => publisher?.drop(frames, why),
-      failed: ({ message }) => tell(`spool ${options.spool}: ${message}`),
+      failed: ({ message }) => warn(`spool ${options.spool}: ${message}`),
     });
-    publisher = new BusPublisher(spool, options, tell);
+    publisher = new BusPublisher(spool, options, warn);
     return publisher;
   }
 
-  private constructor(spool: Spool, options: PublisherOptions, tell: (sentence: string) => void) {
+  private constructor(spool: Spool, options: PublisherOptions, warn: (sentence: string) => void) {
     const { collector, address, bus } = options;
     this.options = options;
-    this.tell = tell;
+    this.warn = warn;
     this.spool = spool;
     this.now = { collector, state: 'spooling', error: '', frames: 0, acknowledged: 0, batches: 0, dropped: 0 };
     this.timer = setInterval(() => this.flush(), BUS_LIVE_LIMITS.batchMilliseconds);
@@ -99,7 +99,7 @@ export class BusPublisher {
     const key = `${header.system} ${message} ${link}`;
     let builder = this.builders.get(key);
     if (!builder) {
-      // whoever makes up vehicles must not fill the memory
+      // spoofed vehicles must not fill the memory
       if (this.builders.size >= BUS_LIVE_LIMITS.builders) this.clear();
       builder = new BatchBuilder(this.spool.run, link, header.system, message);
       this.builders.set(key, builder);
@@ -132,7 +132,7 @@ export class BusPublisher {
 
   private drop(frames: number, why: string): void {
     this.now.dropped += frames;
-    this.tell(`spool ${this.options.spool}: ${why}, and frames are lost on their way to the bus`);
+    this.warn(`spool ${this.options.spool}: ${why}: frames lost before they reached the bus`);
   }
 
   private turn(isTaking: boolean, error: string): void {
@@ -142,7 +142,7 @@ export class BusPublisher {
     const reason = isTaking ? '' : error;
     if (reason === this.reason) return;
     this.reason = reason;
-    this.tell(isTaking ? `bus ${address} takes frames` : `${ofBus(address, error)}; frames wait in ${spool}`);
+    this.warn(isTaking ? `bus ${address} accepts frames` : `${ofBus(address, error)}; frames wait in ${spool}`);
   }
 
   /** Sends the rest where the bus is there; otherwise it waits on the disk for the next start. */

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '../lake/ingest.ts';
-import type { IngestJob, JobQueue } from '../lake/job-queue.ts';
+import type { IngestJob, JobQueue } from '../lake/ingest-process.ts';
 import type { Bus } from './connection.ts';
-import { JOB_LIMITS } from './job-limits.ts';
-import { encodeMessage, type JobMessage, type JobRule, jobId, type ResultMessage } from './job-message.ts';
-import { consumerName, JOB_STREAM, jobSubject, makeJobStreams } from './job-streams.ts';
-import { ResultFeed } from './result-feed.ts';
+import {
+  encodeMessage,
+  type JobMessage,
+  type JobRule,
+  jobId,
+  MessageError,
+  parseResult,
+  type ResultMessage,
+} from './job-message.ts';
+import { consumerName, JOB_STREAM, jobSubject, makeJobStreams, RESULT_STREAM, resultSubject } from './job-streams.ts';
+import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusQueueOptions {
@@ -13,7 +21,7 @@ export interface BusQueueOptions {
   readonly lake: string;
   readonly rule: JobRule;
   readonly replicas?: number | undefined;
-  /** Is told what is waited for. */
+  /** Receives what is waited for. */
   readonly say: (text: string) => void;
   /** Ends the waiting. Jobs that are on the bus stay there. */
   readonly signal: AbortSignal;
@@ -29,7 +37,7 @@ export class BusQueue implements JobQueue {
   private readonly bus: Bus;
   private readonly options: BusQueueOptions;
   private readonly watch: BusWatch;
-  /** What tells the messages of this run from those of others. */
+  /** Marks the messages of this run. */
   private readonly mark = randomBytes(8).toString('hex');
   private round = 0;
   /** Jobs whose results are still to come, by their ids; those that were asked about last come last. */
@@ -107,7 +115,7 @@ export class BusQueue implements JobQueue {
 
   private take(id: string, { worker, result }: ResultMessage): void {
     const job = this.waiting.get(id);
-    // of others, or told before
+    // of others, or received before
     if (!job) return;
     this.waiting.delete(id);
     this.workers.add(worker);
@@ -129,7 +137,7 @@ export class BusQueue implements JobQueue {
 
   /**
    * Puts jobs on the bus once more whose results do not come. Those that are there still are refused. Others are done,
-   * but the word of it went by; whoever gets such a job finds the log in the lake, and says so.
+   * but the result was lost; a worker that gets such a job finds the log in the lake, and reports that.
    */
   private async remind(): Promise<void> {
     const { replicas, signal } = this.options;
@@ -152,7 +160,7 @@ export class BusQueue implements JobQueue {
     });
     const isAlone = !found || (found.num_waiting === 0 && found.num_ack_pending === 0);
     if (isAlone && !this.isAlone)
-      say(`no worker takes jobs of the lake ${lake}: they wait on the bus until \`skein worker\` is started somewhere`);
+      say(`no worker for the lake ${lake}: jobs wait on the bus until a \`skein worker\` starts`);
     this.isAlone = isAlone;
   }
 
@@ -174,7 +182,7 @@ export class BusQueue implements JobQueue {
         await client.publish(jobSubject(lake, id), data, { msgID });
       } catch (error) {
         if (error instanceof jetstream.JetStreamApiError && error.message.includes(IS_THERE)) return;
-        // nobody listens for jobs: the stream may be gone
+        // no stream listens for jobs: the stream may be gone
         const cause = error instanceof Error ? error.cause : undefined;
         if (cause instanceof nats.errors.RequestError && cause.isNoResponders())
           await makeJobStreams(this.bus, replicas);
@@ -186,3 +194,91 @@ export class BusQueue implements JobQueue {
 
 /** What the bus says of a second message where there is room for one. */
 const IS_THERE = 'maximum messages per subject exceeded';
+
+interface ResultFeedOptions {
+  readonly lake: string;
+  readonly onResult: (job: string, message: ResultMessage) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The results of jobs of a lake, from now on, each at least once, over any loss of the bus. */
+class ResultFeed {
+  private readonly bus: Bus;
+  private readonly watch: BusWatch;
+  private readonly options: ResultFeedOptions;
+  /** The place in the stream that comes next. */
+  private next: number;
+  /** When the stream was made: a new one counts from 1 again. */
+  private made: string;
+  private stop = (): void => undefined;
+
+  private constructor(bus: Bus, watch: BusWatch, options: ResultFeedOptions, next: number, made: string) {
+    this.bus = bus;
+    this.watch = watch;
+    this.options = options;
+    this.next = next;
+    this.made = made;
+  }
+
+  /** @returns once it is settled where the results begin: jobs may be put on the bus from then on */
+  static async open(bus: Bus, watch: BusWatch, options: ResultFeedOptions): Promise<ResultFeed> {
+    const { state, created } = await watch.persist(() => bus.manager.streams.info(RESULT_STREAM), options.signal);
+    return new ResultFeed(bus, watch, options, state.last_seq + 1, created);
+  }
+
+  /** Hands on results until the signal. */
+  async follow(): Promise<void> {
+    const { signal } = this.options;
+    while (!signal.aborted) {
+      // whatever breaks is begun again where it broke
+      await this.read().catch(() => undefined);
+      if (!signal.aborted) await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Begins again where it is, for results that should have come: their consumer may have gone with its server,
+   * without a sign.
+   */
+  renew(): void {
+    this.stop();
+  }
+
+  private async read(): Promise<void> {
+    const { bus, options } = this;
+    const { created } = await bus.manager.streams.info(RESULT_STREAM);
+    if (created !== this.made) [this.made, this.next] = [created, 1];
+    const consumer = await bus.client.consumers.get(RESULT_STREAM, {
+      filter_subjects: resultSubject(options.lake, '*'),
+      deliver_policy: bus.jetstream.DeliverPolicy.StartSequence,
+      opt_start_seq: this.next,
+    });
+    const messages = await consumer.consume({ expires: JOB_LIMITS.pullMilliseconds, abort_on_missing_resource: true });
+    const stop = (): void => messages.stop();
+    this.stop = stop;
+    options.signal.addEventListener('abort', stop);
+    this.watch.returns.add(stop);
+    try {
+      if (options.signal.aborted) return;
+      for await (const message of messages) {
+        this.next = message.seq + 1;
+        const result = resultOf(message.data);
+        if (result) options.onResult(message.subject.slice(message.subject.lastIndexOf('.') + 1), result);
+      }
+    } finally {
+      options.signal.removeEventListener('abort', stop);
+      this.watch.returns.delete(stop);
+      messages.stop();
+    }
+  }
+}
+
+/** Invalid results are skipped: a queue that waits for one asks again after a while. */
+function resultOf(bytes: Uint8Array): ResultMessage | undefined {
+  try {
+    return parseResult(bytes);
+  } catch (error) {
+    if (error instanceof MessageError) return undefined;
+    throw error;
+  }
+}

@@ -10,9 +10,9 @@ export type BusBegin = { readonly after: number } | { readonly since: Date };
 export interface ReaderOptions {
   readonly address: string;
   readonly bus: BusOptions;
-  /** Subjects that are wanted; all by default. */
+  /** Subjects to read; all by default. */
   readonly subjects?: string | undefined;
-  /** Asked when a stream is met for the first time, and when it was made anew. */
+  /** Asked when a stream is met for the first time, and when it was replaced. */
   readonly begin: (stream: StreamInfo) => BusBegin;
   /** The bus is there and gives messages; it is away, and the sentence says why. */
   readonly opened?: (() => void) | undefined;
@@ -133,7 +133,7 @@ export class BusReader {
     if (!this.isClosing) this.options.lost?.(error instanceof Error ? error.message : String(error));
   }
 
-  /** Ends the messages, as soon as who reads them asks for the next. */
+  /** Ends the messages, when the next is asked for. */
   close(): void {
     this.isClosing = true;
     this.fetching?.stop();

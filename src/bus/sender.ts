@@ -19,11 +19,11 @@ export interface SenderOptions {
   readonly lost: () => number;
 }
 
-/** The status by which a server says that nobody listens. */
+/** The status by which a server says that no stream listens. */
 const NOBODY = 503;
 
 /** A message on its way. */
-interface Flight {
+interface Pending {
   readonly number: number;
   readonly frames: number;
   readonly bytes: number;
@@ -40,9 +40,9 @@ interface Flight {
 export class BusSender {
   private readonly spool: Spool;
   private readonly options: SenderOptions;
-  private flights: Flight[] = [];
+  private pending: Pending[] = [];
   /** Bytes of them. */
-  private flying = 0;
+  private pendingBytes = 0;
   private place: SpoolPlace;
   private last: { run: string; number: number } = { run: '', number: 0 };
   private error: Error | undefined;
@@ -91,7 +91,7 @@ export class BusSender {
     }
   }
 
-  /** Comes onto the bus, however long that takes; undefined when it is no longer wanted. */
+  /** Comes onto the bus, however long that takes; undefined when it is closing. */
   private async connect(): Promise<Bus | undefined> {
     while (!this.isClosing) {
       try {
@@ -124,8 +124,8 @@ export class BusSender {
 
   /** What the bus has not acknowledged is sent again. */
   private takeBack(): void {
-    this.flights = [];
-    this.flying = 0;
+    this.pending = [];
+    this.pendingBytes = 0;
     this.place = this.spool.begin;
     this.last = { run: '', number: 0 };
   }
@@ -135,7 +135,7 @@ export class BusSender {
     this.isConnected = true;
     for await (const status of bus.connection.status()) {
       if (status.type === 'reconnect') this.isConnected = true;
-      // what this user may not do is told so
+      // the server reports missing permissions so
       if (status.type === 'error') this.crashed(status.error);
       if (status.type !== 'disconnect') continue;
       this.isConnected = false;
@@ -177,7 +177,7 @@ export class BusSender {
    */
   private sendOne(bus: Bus, inbox: string, { bytes, count, end }: SpoolRecord): boolean {
     const head = readHead(bytes);
-    // lost since it was read, as the spool says; or of another version of this program: nobody could read it
+    // lost since it was read, as the spool says; or of another version of this program, which no reader knows
     if (!this.spool.has(end) || typeof head === 'string') {
       this.place = end;
       return true;
@@ -185,19 +185,19 @@ export class BusSender {
     const { run, number, system, message } = head;
     // the first of a run, and the first behind a gap, say by their floor that nothing is missing before them
     const isNext = this.last.run === run && this.last.number === number - 1;
-    if (this.error || this.flights.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
-    if (this.flights.length > 0 && this.flying + bytes.length > this.spool.mostOnTheirWay) return false;
+    if (this.error || this.pending.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
+    if (this.pending.length > 0 && this.pendingBytes + bytes.length > this.spool.mostOnTheirWay) return false;
     this.place = end;
     this.spool.send(end);
     this.last = { run, number };
-    this.flights.push({ number, frames: count, bytes: bytes.length, end, left: Date.now(), isDone: false });
-    this.flying += bytes.length;
+    this.pending.push({ number, frames: count, bytes: bytes.length, end, left: Date.now(), isDone: false });
+    this.pendingBytes += bytes.length;
     const { collector } = this.options;
     const headers = bus.nats.headers();
     headers.set('Nats-Msg-Id', `${collector}.${run}.${number}`);
     // those of earlier runs say what was lost when they were made
     const lost = run === this.ownRun ? this.options.lost() : head.lost;
-    const data = withFloor(bytes, this.flights[0].number, lost);
+    const data = withFloor(bytes, this.pending[0].number, lost);
     bus.connection.publish(liveSubject(collector, system, message), data, { headers, reply: `${inbox}.${number}` });
     return true;
   }
@@ -208,27 +208,27 @@ export class BusSender {
       this.crashed(new Error(refusal));
       return;
     }
-    const { flights } = this;
+    const { pending } = this;
     const number = Number(message.subject.slice(message.subject.lastIndexOf('.') + 1));
-    const flight = flights[number - (flights[0]?.number ?? 0)];
-    if (!flight) return;
-    flight.isDone = true;
+    const sent = pending[number - (pending[0]?.number ?? 0)];
+    if (!sent) return;
+    sent.isDone = true;
     this.land();
   }
 
   private land(): void {
-    const { flights } = this;
+    const { pending } = this;
     let count = 0;
-    while (flights[count]?.isDone) this.options.acknowledged(flights[count++].frames);
+    while (pending[count]?.isDone) this.options.acknowledged(pending[count++].frames);
     if (count === 0) return;
     if (!this.isTaking) this.turn(true);
-    this.spool.release(flights[count - 1].end);
-    for (const { bytes } of flights.splice(0, count)) this.flying -= bytes;
+    this.spool.release(pending[count - 1].end);
+    for (const { bytes } of pending.splice(0, count)) this.pendingBytes -= bytes;
     this.wake();
   }
 
   private miss(): void {
-    const [first] = this.flights;
+    const [first] = this.pending;
     if (first && Date.now() - first.left > BUS_LIVE_LIMITS.acknowledgeMilliseconds)
       this.crashed(new Error('it does not answer'));
   }
@@ -268,7 +268,7 @@ function pause(milliseconds: number): Promise<void> {
 /** Why the bus did not take a message; undefined where it did: `{"stream":"SKEIN_LIVE","seq":7}`. */
 function refusalOf(message: Msg): string | undefined {
   // no stream listens: it is electing its leader, or was removed
-  if (message.headers?.code === NOBODY) return 'its stream does not answer';
+  if (message.headers?.code === NOBODY) return 'its stream does not answer (timeout)';
   let answer: unknown;
   try {
     answer = message.json();

@@ -17,7 +17,7 @@ type RunPlace = number | { readonly delivered: readonly number[]; readonly lost:
 export type Places = Readonly<Record<string, Readonly<Record<string, RunPlace>>>>;
 
 /** Numbers that were delivered without a gap. */
-interface Stretch {
+interface NumberRange {
   readonly run: string;
   from: number;
   to: number;
@@ -25,7 +25,7 @@ interface Stretch {
 
 interface Run<T> {
   /** In their order. More than one where a number is far ahead: lost messages, or a forged one. */
-  stretches: Stretch[];
+  ranges: NumberRange[];
   /** What came before its turn, and below which number nothing is to be waited for. */
   readonly early: Map<number, { readonly item: T; floor: number }>;
   lost: number;
@@ -34,7 +34,7 @@ interface Run<T> {
 interface Collector<T> {
   readonly runs: Map<string, Run<T>>;
   /** Of all runs, the one that was silent for longest first. */
-  readonly stretches: Set<Stretch>;
+  readonly ranges: Set<NumberRange>;
 }
 
 /**
@@ -76,10 +76,10 @@ export class Sequence<T extends Numbered> {
   take(name: string, item: T): void {
     const collector = this.collectorOf(name);
     const run = this.runOf(collector, item.run);
-    const { early, stretches } = run;
+    const { early, ranges } = run;
     this.lost += Math.max(0, (item.lost ?? 0) - run.lost);
     run.lost = Math.max(run.lost, item.lost ?? 0);
-    if (early.has(item.number) || stretches.some(({ from, to }) => from <= item.number && item.number < to)) {
+    if (early.has(item.number) || ranges.some(({ from, to }) => from <= item.number && item.number < to)) {
       this.duplicates++;
       return;
     }
@@ -92,7 +92,7 @@ export class Sequence<T extends Numbered> {
       const one = early.get(number);
       if (!one) continue;
       one.floor = Math.max(one.floor, Math.min(item.floor, number));
-      const isDue = (isFull && number === oldest) || isCovered(run.stretches, one.floor, number);
+      const isDue = (isFull && number === oldest) || isCovered(run.ranges, one.floor, number);
       if (!isDue) continue;
       early.delete(number);
       this.add(collector, run, { run: item.run, from: number, to: number + 1 });
@@ -102,29 +102,29 @@ export class Sequence<T extends Numbered> {
   }
 
   /** Notes what was delivered; where that is too much, what was silent for longest goes. */
-  private add({ runs, stretches }: Collector<T>, run: Run<T>, added: Stretch): void {
-    const touching = run.stretches.filter(({ from, to }) => from <= added.to && added.from <= to);
+  private add({ runs, ranges }: Collector<T>, run: Run<T>, added: NumberRange): void {
+    const touching = run.ranges.filter(({ from, to }) => from <= added.to && added.from <= to);
     for (const one of touching) {
-      stretches.delete(one);
+      ranges.delete(one);
       added.from = Math.min(added.from, one.from);
       added.to = Math.max(added.to, one.to);
     }
-    stretches.add(added);
-    run.stretches = [...run.stretches.filter((one) => !touching.includes(one)), added];
-    run.stretches.sort((a, b) => a.from - b.from);
-    if (stretches.size <= BUS_LIVE_LIMITS.runs) return;
-    const [oldest] = stretches;
-    stretches.delete(oldest);
+    ranges.add(added);
+    run.ranges = [...run.ranges.filter((one) => !touching.includes(one)), added];
+    run.ranges.sort((a, b) => a.from - b.from);
+    if (ranges.size <= BUS_LIVE_LIMITS.runs) return;
+    const [oldest] = ranges;
+    ranges.delete(oldest);
     const silent = runs.get(oldest.run);
-    if (silent) silent.stretches = silent.stretches.filter((one) => one !== oldest);
+    if (silent) silent.ranges = silent.ranges.filter((one) => one !== oldest);
   }
 
   /** Messages that are certain to be missing. */
-  private missingIn({ stretches, early }: Run<T>): number {
+  private missingIn({ ranges, early }: Run<T>): number {
     let missing = 0;
-    for (let i = 1; i < stretches.length; i++) missing += stretches[i].from - stretches[i - 1].to;
+    for (let i = 1; i < ranges.length; i++) missing += ranges[i].from - ranges[i - 1].to;
     if (!this.isWhole) return missing;
-    let first = stretches[0]?.from ?? Number.POSITIVE_INFINITY;
+    let first = ranges[0]?.from ?? Number.POSITIVE_INFINITY;
     for (const { floor } of early.values()) first = Math.min(first, floor);
     return Number.isFinite(first) ? missing + first - 1 : missing;
   }
@@ -138,20 +138,20 @@ export class Sequence<T extends Numbered> {
       for (const { early } of runs.values()) this.refused += early.size;
       this.collectors.delete(least);
     }
-    const collector = { runs: new Map(), stretches: new Set<Stretch>() };
+    const collector = { runs: new Map(), ranges: new Set<NumberRange>() };
     this.collectors.set(name, collector);
     return collector;
   }
 
   /** The run that was silent for longest makes room: numbers of runs say nothing, a message may be forged. */
-  private runOf({ runs, stretches }: Collector<T>, name: string): Run<T> {
-    const run = runs.get(name) ?? { stretches: [], early: new Map(), lost: 0 };
+  private runOf({ runs, ranges }: Collector<T>, name: string): Run<T> {
+    const run = runs.get(name) ?? { ranges: [], early: new Map(), lost: 0 };
     runs.delete(name);
     runs.set(name, run);
     if (runs.size > BUS_LIVE_LIMITS.runs) {
       const [[oldest, silent]] = runs;
       runs.delete(oldest);
-      for (const stretch of silent.stretches) stretches.delete(stretch);
+      for (const range of silent.ranges) ranges.delete(range);
     }
     return run;
   }
@@ -174,22 +174,19 @@ export class Sequence<T extends Numbered> {
         name,
         Object.fromEntries(
           [...runs]
-            .filter(([, { stretches }]) => stretches.length > 0)
-            .map(([run, { stretches, lost }]) => [
-              run,
-              { delivered: stretches.flatMap(({ from, to }) => [from, to]), lost },
-            ]),
+            .filter(([, { ranges }]) => ranges.length > 0)
+            .map(([run, { ranges, lost }]) => [run, { delivered: ranges.flatMap(({ from, to }) => [from, to]), lost }]),
         ),
       ]),
     );
   }
 }
 
-function deliveredOf({ stretches }: Collector<unknown>): number {
-  return [...stretches].reduce((sum, { from, to }) => sum + to - from, 0);
+function deliveredOf({ ranges }: Collector<unknown>): number {
+  return [...ranges].reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
 /** Whether nothing is to be waited for between two numbers. */
-function isCovered(stretches: readonly Stretch[], from: number, to: number): boolean {
-  return from >= to || stretches.some((one) => one.from <= from && to <= one.to);
+function isCovered(ranges: readonly NumberRange[], from: number, to: number): boolean {
+  return from >= to || ranges.some((one) => one.from <= from && to <= one.to);
 }

@@ -30,7 +30,7 @@ const IDENTITY = 'collector';
 /** What every batch begins with, and the fewest bytes of a frame with its time. */
 const MARK = 'SKB';
 const FRAME_BYTES = 16;
-/** A full spool loses one of so many parts at a time. */
+/** A full spool loses one of these parts at a time. */
 const PARTS = 8;
 const FULL = 'the spool is full';
 
@@ -117,7 +117,7 @@ export class Spool {
   }
 
   static async open(folder: string, options: SpoolOptions): Promise<Spool> {
-    const lock = await FolderLock.take(folder);
+    const lock = await FolderLock.acquire(folder);
     try {
       const names = (await readdir(folder)).map((name) => FILE.exec(name)?.[1]).filter((name) => name !== undefined);
       const indexes = names.map(Number).sort((a, b) => a - b);
@@ -152,7 +152,7 @@ export class Spool {
   append(bytes: Uint8Array, count: number): void {
     if (this.isClosed) return;
     if (this.waitingBytes + bytes.length > BUS_LIVE_LIMITS.queueBytes) {
-      this.options.dropped(count, 'the disk does not take them quickly enough');
+      this.options.dropped(count, 'the disk is too slow');
       return;
     }
     this.waiting.push({ bytes, count });
@@ -182,7 +182,7 @@ export class Spool {
       const { current } = this;
       this.file ??= await open(pathOf(this.folder, current.index), 'wx');
       const { bytesWritten } = await this.file.write(block);
-      if (bytesWritten < block.length) throw Object.assign(new Error('the disk takes no more'), { code: 'ENOSPC' });
+      if (bytesWritten < block.length) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
       current.size += block.length;
       this.waitingBytes -= block.length;
       this.isDirty = true;
@@ -275,9 +275,9 @@ export class Spool {
         records.push({ bytes: bytes.slice(begin, end), count, end: { segment: index, offset: offset + end } });
       } else if (offset + at >= segment.judged) {
         segment.judged = offset + end;
-        const why = `${end - at} of ${size} bytes from ${offset + at} on are not whole: left out`;
+        const why = `${end - at} of ${size} bytes from offset ${offset + at} are damaged and skipped`;
         this.options.failed(new Error(`${pathOf(this.folder, index)}: ${why}`));
-        this.options.dropped(framesIn(bytes.subarray(at, end), this.run), 'the disk changed or cut them');
+        this.options.dropped(framesIn(bytes.subarray(at, end), this.run), 'corrupted on disk');
       }
       at = end;
     }
@@ -308,7 +308,7 @@ export class Spool {
     this.send(place);
   }
 
-  /** Brings to the disk what was written and how much of it was released, and removes what nobody needs any more. */
+  /** Brings to the disk what was written and how much of it was released, and removes what is no longer needed. */
   private async settle(): Promise<void> {
     this.storing ??= this.store().finally(() => {
       this.storing = undefined;
@@ -356,7 +356,7 @@ export class Spool {
     this.isClosed = true;
     clearInterval(this.timer);
     await this.work;
-    this.lose(this.waiting, 'the disk did not take them');
+    this.lose(this.waiting, 'the disk did not accept them');
     await this.settle();
     await this.settle();
     await this.file?.close().catch(() => undefined);

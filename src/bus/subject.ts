@@ -6,8 +6,8 @@ import { BUS_LIVE_LIMITS } from './limits.ts';
  *
  *     skein.live.<collector>.<system>.<message>     skein.live.base-2.1.all     skein.live.base-2.17.ATTITUDE
  *
- * The system is the id of the vehicle. `all` stands for batches with the messages of a vehicle in the order in which
- * they came; a message has its own subject where the collector was told so.
+ * The system is the id of the vehicle. `all` is for batches with the messages of a vehicle in the order in which
+ * they came; a message has its own subject if the collector is set up so.
  */
 const PREFIX = 'skein.live';
 const ALL = 'all';
@@ -43,10 +43,10 @@ export function parseSubject(subject: string): LiveSubject | undefined {
   return { collector, system: Number(system) };
 }
 
-/** Tells collectors with one name apart by their ids: the first has the name, another one `name.1a2b3c4d`. */
+/** Distinguishes collectors with one name by their ids: the first has the name, another one `name.1a2b3c4d`. */
 export class CollectorNames {
   private readonly first: Map<string, string>;
-  private readonly told: Set<string> = new Set();
+  private readonly reported: Set<string> = new Set();
   private readonly conflict: (sentence: string) => void;
 
   /** @param first the id that had each name first */
@@ -65,17 +65,17 @@ export class CollectorNames {
     if (this.first.size > BUS_LIVE_LIMITS.collectors) this.first.delete([...this.first.keys()][0]);
     if (first === undefined || first === id) return name;
     const label = `${name}.${id.slice(0, 8)}`;
-    if (!this.told.has(name))
+    if (!this.reported.has(name))
       this.conflict(
-        `two collectors are called ${name}, or its spool was removed: the second is kept apart as ${label}; give each its --bus-name`,
+        `two collectors are called ${name}, or its spool was removed: the second is shown as ${label}; give each its own --bus-name`,
       );
-    this.told.add(name);
+    this.reported.add(name);
     return label;
   }
 
-  /** Of those that were told: two or more collectors have the name. */
+  /** Names that two or more collectors have. */
   get conflicts(): number {
-    return this.told.size;
+    return this.reported.size;
   }
 
   get names(): Readonly<Record<string, string>> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, BusError, forbidden } from './connection.ts';
-import { BUS_LIMITS } from './job-limits.ts';
+import { BUS_LIMITS } from './limits.ts';
 
-/** Follows whether the bus is there, tells it, and does again what failed because it was not. */
+/** Follows whether the bus is there, reports it, and repeats what failed because it was not. */
 export class BusWatch {
   private readonly bus: Bus;
   private readonly say: (text: string) => void;
@@ -29,7 +29,7 @@ export class BusWatch {
   }
 
   /** A server that goes away is replaced by another of its cluster within moments: that is not worth a word. */
-  private lose(reason = 'the bus is away'): void {
+  private lose(reason = 'bus unreachable'): void {
     if (this.isTold) return;
     this.timer ??= setTimeout(() => {
       this.isTold = true;
@@ -58,7 +58,7 @@ export class BusWatch {
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (refusal) throw refusal;
-        this.lose(this.isAway ? undefined : `the bus does not do what it should (${messageOf(error)})`);
+        this.lose(this.isAway ? undefined : `bus error (${messageOf(error)})`);
         await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal });
       }
     }
@@ -72,7 +72,7 @@ export class BusWatch {
   /** The error that waiting does not mend. */
   private refusalOf(error: unknown): Error | undefined {
     const { nats, jetstream, connection } = this.bus;
-    if (connection.isClosed()) return new BusError(`the bus let go of us: ${messageOf(error)}`, { cause: error });
+    if (connection.isClosed()) return new BusError(`bus connection closed: ${messageOf(error)}`, { cause: error });
     const violation = forbidden(nats, error);
     if (violation !== undefined) return new BusError(`bus: ${violation}`, { cause: error });
     if (error instanceof jetstream.JetStreamApiError && error.status !== UNAVAILABLE && error.code !== NO_PEERS)

@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failedResult } from '../lake/failed-result.ts';
 import type { IngestResult } from '../lake/ingest.ts';
-import { IngestProcess, type WorkerSettings } from '../lake/ingest-process.ts';
-import { Lake } from '../lake/lake.ts';
-import { readLakeId } from '../lake/lake-id.ts';
+import { failedResult, IngestProcess, type WorkerSettings } from '../lake/ingest-process.ts';
+import { Lake, readLakeId } from '../lake/lake.ts';
 import type { Bus, Consumer, JsMsg } from './connection.ts';
-import { BUS_LIMITS, JOB_LIMITS } from './job-limits.ts';
 import {
   type DeadMessage,
   encodeMessage,
@@ -29,10 +26,11 @@ import {
   makeJobStreams,
   resultSubject,
 } from './job-streams.ts';
+import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusWorkerOptions {
-  /** Who we are, for those who read the results. */
+  /** The name of this worker, for readers of the results. */
   readonly name: string;
   /** The id of the lake. */
   readonly lake: string;
@@ -72,7 +70,7 @@ export class BusWorker {
     const saying = setInterval(() => {
       for (const message of this.inHand) message.working();
     }, ackWaitMilliseconds / 3);
-    // who waits for the bus ends at the signal; who has a job brings it to its end
+    // at the signal a waiting worker ends, and one with a job finishes it
     const work = (): Promise<void> =>
       this.work().catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -96,7 +94,7 @@ export class BusWorker {
     for (const hand of this.hands) hand.stop();
   }
 
-  /** One job after the other, in a process of its own. */
+  /** One job after the other, in a separate process. */
   private async work(): Promise<void> {
     const { signal, settings } = this.options;
     const worker = new IngestProcess(settings);
@@ -160,7 +158,7 @@ export class BusWorker {
 
   /**
    * A server that was killed may find jobs on its disk again that were acknowledged. Nobody is ever given those, and they
-   * would keep the same job from being put there anew.
+   * would keep the same job from being added again.
    */
   private async clearDone(): Promise<void> {
     const { lake } = this.options;
@@ -182,7 +180,7 @@ export class BusWorker {
       }
       const { deliveryCount } = message.info;
       if (deliveryCount > tries) {
-        await this.bury(message, job, `was handed out ${tries} times, and nobody came to an end with it`);
+        await this.bury(message, job, `failed after ${tries} attempts`);
         return true;
       }
       const result = await read(worker, job);
@@ -222,7 +220,7 @@ export class BusWorker {
     const data = encodeMessage({ worker: name, result: shortened(result) });
     const msgID = `${message.seq}.${message.info.deliveryCount}`;
     await this.watch.persist(() => client.publish(resultSubject(lake, id), data, { msgID }));
-    // where this fails, somebody gets the job once more and finds the log in the lake
+    // where this fails, another worker gets the job once more and finds the log in the lake
     await message.ackAck().catch(() => undefined);
     if (result.status !== 'failed') {
       // it may have been given up before
@@ -252,7 +250,7 @@ export class BusWorker {
     const lake = new Lake(this.options.settings.lake);
     const probe = join(lake.staging, `probe-${randomBytes(6).toString('hex')}`);
     try {
-      if ((await readLakeId(lake)) !== this.options.lake) return 'it is another one than it was';
+      if ((await readLakeId(lake)) !== this.options.lake) return 'it was replaced by another lake';
       await writeFile(probe, new Uint8Array(JOB_LIMITS.lakeProbeBytes));
       return null;
     } catch (error) {
@@ -271,12 +269,12 @@ export class BusWorker {
   }
 }
 
-/** Bytes that are kept of what is no job. */
+/** Bytes that are kept of an invalid job. */
 const TEXT_BYTES = 500;
 
 async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): Promise<IngestResult> {
   const hours = JOB_LIMITS.jobMilliseconds / 3_600_000;
-  const timer = setTimeout(() => worker.stop(`was not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
+  const timer = setTimeout(() => worker.stop(`timeout: not read within ${hours} hours`), JOB_LIMITS.jobMilliseconds);
   try {
     return await worker.ingest({ path, bytes, rule: optionsOf(rule) });
   } finally {

@@ -7,7 +7,7 @@ import { ACCEPT, BEGIN, END, FORK, type Label, Network, TAKE } from './network.t
 export const DEAD = 0x7fff_ffff;
 
 /** What is to be known of a state where something is wrong, or a record begins or ends. */
-export interface Place {
+export interface AutomatonState {
   /** Of the first of the ways that are open; undefined where only the end may come. */
   readonly label: Label | undefined;
   readonly wanted: readonly string[];
@@ -21,7 +21,7 @@ export interface Place {
  * A grammar as one table: the ways that its alternatives open are put in step once, before a byte is read, so that each
  * byte costs one look-up whatever the grammar is. A grammar for which that takes too much is refused.
  *
- * Bytes that the grammar nowhere tells apart are one class. A state is the place of its row in the table:
+ * Bytes that the grammar never distinguishes are one class. A state is the place of its row in the table:
  *
  *     0 ... classes - 1        classes                        classes + 1
  *     the next state by        bytes from here on that may    the state behind them
@@ -38,7 +38,7 @@ export class Automaton {
   readonly special: number;
   readonly records: number;
   readonly start: number;
-  private readonly places: readonly Place[];
+  private readonly places: readonly AutomatonState[];
 
   constructor(grammar: Grammar) {
     const network = new Network(grammar);
@@ -68,7 +68,7 @@ export class Automaton {
     this.start = rowOf[0];
   }
 
-  place(state: number): Place {
+  place(state: number): AutomatonState {
     return this.places[state / (this.classes + 2)];
   }
 
@@ -91,7 +91,7 @@ export function automatonOf(grammar: Grammar): Automaton {
   return automaton;
 }
 
-function isRecord({ beginsRecord, endsRecord }: Place): boolean {
+function isRecord({ beginsRecord, endsRecord }: AutomatonState): boolean {
   return beginsRecord || endsRecord;
 }
 
@@ -99,7 +99,7 @@ function isRecord({ beginsRecord, endsRecord }: Place): boolean {
 function runsOf(
   rows: readonly number[],
   classes: number,
-  places: readonly Place[],
+  places: readonly AutomatonState[],
 ): { length: Int32Array; end: Int32Array } {
   const length = new Int32Array(places.length).fill(-1);
   const end = new Int32Array(places.length);
@@ -125,7 +125,7 @@ function runsOf(
   return { length, end };
 }
 
-/** Bytes that are in the same sets are one class; a sample of each stands for it. */
+/** Bytes that are in the same sets are one class; one byte of each is its sample. */
 function classesOf(sets: readonly ByteSet[]): { classOf: Uint8Array; samples: number[] } {
   const classOf = new Uint8Array(256);
   const samples: number[] = [];
@@ -148,7 +148,7 @@ function classesOf(sets: readonly ByteSet[]): { classOf: Uint8Array; samples: nu
 class Steps {
   /** For each state and class the state that follows, -1 for none. */
   readonly rows: number[] = [];
-  readonly places: Place[] = [];
+  readonly places: AutomatonState[] = [];
   private readonly network: Network;
   private readonly numbers: Map<string, number> = new Map();
   private readonly kernels: number[][] = [];
@@ -163,7 +163,7 @@ class Steps {
     const { set, sets, next } = network;
     for (let state = 0; state < this.kernels.length; state++) {
       const open = this.opened(this.kernels[state]);
-      this.places.push(placeOf(network, open));
+      this.places.push(stateOf(network, open));
       const takes = open.filter((each) => network.kind[each] === TAKE);
       this.spend(takes.length * samples.length);
       for (const byte of samples) {
@@ -206,15 +206,15 @@ class Steps {
 
   private spend(steps: number): void {
     this.steps += steps;
-    if (this.steps > LIMITS.steps) refuse(`more than ${LIMITS.steps} steps to put its alternatives in step`);
+    if (this.steps > LIMITS.steps) refuse(`more than ${LIMITS.steps} steps to compile its alternatives`);
   }
 }
 
 function refuse(what: string): never {
-  throw new GrammarError('', `the grammar needs ${what}: too many of its alternatives begin alike`);
+  throw new GrammarError('', `the grammar needs ${what}: too many alternatives begin the same way`);
 }
 
-function placeOf({ kind, set, sets, labels }: Network, open: readonly number[]): Place {
+function stateOf({ kind, set, sets, labels }: Network, open: readonly number[]): AutomatonState {
   const expected: ByteSet = new Uint8Array(256);
   const wanted = new Set<string>();
   let label: Label | undefined;

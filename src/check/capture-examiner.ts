@@ -9,9 +9,9 @@ import { type Carried, TcpOrder, type Waits } from '../formats/pcap/tcp.ts';
 import { MessageFlow } from './message-flow.ts';
 import type { MessageJudgement } from './message-levels.ts';
 import type { PacketStructure } from './packet-structure.ts';
-import type { Examiner, Level, Violation } from './violation.ts';
+import type { CheckLevel, Examiner, Violation } from './violation.ts';
 
-/** Where the captured length stands in a record of a pcap file, and in a block of a pcapng file. */
+/** The offset of the captured length in a record of a pcap file, and in a block of a pcapng file. */
 const CAPTURED_IN_RECORD = 8;
 const CAPTURED_IN_BLOCK = 20;
 const SYN = 2;
@@ -26,7 +26,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
   private readonly flows: FlowTable<MessageFlow>;
   private readonly fragments: Fragments;
   private readonly waits: Waits = { bytes: 0 };
-  /** Bytes that came, and bytes that stand before them in the reader but not in the file. */
+  /** Bytes that came, and bytes before them in the reader but not in the file. */
   private size = 0;
   private shift = 0;
   private cutRecord = -1;
@@ -74,8 +74,8 @@ export class CaptureExaminer implements Examiner, PacketSink {
     }
   }
 
-  /** What is known to be wrong before a place in the file, but was not told yet because more of it may come. */
-  openViolation(level: Level, before: number): Violation | undefined {
+  /** What is known to be wrong before a place in the file, but not reported yet because more of it may come. */
+  openViolation(level: CheckLevel, before: number): Violation | undefined {
     let first: Violation | undefined;
     for (const flow of this.flows.flows) {
       const found = flow.openViolation(level);
@@ -95,7 +95,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
     if (packet.number % CAPTURE_LIMITS.batchPackets === 0) for (const flow of this.flows.flows) flow.order?.settle();
   }
 
-  /** Hands over what a packet carries; bytes[0] stands at `base` in the file. */
+  /** Hands over what a packet carries; bytes[0] is at `base` in the file. */
   private take(bytes: Uint8Array, packet: Packet, base: number): void {
     const { layers } = this;
     const { start, end, number, time } = packet;
@@ -173,7 +173,7 @@ export class CaptureExaminer implements Examiner, PacketSink {
     if (!judgement.wants('structure')) return;
     judgement.report({
       level: 'structure',
-      // what is missing would stand behind the last byte
+      // what is missing would come after the last byte
       offset: isCut ? this.size : offset - shift,
       record: this.reader.packets + 1,
       layer: 'capture',

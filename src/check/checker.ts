@@ -1,23 +1,27 @@
+import { ChunkBuffer } from '../core/chunk-buffer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { hexOf } from '../core/text.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
+import { mavlink } from '../formats/mavlink/index.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { catalogOf } from '../formats/mavlink/options.ts';
 import { RunningSum } from '../formats/mavlink/running-sum.ts';
 import { Verifier } from '../formats/mavlink/signing.ts';
+import { sectionOrder } from '../formats/pcap/blocks.ts';
+import { readClassicHeader } from '../formats/pcap/classic-header.ts';
+import { tlog } from '../formats/tlog/index.ts';
 import { isGzip } from '../formats/unpack.ts';
 import { CaptureExaminer } from './capture-examiner.ts';
-import { contentOf, LOOK, RECORDS_HEADER } from './content.ts';
 import type { Grammar } from './grammar.ts';
 import { GrammarExaminer } from './grammar-examiner.ts';
-import type { MessageJudgement } from './message-levels.ts';
+import { type MessageJudgement, MessageLevels } from './message-levels.ts';
+import { MessageWalker } from './message-walker.ts';
 import { PacketStructure } from './packet-structure.ts';
-import { StreamExaminer } from './stream-examiner.ts';
-import { type Examiner, LEVELS, type Level, type Violation } from './violation.ts';
+import { type CheckLevel, type Examiner, LEVELS, type Violation } from './violation.ts';
 
 export interface CheckOptions {
   /** What is checked. By default the grammar and the messages if they are named, else structure, crc and signature. */
-  readonly levels?: readonly Level[] | undefined;
+  readonly levels?: readonly CheckLevel[] | undefined;
   readonly grammar?: Grammar | undefined;
   /** Names of the messages that may occur, for level `messages`. */
   readonly only?: readonly string[] | undefined;
@@ -44,7 +48,7 @@ interface Checked {
 }
 
 export interface LevelResult extends Checked {
-  readonly level: Level;
+  readonly level: CheckLevel;
   readonly verdict: CheckVerdict;
   /** How many were found: without `all`, at most 1. */
   readonly violations: number;
@@ -69,17 +73,17 @@ export interface CheckResult {
 const SHOWN = 8;
 
 /** Levels that need to know what kind of file it is. */
-const BY_CONTENT: readonly Level[] = ['structure', 'crc', 'signature', 'messages'];
+const BY_CONTENT: readonly CheckLevel[] = ['structure', 'crc', 'signature', 'messages'];
 
 /**
  * Checks a file strictly, piece by piece: any pieces give the same verdicts, and memory is bounded. It does no I/O.
  */
 export class Checker {
-  readonly levels: readonly Level[];
+  readonly levels: readonly CheckLevel[];
   private readonly options: CheckOptions;
   private readonly judgement: MessageJudgement;
   private readonly structure: PacketStructure;
-  private readonly counts: Map<Level, Count> = new Map();
+  private readonly counts: Map<CheckLevel, Count> = new Map();
   private readonly kept: Violation[] = [];
   private readonly grammar: GrammarExaminer | undefined;
   private content: Examiner | undefined;
@@ -115,7 +119,7 @@ export class Checker {
     return this.levels.every((level) => !this.wants(level));
   }
 
-  /** Takes the next bytes of the file; returns whether more are wanted. */
+  /** Takes the next bytes of the file; returns whether to push more. */
   push(bytes: Uint8Array): boolean {
     if (this.wants('grammar')) this.grammar?.push(bytes);
     const rest = this.head ? this.look(bytes, this.head) : bytes;
@@ -123,7 +127,7 @@ export class Checker {
     return !this.isDecided;
   }
 
-  /** There are no more bytes, or none that are wanted: the verdicts. */
+  /** There are no more bytes, or none that matter: the verdicts. */
   end(): CheckResult {
     if (this.wants('grammar')) this.grammar?.end();
     if (this.head) this.decide(this.head.subarray(0, this.headBytes));
@@ -133,18 +137,18 @@ export class Checker {
     return { verdict, levels, violations: this.kept };
   }
 
-  private wants(level: Level): boolean {
+  private wants(level: CheckLevel): boolean {
     const found = this.counts.get(level);
     return found !== undefined && (found.count === 0 || this.options.all === true);
   }
 
-  private report(told: Violation): void {
-    const { level } = told;
+  private report(given: Violation): void {
+    const { level } = given;
     const found = this.counts.get(level);
     if (!found || !this.wants(level)) return;
     // the first one in the file need not be the first that is known to its end
     const isOpen = !this.options.all && (level === 'structure' || level === 'messages');
-    const violation = (isOpen ? this.capture?.openViolation(level, told.offset) : undefined) ?? told;
+    const violation = (isOpen ? this.capture?.openViolation(level, given.offset) : undefined) ?? given;
     found.count++;
     found.first ??= violation;
     if (!this.wants(level)) found.settled = this.checkedBy(level);
@@ -179,19 +183,19 @@ export class Checker {
   private refuse(head: Uint8Array): void {
     const expected = 'a capture, a telemetry log or a MAVLink stream';
     const found = isGzip(head)
-      ? 'gzip data, which is to be unpacked before'
-      : `${hexOf(head.subarray(0, SHOWN))}, which begins none`;
+      ? 'gzip data: unpack it first'
+      : `${hexOf(head.subarray(0, SHOWN))}: not the start of any of these`;
     for (const level of BY_CONTENT)
       this.report({ level, offset: 0, record: null, layer: 'file', field: '', expected, found });
   }
 
-  private resultOf(level: Level): LevelResult {
+  private resultOf(level: CheckLevel): LevelResult {
     const { count = 0, first, settled } = this.counts.get(level) ?? {};
     const verdict = count > 0 ? 'fail' : 'pass';
     return { level, verdict, violations: count, first, ...(settled ?? this.checkedBy(level)) };
   }
 
-  private checkedBy(level: Level): Checked {
+  private checkedBy(level: CheckLevel): Checked {
     const { capture, grammar, structure, judgement } = this;
     if (level === 'grammar') return { checked: grammar?.checked ?? 0, remark: undefined };
     if (level !== 'structure' || !capture) return { checked: judgement.messages, remark: undefined };
@@ -221,15 +225,15 @@ export function checkBytes(bytes: Uint8Array, options: CheckOptions = {}): Check
 }
 
 /** The levels that are asked for: those that are named, and those whose grammar, messages or key is given. */
-function levelsOf({ levels, grammar, only, keys = [] }: CheckOptions): Level[] {
-  const named = new Set<Level>(levels);
+function levelsOf({ levels, grammar, only, keys = [] }: CheckOptions): CheckLevel[] {
+  const named = new Set<CheckLevel>(levels);
   if (grammar) named.add('grammar');
   if (only) named.add('messages');
   if (named.size === 0) {
     named.add('structure').add('crc');
     if (keys.length > 0) named.add('signature');
   }
-  if (named.has('grammar') && !grammar) throw new RangeError('level grammar needs a grammar');
+  if (named.has('grammar') && !grammar) throw new RangeError('level grammar: missing grammar');
   if (named.has('messages') && !only) throw new RangeError('level messages needs the names of those that may occur');
   if (named.has('signature') && keys.length === 0) throw new RangeError('level signature needs a key');
   return LEVELS.filter((level) => named.has(level));
@@ -242,4 +246,60 @@ function idOf(
   const found = definitions.find((definition) => definition?.name === name);
   if (!found) throw new RangeError(`no definition has the name ${name}`);
   return found.id;
+}
+
+/** What a file holds, as far as it matters to who checks it. */
+type Content = 'capture' | 'records' | 'tlog' | 'mavlink' | undefined;
+
+/** Bytes that are enough to recognize a file. */
+const LOOK: number = LIMITS.detectBytes;
+
+/*
+ * Records of a capture without its file header, as parsers are tested with: times, two lengths, then the family of
+ * addresses, and an IP header.
+ */
+const LENGTHS = 8;
+const FAMILY = 16;
+const LEAST = 40;
+
+/** The header that such a file lacks: of a capture by a little-endian machine, on its loopback device. */
+const RECORDS_HEADER: Uint8Array = Uint8Array.from([
+  ...[0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0],
+  ...[0, 0, 0, 0, 0, 0, 0, 0],
+  ...[0, 0, 4, 0, 0, 0, 0, 0],
+]);
+
+/** What the beginning of a file says of the rest. */
+function contentOf(head: Uint8Array): Content {
+  if (readClassicHeader(head, 0) || sectionOrder(head, 0)) return 'capture';
+  if (areRecords(head)) return 'records';
+  if (tlog.detect(head) > 0) return 'tlog';
+  return mavlink.detect(head) > 0 ? 'mavlink' : undefined;
+}
+
+function areRecords(head: Uint8Array): boolean {
+  if (head.length < LEAST) return false;
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const captured = view.getUint32(LENGTHS, true);
+  if (captured !== view.getUint32(LENGTHS + 4, true) || captured > LIMITS.detectBytes) return false;
+  return view.getUint32(FAMILY, true) === 2 && head[FAMILY + 4] >> 4 === 4;
+}
+
+/** Looks at a file that is a stream of messages, in a telemetry log with the time before each. */
+class StreamExaminer implements Examiner {
+  private readonly chunks: ChunkBuffer;
+
+  constructor(judgement: MessageJudgement, isStamped: boolean) {
+    const levels = new MessageLevels(judgement, { isStamped });
+    const walker = new MessageWalker(judgement, levels, isStamped, false);
+    this.chunks = new ChunkBuffer((bytes, from, base, final) => walker.scan(bytes, from, base, final));
+  }
+
+  push(bytes: Uint8Array): void {
+    this.chunks.push(bytes);
+  }
+
+  end(): void {
+    this.chunks.end();
+  }
 }

@@ -2,7 +2,7 @@ import { storedAt } from '../core/codec.ts';
 import { type Enumeration, TYPE_BYTES } from '../core/schema.ts';
 import type { MessageDefinition, MessageField } from '../formats/mavlink/dialect/definition.ts';
 
-/** What is wrong with a value: which field, where it lies in the payload, what may be there and what is. */
+/** What is wrong with a value: which field, where it is in the payload, what may be there and what is. */
 export interface ValueFault {
   readonly field: string;
   readonly at: number;
@@ -12,7 +12,7 @@ export interface ValueFault {
 
 type Value = number | bigint;
 
-/** Names of an enum that are told when a value is none of them. */
+/** Names of an enum that are listed when a value is none of them. */
 const TOLD = 8;
 
 /** The values that the fields of a message may have, by its definition: of enums and flags, and within bounds. */
@@ -86,14 +86,14 @@ class FieldRule {
 
 function namesOf({ name, bitmask, names }: Enumeration): string {
   if (bitmask) return `flags of ${name}`;
-  const told = [...names].slice(0, TOLD).map(([value, entry]) => `${value} ${entry}`);
+  const listed = [...names].slice(0, TOLD).map(([value, entry]) => `${value} ${entry}`);
   const more = names.size > TOLD ? ` and ${names.size - TOLD} more` : '';
-  return `a value of ${name} (${told.join(', ')}${more})`;
+  return `a value of ${name} (${listed.join(', ')}${more})`;
 }
 
 function isSame(value: Value, other: Value | undefined): boolean {
   if (other === undefined) return false;
-  // comparing a number with a bigint is exact, and two that are no number are the same here
+  // comparing a number with a bigint is exact, and two NaN are equal here
   return (Number.isNaN(value) && Number.isNaN(other)) || (value <= other && value >= other);
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { concat, Random } from '../../test/suite/random.ts';
-import { ATTITUDE_POSITION } from './attitude-position.ts';
 import { describeSet, parseSet } from './byte-set.ts';
 import type { Grammar } from './grammar.ts';
 import { GrammarExaminer } from './grammar-examiner.ts';
+import { ATTITUDE_POSITION } from './grammars.ts';
 import { sentenceOf, type Violation } from './violation.ts';
 
 const RECORD = 88;

@@ -1,9 +1,9 @@
-import { type Automaton, automatonOf, DEAD, type Place } from './automaton.ts';
+import { type Automaton, type AutomatonState, automatonOf, DEAD } from './automaton.ts';
 import { describeSet, hexByte } from './byte-set.ts';
 import type { Grammar, RecordLength } from './grammar.ts';
 import { NUMBER_BITS, RECORD_HEAD } from './grammar-read.ts';
 import { GRAMMAR_LIMITS } from './limits.ts';
-import type { Examiner, Report } from './violation.ts';
+import type { Examiner, OnViolation } from './violation.ts';
 
 const END_OF_FILE = 'the end of the file';
 const END_OF_RECORD = 'the end of the record';
@@ -15,13 +15,13 @@ const NOWHERE = Number.POSITIVE_INFINITY;
  */
 export class GrammarExaminer implements Examiner {
   private readonly automaton: Automaton;
-  private readonly report: Report;
+  private readonly report: OnViolation;
   private readonly isAll: boolean;
   private state: number;
-  /** Place in the file of the next byte. */
+  /** AutomatonState in the file of the next byte. */
   private offset = 0;
   private records = 0;
-  /** Where the record at hand begins, and the state that it is begun in. */
+  /** Where the current record begins, and the state that it begins in. */
   private recordStart = 0;
   private recordState: number;
   /** The first bytes of the record, as far as they came in earlier pieces. */
@@ -33,7 +33,7 @@ export class GrammarExaminer implements Examiner {
   /** Whether nothing more is looked at. */
   private isOver = false;
 
-  constructor(grammar: Grammar, report: Report, isAll = false) {
+  constructor(grammar: Grammar, report: OnViolation, isAll = false) {
     this.automaton = automatonOf(grammar);
     this.report = report;
     this.isAll = isAll;
@@ -141,7 +141,7 @@ export class GrammarExaminer implements Examiner {
     this.resumeAt = NOWHERE;
   }
 
-  /** Where the record at hand ends by what it says, or nowhere if it says nothing that can be. */
+  /** Where the current record ends by what it says, or nowhere if it says nothing that can be. */
   private recordEnd(
     { at: place, number, order, plus }: RecordLength,
     bytes: Uint8Array,
@@ -168,16 +168,16 @@ export class GrammarExaminer implements Examiner {
     this.headBytes += part.length;
   }
 
-  private violate({ label }: Place, offset: number, expected: string, found: string): void {
+  private violate({ label }: AutomatonState, offset: number, expected: string, found: string): void {
     const { layer = '', field = '', inRecord = false } = label ?? {};
     const record = inRecord ? this.records + 1 : null;
     this.report({ level: 'grammar', offset, record, layer, field, expected, found });
   }
 }
 
-/** What may stand at a place, in words. */
-function expectedAt({ expected, wanted, canEnd }: Place): string {
+/** What a state expects, in words. */
+function expectedAt({ expected, wanted, canEnd }: AutomatonState): string {
   const bytes = expected.includes(1) ? [describeSet(expected)] : [];
-  const words = wanted.length > 0 ? [`${wanted.join(' or ')}, whose next byte is ${bytes[0]}`] : bytes;
+  const words = wanted.length > 0 ? [`${wanted.join(' or ')}, next byte ${bytes[0]}`] : bytes;
   return [...words, ...(canEnd ? [END_OF_FILE] : [])].join(' or ');
 }

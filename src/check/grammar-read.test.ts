@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../test/suite/random.ts';
-import { ATTITUDE_POSITION } from './attitude-position.ts';
-import { type Grammar, GrammarError, type Part } from './grammar.ts';
+import { type Grammar, GrammarError, type GrammarNode } from './grammar.ts';
 import { GrammarExaminer } from './grammar-examiner.ts';
 import { checkGrammar, parseGrammar } from './grammar-read.ts';
+import { ATTITUDE_POSITION } from './grammars.ts';
 import { GRAMMAR_LIMITS } from './limits.ts';
 import { sentenceOf, type Violation } from './violation.ts';
 
@@ -33,7 +33,7 @@ function refusal(grammar: unknown): string {
 const own = (start: unknown, rules?: unknown): unknown => ({ name: 'own', start, rules });
 
 describe('a grammar of one part', () => {
-  test.each<[Part, number[], boolean]>([
+  test.each<[GrammarNode, number[], boolean]>([
     [{ bytes: '02 00' }, [2, 0], true],
     [{ bytes: '0200' }, [2, 0], true],
     [{ bytes: '02 00' }, [2], false],
@@ -116,7 +116,7 @@ describe('numbers', () => {
   test('in a violation', () => {
     const part = { layer: 'fix', field: 'latitude', number: 'int32', order: 'big', min: -900000000, max: 900000000 };
     expect(violations(part, [0x40, 0, 0, 0]).map(sentenceOf)).toEqual([
-      'offset 0 (0x0), fix, latitude: expected a number from -900000000 to 900000000, whose next byte is one of 00-35 ca-ff, found 40',
+      'offset 0 (0x0), fix, latitude: expected a number from -900000000 to 900000000, next byte one of 00-35 ca-ff, found 40',
     ]);
   });
 });
@@ -144,41 +144,41 @@ test('rules are used by name, and what they are called in is told', () => {
 
 describe('what is no grammar is refused with its place', () => {
   test.each<[unknown, string]>([
-    ['{', 'the grammar is no JSON: '],
-    ['[]', 'grammar: an object is wanted, and [] found'],
-    ['null', 'grammar: an object is wanted, and null found'],
-    [{}, 'name: a text of 1 to 100 characters is wanted, and nothing found'],
-    [{ name: 'a' }, 'start: it is not there'],
-    [{ name: 'a', start: { any: 1 }, more: 1 }, 'more: a grammar has name, title, start and rules only'],
-    [own({}), 'start: a part has one of bytes, set, any, number, sequence, choice, optional, repeat, rule'],
-    [own({ any: 1, bytes: '00' }), 'and this one has any and bytes'],
-    [own({ any: 0 }), 'start.any: a whole number from 1 to 16384 is wanted, and 0 found'],
-    [own({ any: 1.5 }), 'start.any: a whole number'],
-    [own({ any: '4' }), 'start.any: a whole number'],
-    [own({ bytes: '0g' }), 'start.bytes: bytes such as "02 00 ff" is wanted, and "0g" found'],
+    ['{', 'grammar is not valid JSON: '],
+    ['[]', 'grammar: expected an object, found []'],
+    ['null', 'grammar: expected an object, found null'],
+    [{}, 'name: expected a text of 1 to 100 characters, found nothing'],
+    [{ name: 'a' }, 'start: missing'],
+    [{ name: 'a', start: { any: 1 }, more: 1 }, 'more: unknown: a grammar has name, title, start and rules only'],
+    [own({}), 'start: expected one of bytes, set, any, number, sequence, choice, optional, repeat, rule'],
+    [own({ any: 1, bytes: '00' }), 'found any and bytes'],
+    [own({ any: 0 }), 'start.any: expected a whole number from 1 to 16384, found 0'],
+    [own({ any: 1.5 }), 'start.any: expected a whole number'],
+    [own({ any: '4' }), 'start.any: expected a whole number'],
+    [own({ bytes: '0g' }), 'start.bytes: expected bytes such as "02 00 ff", found "0g"'],
     [own({ bytes: '' }), 'start.bytes: '],
     [own({ bytes: '123' }), 'start.bytes: '],
     [own({ set: '40-3f' }), 'start.set: '],
     [own({ set: '' }), 'start.set: '],
-    [own({ sequence: [] }), 'start.sequence: a list of parts, one at least'],
+    [own({ sequence: [] }), 'start.sequence: expected a list of at least one part'],
     [own({ sequence: [{ any: 1 }, { bytes: 7 }] }), 'start.sequence[1].bytes: '],
-    [own({ choice: { any: 1 } }), 'start.choice: a list'],
-    [own({ repeat: { any: 1 }, min: 3, max: 2 }), 'start.repeat: min is 3 and max 2'],
-    [own({ repeat: { any: 1 }, max: 1e9 }), 'start.max: a whole number from 1 to 16384'],
-    [own({ repeat: { any: 1 }, most: 3 }), 'start.most: not known here: beside repeat may stand layer, field, record'],
-    [own({ number: 'float', min: 0, max: 1 }), 'start.number: one of int8'],
+    [own({ choice: { any: 1 } }), 'start.choice: expected a list'],
+    [own({ repeat: { any: 1 }, min: 3, max: 2 }), 'start.repeat: min 3 is greater than max 2'],
+    [own({ repeat: { any: 1 }, max: 1e9 }), 'start.max: expected a whole number from 1 to 16384'],
+    [own({ repeat: { any: 1 }, most: 3 }), 'start.most: not known here: expected beside repeat: layer, field, record'],
+    [own({ number: 'float', min: 0, max: 1 }), 'start.number: expected one of int8'],
     [own({ number: 'uint16', min: 0, max: 1 }), 'start.number: uint16 needs an order'],
     [own({ number: 'uint8' }), 'start.number: uint8 needs min and max'],
     [own({ number: 'uint8', min: 0, max: 256 }), 'uint8 holds 0 to 255'],
-    [own({ number: 'uint8', min: 0.5, max: 2 }), 'start.min: a whole number'],
-    [own({ any: 1, record: false }), 'start.record: true, or nothing'],
+    [own({ number: 'uint8', min: 0.5, max: 2 }), 'start.min: expected a whole number'],
+    [own({ any: 1, record: false }), 'start.record: expected true, or nothing'],
     [own({ any: 1, length: {} }), 'start.length: only a record has a length'],
-    [own({ any: 1, record: true, length: { at: 0 } }), 'start.length.number: one of uint8, uint16, uint32'],
-    [own({ any: 1, layer: '' }), 'start.layer: a text'],
+    [own({ any: 1, record: true, length: { at: 0 } }), 'start.length.number: expected one of uint8, uint16, uint32'],
+    [own({ any: 1, layer: '' }), 'start.layer: expected a text'],
     [own({ rule: 'none' }), 'start: no rule has the name "none": there is none'],
     [own({ rule: '__proto__' }, {}), 'start: no rule has the name "__proto__"'],
-    [own({ rule: 'a' }, { a: { rule: 'b' }, b: { optional: { rule: 'a' } } }), 'rule a -> b -> a is made of itself'],
-    [own({ any: 1 }, { 'b c': { any: -1 } }), 'rules["b c"].any: a whole number'],
+    [own({ rule: 'a' }, { a: { rule: 'b' }, b: { optional: { rule: 'a' } } }), 'rule a -> b -> a refers to itself'],
+    [own({ any: 1 }, { 'b c': { any: -1 } }), 'rules["b c"].any: expected a whole number'],
     [`{"name":"a","start":{"any":1},"__proto__":{"any":1}}`, '["__proto__"]: '.slice(0, 0)],
   ])('%j', (grammar, text) => {
     expect(refusal(grammar)).toContain(text);
@@ -211,7 +211,7 @@ describe('what asks for too much is refused at once', () => {
     ['names that multiply what is nothing', manifold(10, { optional: { any: 1 } }), 'more than 65536 parts'],
     ['repetitions in repetitions', own(often(often(often({ any: 1 }, 16384), 16384), 16384)), 'more than 65536 parts'],
     ['states', own({ sequence: [{ any: 10000 }, { any: 10000 }] }), 'more than 16384 states'],
-    ['alternatives that begin alike', own(fromBehind(40)), 'too many of its alternatives begin alike'],
+    ['alternatives that begin alike', own(fromBehind(40)), 'too many alternatives begin the same way'],
     ['characters', ' '.repeat(GRAMMAR_LIMITS.characters + 1), 'characters, at most 1048576'],
     [
       'choices of long repetitions',

@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, Check>> = {
   length: checkLength,
 };
 
-/** Every kind of part: what its value must be, and what may stand beside it. */
+/** Every kind of part: what its value must be, and what may be beside it. */
 const KINDS: Readonly<Record<string, { readonly check: Check; readonly beside?: Readonly<Record<string, Check>> }>> = {
   bytes: { check: checkBytes },
   set: { check: checkSet },
@@ -53,7 +53,7 @@ export function parseGrammar(text: string): Grammar {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new GrammarError('', `the grammar is no JSON: ${(error as Error).message}`);
+    throw new GrammarError('', `grammar is not valid JSON: ${(error as Error).message}`);
   }
   return checkGrammar(value);
 }
@@ -63,11 +63,11 @@ export function checkGrammar(value: unknown): Grammar {
   const grammar = objectAt(value, 'grammar');
   for (const key of Object.keys(grammar)) {
     if (!['name', 'title', 'start', 'rules'].includes(key))
-      throw new GrammarError(pathOf('', key), 'a grammar has name, title, start and rules only');
+      throw new GrammarError(pathOf('', key), 'unknown: a grammar has name, title, start and rules only');
   }
   checkName(grammar.name, 'name');
   if (grammar.title !== undefined) checkName(grammar.title, 'title');
-  if (grammar.start === undefined) throw new GrammarError('start', 'it is not there: it says what the whole file is');
+  if (grammar.start === undefined) throw new GrammarError('start', 'missing: it describes the whole file');
   checkPart(grammar.start, 'start', 0);
   if (grammar.rules !== undefined) {
     for (const [name, part] of Object.entries(objectAt(grammar.rules, 'rules'))) {
@@ -79,13 +79,12 @@ export function checkGrammar(value: unknown): Grammar {
 }
 
 function checkPart(value: unknown, path: string, depth: number): void {
-  if (depth > LIMITS.depth)
-    throw new GrammarError(path, `parts are more than ${LIMITS.depth} deep, which is not accepted`);
+  if (depth > LIMITS.depth) throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
   const part = objectAt(value, path);
   const kinds = Object.keys(part).filter((key) => Object.hasOwn(KINDS, key));
   if (kinds.length !== 1) {
-    const found = kinds.length === 0 ? 'none of them' : kinds.join(' and ');
-    throw new GrammarError(path, `a part has one of ${Object.keys(KINDS).join(', ')}, and this one has ${found}`);
+    const found = kinds.length === 0 ? 'none' : kinds.join(' and ');
+    throw new GrammarError(path, `expected one of ${Object.keys(KINDS).join(', ')}, found ${found}`);
   }
   const [name] = kinds;
   const kind = KINDS[name];
@@ -95,7 +94,7 @@ function checkPart(value: unknown, path: string, depth: number): void {
     if (!Object.hasOwn(allowed, key))
       throw new GrammarError(
         pathOf(path, key),
-        `not known here: beside ${name} may stand ${Object.keys(allowed).join(', ')}`,
+        `not known here: expected beside ${name}: ${Object.keys(allowed).join(', ')}`,
       );
     allowed[key](each, pathOf(path, key), part, depth);
   }
@@ -103,7 +102,7 @@ function checkPart(value: unknown, path: string, depth: number): void {
 }
 
 function checkParts(value: unknown, path: string, depth: number): void {
-  if (!Array.isArray(value) || value.length === 0) throw wrong(path, value, 'a list of parts, one at least');
+  if (!Array.isArray(value) || value.length === 0) throw wrong(path, value, 'a list of at least one part');
   for (const [i, part] of value.entries()) checkPart(part, `${path}[${i}]`, depth + 1);
 }
 
@@ -128,7 +127,7 @@ function checkCount(value: unknown, path: string, least: number): void {
 function checkRepeat(value: unknown, path: string, { min, max }: Json, depth: number): void {
   checkPart(value, path, depth + 1);
   if (typeof min === 'number' && typeof max === 'number' && min > max)
-    throw new GrammarError(path, `min is ${min} and max ${max}: it is at most max`);
+    throw new GrammarError(path, `min ${min} is greater than max ${max}`);
 }
 
 function checkOrder(value: unknown, path: string): void {
@@ -138,7 +137,7 @@ function checkOrder(value: unknown, path: string): void {
 /** Also a text, for what a JSON number cannot hold exactly. */
 function checkInteger(value: unknown, path: string): void {
   const isText = typeof value === 'string' && /^-?\d{1,20}$/.test(value);
-  if (!isText && !Number.isSafeInteger(value)) throw wrong(path, value, 'a whole number, beyond 2^53 as a text');
+  if (!isText && !Number.isSafeInteger(value)) throw wrong(path, value, 'a whole number, as text beyond 2^53');
 }
 
 function checkNumber(value: unknown, path: string, owner: Json): void {
@@ -181,10 +180,7 @@ function objectAt(value: unknown, path: string): Json {
 
 function wrong(path: string, value: unknown, wanted: string): GrammarError {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
-  return new GrammarError(
-    path,
-    `${wanted} is wanted, and ${text.length > 60 ? `${text.slice(0, 60)}...` : text} found`,
-  );
+  return new GrammarError(path, `expected ${wanted}, found ${text.length > 60 ? `${text.slice(0, 60)}...` : text}`);
 }
 
 /** Names with anything but letters in them are quoted. */

@@ -7,9 +7,9 @@ export interface Grammar {
   /** What it is a grammar of, in a few words. */
   readonly title?: string;
   /** The whole file. */
-  readonly start: Part;
+  readonly start: GrammarNode;
   /** Parts that others use by their name. */
-  readonly rules?: Readonly<Record<string, Part>>;
+  readonly rules?: Readonly<Record<string, GrammarNode>>;
 }
 
 /** What a violation is said to be in. A part inside takes over what it does not say itself. */
@@ -33,28 +33,28 @@ export interface RecordLength {
 type ByteOrder = 'little' | 'big';
 
 /** One of these, with labels or without. */
-export type Part = Labels &
-  (BytesPart | SetPart | AnyPart | NumberPart | SequencePart | ChoicePart | OptionalPart | RepeatPart | RulePart);
+export type GrammarNode = Labels &
+  (BytesNode | SetNode | AnyNode | NumberNode | SequenceNode | ChoiceNode | OptionalNode | RepeatNode | RuleNode);
 
 /** Exactly these bytes: `"02 00 00 00"`. */
-interface BytesPart {
+interface BytesNode {
   readonly bytes: string;
 }
 
 /** One byte of these: `"01 33 40-7f"`. */
-interface SetPart {
+interface SetNode {
   readonly set: string;
 }
 
 /** So many bytes, whatever they are. */
-interface AnyPart {
+interface AnyNode {
   readonly any: number;
 }
 
 export type NumberType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'int64' | 'uint64';
 
 /** A number from `min` to `max`. Beyond 2^53 they are texts. */
-export interface NumberPart {
+export interface NumberNode {
   readonly number: NumberType;
   /** Needed where the number has more than one byte. */
   readonly order?: ByteOrder;
@@ -62,28 +62,28 @@ export interface NumberPart {
   readonly max: number | string;
 }
 
-interface SequencePart {
-  readonly sequence: readonly Part[];
+interface SequenceNode {
+  readonly sequence: readonly GrammarNode[];
 }
 
-/** One of these. They are followed in step until the bytes tell them apart. */
-interface ChoicePart {
-  readonly choice: readonly Part[];
+/** One of these. They are followed together until the bytes distinguish them. */
+interface ChoiceNode {
+  readonly choice: readonly GrammarNode[];
 }
 
-interface OptionalPart {
-  readonly optional: Part;
+interface OptionalNode {
+  readonly optional: GrammarNode;
 }
 
 /** From `min` (0) to `max` (any number of) times. */
-interface RepeatPart {
-  readonly repeat: Part;
+interface RepeatNode {
+  readonly repeat: GrammarNode;
   readonly min?: number;
   readonly max?: number;
 }
 
 /** The part of this name. */
-interface RulePart {
+interface RuleNode {
   readonly rule: string;
 }
 

@@ -1,5 +1,134 @@
-import { ATTITUDE_POSITION } from './attitude-position.ts';
 import type { Grammar } from './grammar.ts';
+
+/**
+ * Captures that hold ATTITUDE and GLOBAL_POSITION_INT messages and nothing else, each in its own datagram, from
+ * the autopilot's port to the ground station's on one machine. The test files of this grammar are the records of a
+ * capture without its file header; a file header is skipped.
+ *
+ *     0 ... 15        16 ... 19   20 ... 39   40 ... 47   48 ... 57        58 ... 85   86, 87
+ *     record header   family      IPv4        UDP         MAVLink header   payload     crc
+ */
+export const ATTITUDE_POSITION: Grammar = {
+  name: 'attitude-position',
+  title: 'captures of nothing but ATTITUDE and GLOBAL_POSITION_INT, with or without a file header',
+  start: { sequence: [{ optional: { rule: 'file header' } }, { repeat: { rule: 'record' } }] },
+  rules: {
+    'file header': {
+      layer: 'file header',
+      sequence: [
+        {
+          field: 'magic',
+          choice: [
+            { bytes: 'd4 c3 b2 a1' },
+            { bytes: 'a1 b2 c3 d4' },
+            { bytes: '4d 3c b2 a1' },
+            { bytes: 'a1 b2 3c 4d' },
+            { bytes: '34 cd b2 a1' },
+            { bytes: 'a1 b2 cd 34' },
+          ],
+        },
+        { field: 'version', any: 4 },
+        { field: 'time zone', any: 4 },
+        { field: 'accuracy', any: 4 },
+        { field: 'snap length', any: 4 },
+        { field: 'link type', any: 4 },
+      ],
+    },
+    record: {
+      record: true,
+      length: { at: 8, number: 'uint32', order: 'little', plus: 16 },
+      sequence: [
+        {
+          layer: 'record header',
+          sequence: [
+            { field: 'seconds', any: 4 },
+            { field: 'fraction of the second', any: 4 },
+            { field: 'captured length', any: 4 },
+            { field: 'original length', any: 4 },
+          ],
+        },
+        { layer: 'link header', field: 'family', bytes: '02 00 00 00' },
+        { rule: 'ip header' },
+        { rule: 'udp header' },
+        { rule: 'mavlink header' },
+        { choice: [{ rule: 'ATTITUDE' }, { rule: 'GLOBAL_POSITION_INT' }] },
+        { layer: 'mavlink', field: 'crc', any: 2 },
+      ],
+    },
+    'ip header': {
+      layer: 'ip header',
+      sequence: [
+        { field: 'version and header length', bytes: '45' },
+        { field: 'differentiated services', any: 1 },
+        { field: 'total length', any: 2 },
+        { field: 'identification', any: 2 },
+        { field: 'flags and fragment offset', any: 2 },
+        { field: 'time to live', bytes: '40' },
+        { field: 'protocol', bytes: '11' },
+        { field: 'checksum', any: 2 },
+        { field: 'source address', any: 4 },
+        { field: 'destination address', any: 4 },
+      ],
+    },
+    'udp header': {
+      layer: 'udp header',
+      sequence: [
+        { field: 'source port', bytes: '38 d6' },
+        { field: 'destination port', bytes: '38 f4' },
+        { field: 'length', any: 2 },
+        { field: 'checksum', any: 2 },
+      ],
+    },
+    'mavlink header': {
+      layer: 'mavlink header',
+      sequence: [
+        { field: 'magic', bytes: 'fd' },
+        { field: 'payload length', bytes: '1c' },
+        { field: 'incompatibility flags', bytes: '00' },
+        { field: 'compatibility flags', bytes: '00' },
+        { field: 'sequence', any: 1 },
+        { field: 'system id', set: '01 33 ff' },
+        { field: 'component id', set: '01 44 be' },
+      ],
+    },
+    ATTITUDE: {
+      sequence: [
+        { layer: 'mavlink header', field: 'message id', bytes: '1e 00 00' },
+        {
+          layer: 'ATTITUDE',
+          sequence: [
+            { field: 'time_boot_ms', any: 4 },
+            { field: 'roll', any: 4 },
+            { field: 'pitch', any: 4 },
+            { field: 'yaw', any: 4 },
+            { field: 'rollspeed', any: 4 },
+            { field: 'pitchspeed', any: 4 },
+            { field: 'yawspeed', any: 4 },
+          ],
+        },
+      ],
+    },
+    GLOBAL_POSITION_INT: {
+      sequence: [
+        { layer: 'mavlink header', field: 'message id', bytes: '21 00 00' },
+        {
+          layer: 'GLOBAL_POSITION_INT',
+          sequence: [
+            { field: 'time_boot_ms', any: 4 },
+            { field: 'lat', any: 4 },
+            { field: 'lon', any: 4 },
+            { field: 'alt', any: 4 },
+            { field: 'relative_alt', any: 4 },
+            { field: 'vx', any: 2 },
+            { field: 'vy', any: 2 },
+            { field: 'vz', any: 2 },
+            { field: 'hdg', any: 2 },
+          ],
+        },
+      ],
+    },
+  },
+};
 
 /** Every grammar that is built in. */
 export const GRAMMARS: readonly Grammar[] = [ATTITUDE_POSITION];

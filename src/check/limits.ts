@@ -2,7 +2,7 @@
 export interface GrammarLimits {
   /** Characters of the file. */
   readonly characters: number;
-  /** Parts inside parts, names of parts that stand for others included. */
+  /** Parts inside parts, references by name included. */
   readonly depth: number;
   /** Characters of a name. */
   readonly nameCharacters: number;
@@ -10,7 +10,7 @@ export interface GrammarLimits {
   readonly repeat: number;
   /** Parts after names and repetitions are written out: what it takes to read them all. */
   readonly parts: number;
-  /** Places in a file that are told apart, after alternatives were put in step. */
+  /** States of the automaton. */
   readonly states: number;
   /** Entries of the table that says where each byte leads. */
   readonly table: number;

@@ -8,12 +8,12 @@ import { Segments } from '../formats/pcap/segments.ts';
 import type { Carried, Delivery, TcpOrder } from '../formats/pcap/tcp.ts';
 import { type MessageJudgement, MessageLevels } from './message-levels.ts';
 import { MessageWalker, type Stray } from './message-walker.ts';
-import type { Level, Violation } from './violation.ts';
+import type { CheckLevel, Violation } from './violation.ts';
 
 /** Bytes of a flow without messages that are kept: the first message may have come in several packets. */
 const KEPT = 2 * LONGEST_FRAME;
 const NOTHING: Uint8Array = new Uint8Array(0);
-/** Places of bytes that are not asked for any more are forgotten with every so many pieces. */
+/** Places of bytes that are not asked for any more are forgotten now and then. */
 const SELDOM = 16;
 
 /**
@@ -35,7 +35,7 @@ export class MessageFlow implements Delivery {
   /** Bytes that are not decided yet, the last ones of the stream. */
   private left: Uint8Array = NOTHING;
   private pieces = 0;
-  /** Where the stream begins, or begins anew behind what is missing, and its first byte. */
+  /** Where the stream begins, or begins again after what is missing, and its first byte. */
   private start = 0;
   private first = 0;
 
@@ -78,20 +78,20 @@ export class MessageFlow implements Delivery {
     this.start = segments.end;
   }
 
-  /** The violation that bytes are which belong to no message so far, and are not told yet. */
-  openViolation(level: Level): Violation | undefined {
+  /** The violation that bytes are which belong to no message so far, and are not reported yet. */
+  openViolation(level: CheckLevel): Violation | undefined {
     const open = this.walker?.pending;
     if (!open || this.levels.isSilent) return undefined;
     return this.levels.strayViolation(level, open, this.segments.end - open.from);
   }
 
-  /** All of it is no message, though some should be there. */
-  strayThroughout(levels?: readonly Level[]): void {
+  /** None of it is a message, though some should be there. */
+  strayThroughout(levels?: readonly CheckLevel[]): void {
     const { segments, start } = this;
     if (segments.end > start) this.levels.stray(this.whole, segments.end - start, levels);
   }
 
-  /** All of it, as bytes that belong to no message. */
+  /** All of it, as bytes outside any message. */
   private get whole(): Stray {
     return { from: this.start, first: this.first, seemsMessage: false };
   }

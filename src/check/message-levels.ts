@@ -1,24 +1,23 @@
-import { x25Byte } from '../core/checksum.ts';
-import { sumOf } from '../formats/mavlink/checksum.ts';
+import { X25_SEED, X25_TABLES, x25, x25Byte } from '../core/checksum.ts';
+import { lengthBeforeCut, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';
 import { type Header, SIGNATURE } from '../formats/mavlink/header.ts';
-import type { RunningSum } from '../formats/mavlink/running-sum.ts';
+import { afterZeros, type RunningSum } from '../formats/mavlink/running-sum.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
 import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
-import { crcCause } from './crc-cause.ts';
 import { FieldRules } from './field-rules.ts';
 import type { MessageState, Stray, WalkListener } from './message-walker.ts';
-import type { Level, Report, Violation } from './violation.ts';
+import type { CheckLevel, OnViolation, Violation } from './violation.ts';
 
 /** What all streams of a file are judged by. */
 export interface MessageJudgement {
   readonly catalog: Catalog;
-  readonly report: Report;
+  readonly report: OnViolation;
   /** Whether a level is still looked at. */
-  readonly wants: (level: Level) => boolean;
+  readonly wants: (level: CheckLevel) => boolean;
   /** Who decides on the signatures of what is sent to a receiver; undefined without a key. */
   readonly verifierOf: (receiver: string) => Verifier | undefined;
   /** The ids that may occur, where not all may. */
@@ -29,17 +28,17 @@ export interface MessageJudgement {
   messages: number;
 }
 
-/** Levels on which bytes that belong to no message are violations. */
-const STRAY_LEVELS: readonly Level[] = ['structure', 'crc', 'messages'];
+/** Levels on which bytes outside any message are violations. */
+const STRAY_LEVELS: readonly CheckLevel[] = ['structure', 'crc', 'messages'];
 
 /** The longest payload. */
 const PAYLOAD = 255;
 
 /** What is to be known of a stream. */
 export interface StreamOptions {
-  /** Whether a time stands before each message. */
+  /** Whether each message has a time before it. */
   readonly isStamped?: boolean;
-  /** Where the bytes of the stream stand; without it, the stream is the file. */
+  /** Where the bytes of the stream are in the file; without it, the stream is the file. */
   readonly segments?: Segments;
   readonly receiver?: string;
 }
@@ -52,7 +51,7 @@ export class MessageLevels implements WalkListener {
   private readonly isStamped: boolean;
   /** Where messages are the records of the file, which one it is about. */
   private record = 0;
-  /** Whether what comes before the next message is not told: the stream began earlier than the capture. */
+  /** Whether what comes before the next message is not reported: the stream began earlier than the capture. */
   isSilent = false;
   private readonly payload = new Uint8Array(PAYLOAD);
   private readonly view = new DataView(this.payload.buffer);
@@ -78,7 +77,7 @@ export class MessageLevels implements WalkListener {
     }
   }
 
-  stray(stray: Stray, length: number, levels: readonly Level[] = STRAY_LEVELS): void {
+  stray(stray: Stray, length: number, levels: readonly CheckLevel[] = STRAY_LEVELS): void {
     if (this.isSilent) return;
     this.record = this.judgement.messages + 1;
     for (const level of this.wanted(levels)) {
@@ -87,9 +86,9 @@ export class MessageLevels implements WalkListener {
     }
   }
 
-  strayViolation(level: Level, { from, first }: Stray, length: number): Violation {
+  strayViolation(level: CheckLevel, { from, first }: Stray, length: number): Violation {
     const [offset, record] = this.placeOf(from);
-    const what = length === 1 ? '1 byte that belongs to no message' : `${length} bytes that belong to no message`;
+    const what = length === 1 ? '1 byte outside any message' : `${length} bytes outside any message`;
     return {
       level,
       offset,
@@ -105,7 +104,7 @@ export class MessageLevels implements WalkListener {
     const { judgement } = this;
     this.record = judgement.messages + 1;
     const [, record] = this.placeOf(from);
-    // what is missing would stand behind the last byte
+    // what is missing would come after the last byte
     const offset = this.placeOf(at - 1)[0] + 1;
     const [expected, found] = ['the rest of a message', 'the end'];
     for (const level of this.wanted(['structure', 'messages']))
@@ -165,7 +164,7 @@ export class MessageLevels implements WalkListener {
     this.payload.fill(0);
     this.payload.set(bytes.subarray(header.payload, header.checksum));
     for (const fault of this.rulesOf(slot, definition).faults(this.view, length)) {
-      // zeros that were cut off would stand where the payload ends
+      // zeros that were cut off would be where the payload ends
       const place = base + header.payload + Math.min(fault.at, length);
       this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
     }
@@ -182,7 +181,7 @@ export class MessageLevels implements WalkListener {
   }
 
   private violateHeader(
-    levels: readonly Level[],
+    levels: readonly CheckLevel[],
     header: Header,
     at: number,
     field: 'message id' | 'incompatibility flags',
@@ -194,7 +193,7 @@ export class MessageLevels implements WalkListener {
   }
 
   private violate(
-    levels: readonly Level[],
+    levels: readonly CheckLevel[],
     at: number,
     layer: string,
     field: string,
@@ -206,18 +205,50 @@ export class MessageLevels implements WalkListener {
     for (const level of this.wanted(levels)) judgement.report({ level, offset, record, layer, field, expected, found });
   }
 
-  /** Where a byte of the stream stands in the file, and in which record. */
+  /** Where a byte of the stream is in the file, and in which record. */
   private placeOf(at: number): [offset: number, record: number] {
     const { segments } = this;
     return segments ? [segments.fileAt(at), segments.packets[segments.indexOf(at)]] : [at, this.record];
   }
 
-  private wanted(levels: readonly Level[]): Level[] {
+  private wanted(levels: readonly CheckLevel[]): CheckLevel[] {
     return levels.filter((level) => this.judgement.wants(level));
   }
 }
 
-/** A checksum as its bytes stand in the file. */
+/** A checksum as bytes in the file. */
 function hexCrc(sum: number): string {
   return `${hexByte(sum & 0xff)} ${hexByte(sum >>> 8)}`;
+}
+
+/** Why the checksum of a message of a known id is wrong, where one of two things explains it; '' where none does. */
+function crcCause(bytes: Uint8Array, header: Header, sum: number, catalog: Catalog): string {
+  if (header.version !== 2) return '';
+  for (let slot = catalog.find(header.id); slot !== 0; slot = catalog.other[slot]) {
+    const extra = catalog.extra(slot);
+    const shorter = lengthBeforeZeros(bytes, header, extra);
+    if (shorter > 0) return `which is right for the first ${shorter} bytes of the payload: zeros were put behind them`;
+    const { length } = catalog.definitions[slot] as MessageDefinition;
+    const longer = lengthBeforeCut(bytes, header, sum, extra, length);
+    if (longer > 0) return `which is right for ${longer} bytes of payload: zeros were cut off behind them`;
+  }
+  return '';
+}
+
+/**
+ * The length of a payload that was summed before zeros were put behind it, or 0 if that does not explain the checksum.
+ * With the payload the length in the header changes: what that does to the sum is added afterwards.
+ */
+function lengthBeforeZeros(bytes: Uint8Array, header: Header, extra: number): number {
+  const { start, payload, checksum, length } = header;
+  const stated = header.stated(bytes);
+  let zerosFrom = checksum;
+  while (zerosFrom > payload + 1 && bytes[zerosFrom - 1] === 0) zerosFrom--;
+  let sum = x25(bytes, start + 1, zerosFrom, X25_SEED);
+  for (let end = zerosFrom; end < checksum; end++) {
+    const change = afterZeros(X25_TABLES[(end - payload) ^ length], end - start - 2);
+    if (x25Byte(sum ^ change, extra) === stated) return end - payload;
+    sum = x25Byte(sum, 0);
+  }
+  return 0;
 }

@@ -41,9 +41,9 @@ export interface WalkListener {
  * so, what comes up to the next right message is stray.
  */
 export class MessageWalker implements FrameSink, GapSink {
-  /** Stray bytes that are not told yet, since more of them may come. */
+  /** Stray bytes that are not reported yet, since more of them may come. */
   pending: Stray | undefined;
-  /** Where stray bytes ended that were told last. */
+  /** Where the last reported stray bytes ended. */
   private strayEnd = -1;
   private readonly listener: WalkListener;
   private readonly catalog: Catalog;
@@ -71,7 +71,7 @@ export class MessageWalker implements FrameSink, GapSink {
     this.frames.beginGap(place);
   }
 
-  /** Walks on from `from`, as far as can be told, and returns where it stopped. */
+  /** Walks on from `from`, as far as it can be decided, and returns where it stopped. */
   scan(bytes: Uint8Array, from: number, base: number, isFinal: boolean): number {
     this.base = base;
     return this.frames.scan(bytes, from, base, isFinal);

@@ -1,10 +1,9 @@
-import { ANY_BYTE, type ByteSet, parseBytes, parseSet, setOf } from './byte-set.ts';
-import { type Grammar, GrammarError, type NumberPart, type Part, type RecordLength } from './grammar.ts';
+import { ANY_BYTE, type ByteSet, numberSets, parseBytes, parseSet, setOf } from './byte-set.ts';
+import { type Grammar, GrammarError, type GrammarNode, type NumberNode, type RecordLength } from './grammar.ts';
 import { NUMBER_BITS } from './grammar-read.ts';
 import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
-import { numberSets } from './number-sets.ts';
 
-/** What a place in a file is called, and what is wanted there in words, where the byte alone does not say it. */
+/** What a place in a file is called, and what is expected there in words, where the byte alone does not say it. */
 export interface Label {
   readonly layer: string;
   readonly field: string;
@@ -68,11 +67,10 @@ export class Network {
     return number;
   }
 
-  private part(part: Part, outer: Label, path: string, depth: number): Way {
+  private part(part: GrammarNode, outer: Label, path: string, depth: number): Way {
     if (++this.parts > LIMITS.parts)
       throw new GrammarError(path, `the grammar has more than ${LIMITS.parts} parts when it is written out`);
-    if (depth > LIMITS.depth)
-      throw new GrammarError(path, `parts are more than ${LIMITS.depth} deep, which is not accepted`);
+    if (depth > LIMITS.depth) throw new GrammarError(path, `nested more than ${LIMITS.depth} deep`);
     const label = labelOf(part, outer);
     if (!part.record) return this.body(part, label, path, depth);
     const begin = this.state(BEGIN, label);
@@ -83,7 +81,7 @@ export class Network {
     return { from: begin, to: end };
   }
 
-  private body(part: Part, label: Label, path: string, depth: number): Way {
+  private body(part: GrammarNode, label: Label, path: string, depth: number): Way {
     if ('bytes' in part)
       return this.takeAll(
         (parseBytes(part.bytes) ?? []).map((byte) => setOf(byte)),
@@ -121,7 +119,7 @@ export class Network {
     }
     if (this.open.includes(name)) {
       const way = [...this.open.slice(this.open.indexOf(name)), name].join(' -> ');
-      throw new GrammarError(path, `rule ${way} is made of itself, which no grammar of this form may be`);
+      throw new GrammarError(path, `rule ${way} refers to itself`);
     }
     this.open.push(name);
     const way = this.part(rules[name], label, `rules[${JSON.stringify(name)}]`, depth + 1);
@@ -140,7 +138,7 @@ export class Network {
     return { from, to };
   }
 
-  private numberWay({ number, order, min, max }: NumberPart, label: Label): Way {
+  private numberWay({ number, order, min, max }: NumberNode, label: Label): Way {
     const wanted = `a number from ${min} to ${max}`;
     const ways = numberSets(BigInt(min), BigInt(max), NUMBER_BITS[number] / 8).map((sets) => {
       const sent = order === 'little' ? sets.reverse() : sets;
@@ -190,7 +188,7 @@ export class Network {
     return { from: fork, to: end };
   }
 
-  /** At most so many times, one inside the other: each may be the last. */
+  /** At most `most` times, one inside the other: each may be the last. */
   private upTo(most: number, way: () => Way, label: Label): Way {
     const end = this.state(FORK, label);
     const first = this.state(FORK, label);
@@ -217,7 +215,7 @@ export class Network {
   }
 }
 
-function labelOf(part: Part, outer: Label): Label {
+function labelOf(part: GrammarNode, outer: Label): Label {
   const { layer, field, record, length } = part;
   if (layer === undefined && field === undefined && record === undefined) return outer;
   return {

@@ -1,11 +1,10 @@
 import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import { findIp, LINK_ETHERNET, LINK_NULL, NO_IP } from '../formats/pcap/link.ts';
 import type { Packet } from '../formats/pcap/packet.ts';
-import { hexWord, turned, word, wordSum } from './ip-checksum.ts';
-import type { Report } from './violation.ts';
+import type { OnViolation } from './violation.ts';
 
 /*
- * What the lengths of a packet must be to each other. Each layer lies in the one before, and fills it:
+ * What the lengths of a packet must be to each other. Each layer is inside the one before, and fills it:
  *
  *     record header: captured length = original length
  *     link header | IP header | UDP header | ...     | what fills up a short Ethernet frame
@@ -26,31 +25,31 @@ const IPV4_HEADER = 20;
 const IPV6_HEADER = 40;
 const UDP_HEADER = 8;
 const TCP_HEADER = 20;
-/** Frames of Ethernet are filled up to 60 bytes; this and 4 more may stand behind, or be part of another link header. */
+/** Frames of Ethernet are filled up to 60 bytes; this and 4 more may follow, or be part of another link header. */
 const FILLED = 64;
 const FRAME_CHECKSUM = 4;
-/** Headers of IPv6 that stand before its content: hop by hop, routing, destination, mobility. */
+/** Headers of IPv6 before its content: hop by hop, routing, destination, mobility. */
 const EXTENSIONS: ReadonlySet<number> = new Set([0, 43, 60, 135]);
 const LEFT = 'left to the network card';
 
-/** Judges the lengths and checksums of packets. What is no IP is not looked at but for its captured length. */
+/** Judges the lengths and checksums of packets. What is not IP is not looked at but for its captured length. */
 export class PacketStructure {
-  private readonly report: Report;
+  private readonly report: OnViolation;
   /** Whether checksums that were left to a network card are accepted. */
   private readonly offload: boolean;
   /** Checksums and lengths that were accepted though they are not there. */
   uncomputed = 0;
-  /** Of the packet at hand: where bytes[0] stands in the file, which one it is, whether it left the machine. */
+  /** Of the current packet: where bytes[0] is in the file, which one it is, whether it left the machine. */
   private base = 0;
   private number = 0;
   private isLocal = false;
 
-  constructor(report: Report, offload: boolean) {
+  constructor(report: OnViolation, offload: boolean) {
     this.report = report;
     this.offload = offload;
   }
 
-  /** @param captured where the captured length stands in the record; -1 where it does not */
+  /** @param captured the offset of the captured length in the record, -1 if none */
   packet(bytes: Uint8Array, packet: Packet, base: number, captured: number): void {
     const { start, end, length, linkType, record } = packet;
     this.base = base;
@@ -222,9 +221,37 @@ interface Content {
   readonly addresses: number;
 }
 
-/** Most bytes that may stand behind the IP packet in a frame of a link. */
+/** Most bytes that may follow the IP packet in a frame of a link. */
 function trailerOf(linkType: number, bytes: number): number {
   if (linkType === LINK_ETHERNET || linkType === LINK_SLL || linkType === LINK_SLL2)
     return bytes <= FILLED ? bytes : FRAME_CHECKSUM;
   return LINK_WIRELESS.has(linkType) ? FRAME_CHECKSUM : 0;
+}
+
+/*
+ * The checksum of IP, UDP and TCP, https://www.rfc-editor.org/rfc/rfc1071: the sum of all 16-bit words in arithmetic
+ * where the carry comes back in, turned over. The sum over words that include their right checksum is 0xffff.
+ */
+
+/** The sum of bytes [from, to), added to another. */
+function wordSum(bytes: Uint8Array, from: number, to: number, begin = 0): number {
+  let sum = begin;
+  const last = to - ((to - from) & 1);
+  for (let at = from; at < last; at += 2) sum += word(bytes, at);
+  if (last < to) sum += bytes[last] << 8;
+  while (sum > 0xffff) sum = (sum & 0xffff) + Math.floor(sum / 0x10000);
+  return sum;
+}
+
+/** All bits the other way round. */
+function turned(sum: number): number {
+  return sum ^ 0xffff;
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at] << 8) | bytes[at + 1];
+}
+
+function hexWord(value: number): string {
+  return value.toString(16).padStart(4, '0');
 }

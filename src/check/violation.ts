@@ -1,11 +1,11 @@
-/** How strictly a file is looked at. Each has a verdict of its own. */
-export type Level = 'grammar' | 'structure' | 'crc' | 'signature' | 'messages';
+/** How strictly a file is looked at. Each has its own verdict. */
+export type CheckLevel = 'grammar' | 'structure' | 'crc' | 'signature' | 'messages';
 
-export const LEVELS: readonly Level[] = ['grammar', 'structure', 'crc', 'signature', 'messages'];
+export const LEVELS: readonly CheckLevel[] = ['grammar', 'structure', 'crc', 'signature', 'messages'];
 
 /** One thing that should be otherwise, and where. */
 export interface Violation {
-  readonly level: Level;
+  readonly level: CheckLevel;
   /** Where in the file: the byte that is wrong, or the one that is missing. */
   readonly offset: number;
   /** Which record of the file it is in, from 1 on; null where it is in none. */
@@ -28,8 +28,8 @@ export function sentenceOf({ offset, record, layer, field, expected, found }: Vi
   return `${place.join(', ')}: expected ${expected}, found ${found}`;
 }
 
-/** Who is told about violations. */
-export type Report = (violation: Violation) => void;
+/** Receives violations. */
+export type OnViolation = (violation: Violation) => void;
 
 /** Looks at a file on one level or several: it takes the next bytes, and the end. */
 export interface Examiner {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../bus/connection.ts';
-import { BUS_LIMITS } from '../bus/job-limits.ts';
+import { BUS_LIMITS } from '../bus/limits.ts';
 import { UsageError } from './failure.ts';
 import { notice } from './output.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Lake } from '../lake/lake.ts';
 import type { LakeDatabase, LakeDatabaseOptions } from '../lake/lake-database.ts';
 import type { LakeFiles } from '../lake/lake-files.ts';
-import { FLEET_LIMITS } from '../lake/limits.ts';
+import { LAKE_LIMITS } from '../lake/limits.ts';
 import { EXIT, UsageError } from './failure.ts';
 import { notice } from './output.ts';
 import { counted } from './words.ts';
@@ -17,8 +17,8 @@ export async function openLake(folder: string, limits: LakeDatabaseOptions): Pro
 /** Lists broken files that an answer leaves out, and returns the exit code. */
 export function noticeBroken(files: LakeFiles): number {
   const { problems, sentences } = files;
-  for (const line of sentences.slice(0, FLEET_LIMITS.problems)) notice(line);
-  const more = problems.size - FLEET_LIMITS.problems;
+  for (const line of sentences.slice(0, LAKE_LIMITS.problems)) notice(line);
+  const more = problems.size - LAKE_LIMITS.problems;
   if (more > 0) notice(`and ${counted(more, 'more file')}`);
   if (problems.size > 0) notice('the answer leaves them out; fix: skein lake repair --lake FOLDER');
   noticeUnhashed(files);

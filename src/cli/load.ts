@@ -3,7 +3,7 @@ import { damageOf } from '../core/fault.ts';
 import { Log } from '../core/log.ts';
 import { leftOut } from '../facts/limits.ts';
 import type { OpenOptions } from '../formats/open.ts';
-import { openHeld, openLog } from '../node/open.ts';
+import { openInMemory, openLog } from '../node/open.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 import { notice } from './output.ts';
 import { Progress } from './progress.ts';
@@ -126,7 +126,7 @@ export async function eachLog(
   let code: number = EXIT.well;
   for (const file of files) {
     try {
-      const log = await load(file, options, openHeld);
+      const log = await load(file, options, openInMemory);
       await use(file, log);
       if (code === EXIT.well) code = codeOf(log, options);
     } catch (error) {

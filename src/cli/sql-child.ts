@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { uniqueNames } from '../core/names.ts';
 import type { OpenOptions } from '../formats/open.ts';
-import { openHeld, openLog } from '../node/open.ts';
+import { openInMemory, openLog } from '../node/open.ts';
 import { LogDatabase } from '../sql/database.ts';
-import { QueryLimitError, QueryMistake } from '../sql/mistake.ts';
-import { writeResult } from '../sql/parquet-result.ts';
+import { writeResult } from '../sql/parquet.ts';
+import { QueryError, QueryLimitError } from '../sql/query-error.ts';
 import {
   type SandboxAnswer,
   type SandboxFailure,
@@ -30,7 +30,7 @@ const say = (answer: SandboxAnswer): void => {
 };
 
 function failureOf(error: unknown): SandboxFailure {
-  const isMistake = error instanceof QueryMistake || error instanceof UsageError;
+  const isMistake = error instanceof QueryError || error instanceof UsageError;
   const kind = isMistake ? 'mistake' : error instanceof QueryLimitError ? 'limit' : 'other';
   return { message: sentence(error), kind };
 }
@@ -71,7 +71,7 @@ async function open({ input, limits }: SandboxSetting<SqlInput>): Promise<SqlDat
   const { paths, options, query } = input;
   const names = uniqueNames(paths.map((path) => basename(path)));
   const wanted = query === undefined ? undefined : wantedBy(query);
-  const how = wanted ? (path: string, more: OpenOptions) => openLog(path, { ...more, wanted }) : openHeld;
+  const how = wanted ? (path: string, more: OpenOptions) => openLog(path, { ...more, wanted }) : openInMemory;
   const files: UserFile[] = [];
   const logs: { file: string; log: Awaited<ReturnType<typeof load>> }[] = [];
   for (const [i, path] of paths.entries()) {

@@ -11,7 +11,7 @@ import { writeZip, type ZipEntry } from '../export/zip.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
 import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
-import { openHeld } from '../node/open.ts';
+import { openInMemory } from '../node/open.ts';
 import { chooseSheets, type SheetChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
 import { linesOf } from './lines.ts';
@@ -178,7 +178,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const isPacked = options.zip === true || !target.isText;
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
   // each table is a pass over the whole file
-  const log = await load(file, options, openHeld);
+  const log = await load(file, options, openInMemory);
   const choice = await chooseSheets(log, options);
   const range = await rangeOf(log, options);
   const total = choice.sheets.reduce((sum, sheet) => sum + sheet.rows, 0);

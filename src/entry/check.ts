@@ -17,7 +17,7 @@ export {
   checkBytes,
   type LevelResult,
 } from '../check/checker.ts';
-export { type Grammar, GrammarError, type Part as GrammarPart } from '../check/grammar.ts';
+export { type Grammar, GrammarError, type GrammarNode } from '../check/grammar.ts';
 export { checkGrammar, parseGrammar } from '../check/grammar-read.ts';
 export { GRAMMARS, grammarNamed } from '../check/grammars.ts';
-export { type Level as CheckLevel, sentenceOf as violationText, type Violation } from '../check/violation.ts';
+export { type CheckLevel, sentenceOf as violationText, type Violation } from '../check/violation.ts';

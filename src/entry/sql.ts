@@ -14,8 +14,8 @@
 
 export type { NamedLog } from '../sql/catalog.ts';
 export { type DatabaseOptions, LogDatabase } from '../sql/database.ts';
-export { QueryMistake } from '../sql/mistake.ts';
+export type { TableNames } from '../sql/query-error.ts';
+export { QueryError } from '../sql/query-error.ts';
 export type { QueryResult } from '../sql/result.ts';
-export type { TableNames } from '../sql/table-names.ts';
 export type { UserFile } from '../sql/user-file.ts';
 export { wantedBy } from '../sql/wanted.ts';

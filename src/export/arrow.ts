@@ -31,7 +31,7 @@ import { bits, type PlainOptions, type PlainType, plainNumbers, plainTexts, plai
 
 /*
  * The Arrow IPC file format: a batch for some thousands of rows. The first column is the time, microseconds in UTC;
- * arrays are lists of a fixed size; missing is null. Units stand in the metadata of the fields, where the rows are from
+ * arrays are lists of a fixed size; missing is null. Units are in the metadata of the fields, where the rows are from
  * in that of the schema.
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format
  */

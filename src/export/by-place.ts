@@ -1,4 +1,4 @@
-/** What stands somewhere in a source. */
+/** Something with an offset in a source. */
 interface Placed {
   readonly at: number;
 }

@@ -1,13 +1,12 @@
 import { csvText } from '../core/names.ts';
 import { exact } from '../core/text.ts';
 import { seconds } from './decimal.ts';
-import { pieces } from './pieces.ts';
-import { listOf, type TrackFormat } from './track-format.ts';
+import { listOf, pieces, type TrackFormat } from './track-format.ts';
 
 /*
  * A point a line: time in seconds (UTC, or since boot where the log never learned it), degrees, metres, metres a
- * second, degrees. Numbers read as the same numbers again; a cell without a value is empty. Several tracks are told
- * apart by a first column with their names.
+ * second, degrees. Numbers read as the same numbers again; a cell without a value is empty. Several tracks have
+ * a first column with their names.
  */
 export const csvTrack: TrackFormat = {
   name: 'csv',

@@ -1,8 +1,8 @@
 import type { Column, Value } from '../core/column.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
-import { type Field, isNumeric } from '../core/schema.ts';
+import { type Field, type FieldType, isNumeric } from '../core/schema.ts';
 import { columnNames, type Sheet, type SheetRange } from '../core/sheet.ts';
-import { exact, hexOf } from '../core/text.ts';
+import { exact, hexOf, LARGE } from '../core/text.ts';
 import { seconds } from './decimal.ts';
 
 /*
@@ -25,21 +25,40 @@ export async function* writeCsv(sheet: Sheet, options: CsvOptions = {}): AsyncGe
     .map((name) => csvText(name, raw))
     .join(',')}\n`;
   for await (const { from, to, times, columns } of sheet.blocks(options)) {
-    let text = '';
-    for (let row = from; row < to; row++) {
-      text += seconds(times[row]);
-      for (const column of columns) text += `,${csvCells(column, row, si, raw)}`;
-      text += '\n';
-      if (text.length < PIECE) continue;
-      yield text;
-      text = '';
+    for (let start = from; start < to; start += LINES) {
+      const stop = Math.min(start + LINES, to);
+      const lines = Array.from(times.subarray(start, stop), seconds);
+      for (const column of columns) addCells(lines, column, start, si, raw);
+      yield `${lines.join('\n')}\n`;
     }
-    if (text !== '') yield text;
   }
 }
 
-/** Characters that make one piece of text. */
-const PIECE = 64 << 10;
+/** Lines that make one piece of text. */
+const LINES = 256;
+
+/** Adds the cells of a column to lines, of which the first is that of row `from`. */
+function addCells(lines: string[], column: Column, from: number, si: boolean, raw: boolean): void {
+  const { type, count, isList, divisor, multiplier } = column.field;
+  const isPlain = isNumeric(type) && !WIDE_OR_HALF.has(type) && count === 1 && !isList;
+  if (!isPlain || (si && multiplier !== undefined)) {
+    for (let i = 0; i < lines.length; i++) lines[i] += `,${csvCells(column, from + i, si, raw)}`;
+    return;
+  }
+  const { data } = column;
+  let last = Number.NaN;
+  let cell = '';
+  for (let i = 0; i < lines.length; i++) {
+    const stored = data[from + i] as number;
+    // many values stay as they were, and making the text takes most of the time; 0 and -0 are equal
+    if (stored !== last || stored === 0) cell = column.isMissing(from + i) ? ',' : `,${csvNumber(stored / divisor)}`;
+    last = stored;
+    lines[i] += cell;
+  }
+}
+
+/** Types whose stored elements are not their values. */
+const WIDE_OR_HALF: ReadonlySet<FieldType> = new Set<FieldType>(['int64', 'uint64', 'float16']);
 
 /** The names of the columns of a sheet: an array has one for each of its elements. */
 export function csvNames(sheet: Pick<Sheet, 'fields'>): string[] {
@@ -70,9 +89,10 @@ function csvOther(value: Exclude<Value, number | null>, raw: boolean): string {
   return value.map((each) => (typeof each === 'number' ? csvNumber(each) : String(each ?? ''))).join(',');
 }
 
+/** A number without an exponent, which is not known everywhere. */
 function csvNumber(value: number): string {
-  if (Object.is(value, -0)) return '-0';
-  const text = String(value);
-  // an exponent is not known everywhere
-  return text.includes('e') ? exact(value) : text;
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const size = Math.abs(value);
+  // only these would have one
+  return size < 1e-6 || (size >= LARGE && size < Number.POSITIVE_INFINITY) ? exact(value) : String(value);
 }

@@ -26,9 +26,9 @@ export interface TrimOptions {
 }
 
 /**
- * A part of a binary DataFlash log as a log of its own, byte for byte as the records were. Definitions, units and
+ * Part of a binary DataFlash log as a new log, byte for byte as the records were. Definitions, units and
  * parameters stay whatever the choice (parameters and the version of before the part with the time of its start), and so do the record that the clock's base came from and those that give their
- * time to others without a time of their own: the part has the same times as the whole. Only where no record has a
+ * time to others without their own time: the part has the same times as the whole. Only where no record has a
  * time but GPS records, and the rest is reckoned from how many there are, the times of a part are not quite the same.
  */
 export async function* trimDataflash(log: Log, options: TrimOptions = {}): AsyncGenerator<Uint8Array> {
@@ -38,7 +38,7 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
   const kinds = tables.map((table) => kindOf(log, table, options.tables));
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  const part = new Part();
+  const part = new TrimmedLog();
   for await (const window of windows(log.data, requests)) {
     const times = await Promise.all(
       tables.map((table, k) =>
@@ -93,15 +93,15 @@ function kindOf(
 }
 
 /** Gathers the records of the part, with those that give others their time. */
-class Part {
+class TrimmedLog {
   private pieces: Uint8Array[] = [];
-  /** The last record with a time of its own, as long as it is not among the pieces. */
+  /** The last record with its own time, as long as it is not among the pieces. */
   private giver: Uint8Array | undefined;
   private hasMetTime = false;
   /** Whether a record without a time was kept before any that has one: it takes the first. */
   private awaitsTime = false;
 
-  /** A definition: nobody asks when it was made, but behind it a record of its type would be read otherwise. */
+  /** A definition: its time does not matter, but after it a record of its type would be read otherwise. */
   define(record: Uint8Array, isKept: boolean): void {
     if (this.giver && record[TYPE_DEFINED] === this.giver[TYPE]) this.giveTime();
     if (isKept) this.pieces.push(record);
@@ -125,7 +125,7 @@ class Part {
     this.giver = undefined;
   }
 
-  /** What was gathered, in memory of its own; what was handed over before may be written over from here on. */
+  /** What was gathered, copied; what was handed over before may be written over from here on. */
   take(): Uint8Array {
     this.giver = this.giver?.slice();
     const bytes = joined(this.pieces);

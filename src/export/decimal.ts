@@ -8,7 +8,7 @@ import { LARGE } from '../core/text.ts';
 const FIRST_MILLIS = -62_135_596_800_000;
 const LAST_MILLIS = 253_402_300_799_999;
 
-/** A finite number with at most so many decimal digits, and none that say nothing. */
+/** A finite number with at most `digits` decimal digits, without trailing zeros. */
 export function rounded(value: number, digits: number): string {
   if (Math.abs(value) >= LARGE) return BigInt(value).toString();
   const text = value.toFixed(digits);
@@ -22,7 +22,8 @@ export function seconds(micros: number): string {
   const whole = Math.round(Math.abs(micros));
   const fraction = whole % 1e6;
   const sign = micros < 0 && whole > 0 ? '-' : '';
-  return `${sign}${rounded((whole - fraction) / 1e6, 0)}.${String(fraction).padStart(6, '0')}`;
+  const start = (whole - fraction) / 1e6;
+  return `${sign}${start < LARGE ? start : BigInt(start)}.${String(1e6 + fraction).slice(1)}`;
 }
 
 /** UTC in microseconds as ISO 8601 with milliseconds; undefined where there is no time, or none of our era. */

@@ -21,7 +21,7 @@ export interface FrameOptions {
 /** A MAVLink frame in bytes that are borrowed. */
 export interface Frame {
   readonly bytes: Uint8Array;
-  /** What stands before it in a telemetry log: its time stamp. */
+  /** The bytes before it in a telemetry log: its time stamp. */
   readonly stamp: Uint8Array | undefined;
   /** Microseconds; that of the frame before where it has none of its own. */
   readonly time: number;
@@ -68,4 +68,24 @@ export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGene
 /** The frames of a log one behind the other, as a link sends them. */
 export async function* writeRaw(log: Log, options: FrameOptions = {}): AsyncGenerator<Uint8Array> {
   for await (const frames of framesOf(log, options)) yield joined(frames.map(({ bytes }) => bytes));
+}
+
+export type TlogOptions = FrameOptions;
+
+/**
+ * A telemetry log of the frames of a log of messages. Frames of a telemetry log keep their bytes and their time stamps;
+ * those of a bare stream or a capture get the time that the log's clock gives them. A frame that carries a signing key
+ * is left out.
+ */
+export async function* writeTlog(log: Log, options: TlogOptions = {}): AsyncGenerator<Uint8Array> {
+  for await (const frames of framesOf(log, options)) {
+    yield joined(frames.flatMap(({ bytes, stamp, time }) => [stamp ?? stampOf(time), bytes]));
+  }
+}
+
+/** Microseconds since 1970 in eight bytes, the highest first. */
+function stampOf(micros: number): Uint8Array {
+  const bytes = new Uint8Array(STAMP_BYTES);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.max(0, Math.round(micros))));
+  return bytes;
 }

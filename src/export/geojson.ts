@@ -1,8 +1,7 @@
 import { cutAtAntimeridian, type Part, type Position } from '../geo/antimeridian.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
-import { pieces } from './pieces.ts';
-import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat, type Tracks } from './track-format.ts';
+import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat, type Tracks } from './track-format.ts';
 
 /*
  * One track is a Feature, a list of tracks a FeatureCollection.

@@ -2,8 +2,7 @@ import { xmlText } from '../core/names.ts';
 import { segmentsOf } from '../geo/segments.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
-import { pieces } from './pieces.ts';
-import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat } from './track-format.ts';
+import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
 
 /*
  * A trk a track, and in it a trkseg a stretch without a gap. What a point does not have, altitude or UTC time, is left

@@ -35,10 +35,10 @@ export class LineWriter {
 
 /** Makes the JSON objects of the fields of one table's records. */
 export class BodyWriter {
-  /** What stands before the value of each field; undefined for those that are left out. */
+  /** The text before the value of each field; undefined for those that are left out. */
   private readonly keys: readonly (string | undefined)[];
   private readonly si: boolean;
-  /** The key and the names of those fields that have names, where they are wanted. */
+  /** The key and the names of those fields that have names, if asked for. */
   private readonly named: readonly (readonly [key: string, enumeration: Enumeration] | undefined)[];
 
   constructor(table: Table, { si = false, names = false, fields }: LineOptions = {}) {
@@ -78,7 +78,7 @@ export function derivedBody(data: DerivedRow['data']): string {
     .join(',')}}`;
 }
 
-/** What stands before the fields of a record of that time and place. */
+/** The text before the fields of a record, by its time and offset. */
 type Head = (time: number, offset: number) => string;
 
 function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>, { pymavlink, guessed }: LineOptions): Head {

@@ -1,9 +1,8 @@
 import { xmlText } from '../core/names.ts';
+import type { ModeInterval } from '../facts/modes.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
-import { modeTracks } from './mode-tracks.ts';
-import { pieces } from './pieces.ts';
-import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat } from './track-format.ts';
+import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
 
 /*
  * A Placemark a track. Where every point has a UTC time it is a gx:Track, which viewers can play; otherwise a
@@ -76,4 +75,42 @@ function* geometry(track: Track): Generator<string> {
 function coordinates({ lon, lat, alt }: Track, i: number, separator: string): string {
   const place = `${rounded(lon[i], DEGREE_DIGITS)}${separator}${rounded(lat[i], DEGREE_DIGITS)}`;
   return Number.isFinite(alt[i]) ? `${place}${separator}${rounded(alt[i], METRE_DIGITS)}` : place;
+}
+
+/** A stretch of a track in one mode; '' before the first. */
+interface ModeTrack {
+  readonly mode: string;
+  readonly track: Track;
+}
+
+/** Cuts a track where the mode changes. Each stretch goes on to the first point of the next, so that no gap is seen. */
+function modeTracks(track: Track, modes: readonly ModeInterval[]): ModeTrack[] {
+  const stretches: ModeTrack[] = [];
+  let next = 0;
+  let mode = '';
+  let from = 0;
+  for (let i = 0; i < track.points; i++) {
+    let now = mode;
+    while (next < modes.length && modes[next].start <= track.time[i]) now = modes[next++].mode;
+    if (now !== mode && i > from) {
+      stretches.push({ mode, track: part(track, from, i + 1) });
+      from = i;
+    }
+    mode = now;
+  }
+  return [...stretches, { mode, track: part(track, from, track.points) }];
+}
+
+function part(track: Track, from: number, to: number): Track {
+  const { time, lon, lat, alt, speed, course } = track;
+  return {
+    ...track,
+    points: to - from,
+    time: time.subarray(from, to),
+    lon: lon.subarray(from, to),
+    lat: lat.subarray(from, to),
+    alt: alt.subarray(from, to),
+    speed: speed.subarray(from, to),
+    course: course.subarray(from, to),
+  };
 }

@@ -4,14 +4,14 @@ import { LINK_ETHERNET, LINK_RAW_IP, LINK_USER0 } from '../formats/pcap/link.ts'
 import { type Frame, type FrameOptions, framesOf } from './frames.ts';
 
 /*
- * What stands before each frame, all numbers but those of the file itself with the highest byte first:
+ * The bytes before each frame, all numbers but those of the file itself with the highest byte first:
  *
  *     file         seconds, microseconds, captured length, original length
  *     Ethernet     to (6), from (6), 08 00
  *     IPv4         45 00, total length, 00 00, 40 00, 40 11, checksum, from (4), to (4)
  *     UDP          from port, to port, length, checksum
  *
- * Each sender has an address of its own, 10.0.SYSTEM.COMPONENT, so that each is a flow of its own.
+ * Each sender has its own address, 10.0.SYSTEM.COMPONENT, and so its own flow.
  */
 const FILE_HEADER = 24;
 const RECORD_HEADER = 16;

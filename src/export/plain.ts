@@ -99,14 +99,14 @@ export function bits(length: number, isSet: (index: number) => boolean): Uint8Ar
   let out: Uint8Array<ArrayBuffer> | undefined;
   for (let i = 0; i < length; i++) {
     if (isSet(i)) continue;
-    // whole words of 64 bits: who copies them may take more than the last byte
+    // whole words of 64 bits: copying may read past the last byte
     out ??= new Uint8Array(Math.ceil(length / 64) * 8).fill(0xff);
     out[i >> 3] &= ~(1 << (i & 7));
   }
   return out;
 }
 
-/** Texts or bytes one after the other: those of row i lie between offsets i and i + 1. */
+/** Texts or bytes one after the other: those of row i are between offsets i and i + 1. */
 export interface PlainTexts {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly offsets: Int32Array<ArrayBuffer>;

@@ -51,7 +51,7 @@ export async function* writeWide(sheets: readonly Sheet[], options: WideOptions)
 class Cursor {
   private readonly blocks: AsyncGenerator<SheetBlock>;
   private block: SheetBlock | undefined;
-  /** The first row that is later than where the cursor stands. */
+  /** The first row that is later than the cursor. */
   private next = 0;
   private isDone = false;
   private text: string;
@@ -76,8 +76,8 @@ class Cursor {
       while (this.block && this.next < this.block.to) {
         const at = this.block.times[this.next];
         if (at > time && at < this.end) return;
-        // a time behind the end, or none, is no time to wait for
-        if (at <= time) this.stand(this.block, this.next);
+        // a time behind the end, or none, is not waited for
+        if (at <= time) this.moveTo(this.block, this.next);
         this.next++;
       }
       const { value, done } = await this.blocks.next();
@@ -90,7 +90,7 @@ class Cursor {
     }
   }
 
-  private stand(block: SheetBlock, row: number): void {
+  private moveTo(block: SheetBlock, row: number): void {
     this.current = { block, row };
     this.isFresh = true;
   }

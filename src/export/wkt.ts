@@ -1,8 +1,7 @@
 import { cutAtAntimeridian, type Position } from '../geo/antimeridian.ts';
 import type { Track } from '../geo/track.ts';
 import { rounded } from './decimal.ts';
-import { pieces } from './pieces.ts';
-import { DEGREE_DIGITS, listOf, METRE_DIGITS, type TrackFormat } from './track-format.ts';
+import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
 
 /*
  * A track a line: LINESTRING Z (lon lat alt, ...), cut at the antimeridian into a MULTILINESTRING, a POINT where there

@@ -27,7 +27,7 @@ const END = 0x06054b50;
 const END_64 = 0x06064b50;
 const LOCATOR_64 = 0x07064b50;
 const DEFLATED = 8;
-/** Sizes stand behind the data; names are UTF-8. */
+/** Sizes come after the data; names are UTF-8. */
 const FLAGS = 0x0808;
 const FIRST_DATE = 0x21;
 const VERSION = 20;

@@ -9,10 +9,10 @@ import { outlineOf } from '../geo/outline.ts';
 import type { Track } from '../geo/track.ts';
 import { makeReport, type Report } from '../report/report.ts';
 import { blob, type CatalogueKind, type CatalogueRow, dayOf, moment } from './catalogue.ts';
-import type { Content } from './content.ts';
 import type { LogPlace } from './lake.ts';
-import { FLEET_LIMITS } from './limits.ts';
-import type { TableFile } from './table-draft.ts';
+import type { LakeFile } from './lake-file.ts';
+import { LAKE_LIMITS } from './limits.ts';
+import type { LogIdentity } from './log-identity.ts';
 import { findVehicleId, type VehicleId, type VehicleRule } from './vehicle-id.ts';
 
 /** Where a log goes, and whose it is. */
@@ -36,14 +36,14 @@ export type LogRows = Readonly<Record<CatalogueKind, readonly CatalogueRow[]>>;
 export async function catalogueRows(
   log: Log,
   path: string,
-  content: Content,
+  identity: LogIdentity,
   destination: Destination,
-  files: readonly TableFile[],
+  files: readonly LakeFile[],
 ): Promise<LogRows> {
   const about = { log: destination.log, vehicle: destination.vehicle, date: destination.date };
   const facts = factsOf(log);
   const remarks: string[] = [];
-  /** What cannot be told of an odd log must not keep the rest of it out. */
+  /** A part that fails for an odd log must not keep the rest out. */
   const attempt = async <T>(what: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
     try {
       return await work();
@@ -58,8 +58,8 @@ export async function catalogueRows(
   const parameters = await attempt('parameters', () => parameterRows(log), []);
   const track = await attempt('track', () => facts.track(), undefined);
   const rows: Omit<LogRows, 'logs'> = {
-    tables: files.map(({ columns, ...file }) => ({
-      ...file,
+    tables: files.map(({ table, folder, rows, bytes, hash, columns }) => ({
+      ...{ table, folder, rows, bytes, hash },
       columns: columns.map(({ name, type, unit }) => ({ name, type, unit })),
     })),
     flights: flights.map((flight) => flightRow(flight, track)),
@@ -76,7 +76,7 @@ export async function catalogueRows(
       subject,
     })),
   };
-  const own = await logRow(log, path, content, destination, flights, report);
+  const own = await logRow(log, path, identity, destination, flights, report);
   const all: LogRows = { ...rows, logs: [{ ...own, tables: files.length, remark: remarks.join('; ') || null }] };
   return Object.fromEntries(
     Object.entries(all).map(([kind, list]) => [kind, list.map((row: CatalogueRow) => ({ ...about, ...row }))]),
@@ -86,7 +86,7 @@ export async function catalogueRows(
 async function logRow(
   log: Log,
   path: string,
-  { bytes, marks }: Content,
+  { bytes, marks }: LogIdentity,
   { vehicleFrom, start, end }: Destination,
   flights: readonly Flight[],
   report: Report | undefined,
@@ -166,7 +166,7 @@ async function parameterRows(log: Log): Promise<CatalogueRow[]> {
     first: changes[0]?.value ?? value,
     default: initial,
     changes: changes.length - 1,
-    // what calibration and counting change is no setting that somebody made
+    // what calibration and counters change is not a setting
     noise: isNoise(name),
   }));
 }
@@ -182,9 +182,9 @@ function trackRows(track: Track): CatalogueRow[] {
   ];
 }
 
-/** Few points, for a map of many flights; null where there is no line. */
+/** Few points, for a map of many flights; null without a line. */
 function outline(track: Track, flight?: Flight): string | null {
-  const { outlinePoints, outlineDegrees } = FLEET_LIMITS;
+  const { outlinePoints, outlineDegrees } = LAKE_LIMITS;
   const found = outlineOf(track, outlinePoints, outlineDegrees, { from: flight?.start, to: flight?.end });
   return found.points > 1 ? blob(wkbOf(found)) : null;
 }

@@ -11,7 +11,7 @@ export type CatalogueKind = 'logs' | 'tables' | 'flights' | 'events' | 'findings
 /** What every row of the catalogue says of the log it is about. */
 const ABOUT: Columns = { log: 'VARCHAR', vehicle: 'VARCHAR', date: 'DATE' };
 
-/** Times are TIMESTAMPs in UTC, or since 1970 where the log counts from boot: `utc` of the log tells which. */
+/** Times are TIMESTAMPs in UTC, or since 1970 where the log counts from boot: see `utc` of the log. */
 export const CATALOGUE: Readonly<Record<CatalogueKind, Columns>> = {
   logs: {
     ...ABOUT,
@@ -187,7 +187,7 @@ function plainValue(value: unknown): unknown {
   return value;
 }
 
-/** Microseconds as a TIMESTAMP holds them, and the catalogue says them; null for what is no time. */
+/** Microseconds as a TIMESTAMP holds them, and the catalogue says them; null if not a time. */
 export function moment(micros: number | null): number | null {
   if (micros === null) return null;
   const whole = Math.round(micros);

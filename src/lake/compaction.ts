@@ -3,22 +3,28 @@ import { mkdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlText } from '../core/names.ts';
+import { syncPath } from '../node/atomic.ts';
+import { openEngine } from '../sql/engine.ts';
 import { CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
-import { type CatalogueState, catalogueState, type PackShare, rowsOfKind, singlesIn } from './catalogue-state.ts';
-import { openEngine } from './engine.ts';
+import {
+  type CatalogueState,
+  catalogueState,
+  type PackShare,
+  replacedLogs,
+  rowsOfKind,
+  singlesIn,
+} from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
 import { LakeFiles } from './lake-files.ts';
-import { FLEET_LIMITS } from './limits.ts';
-import { replacedLogs } from './log-index.ts';
+import { LAKE_LIMITS } from './limits.ts';
 import { ageOf, membersFile, membersText, namesIn, packFile, packName, packTime, sealFile } from './packs.ts';
 import { removeSingle } from './removal.ts';
 import { hashOfFile, sealText } from './seal.ts';
-import { syncPath } from './sync-path.ts';
 
 export interface CompactionOptions {
   /** Logs with files of their own from which on they are packed. */
   readonly least?: number | undefined;
-  /** How long files stay that a pack made superfluous: who began to read before may still need them. */
+  /** How long files stay that a pack made superfluous: earlier readers may still need them. */
   readonly graceMilliseconds?: number | undefined;
 }
 
@@ -34,7 +40,7 @@ export interface Compaction {
 
 /** Makes few files of many in the catalogue. Others may read, ingest and compact meanwhile; see packs.ts. */
 export async function compact(lake: Lake, options: CompactionOptions = {}): Promise<Compaction> {
-  const { least = 2, graceMilliseconds = FLEET_LIMITS.packGraceMilliseconds } = options;
+  const { least = 2, graceMilliseconds = LAKE_LIMITS.packGraceMilliseconds } = options;
   const nothing = { packed: 0, cleared: 0, waiting: 0 };
   // mostly there is nothing to do, and starting the engine takes longer than to see that
   const before = await catalogueState(lake);
@@ -57,9 +63,9 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
   const state = await catalogueState(lake);
   const replaced = await replacedLogs(lake, state.ids);
   let singles = [...state.singles].filter((log) => !replaced.has(log));
-  let small = state.shares.filter(({ logs }) => logs.size < FLEET_LIMITS.packLogs / 2);
+  let small = state.shares.filter(({ logs }) => logs.size < LAKE_LIMITS.packLogs / 2);
   const isDue = singles.length >= Math.max(1, least);
-  const isScattered = small.length >= FLEET_LIMITS.smallPacks;
+  const isScattered = small.length >= LAKE_LIMITS.smallPacks;
   if (!isDue && !isScattered) return 0;
   // what is broken stays where it is, for a repair
   const files = new LakeFiles(lake);
@@ -70,7 +76,7 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
   let packed = 0;
   let shares = isScattered ? small : [];
   for (let at = 0; at < singles.length || shares.length > 0; ) {
-    const room = FLEET_LIMITS.packLogs;
+    const room = LAKE_LIMITS.packLogs;
     const taken: PackShare[] = [];
     let count = 0;
     for (const share of shares) {
@@ -87,7 +93,7 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
   return packed;
 }
 
-/** Says whether the pack is there. One of whose logs somebody else takes away meanwhile is given up. */
+/** Says whether the pack is there. It is given up if another program removes one of its logs meanwhile. */
 async function writePack(lake: Lake, connection: DuckDBConnection, from: CatalogueState): Promise<boolean> {
   const random = randomBytes(6).toString('hex');
   const draft = join(lake.staging, `pack-${random}`);
@@ -199,7 +205,7 @@ async function forgetRemovals(lake: Lake): Promise<void> {
     const [log, ingested] = name.split('.');
     const isNeeded = packs.some(({ members }) => members.get(log) === ingested);
     const path = join(lake.packs.gone, name);
-    // somebody may be packing what was just removed
-    if (!isNeeded && (await ageOf(path)) > FLEET_LIMITS.stagingMilliseconds) await unlink(path).catch(() => undefined);
+    // another program may be packing what was just removed
+    if (!isNeeded && (await ageOf(path)) > LAKE_LIMITS.stagingMilliseconds) await unlink(path).catch(() => undefined);
   }
 }

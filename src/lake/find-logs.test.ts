@@ -47,10 +47,10 @@ test('what cannot be looked at is said, and the rest is found', async () => {
   const { files, failures } = await findFiles([at('c'), at('absent.BIN'), at('*.none'), '/dev/null'], at('lake'));
   expect(files).toHaveLength(2);
   expect(failures).toEqual([
-    { path: at('c/dangling'), reason: 'is not there, or a link to what is not there' },
-    { path: at('absent.BIN'), reason: 'is not there, or may not be read by this user' },
+    { path: at('c/dangling'), reason: 'not found, or a broken link' },
+    { path: at('absent.BIN'), reason: 'not found, or permission denied' },
     { path: at('*.none'), reason: 'matches no file' },
-    { path: '/dev/null', reason: 'is no plain file' },
+    { path: '/dev/null', reason: 'is not a regular file' },
   ]);
 });
 

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { placeOf } from '../node/open.ts';
-import { FLEET_LIMITS } from './limits.ts';
+import { LAKE_LIMITS } from './limits.ts';
 
 /** A file that may be a log. */
 interface FoundFile {
@@ -37,7 +37,7 @@ export async function findFiles(words: readonly string[], lakeRoot?: string): Pr
     if (entry !== undefined) await walk.enterArchive(resolve(word), file);
     else if (await stat(word).catch(() => undefined)) await walk.enter(resolve(word), true, 0);
     else if (/[*?[]/.test(word)) await walk.match(word);
-    else walk.failures.push({ path: word, reason: 'is not there, or may not be read by this user' });
+    else walk.failures.push({ path: word, reason: 'not found, or permission denied' });
   }
   const files = [...walk.files.values()].sort((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1));
   return { files, failures: walk.failures };
@@ -63,7 +63,7 @@ class Walk {
         const file = { path, bytes: Number(found.size), modified: Number(found.mtimeMs), isNamed };
         if (!known || (isNamed && !known.isNamed)) this.files.set(key, file);
       } else if (!found.isDirectory()) {
-        if (isNamed) this.failures.push({ path, reason: 'is no plain file' });
+        if (isNamed) this.failures.push({ path, reason: 'is not a regular file' });
       } else if (!this.seen.has(key)) {
         this.seen.add(key);
         await this.look(path, depth);
@@ -81,8 +81,8 @@ class Walk {
 
   private async look(folder: string, depth: number): Promise<void> {
     if (this.excluded !== undefined && (await realpath(folder)) === this.excluded) return;
-    if (depth >= FLEET_LIMITS.folderDepth) {
-      this.failures.push({ path: folder, reason: `lies more than ${FLEET_LIMITS.folderDepth} folders deep` });
+    if (depth >= LAKE_LIMITS.folderDepth) {
+      this.failures.push({ path: folder, reason: `is more than ${LAKE_LIMITS.folderDepth} folders deep` });
       return;
     }
     for (const name of (await readdir(folder)).sort()) {
@@ -113,7 +113,7 @@ class Walk {
       await this.step(folder, rest, depth);
       // links are not followed here, so that nothing runs in a circle
       const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-      if (depth < FLEET_LIMITS.folderDepth)
+      if (depth < LAKE_LIMITS.folderDepth)
         for (const { name } of folders) await this.step(join(folder, name), parts, depth + 1);
       return;
     }
@@ -142,8 +142,45 @@ function matcher(pattern: string): (name: string) => boolean {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
-  if (code === 'ELOOP') return 'is a link that leads nowhere but to itself';
-  if (code === 'ENOENT') return 'is not there, or a link to what is not there';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'ELOOP') return 'is a link to itself';
+  if (code === 'ENOENT') return 'not found, or a broken link';
   return message;
+}
+
+/** A folder that files may be read from, under the path that others know it by and under its path here. */
+export interface Root {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `FROM=TO`; undefined where it is not that. */
+export function parseRoot(word: string): Root | undefined {
+  const at = word.indexOf('=');
+  const [from, to] = [word.slice(0, Math.max(at, 0)), word.slice(at + 1)];
+  return isAbsolute(from) && to !== '' ? { from: resolve(from), to: resolve(to) } : undefined;
+}
+
+/**
+ * The path of a file on this machine. The given path is not trusted: it must be inside one of the roots, also after links
+ * are resolved, and be a regular file. Otherwise an error says why.
+ */
+export async function locate(path: string, roots: readonly Root[]): Promise<string> {
+  // the longest is the one that is meant
+  const [root] = roots.filter(({ from }) => isWithin(from, path)).sort((a, b) => b.from.length - a.from.length);
+  if (normalize(path) !== path || root === undefined) throw new Error(OUTSIDE);
+  const place = join(root.to, relative(root.from, path));
+  const real = await realpath(place).catch((error: unknown) => {
+    throw new Error(reasonOf(error));
+  });
+  const folders = await Promise.all(roots.map(({ to }) => realpath(to).catch(() => undefined)));
+  if (!folders.some((folder) => folder !== undefined && isWithin(folder, real))) throw new Error(OUTSIDE);
+  if (!(await stat(real)).isFile()) throw new Error('is not a regular file');
+  return real;
+}
+
+const OUTSIDE = 'not in a folder allowed by --allow or --root';
+
+function isWithin(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -17,7 +17,7 @@ const PER_DEGREE = 1e6;
 /** The lines of a path, each as longitudes and latitudes by turns, in millionths of a degree. */
 export type Outline = readonly Int32Array[];
 
-/** Where an outline lies; longitudes of one over the antimeridian are on both sides of the map. */
+/** The bounds of an outline; longitudes of one over the antimeridian are on both sides of the map. */
 export interface Box {
   readonly west: number;
   readonly south: number;
@@ -83,7 +83,7 @@ export function boxOfOutline(outline: Outline): Box | null {
   };
 }
 
-/** As pages take it, in at most so many points a line. */
+/** As pages take it, in at most `most` points a line. */
 export function outlineSteps(outline: Outline, most: number): number[][] {
   return outline.map((line) => {
     const points = line.length / 2;

@@ -1,18 +1,17 @@
-import { failedResult } from './failed-result.ts';
 import type { Ingester, IngestResult } from './ingest.ts';
-import { type ChildMessage, received, type WorkerSettings } from './ingest-process.ts';
+import { type ChildMessage, failedResult, received, type WorkerSettings } from './ingest-process.ts';
 
 /*
- * What a process that ingests runs: it is told its lake, then sent jobs, one at a time, and answers with what became of
+ * The program of an ingest process: it receives its lake, then jobs, one at a time, and answers with what became of
  * each. All that takes time to load is loaded with the first job, so that signals find us prepared.
  */
 
 if (process.send) {
-  // Ctrl-C goes to all processes of a terminal and the end of a service to all of the service. Both are for who started
-  // this one, and he may want the job in hand to come to its end
+  // Ctrl-C goes to all processes of a terminal and the end of a service to all of the service. Both are for the parent,
+  // which may want the current job to finish
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
-  // nobody waits for a result any more: the lake takes a half job as that of a machine that lost its power
+  // the parent is gone: the lake treats a half-done job as after a power cut
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   let settings: WorkerSettings | undefined;
   let ingester: Ingester | undefined;

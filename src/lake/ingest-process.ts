@@ -2,12 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { plainDialect } from '../formats/mavlink/dialect/definition.ts';
 import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
-import { failedResult } from './failed-result.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
-import type { IngestJob } from './job-queue.ts';
-import { FLEET_LIMITS } from './limits.ts';
+import { LAKE_LIMITS } from './limits.ts';
 
-/** What one who works on a lake is told before the first job. */
+/** What an ingest process receives before the first job. */
 export interface WorkerSettings {
   readonly lake: string;
   readonly options: IngestOptions;
@@ -60,7 +58,7 @@ export class IngestProcess {
 
   private start(): void {
     const child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
-      execArgv: [`--max-old-space-size=${FLEET_LIMITS.workerMebibytes}`],
+      execArgv: [`--max-old-space-size=${LAKE_LIMITS.workerMebibytes}`],
       // options hold the bytes of keys and maps of definitions, which JSON does not keep
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -76,12 +74,12 @@ export class IngestProcess {
       if (child === this.child) this.settle(result as IngestResult);
     });
     child.on('error', (error) => end(error.message));
-    child.on('exit', (code, signal) => end(`the process that read it ended with ${endingOf(code, signal)}`));
+    child.on('exit', (code, signal) => end(`the reading process ended with ${endingOf(code, signal)}`));
     this.child = child;
     this.send({ settings: this.settings });
   }
 
-  /** What does not arrive has no consequence: the end of the process is told in any case. */
+  /** A message that does not arrive does no harm: the end of the process is reported in any case. */
   private send(message: ChildMessage): void {
     if (this.child?.connected) this.child.send(message, () => undefined);
   }
@@ -112,11 +110,91 @@ export function received({ lake, options, keys }: SentSettings): WorkerSettings 
   return { lake, options: { ...options, open: { ...options.open, keys: keys.map((bytes) => new SigningKey(bytes)) } } };
 }
 
-/** How a process ended that nobody told to. What nobody can read in its last words is the most frequent cause. */
+/** How a process ended unexpectedly, with the most frequent cause. */
 function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
   const isOutOfMemory = signal === 'SIGABRT' || signal === 'SIGKILL' || code === ABORTED;
-  return `${signal ?? `exit code ${code}`}${isOutOfMemory ? ', as one does that finds no more memory' : ''}`;
+  return `${signal ?? `exit code ${code}`}${isOutOfMemory ? ', likely out of memory' : ''}`;
 }
 
 /** The exit code of SIGABRT where there are no signals. */
 const ABORTED = 134;
+
+/** A log to ingest. */
+export interface IngestJob {
+  readonly path: string;
+  readonly bytes: number;
+  /** What holds for this log in place of what holds for all. */
+  readonly rule?: IngestOptions | undefined;
+}
+
+/** Hands out logs to those who ingest them, and gives their results as they come. */
+export interface JobQueue {
+  run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult>;
+}
+
+/** Who works on the jobs on this machine: processes, each with one log at a time. */
+export class LocalQueue implements JobQueue {
+  private readonly hands: readonly IngestProcess[];
+
+  constructor(settings: WorkerSettings, workers: number) {
+    const count = Math.max(1, Math.min(workers, LAKE_LIMITS.workers));
+    this.hands = Array.from({ length: count }, () => new IngestProcess(settings));
+  }
+
+  async *run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult> {
+    const results: IngestResult[] = [];
+    let wake = (): void => undefined;
+    let next = 0;
+    let isStopped = false;
+    const work = async (hand: IngestProcess): Promise<void> => {
+      try {
+        while (next < jobs.length && !isStopped) {
+          results.push(await hand.ingest(jobs[next++]));
+          wake();
+        }
+      } finally {
+        hand.stop();
+      }
+    };
+    const hands = this.hands.slice(0, jobs.length);
+    let working = hands.length;
+    const workers = hands.map((hand) =>
+      work(hand).finally(() => {
+        working--;
+        wake();
+      }),
+    );
+    try {
+      while (working > 0 || results.length > 0) {
+        const result = results.shift();
+        if (result) yield result;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+      await Promise.all(workers);
+    } finally {
+      isStopped = true;
+      await Promise.allSettled(workers);
+    }
+  }
+}
+
+/** The result of a job that came to nothing. */
+export function failedResult(path: string, bytes: number, reason: string | null): IngestResult {
+  return {
+    path,
+    bytes,
+    status: 'failed',
+    log: null,
+    vehicle: null,
+    date: null,
+    rows: 0,
+    flights: 0,
+    lost: false,
+    cut: false,
+    replaced: [],
+    reason,
+  };
+}

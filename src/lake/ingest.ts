@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
-import { link, mkdir, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { damageOf } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
@@ -9,30 +9,27 @@ import type { Source } from '../core/source.ts';
 import { UnknownFormatError } from '../formats/index.ts';
 import { type OpenOptions, openUnpacked } from '../formats/open.ts';
 import { unpack } from '../formats/unpack.ts';
+import { syncPath } from '../node/atomic.ts';
 import { FileSource } from '../node/file.ts';
 import { placeOf } from '../node/open.ts';
 import { fileSpill } from '../node/spill.ts';
 import { CATALOGUE_KINDS, writeCatalogueFile } from './catalogue.ts';
 import { catalogueRows, type Destination, destinationOf } from './catalogue-rows.ts';
-import { beginsWith, type Content, mayBegin, readContent } from './content.ts';
-import { type Engine, openEngine } from './engine.ts';
-import { failedResult } from './failed-result.ts';
-import { reasonOf } from './find-logs.ts';
-import type { Lake } from './lake.ts';
+import { isThere, type KnownLog, LogIndex, replacedBy } from './catalogue-state.ts';
+import { locate, type Root, reasonOf } from './find-logs.ts';
+import { failedResult } from './ingest-process.ts';
+import { commitFile, type Lake } from './lake.ts';
+import { type Engine, type LakeFile, openEngine, writeTables } from './lake-file.ts';
 import { LakeFiles } from './lake-files.ts';
-import { isThere, type KnownLog, LogIndex, replacedBy } from './log-index.ts';
+import { beginsWith, type LogIdentity, mayBegin, readIdentity } from './log-identity.ts';
 import { ageOf } from './packs.ts';
 import { removeLog, sweep } from './removal.ts';
-import { locate, type Root } from './roots.ts';
 import { hashOfFile, type SealedRule, sealText } from './seal.ts';
-import { syncPath } from './sync-path.ts';
-import type { TableFile } from './table-draft.ts';
-import { writeTables } from './table-files.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
 export interface IngestOptions extends VehicleRule {
   readonly open?: OpenOptions | undefined;
-  /** Where files of other machines lie on this one; with it, nothing else is read. */
+  /** Where files of other machines are on this one; if given, nothing else is read. */
   readonly roots?: readonly Root[] | undefined;
 }
 
@@ -63,7 +60,7 @@ export interface IngestResult {
   readonly cut: boolean;
   /** Logs whose rows it took the place of. */
   readonly replaced: readonly string[];
-  /** Why, where it is not in the lake; or what could not be told of it. */
+  /** Why, where it is not in the lake; or what could not be found out about it. */
   readonly reason: string | null;
 }
 
@@ -90,7 +87,7 @@ export class Ingester {
   }
 
   private async engine(): Promise<Engine> {
-    this.reading ??= openEngine(1);
+    this.reading ??= openEngine();
     return this.reading;
   }
 
@@ -113,7 +110,7 @@ export class Ingester {
       place = await this.locate(path);
       const { file: name, entry } = await placeOf(place);
       const file = await FileSource.open(name);
-      file.hold(LIMITS.heldBytes);
+      file.keepInMemory(LIMITS.heldBytes);
       bytes = file.size;
       const options = this.optionsWith(rule);
       return { ...failedResult(path, bytes, null), ...(await this.take(path, file, entry, options)) };
@@ -124,7 +121,7 @@ export class Ingester {
     }
   }
 
-  /** Where the file lies here. The catalogue has the paths of the machine that named them, which are the same for all. */
+  /** Where the file is here. The catalogue has the paths of the machine that named them, which are the same for all. */
   private async locate(path: string): Promise<string> {
     return this.options.roots ? locate(path, this.options.roots) : path;
   }
@@ -139,30 +136,30 @@ export class Ingester {
     entry: string | undefined,
     options: IngestOptions,
   ): Promise<Partial<IngestResult>> {
-    if (file.size === 0) return { status: 'empty', reason: 'there is nothing in it' };
+    if (file.size === 0) return { status: 'empty', reason: 'empty file' };
     // a log is the same whether it is packed or not
     const unpacked = await unpack(file, { spill: fileSpill, entry });
-    const content = await readContent(unpacked.source);
-    const { id } = content;
+    const identity = await readIdentity(unpacked.source);
+    const { id } = identity;
     if ((await isThere(this.lake, id)) && !(await replacedBy(this.lake, id))) return { status: 'present', log: id };
     const known = await this.knownLogs();
-    const newer = await this.newerOf(known, path, content);
+    const newer = await this.newerOf(known, path, identity);
     if (newer) return outdatedBy(newer);
     // it was replaced, and is what its file holds again
     if (await isThere(this.lake, id)) await sweep(this.lake);
     const log = await openUnpacked(unpacked, file.size, { spill: fileSpill, ...options.open });
     const destination = await destinationOf(log, id, path, options);
-    const older = await this.olderOf(known, path, content, log, destination);
-    const done = await this.write(path, content, log, destination, older, ruleOf(options)).catch(
+    const older = await this.olderOf(known, path, identity, log, destination);
+    const done = await this.write(path, identity, log, destination, older, ruleOf(options)).catch(
       async (error: unknown) => {
-        // who is quicker with the same log clears away what others have begun of it
+        // the first ingest of a log clears away the drafts of others
         if (await isThere(this.lake, id)) return { status: 'present' as const, log: id };
         throw error;
       },
     );
     if (done.status === 'present') return done;
     await this.clear(id, older);
-    const met = await this.meet(path, content, log, destination);
+    const met = await this.meet(path, identity, log, destination);
     if (met.newer) return outdatedBy(met.newer);
     const damage = damageOf(log);
     return {
@@ -180,15 +177,15 @@ export class Ingester {
   /** Others may have brought another state of the recording at the same time, when neither saw the other. Now one does. */
   private async meet(
     path: string,
-    content: Content,
+    identity: LogIdentity,
     log: Log,
     destination: Destination,
   ): Promise<{ newer: KnownLog | undefined; older: readonly KnownLog[] }> {
     const { lake } = this;
-    const others = (await this.knownLogs()).filter((other) => other.log !== content.id);
-    const newer = await this.newerOf(others, path, content);
-    const older = newer ? [] : await this.olderOf(others, path, content, log, destination);
-    const pairs = newer ? [[content.id, newer.log]] : older.map((other) => [other.log, content.id]);
+    const others = (await this.knownLogs()).filter((other) => other.log !== identity.id);
+    const newer = await this.newerOf(others, path, identity);
+    const older = newer ? [] : await this.olderOf(others, path, identity, log, destination);
+    const pairs = newer ? [[identity.id, newer.log]] : older.map((other) => [other.log, identity.id]);
     for (const [old, by] of pairs) {
       await writeFile(join(lake.replaced, `${old}.${by}`), '');
       await removeLog(lake, (await this.engine()).connection, old);
@@ -197,26 +194,30 @@ export class Ingester {
   }
 
   /** The log that took the place of this one, or that begins with it. */
-  private async newerOf(known: readonly KnownLog[], path: string, content: Content): Promise<KnownLog | undefined> {
-    const by = await replacedBy(this.lake, content.id);
+  private async newerOf(
+    known: readonly KnownLog[],
+    path: string,
+    identity: LogIdentity,
+  ): Promise<KnownLog | undefined> {
+    const by = await replacedBy(this.lake, identity.id);
     const newer = known.find(({ log }) => log === by);
     // what is at the path now is the newest state, unless it is a part of what was there
-    if (newer && (newer.path !== path || newer.bytes > content.bytes)) return newer;
+    if (newer && (newer.path !== path || newer.bytes > identity.bytes)) return newer;
     for (const other of known) {
-      if (!mayBegin(content, other)) continue;
+      if (!mayBegin(identity, other)) continue;
       const source = await this.locate(other.path)
         .then((place) => FileSource.open(place))
         .catch(() => undefined);
-      if (source?.size === other.bytes && (await beginsWith(source, content))) return other;
+      if (source?.size === other.bytes && (await beginsWith(source, identity))) return other;
     }
     return undefined;
   }
 
-  /** The logs that are an earlier state of this one: its beginning, or what the same file held of the same recording. */
+  /** The logs that are an earlier state of this one: its beginning, or what the same file kept of the same recording. */
   private async olderOf(
     known: readonly KnownLog[],
     path: string,
-    content: Content,
+    identity: LogIdentity,
     log: Log,
     { vehicle, start, end }: Destination,
   ): Promise<KnownLog[]> {
@@ -229,8 +230,8 @@ export class Ingester {
       const isSameClock = other.utc === log.clock.utc;
       // memory cards name their logs alike: another flight at the same path is another log
       const isSameRecording = other.path === path && other.vehicle === vehicle && isSameClock && isOverlapping;
-      const isWhole = isSameRecording && (log.clock.utc || haveSameBeginning(content, other));
-      if (isWhole || (mayBegin(other, content) && (await beginsWith(log.source, other)))) older.push(other);
+      const isWhole = isSameRecording && (log.clock.utc || haveSameBeginning(identity, other));
+      if (isWhole || (mayBegin(other, identity) && (await beginsWith(log.source, other)))) older.push(other);
     }
     return older;
   }
@@ -238,21 +239,21 @@ export class Ingester {
   /** Writes all files of a log aside, brings them to the disk and to their places, and last the one that counts. */
   private async write(
     path: string,
-    content: Content,
+    identity: LogIdentity,
     log: Log,
     destination: Destination,
     older: readonly KnownLog[],
     rule: SealedRule,
   ): Promise<Partial<IngestResult>> {
     const { lake } = this;
-    const folder = join(lake.staging, `${content.id}-${randomBytes(6).toString('hex')}`);
+    const folder = join(lake.staging, `${identity.id}-${randomBytes(6).toString('hex')}`);
     try {
       // one after the other: both at once say of a disk that is read only that something is not there
       await mkdir(folder);
       await mkdir(join(folder, 'catalogue'));
       const engine = await this.engine();
-      const files = await writeTables(engine, log, content.id, folder, metadataOf(log, path, destination));
-      const rows = await catalogueRows(log, path, content, destination, files);
+      const files = await writeTables(engine, log, identity.id, folder, metadataOf(log, path, destination));
+      const rows = await catalogueRows(log, path, identity, destination, files);
       const moves = files.map((file): Move => [join(folder, `${file.folder}.parquet`), this.place(file, destination)]);
       const hashes: Record<string, string> = {};
       for (const kind of CATALOGUE_KINDS) {
@@ -260,11 +261,11 @@ export class Ingester {
         const draft = join(folder, 'catalogue', `${kind}.parquet`);
         await writeCatalogueFile(engine.connection, kind, rows[kind], draft);
         hashes[kind] = await hashOfFile(draft);
-        moves.push([draft, lake.catalogueFile(kind, content.id)]);
+        moves.push([draft, lake.catalogueFile(kind, identity.id)]);
       }
-      const seal: Move = [join(folder, 'seal'), lake.seal(content.id)];
+      const seal: Move = [join(folder, 'seal'), lake.seal(identity.id)];
       await writeFile(seal[0], sealText({ path, rule, files: hashes }));
-      if (!(await this.publish(moves, content.id, older, seal))) return { status: 'present', log: content.id };
+      if (!(await this.publish(moves, identity.id, older, seal))) return { status: 'present', log: identity.id };
       const reason = rows.logs[0].remark as string | null;
       return { rows: files.reduce((sum, file) => sum + file.rows, 0), flights: rows.flights.length, reason };
     } finally {
@@ -272,7 +273,7 @@ export class Ingester {
     }
   }
 
-  private place(file: TableFile, destination: Destination): string {
+  private place(file: LakeFile, destination: Destination): string {
     return this.lake.dataFile(file.folder, destination);
   }
 
@@ -337,27 +338,14 @@ export class Ingester {
     }
   }
 
-  /** Somebody else was quicker with the same log: what he put elsewhere, by another rule for vehicles, is what counts. */
+  /** Another ingest added this log first: its files count, also where its rule for vehicles chose other folders. */
   private async withdraw(moves: readonly Move[], id: string): Promise<void> {
     const first = (await this.knownLogs()).find(({ log }) => log === id);
-    const isHis = (path: string): boolean =>
+    const isTheirs = (path: string): boolean =>
       first === undefined || path.endsWith(this.lake.dataFile('', first).slice(this.lake.root.length));
     for (const [, to] of moves) {
-      if (!to.startsWith(this.lake.catalogue('')) && !isHis(to)) await unlink(to).catch(() => undefined);
+      if (!to.startsWith(this.lake.catalogue('')) && !isTheirs(to)) await unlink(to).catch(() => undefined);
     }
-  }
-}
-
-/** Puts the file that counts under its name; false where there is one already. */
-export async function commitFile(draft: string, path: string): Promise<boolean> {
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // not every file system has links
-    await rename(draft, path);
-    return true;
   }
 }
 
@@ -368,7 +356,7 @@ const CLAIM_LOOK = 20;
 /** A file and where it goes. */
 type Move = readonly [from: string, to: string];
 
-/** How often a folder is made again that somebody else takes away because it was empty. */
+/** How often a folder is made again after another program removed it because it was empty. */
 const TRIES = 10;
 
 /** Waiting for another thread to do it would take longer than it takes. */
@@ -384,20 +372,20 @@ function moveFile([from, to]: Move): void {
   }
 }
 
-/** Takes a folder of drafts away; somebody may still be writing there, and then clears it away himself. */
+/** Removes a folder of drafts; a program that still writes there removes it itself. */
 async function discard(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 function outdatedBy({ log, vehicle, date, path }: KnownLog): Partial<IngestResult> {
-  return { status: 'outdated', log, vehicle, date, reason: `${path} is a later state of it` };
+  return { status: 'outdated', log, vehicle, date, reason: `${path} is a newer version of it` };
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function haveSameBeginning(a: Content, b: Content): boolean {
+function haveSameBeginning(a: LogIdentity, b: LogIdentity): boolean {
   return a.marks.slice(0, 16) === b.marks.slice(0, 16);
 }
 

@@ -1,14 +1,22 @@
-import { caseFolded, sqlName } from '../core/names.ts';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { type Engine, openEngine } from '../sql/engine.ts';
 import type { QueryLimits } from '../sql/limits.ts';
 import { engineBytes, SqlDatabase } from '../sql/sql-database.ts';
 import type { Statement } from '../sql/statements.ts';
-import { catalogueState } from './catalogue-state.ts';
-import type { Lake } from './lake.ts';
+import { CATALOGUE, CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
+import {
+  type CatalogueState,
+  catalogueState,
+  type KnownLog,
+  LogIndex,
+  rowsOfKind,
+  singlesIn,
+} from './catalogue-state.ts';
+import type { Lake, LogPlace } from './lake.ts';
 import { LakeFiles } from './lake-files.ts';
-import { type LakeTable, lakeTables } from './lake-tables.ts';
-import { LogIndex } from './log-index.ts';
 import { namesIn } from './packs.ts';
+import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
 
 export interface LakeDatabaseOptions extends Partial<QueryLimits> {
   /** What is known of the files of the lake from before. */
@@ -65,4 +73,133 @@ export class LakeDatabase extends SqlDatabase {
       (isRead ? this.known : this.listed).add(table);
     }
   }
+}
+
+/** A table of a lake as SQL knows it. */
+interface LakeTable {
+  /** '' for tables that need none to be named. */
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** A query of all its columns, without rows. */
+  readonly empty: string;
+  /** The query for its rows in files that are whole. */
+  query(connection: DuckDBConnection): Promise<string>;
+}
+
+/** The schema in which the catalogue is in any case; its tables are also in the main one, where no table has the name. */
+const CATALOGUE_SCHEMA = 'catalogue';
+
+const PARTITIONS: readonly ColumnType[] = [
+  { name: 'vehicle', type: 'VARCHAR' },
+  { name: 'date', type: 'DATE' },
+];
+
+/** All tables of a lake: those of its logs, and those of its catalogue. */
+export async function lakeTables(
+  files: LakeFiles,
+  connection: DuckDBConnection,
+  state: CatalogueState,
+  logs: readonly KnownLog[],
+  isCatalogueOnly = false,
+): Promise<LakeTable[]> {
+  const ids = new Set(logs.map(({ log }) => log));
+  const isWanted = (log: string): boolean => ids.has(log);
+  const rowsOf = async (kind: CatalogueKind): Promise<string> => {
+    const own = await singlesIn(files.lake.catalogue(kind));
+    return rowsOfKind(files.lake, kind, state, own, isWanted, await files.brokenOf(kind, state, isWanted));
+  };
+  const data = isCatalogueOnly ? [] : await dataTables(files, connection, logs, await rowsOf('tables'));
+  const catalogue = CATALOGUE_KINDS.map((kind) => ({
+    schema: CATALOGUE_SCHEMA,
+    name: kind,
+    columns: Object.keys(CATALOGUE[kind]),
+    empty: noRows(Object.entries(CATALOGUE[kind]).map(([name, type]) => ({ name, type }))),
+    query: () => rowsOf(kind),
+  }));
+  const taken = new Set(data.map(({ name }) => caseFolded(name)));
+  return [
+    ...data,
+    ...catalogue.filter(({ name }) => !taken.has(name)).map((each) => ({ ...each, schema: '' })),
+    ...catalogue,
+  ];
+}
+
+function noRows(columns: readonly ColumnType[]): string {
+  return `SELECT ${columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`).join(', ')} WHERE false`;
+}
+
+/** Files of one table that have the same columns. */
+interface Group {
+  readonly columns: readonly ColumnType[];
+  readonly folder: string;
+  readonly places: readonly LogPlace[];
+}
+
+async function dataTables(
+  files: LakeFiles,
+  connection: DuckDBConnection,
+  logs: readonly KnownLog[],
+  tables: string,
+): Promise<LakeTable[]> {
+  const rows = await connection.runAndReadAll(
+    `SELECT "table", folder, CAST(to_json(list_transform(columns, lambda c: [c.name, c.type])) AS VARCHAR) AS shape, string_agg(log, ' ' ORDER BY log) FROM (${tables}) GROUP BY ALL ORDER BY ALL`,
+  );
+  const known = new Map(logs.map((log) => [log.log, log]));
+  const byTable = new Map<string, Group[]>();
+  for (const [table, folder, shape, list] of rows.getRows()) {
+    const columns = (JSON.parse(String(shape)) as [string, string][]).map(([name, type]) => ({ name, type }));
+    const places = String(list)
+      .split(' ')
+      .flatMap((id) => known.get(id) ?? []);
+    const group = { columns, folder: String(folder), places };
+    const groups = byTable.get(String(table));
+    if (groups) groups.push(group);
+    else byTable.set(String(table), [group]);
+  }
+  const names = uniqueNames([...byTable.keys()].map(columnName), caseFolded);
+  return [...byTable].map(([table, groups], i) => dataTable(files, names[i], groups, hashesOf(table, tables)));
+}
+
+function hashesOf(table: string, tables: string): string {
+  return `SELECT folder, log, hash FROM (${tables}) WHERE "table" = ${sqlText(table)}`;
+}
+
+/**
+ * Firmwares differ in the fields of their tables: files with the same columns are read together, and all of them are
+ * united by name. A filter on vehicle or date leaves out files by their path, before any is opened.
+ */
+function dataTable(files: LakeFiles, name: string, groups: readonly Group[], hashes: string): LakeTable {
+  const united = unitedColumns(groups.map(({ columns }) => columns));
+  const all = [...PARTITIONS, ...united];
+  const empty = noRows(all);
+  const types = PARTITIONS.map((column) => `${sqlText(column.name)}: ${column.type}`).join(', ');
+  return {
+    schema: '',
+    name,
+    columns: all.map((column) => column.name),
+    empty,
+    async query(connection) {
+      const kept = (await connection.runAndReadAll(hashes)).getRows();
+      const known = new Map(kept.map(([folder, log, hash]) => [`${folder}/${log}`, hash]));
+      const selects: string[] = [];
+      for (const { columns, folder, places } of groups) {
+        const wanted = places.map((place) => ({
+          path: files.lake.dataFile(folder, place),
+          log: place.log,
+          hash: known.get(`${folder}/${place.log}`)?.toString(),
+        }));
+        const whole = await files.wholeOf(wanted);
+        const paths = wanted.filter(({ path }) => whole.has(path)).map(({ path }) => sqlText(path));
+        if (paths.length === 0) continue;
+        const list = [...PARTITIONS.map((column) => sqlName(column.name)), ...selectUnited(columns, united)].join(', ');
+        selects.push(
+          `SELECT ${list} FROM read_parquet([${paths.join(', ')}], hive_partitioning = true, hive_types = {${types}})`,
+        );
+      }
+      return (selects.length < groups.length ? [`SELECT * FROM (${empty})`, ...selects] : selects).join(
+        ' UNION ALL BY NAME ',
+      );
+    },
+  };
 }

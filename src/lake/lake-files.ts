@@ -1,9 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { CatalogueKind } from './catalogue.ts';
-import type { CatalogueState } from './catalogue-state.ts';
+import { type CatalogueState, isThere } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
-import { isThere } from './log-index.ts';
 import { namesIn, packFile, sealFile } from './packs.ts';
 import { hashOfFile, readSeal, type Seal } from './seal.ts';
 
@@ -129,7 +128,7 @@ export class LakeFiles {
   }
 }
 
-/** What is wrong with a file. Without a hash, only what its beginning and end tell. */
+/** What is wrong with a file. Without a hash, only its beginning and end are checked. */
 async function problemOf(path: string, size: number, hash: string | undefined): Promise<string | undefined> {
   try {
     if (hash !== undefined) return (await hashOfFile(path)) === hash ? undefined : CHANGED;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { caseFolded, fileName } from '../core/names.ts';
 import { Packs } from './packs.ts';
@@ -25,7 +25,7 @@ import { Packs } from './packs.ts';
 /** The value of a partition that has none, as Hive writes it. */
 const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 
-/** Where the files of a log lie. */
+/** What the paths of a log's files are made of. */
 export interface LogPlace {
   readonly log: string;
   readonly vehicle: string;
@@ -84,7 +84,7 @@ export class Lake {
 
   /** Makes the folders that every lake has. */
   async create(kinds: readonly string[]): Promise<void> {
-    // alone first: with folders above it, a disk that is read only would be told as one that is not there
+    // alone first: with folders above it, a disk that is read only would be reported as not found
     await mkdir(this.root).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
     });
@@ -102,7 +102,7 @@ export class Lake {
 
 /**
  * A folder for each table name of a log: the name itself where that is a plain file name, else one that no other name
- * has. Names that differ in case only are told apart as well, since not every file system does.
+ * has. Names that differ in case only get different folders as well, since not every file system does.
  */
 export function tableFolders(names: readonly string[]): Map<string, string> {
   const taken = new Set<string>();
@@ -126,4 +126,50 @@ function marked(name: string, original: string = name): string {
   const mark = createHash('sha256').update(original).digest('hex').slice(0, 8);
   const safe = fileName(name).replace(/^_+/, '');
   return `${safe === '' ? 'x' : safe}-${mark}`;
+}
+
+const ID = /^[0-9a-f]{16}$/;
+
+/** The id of a lake, which those on other machines know it by, wherever they have its folder; null where it has none. */
+export async function readLakeId(lake: Lake): Promise<string | null> {
+  const text = await readFile(lake.idFile, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  if (!ID.test(text.trim()))
+    throw new Error(`${lake.idFile} does not hold the id of a lake: expected 16 hexadecimal digits`);
+  return text.trim();
+}
+
+/** The id of a lake, which is made where there is none. Any number of programs may do so at a time: all get the same. */
+export async function lakeId(lake: Lake): Promise<string> {
+  const known = await readLakeId(lake);
+  if (known !== null) return known;
+  for (const folder of [lake.staging, lake.catalogue('')]) await mkdir(folder, { recursive: true });
+  const id = randomBytes(8).toString('hex');
+  const draft = join(lake.staging, `id-${id}`);
+  const file = await open(draft, 'wx');
+  try {
+    await file.write(`${id}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await commitFile(draft, lake.idFile);
+  await unlink(draft).catch(() => undefined);
+  return (await readLakeId(lake)) ?? id;
+}
+
+/** Puts the file that counts under its name; false where there is one already. */
+export async function commitFile(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // not every file system has links
+    await rename(draft, path);
+    return true;
+  }
 }

@@ -1,5 +1,5 @@
 /** What many logs at a time may take. */
-export interface FleetLimits {
+export interface LakeLimits {
   /** How long files that are being written may stay untouched before they count as left behind. */
   readonly stagingMilliseconds: number;
   /** Folders in folders that are looked through for logs. */
@@ -24,11 +24,11 @@ export interface FleetLimits {
   /** Flights that one answer holds, and outlines that may be asked for by name. */
   readonly flightsPerAnswer: number;
   readonly namedOutlines: number;
-  /** Things that are wrong with a lake and told one by one. */
+  /** Problems of a lake that are listed one by one. */
   readonly problems: number;
 }
 
-export const FLEET_LIMITS: FleetLimits = {
+export const LAKE_LIMITS: LakeLimits = {
   stagingMilliseconds: 24 * 60 * 60 * 1000,
   folderDepth: 64,
   workers: 64,

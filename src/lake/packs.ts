@@ -13,8 +13,8 @@ import { readSeal } from './seal.ts';
  *
  * A pack comes into its place as a whole, by the renaming of its folder, and is never changed. A log that has files of
  * its own and is in packs as well counts once: it is that of the newest pack. So any number of programs may pack at a
- * time, and whoever is interrupted leaves nothing that is seen twice or not at all. What became superfluous is removed
- * a while later, so that those who began to read before find all their files.
+ * time, and an interrupted program leaves nothing that is seen twice or not at all. What became superfluous is removed
+ * a while later, so that earlier readers still find all their files.
  */
 
 /** Many logs in few files. */
@@ -30,7 +30,7 @@ const MEMBERS = 'members';
 
 /** The packs of a lake. Those that were read before are not read again. */
 export class Packs {
-  /** Where they lie, and where is written down what was removed. */
+  /** The folder of packs, and the folder that lists what was removed. */
   readonly folder: string;
   readonly gone: string;
   private readonly known = new Map<string, Pack>();

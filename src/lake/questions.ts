@@ -5,14 +5,14 @@ import { sqlName, sqlText } from '../core/names.ts';
  */
 
 /** Of which vehicles and days. */
-export interface FleetChoice {
+export interface LakeChoice {
   readonly vehicle?: string | undefined;
   /** Days, yyyy-mm-dd: the first is one of them, the second is not. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
 
-function chosen({ vehicle, from, until }: FleetChoice, table: string): string {
+function chosen({ vehicle, from, until }: LakeChoice, table: string): string {
   const parts = [
     vehicle === undefined ? [] : [`${table}.vehicle = ${sqlText(vehicle)}`],
     from === undefined ? [] : [`${table}.date >= DATE ${sqlText(from)}`],
@@ -25,7 +25,7 @@ function chosen({ vehicle, from, until }: FleetChoice, table: string): string {
  * Flights, each once: one that was recorded several ways at a time, on board and on the ground, is that of the log on
  * board, else that of the longest record. Two are the same where they share more than half of the shorter of the two.
  */
-function flown(choice: FleetChoice): string {
+function flown(choice: LakeChoice): string {
   return `
 recorded AS (
   SELECT f.*, l.utc, l.kind, CASE WHEN l.format LIKE 'dataflash%' THEN 0 ELSE 1 END AS rank
@@ -43,7 +43,7 @@ flown AS (
 }
 
 /** A line for each vehicle: logs, flights, hours, distance, findings. */
-export function vehiclesQuestion(choice: FleetChoice): string {
+export function vehiclesQuestion(choice: LakeChoice): string {
   return `
 WITH ${flown(choice)},
 per_log AS (
@@ -70,7 +70,7 @@ ORDER BY vehicle`;
 }
 
 /** A line for each flight. */
-export function flightsQuestion(choice: FleetChoice): string {
+export function flightsQuestion(choice: LakeChoice): string {
   return `
 WITH ${flown(choice)}
 SELECT vehicle, kind, CASE WHEN utc THEN date_trunc('second', start) END AS start, flight,
@@ -110,7 +110,7 @@ ORDER BY log, severity, "check", title`;
 }
 
 /** What the health reports of all logs found, the most frequent failures first. */
-export function findingsQuestion(choice: FleetChoice): string {
+export function findingsQuestion(choice: LakeChoice): string {
   return `
 SELECT "check", severity, title, count(DISTINCT f.vehicle) AS vehicles, count(DISTINCT log) AS logs,
   min(f.date) AS first, max(f.date) AS last, string_agg(DISTINCT f.vehicle, ' ' ORDER BY f.vehicle) AS which
@@ -126,7 +126,7 @@ export interface TrendField {
 }
 
 /** A value over flights: what it was in each of them, and how far that is from the flight before. */
-export function trendQuestion({ table, stream, field }: TrendField, choice: FleetChoice): string {
+export function trendQuestion({ table, stream, field }: TrendField, choice: LakeChoice): string {
   const value = `CAST(t.${sqlName(field)} AS DOUBLE)`;
   return `
 WITH ${flown(choice)},
@@ -153,7 +153,7 @@ function parameterValue(value: string): string {
 }
 
 /** The newest value of each parameter of each vehicle, where those of one kind do not agree. */
-export function parametersQuestion(choice: FleetChoice, withNoise: boolean): string {
+export function parametersQuestion(choice: LakeChoice, withNoise: boolean): string {
   return `
 WITH newest AS (
   SELECT p.vehicle, p.name, l.kind,
@@ -173,7 +173,7 @@ FROM ranked WHERE "values" > 1 ORDER BY kind, name, place`;
 }
 
 /** How parameters of one vehicle changed from log to log. */
-export function changesQuestion(choice: FleetChoice, withNoise: boolean): string {
+export function changesQuestion(choice: LakeChoice, withNoise: boolean): string {
   return `
 WITH all_values AS (
   SELECT p.name, ${parameterValue('p.value')} AS value, CASE WHEN l.utc THEN l.start END AS start, l.log,

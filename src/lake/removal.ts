@@ -2,15 +2,14 @@ import { mkdir, readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlText } from '../core/names.ts';
+import { type Engine, openEngine } from '../sql/engine.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
-import { catalogueState } from './catalogue-state.ts';
-import { type Engine, openEngine } from './engine.ts';
+import { catalogueState, replacedLogs } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
-import { FLEET_LIMITS } from './limits.ts';
-import { replacedLogs } from './log-index.ts';
+import { LAKE_LIMITS } from './limits.ts';
 import { namesIn, packFile, stateName } from './packs.ts';
 
-/** Removes the files of a log. Its row in the catalogue goes last: who is interrupted can go on. */
+/** Removes the files of a log. Its row in the catalogue goes last, so an interrupted removal can go on. */
 export async function removeLog(lake: Lake, connection: DuckDBConnection, log: string): Promise<void> {
   const found = await stateOf(lake, connection, log);
   if (!found) return;
@@ -26,7 +25,7 @@ async function removeFiles(lake: Lake, log: string, { ingested, files }: LogStat
       if (!(await rmdir(at).then(done, () => undefined))) break;
     }
   }
-  // before its own files go: somebody may be packing them, and that copy must not count
+  // before its own files go: another program may be packing them, and that copy must not count
   await mkdir(lake.packs.gone, { recursive: true });
   for (const state of ingested) await writeFile(join(lake.packs.gone, stateName(log, state)), '');
   await removeSingle(lake, log);
@@ -71,7 +70,7 @@ async function brokenState(lake: Lake, log: string): Promise<LogState> {
   return { ingested: packs, files: await dataFilesOf(lake, log) };
 }
 
-/** Removes what is left of a log whose files are broken. Its seal stays, since that tells where it came from. */
+/** Removes what is left of a log whose files are broken. Its seal stays, since it has the path of the original. */
 export async function removeBroken(lake: Lake, log: string): Promise<void> {
   await removeFiles(lake, log, await brokenState(lake, log));
 }
@@ -97,11 +96,11 @@ function ignoreAbsent(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Takes away what interrupted runs left behind: logs that are replaced, and drafts that nobody works on any more. */
+/** Takes away what interrupted runs left behind: logs that are replaced, and abandoned drafts. */
 export async function sweep(lake: Lake): Promise<void> {
   const { ids } = await catalogueState(lake);
   const left = [...(await replacedLogs(lake, ids)).keys()].filter((old) => ids.has(old));
-  const engine = left.length > 0 ? await openEngine(1) : undefined;
+  const engine = left.length > 0 ? await openEngine({ threads: 1 }) : undefined;
   try {
     for (const old of left) await removeLog(lake, (engine as Engine).connection, old);
   } finally {
@@ -109,10 +108,10 @@ export async function sweep(lake: Lake): Promise<void> {
   }
   for (const name of await readdir(lake.staging).catch(() => [] as string[])) {
     const path = join(lake.staging, name);
-    // whoever was interrupted right after the log was there left its drafts
+    // a program that was interrupted right after the log was there left its drafts
     const isDone = ids.has(name.slice(0, name.lastIndexOf('-')));
     const found = await stat(path).catch(() => undefined);
-    if (found && (isDone || Date.now() - found.mtimeMs > FLEET_LIMITS.stagingMilliseconds))
+    if (found && (isDone || Date.now() - found.mtimeMs > LAKE_LIMITS.stagingMilliseconds))
       await rm(path, { recursive: true, force: true });
   }
 }

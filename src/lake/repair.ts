@@ -1,15 +1,14 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { sqlText } from '../core/names.ts';
+import { openEngine } from '../sql/engine.ts';
 import { CATALOGUE_KINDS } from './catalogue.ts';
-import { catalogueState } from './catalogue-state.ts';
-import { openEngine } from './engine.ts';
+import { catalogueState, LogIndex } from './catalogue-state.ts';
 import { Ingester, type IngestOptions } from './ingest.ts';
 import type { Lake } from './lake.ts';
+import { lakeTables } from './lake-database.ts';
 import { CHANGED, LakeFiles } from './lake-files.ts';
-import { lakeTables } from './lake-tables.ts';
-import { LogIndex } from './log-index.ts';
-import { Originals } from './original-log.ts';
+import { Originals } from './log-identity.ts';
 import { membersText, namesIn, packFile, sealFile } from './packs.ts';
 import { removeBroken } from './removal.ts';
 import { readSeal, type SealedRule } from './seal.ts';
@@ -70,7 +69,7 @@ export async function repairLake(lake: Lake, options: IngestOptions = {}): Promi
   try {
     for (const log of new Set([...files.logs.values()].flatMap((logs) => [...logs]))) {
       const origin = origins.get(log);
-      const reason = origin ? await originals.problemOf({ log, path: origin.path }) : 'its file is not known any more';
+      const reason = origin ? await originals.problemOf({ log, path: origin.path }) : 'its file is no longer known';
       if (!origin || reason !== undefined) {
         lost.push({ log, path: origin?.path ?? null, reason: reason ?? '' });
         continue;
@@ -95,7 +94,7 @@ async function mendMembers(lake: Lake): Promise<void> {
     const folder = dirname(path);
     const logs = packFile({ folder }, 'logs');
     const seal = await readSeal(sealFile({ folder }));
-    const engine = await openEngine(1);
+    const engine = await openEngine({ threads: 1 });
     try {
       const rows = await engine.connection.runAndReadAll(
         `SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet(${sqlText(logs)})`,

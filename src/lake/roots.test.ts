@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/helpers/folder.ts';
-import { locate, parseRoot } from './roots.ts';
+import { locate, parseRoot } from './find-logs.ts';
 
 const folder = temporaryFolder();
 const at = (...parts: string[]): string => join(folder, ...parts);
@@ -43,13 +43,13 @@ test.each([
   '/srv/flights/link.BIN',
   '/srv/flights/folder/3.BIN',
 ])('%j is refused', async (path) => {
-  await expect(locate(path, roots)).rejects.toThrow('lies outside of the folders that this worker may read');
+  await expect(locate(path, roots)).rejects.toThrow('not in a folder allowed by --allow or --root');
 });
 
 test('what is there and no file, and what is not there, is told', async () => {
-  await expect(locate('/srv/flights/a', roots)).rejects.toThrow('is no plain file');
-  await expect(locate('/srv/flights/pipe', roots)).rejects.toThrow('is no plain file');
-  await expect(locate('/srv/flights/none', roots)).rejects.toThrow('is not there');
+  await expect(locate('/srv/flights/a', roots)).rejects.toThrow('is not a regular file');
+  await expect(locate('/srv/flights/pipe', roots)).rejects.toThrow('is not a regular file');
+  await expect(locate('/srv/flights/none', roots)).rejects.toThrow('not found');
 });
 
 test('a root is two paths', () => {

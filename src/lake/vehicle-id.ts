@@ -6,19 +6,19 @@ import type { Parameter } from '../facts/parameters.ts';
 import { isXbusLog } from '../facts/vehicle.ts';
 import { partitionValue } from './lake.ts';
 
-/** Ways to tell vehicles apart, the surest first. */
+/** Ways to identify a vehicle, the surest first. */
 export const VEHICLE_SOURCES = ['hardware', 'parameters', 'system', 'folder'] as const;
 
 export type VehicleSource = (typeof VEHICLE_SOURCES)[number];
 
 export interface VehicleId {
-  /** As it stands in the path of a partition. */
+  /** As in the path of a partition. */
   readonly id: string;
-  /** How it was told; 'given' where the user said it. */
+  /** How it was found; 'given' if the user named it. */
   readonly source: VehicleSource | 'given';
 }
 
-/** How the vehicle of a log is told. */
+/** How to identify the vehicle of a log. */
 export interface VehicleRule {
   /** The same for all logs. */
   readonly vehicle?: string | undefined;

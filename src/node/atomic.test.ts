@@ -60,7 +60,7 @@ describe('writing', () => {
   });
 
   test('in a folder that is not there says which one', async () => {
-    await expect(writeFile(at('no/a'), ['x'])).rejects.toThrow(`folder ${at('no')} is not there`);
+    await expect(writeFile(at('no/a'), ['x'])).rejects.toThrow(`folder ${at('no')} not found`);
   });
 });
 
@@ -97,7 +97,7 @@ describe('what is there already', () => {
     const path = present('a', 'before');
     const writing = writeFile(path, ['after']);
     await expect(writing).rejects.toBeInstanceOf(FileExistsError);
-    await expect(writing).rejects.toThrow(`${path} is there already: --force replaces it`);
+    await expect(writing).rejects.toThrow(`${path} already exists: use --force to replace it`);
     expect(readFileSync(path, 'utf8')).toBe('before');
     expect(readdirSync(folder)).toEqual(['a']);
   });
@@ -132,13 +132,13 @@ describe('what is there already', () => {
   });
 
   test.each([false, true])(
-    'nor is anything else that is no plain file, as a device is none (force: %s)',
+    'nor is anything else that is not a regular file, as a device is none (force: %s)',
     async (force) => {
       // a socket: a real device would be lost if this went wrong
       const path = at('socket');
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(path, resolve));
-      await expect(writeFile(path, ['x'], { force })).rejects.toThrow(`${path} is no plain file`);
+      await expect(writeFile(path, ['x'], { force })).rejects.toThrow(`${path} is not a regular file`);
       expect(statSync(path).isSocket()).toBe(true);
       server.close();
     },
@@ -165,7 +165,7 @@ describe('an input', () => {
       const path = names[way]();
       for (const force of [false, true]) {
         const writing = writeFile(path, ['gone'], { force, inputs: [input] });
-        await expect(writing).rejects.toThrow(`${path} is an input and is never written to`);
+        await expect(writing).rejects.toThrow(`${path} is an input and is never overwritten`);
       }
       expect(readFileSync(input, 'utf8')).toBe('precious');
       expect(readFileSync(path, 'utf8')).toBe('precious');

@@ -49,7 +49,7 @@ export async function writeDraft(
   // the name may be as long as a name can be, so that nothing fits beside it
   const draft = join(folder, `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`);
   const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new Error(`folder ${folder} is not there`) : error;
+    throw error.code === 'ENOENT' ? new Error(`folder ${folder} not found`) : error;
   });
   try {
     try {
@@ -85,11 +85,11 @@ async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promi
   for (const input of inputs) {
     const read = await stat(input).catch(() => undefined);
     if (read && read.dev === there.dev && read.ino === there.ino)
-      throw new FileExistsError(`${path} is an input and is never written to`);
+      throw new FileExistsError(`${path} is an input and is never overwritten`);
   }
-  // what is no plain file is not replaced either: a device is no place to put a file
-  if (!there.isFile()) throw new Error(`${path} is ${there.isDirectory() ? 'a folder' : 'no plain file'}`);
-  if (!force) throw new FileExistsError(`${path} is there already: --force replaces it`);
+  // what is not a regular file is not replaced either: such as a device
+  if (!there.isFile()) throw new Error(`${path} is ${there.isDirectory() ? 'a folder' : 'not a regular file'}`);
+  if (!force) throw new FileExistsError(`${path} already exists: use --force to replace it`);
 }
 
 /** A link fails where the name is taken, also by someone who was quicker; not every file system has links. */
@@ -99,8 +99,19 @@ async function publish(draft: string, path: string, { force }: WriteOptions): Pr
     await link(draft, path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EEXIST') throw new FileExistsError(`${path} is there already: --force replaces it`);
+    if (code === 'EEXIST') throw new FileExistsError(`${path} already exists: use --force to replace it`);
     return rename(draft, path);
   }
   await unlink(draft);
+}
+
+/** Brings a file or folder to the disk. Not every system can do that with a folder. */
+export async function syncPath(path: string): Promise<void> {
+  try {
+    const handle = await open(path, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch (error) {
+    if (!['EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EBADF'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw error;
+  }
 }

@@ -70,11 +70,11 @@ describe('what is no file', () => {
   needCommand('mkfifo', test)('a pipe, which is not waited for', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    await expect(FileSource.open(pipe)).rejects.toThrow(`${pipe} is no plain file`);
+    await expect(FileSource.open(pipe)).rejects.toThrow(`${pipe} is not a regular file`);
   });
 
   test('a device', async () => {
-    await expect(FileSource.open('/dev/null')).rejects.toThrow('/dev/null is no plain file');
+    await expect(FileSource.open('/dev/null')).rejects.toThrow('/dev/null is not a regular file');
   });
 });
 
@@ -125,7 +125,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('a file that is not read for a whi
     // as long as it is open, it is still the first
     expect(await textOf(source)).toBe('the first one');
     vi.advanceTimersByTime(1000);
-    await expect(source.read(0, 5)).rejects.toThrow(`${path} was replaced by another file while it was read`);
+    await expect(source.read(0, 5)).rejects.toThrow(`${path} was replaced while it was read`);
     await expect(source.refresh()).rejects.toThrow('was replaced');
     expect(openOn(path)).toBe(0);
   });

@@ -16,7 +16,7 @@ export class FileSource implements Source {
   size = 0;
   private identity = '';
   private descriptor: number | undefined;
-  private held: ReadAhead | undefined;
+  private kept: ReadAhead | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(path: string) {
@@ -30,12 +30,12 @@ export class FileSource implements Source {
   }
 
   async read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-    return (await this.held?.read(offset, length)) ?? this.readNow(offset, length, scratch);
+    return (await this.kept?.read(offset, length)) ?? this.readNow(offset, length, scratch);
   }
 
   readNow(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array {
-    const held = this.held?.readNow(offset, length);
-    if (held) return held;
+    const kept = this.kept?.readNow(offset, length);
+    if (kept) return kept;
     const wanted = Math.max(0, Math.min(length, this.size - offset));
     const bytes = scratch && scratch.length >= wanted ? scratch : new Uint8Array(wanted);
     const descriptor = this.use();
@@ -48,18 +48,18 @@ export class FileSource implements Source {
     return done === bytes.length ? bytes : bytes.subarray(0, done);
   }
 
-  /** Keeps all bytes in memory if there are at most so many, for who reads them again and again. */
-  hold(most: number): void {
-    if (this.size <= most) this.held ??= new ReadAhead(this.reopen(), this.size);
+  /** Keeps all bytes in memory if there are at most `most`, for repeated reads. */
+  keepInMemory(most: number): void {
+    if (this.size <= most) this.kept ??= new ReadAhead(this.reopen(), this.size);
   }
 
   get isInMemory(): boolean {
-    return this.held?.isWhole ?? false;
+    return this.kept?.isWhole ?? false;
   }
 
   /** Looks again how large the file is, for one that grows. */
   async refresh(): Promise<number> {
-    this.held = undefined;
+    this.kept = undefined;
     this.size = fstatSync(this.use()).size;
     return this.size;
   }
@@ -75,13 +75,13 @@ export class FileSource implements Source {
     // asked before it is opened: opening a pipe would wait for someone to write to it
     const found = statSync(this.path);
     if (found.isDirectory()) throw new Error(`${this.path} is a folder, not a file`);
-    if (!found.isFile()) throw new Error(`${this.path} is no plain file and cannot be read at any place`);
+    if (!found.isFile()) throw new Error(`${this.path} is not a regular file`);
     const descriptor = openSync(this.path, 'r');
     const { dev, ino } = fstatSync(descriptor);
     const identity = `${dev}:${ino}`;
     if (this.identity !== '' && identity !== this.identity) {
       closeSync(descriptor);
-      throw new Error(`${this.path} was replaced by another file while it was read`);
+      throw new Error(`${this.path} was replaced while it was read`);
     }
     this.identity = identity;
     return descriptor;

@@ -12,7 +12,7 @@ export class FolderTakenError extends Error {
 }
 
 /**
- * Keeps a folder for one process of this machine. What a killed process leaves behind counts no more: processes are told
+ * Keeps a folder for one process of this machine. What a killed process leaves behind counts no more: processes are identified
  * by their number and, where the system says it, by when they were started.
  */
 export class FolderLock {
@@ -23,7 +23,7 @@ export class FolderLock {
   }
 
   /** Makes the folder where there is none. */
-  static async take(folder: string): Promise<FolderLock> {
+  static async acquire(folder: string): Promise<FolderLock> {
     await mkdir(folder, { recursive: true });
     const path = join(folder, NAME);
     const own = `${process.pid} ${startOf(process.pid)}\n`;

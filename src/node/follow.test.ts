@@ -177,7 +177,7 @@ describe('the end', () => {
     await follower.next();
     const { length } = readFileSync(path);
     truncateSync(path, 100);
-    const expected = `${path} has 100 bytes, fewer than the ${length} that were read: it was cut or begun anew`;
+    const expected = `${path} has 100 bytes, fewer than the ${length} that were read: truncated or replaced`;
     await expect(follower.look()).rejects.toThrow(expected);
   });
 
@@ -188,6 +188,6 @@ describe('the end', () => {
     await follower.next();
     renameSync(fileOf(made.add('A', 3).add('A', 4).bytes()), path);
     // it sleeps for longer than an unused file stays open
-    await expect(follower.look()).rejects.toThrow('was replaced by another file');
+    await expect(follower.look()).rejects.toThrow('was replaced while it was read');
   });
 });

@@ -38,7 +38,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   for (let stopped = false; ; stopped = options.signal.aborted) {
     const size = await source.refresh();
     if (size < done)
-      throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: it was cut or begun anew`);
+      throw new Error(`${path} has ${size} bytes, fewer than the ${done} that were read: truncated or replaced`);
     if (!decoder && size > 0) {
       format = await detectFormat(source).catch(ignoreUnknown);
       decoder = format?.decoder(indexer, options);
@@ -63,7 +63,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
   }
 }
 
-/** Too few bytes tell no format; more may come. */
+/** Too few bytes to detect a format; more may come. */
 function ignoreUnknown(error: unknown): undefined {
   if (!(error instanceof UnknownFormatError)) throw error;
 }

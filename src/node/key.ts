@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { SigningKey } from '../formats/mavlink/key.ts';
 import { textOf } from './text-file.ts';
 
-/** Variables that may hold a key, so that none ever stands on a command line. */
+/** Variables that may hold a key, so that none is ever on a command line. */
 const KEY_VARIABLE = 'SKEIN_SIGNING_KEY';
 const PHRASE_VARIABLE = 'SKEIN_SIGNING_PASSPHRASE';
 
@@ -23,7 +23,7 @@ export function readKey(path: string): SigningKey {
   try {
     const { mode } = fstatSync(descriptor);
     if (isOpenToOthers(mode)) {
-      throw new Error(`key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
+      throw new Error(`key file ${path} is readable by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
     return SigningKey.parse(textOf(descriptor, KEY_BYTES, path));
   } finally {

@@ -19,10 +19,10 @@ export async function openLog(input: Input, options: OpenOptions = {}): Promise<
 }
 
 /** Opens a file whose tables will be read one after the other: it is kept in memory, unless it is large. */
-export async function openHeld(path: string, options: OpenOptions = {}): Promise<Log> {
+export async function openInMemory(path: string, options: OpenOptions = {}): Promise<Log> {
   const { file, entry } = await placeOf(path);
   const source = await FileSource.open(file);
-  source.hold(LIMITS.heldBytes);
+  source.keepInMemory(LIMITS.heldBytes);
   return openInput(source, { spill: fileSpill, entry, ...options });
 }
 

@@ -54,11 +54,11 @@ describe('a file that is read ahead', () => {
   });
 });
 
-describe('a source that is held', () => {
+describe('a source that is kept', () => {
   test('gives its bytes with and without waiting, and what is left of it after it was cut', async () => {
-    const path = fileOf('held');
+    const path = fileOf('kept');
     const source = await FileSource.open(path);
-    source.hold(SIZE);
+    source.keepInMemory(SIZE);
     expect(isSame(source.readNow(100, 50), 100, 150)).toBe(true);
     expect(isSame(await source.read(0, SIZE), 0, SIZE)).toBe(true);
     await expect.poll(() => source.isInMemory).toBe(true);
@@ -73,15 +73,15 @@ describe('a source that is held', () => {
     const path = fileOf('short');
     const source = await FileSource.open(path);
     truncateSync(path, 5 << 20);
-    source.hold(SIZE);
+    source.keepInMemory(SIZE);
     expect((await source.read(0, SIZE)).length).toBe(5 << 20);
     expect((await source.read(6 << 20, 10)).length).toBe(0);
     expect(source.isInMemory).toBe(false);
   });
 
-  test('is read piece by piece where it is larger than may be held', async () => {
+  test('is read piece by piece where it is larger than may be kept', async () => {
     const source = await FileSource.open(fileOf('large'));
-    source.hold(SIZE - 1);
+    source.keepInMemory(SIZE - 1);
     expect(isSame(await source.read(7, 9), 7, 16)).toBe(true);
     expect(source.isInMemory).toBe(false);
   });

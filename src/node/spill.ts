@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Spill } from '../core/source.ts';
 
-/** Closes files of which nobody holds a spill any more. */
+/** Closes files of spills that are no longer used. */
 const closing = new FinalizationRegistry((descriptor: number) => closeSync(descriptor));
 
 /**
- * A temporary file for bytes that are too many for the memory. It has no name: nobody else sees it, and it is gone when
+ * A temporary file for bytes that are too many for the memory. It has no name, so no other program sees it, and it is gone when
  * it is closed, whatever happens to the program.
  */
 export function fileSpill(): Spill {

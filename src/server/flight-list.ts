@@ -5,8 +5,8 @@ import { type Box, boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from
 import type { Lake } from '../lake/lake.ts';
 import { LakeDatabase } from '../lake/lake-database.ts';
 import { LakeFiles } from '../lake/lake-files.ts';
-import { FLEET_LIMITS } from '../lake/limits.ts';
-import { isFile, Originals } from '../lake/original-log.ts';
+import { LAKE_LIMITS } from '../lake/limits.ts';
+import { isFile, Originals } from '../lake/log-identity.ts';
 import { namesIn } from '../lake/packs.ts';
 import { listedFindingsQuestion, listQuestion } from '../lake/questions.ts';
 import { jsonOf } from '../sql/result.ts';
@@ -51,7 +51,7 @@ export class FlightList {
     }
     const { revision, flights, problems } = this.listing;
     const name = basename(this.lake.root);
-    return { name, revision, flights: flights.length, more: flights.length >= FLEET_LIMITS.listedFlights, problems };
+    return { name, revision, flights: flights.length, more: flights.length >= LAKE_LIMITS.listedFlights, problems };
   }
 
   /** A part of the list, with whether the file of each is there; undefined where the list is another by now. */
@@ -131,19 +131,19 @@ async function listingOf(files: LakeFiles, revision: string): Promise<Listing> {
     const flights: ListedFlight[] = [];
     const outlines = new Map<string, Outline>();
     let points = 0;
-    const result = await database.query(listQuestion(FLEET_LIMITS.listedFlights));
+    const result = await database.query(listQuestion(LAKE_LIMITS.listedFlights));
     for await (const row of result.rows()) {
       const values = Object.fromEntries(result.names.map((name, i) => [name, row[i]]));
       const id = `${String(values.log)}.${Number(values.flight)}`;
-      const room = points < FLEET_LIMITS.listedPoints ? FLEET_LIMITS.outlinePoints : FEW_POINTS;
+      const room = points < LAKE_LIMITS.listedPoints ? LAKE_LIMITS.outlinePoints : FEW_POINTS;
       const outline = outlineOfWkb(bytesOf(values.outline), room);
       points += outline.reduce((sum, { length }) => sum + length / 2, 0);
       if (outline.length > 0) outlines.set(id, outline);
       flights.push(listedFlight(id, values, findings.get(String(values.log)) ?? [], boxOfOutline(outline)));
     }
     const problems = files.sentences;
-    const more = problems.length - FLEET_LIMITS.problems;
-    if (more > 0) problems.splice(FLEET_LIMITS.problems, more, `and ${more} more files`);
+    const more = problems.length - LAKE_LIMITS.problems;
+    if (more > 0) problems.splice(LAKE_LIMITS.problems, more, `and ${more} more files`);
     return { revision, flights, outlines, problems };
   } finally {
     database.close();

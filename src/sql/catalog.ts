@@ -11,18 +11,18 @@ export interface NamedLog {
 }
 
 /** A table as SQL knows it: the rows of one or several sheets. */
-export interface Relation {
+export interface SqlView {
   /** '' for the one that needs none to be named. */
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];
-  readonly parts: readonly Part[];
-  /** The columns that tell which file and stream a row is from, where there are several. */
+  readonly parts: readonly SourceTables[];
+  /** The columns with the file and stream of a row, where there are several. */
   readonly fileColumn: string | undefined;
   readonly streamColumn: string | undefined;
 }
 
-interface Part {
+interface SourceTables {
   readonly file: string;
   readonly sheet: Sheet;
 }
@@ -34,12 +34,12 @@ const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
  * The tables of some logs: each name with the rows of all streams and logs, each stream under its title, and where there
  * are several logs, all of them again in a schema for each.
  */
-export async function relationsOf(logs: readonly NamedLog[]): Promise<Relation[]> {
-  const parts: Part[][] = [];
+export async function viewsOf(logs: readonly NamedLog[]): Promise<SqlView[]> {
+  const parts: SourceTables[][] = [];
   for (const { file, log } of logs) parts.push((await sheetsOf(log)).map((sheet) => ({ file, sheet })));
-  const all = relationsIn('', parts.flat(), logs.length > 1);
+  const all = viewsIn('', parts.flat(), logs.length > 1);
   if (logs.length < 2) return all;
-  return [...all, ...schemaNames(logs).flatMap((schema, i) => relationsIn(schema, parts[i], false))];
+  return [...all, ...schemaNames(logs).flatMap((schema, i) => viewsIn(schema, parts[i], false))];
 }
 
 /** The tables of a log that have rows, and those that are made from them. */
@@ -55,9 +55,9 @@ export function schemaNames(logs: readonly Pick<NamedLog, 'file'>[]): string[] {
   return uniqueNames([...TAKEN, ...safe], caseFolded).slice(TAKEN.length);
 }
 
-function relationsIn(schema: string, parts: readonly Part[], withFile: boolean): Relation[] {
-  const groups = new Map<string, Part[]>();
-  const put = (name: string, part: Part): void => {
+function viewsIn(schema: string, parts: readonly SourceTables[], withFile: boolean): SqlView[] {
+  const groups = new Map<string, SourceTables[]>();
+  const put = (name: string, part: SourceTables): void => {
     const group = groups.get(name);
     if (group) group.push(part);
     else groups.set(name, [part]);
@@ -65,10 +65,10 @@ function relationsIn(schema: string, parts: readonly Part[], withFile: boolean):
   for (const part of parts) put(part.sheet.name, part);
   for (const part of parts) if (part.sheet.stream !== '') put(sheetTitle(part.sheet), part);
   const names = uniqueNames([...groups.keys()].map(columnName), caseFolded);
-  return [...groups.values()].map((group, i) => relationOf(schema, names[i], group, withFile));
+  return [...groups.values()].map((group, i) => viewFrom(schema, names[i], group, withFile));
 }
 
-function relationOf(schema: string, name: string, parts: readonly Part[], withFile: boolean): Relation {
+function viewFrom(schema: string, name: string, parts: readonly SourceTables[], withFile: boolean): SqlView {
   const byFolded = new Map(
     parts.flatMap(({ sheet }) => columnNames(sheet)).map((column) => [caseFolded(column), column]),
   );
@@ -86,9 +86,9 @@ function relationOf(schema: string, name: string, parts: readonly Part[], withFi
   };
 }
 
-/** The statement that makes a relation, from what stands in SQL for each sheet. */
-export function viewOf(relation: Relation, scanOf: (sheet: Sheet) => string): string {
-  const { schema, name, parts, fileColumn, streamColumn } = relation;
+/** The statement that makes a view, from the SQL of each sheet. */
+export function viewOf(view: SqlView, scanOf: (sheet: Sheet) => string): string {
+  const { schema, name, parts, fileColumn, streamColumn } = view;
   const selects = parts.map(({ file, sheet }) => {
     const extra = [
       [file, fileColumn],

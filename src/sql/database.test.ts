@@ -59,6 +59,6 @@ test('without the engine there is a sentence', async () => {
   });
   const { LogDatabase: Fresh } = await import('./database.ts');
   await expect(Fresh.open([])).rejects.toThrow(
-    'SQL and Parquet need the package @duckdb/node-api, which is not installed here: npm install @duckdb/node-api',
+    'SQL and Parquet need the package @duckdb/node-api, which is not installed: npm install @duckdb/node-api',
   );
 });

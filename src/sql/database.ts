@@ -1,16 +1,16 @@
 import { caseFolded, sqlName } from '../core/names.ts';
 import type { Sheet } from '../core/sheet.ts';
-import { type NamedLog, type Relation, relationsOf, schemaNames, viewOf } from './catalog.ts';
+import { type NamedLog, type SqlView, schemaNames, viewOf, viewsOf } from './catalog.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { QueryLimits } from './limits.ts';
+import type { TableNames } from './query-error.ts';
 import { Scans } from './scan.ts';
 import { engineBytes, SqlDatabase } from './sql-database.ts';
 import type { Statement } from './statements.ts';
-import type { TableNames } from './table-names.ts';
 import { type UserFile, userTable } from './user-file.ts';
 
 export interface DatabaseOptions extends Partial<QueryLimits> {
-  /** Files of the user that are no logs: Parquet and CSV. */
+  /** Tables of the user: Parquet and CSV files. */
   readonly files?: readonly UserFile[] | undefined;
   /** Values in SI units by the logs' own multipliers. */
   readonly si?: boolean | undefined;
@@ -18,21 +18,21 @@ export interface DatabaseOptions extends Partial<QueryLimits> {
 
 /** Logs as tables for SQL. Rows are decoded while a query reads them, and of these only the columns that it needs. */
 export class LogDatabase extends SqlDatabase {
-  private readonly relations: readonly Relation[];
+  private readonly views: readonly SqlView[];
   private readonly scans: Scans;
-  private readonly known = new Set<Relation>();
+  private readonly known = new Set<SqlView>();
   private readonly scanned = new Map<Sheet, string>();
 
   private constructor(
     engine: Engine,
     scans: Scans,
-    relations: readonly Relation[],
+    views: readonly SqlView[],
     others: readonly TableNames[],
     limits: Partial<QueryLimits>,
   ) {
-    super(engine, [...relations, ...others], limits);
+    super(engine, [...views, ...others], limits);
     this.scans = scans;
-    this.relations = relations;
+    this.views = views;
   }
 
   static async open(logs: readonly NamedLog[], options: DatabaseOptions = {}): Promise<LogDatabase> {
@@ -40,13 +40,13 @@ export class LogDatabase extends SqlDatabase {
     const { connection } = engine;
     try {
       const scans = new Scans(engine.duckdb, connection, { si: options.si });
-      const relations = await relationsOf(logs);
+      const views = await viewsOf(logs);
       for (const name of logs.length > 1 ? schemaNames(logs) : [])
         await connection.run(`CREATE SCHEMA ${sqlName(name)}`);
       const others: TableNames[] = [];
-      for (const file of options.files ?? []) others.push(await userTable(connection, file, [...relations, ...others]));
+      for (const file of options.files ?? []) others.push(await userTable(connection, file, [...views, ...others]));
       await SqlDatabase.lock(engine);
-      return new LogDatabase(engine, scans, relations, others, options);
+      return new LogDatabase(engine, scans, views, others, options);
     } catch (error) {
       engine.close();
       throw error;
@@ -54,13 +54,13 @@ export class LogDatabase extends SqlDatabase {
   }
 
   protected async define({ tables, isListing }: Statement): Promise<void> {
-    const named = this.relations.filter(({ name }) => tables.has(caseFolded(name)));
-    const fresh = (isListing ? this.relations : named).filter((relation) => !this.known.has(relation));
+    const named = this.views.filter(({ name }) => tables.has(caseFolded(name)));
+    const fresh = (isListing ? this.views : named).filter((view) => !this.known.has(view));
     if (fresh.length > 0) {
-      const views = fresh.map((relation) => viewOf(relation, (sheet) => this.scanOf(sheet)));
+      const views = fresh.map((view) => viewOf(view, (sheet) => this.scanOf(sheet)));
       await this.engine.connection.run(views.join(';\n'));
     }
-    for (const relation of fresh) this.known.add(relation);
+    for (const view of fresh) this.known.add(view);
     const sheets = new Set(named.flatMap(({ parts }) => parts.map(({ sheet }) => sheet)));
     for (const sheet of sheets) await sheet.ready();
   }

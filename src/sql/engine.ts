@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type * as Api from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type Duckdb, loadDuckdb } from './duckdb.ts';
+import type Bindings from '@duckdb/node-bindings';
 
 /** What temporary folders of this machine begin with; the number of the process and random letters follow. */
 export const FOLDER_PREFIX: string = `skein-sql-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}-`;
@@ -53,5 +54,29 @@ export async function openEngine({
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+/** The query engine: what it offers, and what lies below that for moving many values at once. */
+export interface Duckdb {
+  readonly api: typeof Api;
+  readonly bindings: typeof Bindings;
+}
+
+/** The engine is not installed. */
+class MissingEngineError extends Error {
+  override readonly name = 'MissingEngineError';
+}
+
+/** Loads the engine: it is large, and optional. */
+export async function loadDuckdb(): Promise<Duckdb> {
+  try {
+    const [api, bindings] = await Promise.all([import('@duckdb/node-api'), import('@duckdb/node-bindings')]);
+    return { api, bindings: bindings.default };
+  } catch (error) {
+    throw new MissingEngineError(
+      'SQL and Parquet need the package @duckdb/node-api, which is not installed: npm install @duckdb/node-api',
+      { cause: error },
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** What a query may take, unless who asks says otherwise. */
+/** What a query may use by default. */
 export interface QueryLimits {
   /** Beside what the opened logs take; as much again may go to a temporary folder. */
   readonly memoryBytes: number;

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { sqlName } from '../core/names.ts';
 import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
-import type { Duckdb } from './duckdb.ts';
+import type { Duckdb } from './engine.ts';
 import { NOT_READY } from './scan.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
@@ -35,7 +35,7 @@ export class Loader {
   }
 
   async drop(): Promise<void> {
-    // where nothing could be begun, that is what the caller is told
+    // if BEGIN failed, the caller has that error
     await this.connection.run('ROLLBACK').catch(() => undefined);
   }
 

@@ -1,11 +1,13 @@
 import { sqlName, sqlText } from '../core/names.ts';
 import { columnNames, type Sheet } from '../core/sheet.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { QUERY_LIMITS } from './limits.ts';
+import type { QueryResult } from './result.ts';
 import { type ScanOptions, Scans } from './scan.ts';
 
 /*
  * Parquet with zstd, written by DuckDB from rows that are decoded on the way. The first column is the time, a TIMESTAMP
- * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from stand in the
+ * in UTC; integers keep their width, arrays are lists, missing is null. Units and where the rows are from are in the
  * metadata of the file.
  * https://parquet.apache.org/docs/file-format/
  */
@@ -67,4 +69,26 @@ export function sheetMetadata(sheet: Sheet, { si = false }: ScanOptions = {}): M
     ['stream', sheet.stream],
     ['units', JSON.stringify(Object.fromEntries(units.filter(([, unit]) => unit !== '')))],
   ]);
+}
+
+/**
+ * Writes the rows of a query to a Parquet file. The engine that ran the query may not touch files, so another one does
+ * it, which sees no more than these rows.
+ */
+export async function writeResult(
+  result: QueryResult,
+  path: string,
+  memoryBytes: number = QUERY_LIMITS.memoryBytes,
+): Promise<void> {
+  const { connection, close } = await openEngine({ memoryBytes: memoryBytes / 4 });
+  try {
+    const columns = result.names.map((name, i) => `${sqlName(name)} ${result.types[i]}`);
+    await connection.run(`CREATE TABLE result (${columns.join(', ')})`);
+    const appender = await connection.createAppender('result');
+    for await (const chunk of result.chunks()) appender.appendDataChunk(chunk);
+    appender.closeSync();
+    await connection.run(`COPY result TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)`);
+  } finally {
+    close();
+  }
 }

@@ -18,7 +18,7 @@ export class QueryResult {
     this.types = result.columnTypes().map(String);
   }
 
-  /** Rows some thousands at a time; whoever stops reading them ends the query. */
+  /** Rows some thousands at a time; to stop reading ends the query. */
   async *chunks(): AsyncGenerator<DuckDBDataChunk> {
     try {
       for (;;) {

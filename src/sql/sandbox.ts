@@ -6,15 +6,14 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { FOLDER_PREFIX, makeFolder } from './engine.ts';
 import type { QueryLimits } from './limits.ts';
-import { QueryLimitError, QueryMistake } from './mistake.ts';
-import type { TableNames } from './table-names.ts';
+import { QueryError, QueryLimitError, type TableNames } from './query-error.ts';
 
 /*
  * SQL is code, so it runs in a process that is watched from outside: its memory, its time and the size of its answer. What
  * takes too much is ended, and costs only itself. The limits of the engine are the first wall only.
  */
 
-/** What a process is told first. */
+/** The first message to a process. */
 export interface SandboxSetting<Input> {
   readonly input: Input;
   readonly limits: QueryLimits;
@@ -60,7 +59,7 @@ interface Running {
   exit: string | undefined;
 }
 
-/** How often a query is looked at, and how long it may take to end by itself, in milliseconds. */
+/** How often a query is looked at, and how long it may take to end, in milliseconds. */
 const LOOK = 20;
 const GRACE = 1500;
 /** What a process has beside its inputs and its queries. */
@@ -101,7 +100,7 @@ export class Sandbox<Input> {
     }
   }
 
-  /** The text of an answer, as it comes. Who stops reading ends the query. */
+  /** The text of an answer, as it comes. To stop reading ends the query. */
   async *query(query: SandboxQuery): AsyncGenerator<string> {
     await this.open();
     const running = this.running as Running;
@@ -187,7 +186,7 @@ export class Sandbox<Input> {
     sweep();
     const folder = makeFolder();
     const most = this.limits.memoryBytes + PROCESS_BYTES + INPUT_FACTOR * this.inputBytes;
-    // it takes its folder away where nobody else can any more
+    // it removes its folder itself if its parent is gone
     const words = [process.execPath, fileURLToPath(this.program), folder];
     // the kernel refuses what is beyond: the engine says so at once, where looking now and then might come too late
     const limited = `ulimit -c 0; ulimit -d ${Math.ceil(most / 1024)} 2>/dev/null; exec "$@"`;
@@ -234,7 +233,7 @@ export class Sandbox<Input> {
 }
 
 function send(child: ChildProcess, message: SandboxMessage<unknown>): void {
-  // the end of the process is told in any case
+  // the end of the process is reported in any case
   if (child.connected) child.send(message, () => undefined);
 }
 
@@ -249,7 +248,7 @@ function mebibytes(bytes: number): string {
 }
 
 function errorOf({ message, kind }: SandboxFailure): Error {
-  if (kind === 'mistake') return new QueryMistake(message);
+  if (kind === 'mistake') return new QueryError(message);
   return kind === 'limit' ? new QueryLimitError(message) : new Error(message);
 }
 

@@ -1,16 +1,16 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { columnNames, type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
 import type { PlainOptions } from '../export/plain.ts';
-import type { Duckdb } from './duckdb.ts';
+import type { Duckdb } from './engine.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
-/** The function that gives the rows of a sheet by its number; nobody needs to know it. */
+/** The function that gives the rows of a sheet by its number; internal. */
 const SCAN = 'skein_scan';
 
 /** A sheet was asked for before what must be waited for was read. */
 export const NOT_READY = 'is not ready to be read';
 
-interface Reading {
+interface ScanState {
   readonly blocks: Generator<SheetBlock>;
   readonly writer: VectorWriter;
   /** Which column each of the chunk is: 0 are the times, then those of the block. */
@@ -20,7 +20,7 @@ interface Reading {
   at: number;
   /** The next rows are decoded before they are asked for. */
   ahead: NodeJS.Immediate | undefined;
-  /** What went wrong then, for who asks. */
+  /** What went wrong then. */
   error: unknown;
 }
 
@@ -47,7 +47,7 @@ export class Scans {
       supportsProjectionPushdown: true,
       bindFunction: (info) => {
         const sheet = this.sheets[Number(info.getParameter(0))];
-        if (!sheet) return info.setError('there is no such sheet');
+        if (!sheet) return info.setError('unknown table');
         const [time, ...names] = columnNames(sheet);
         info.addResultColumn(time, api.TIMESTAMP);
         for (const [i, field] of sheet.fields.entries())
@@ -65,7 +65,7 @@ export class Scans {
       },
       mainFunction: (info, chunk) => {
         try {
-          this.next(info.initData as Reading, chunk);
+          this.next(info.initData as ScanState, chunk);
         } catch (error) {
           info.setError(error instanceof Error ? error.message : String(error));
         }
@@ -74,7 +74,7 @@ export class Scans {
     connection.registerTableFunction(scan);
   }
 
-  /** Takes a sheet in; the text is what stands in SQL for its table. */
+  /** Adds a sheet; returns the SQL of its table. */
   add(sheet: Sheet): string {
     return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
   }
@@ -84,8 +84,8 @@ export class Scans {
     this.sheets.length = 0;
   }
 
-  private begin(sheet: Sheet, indexes: readonly number[]): Reading | undefined {
-    // DuckDB asks for what lies behind the last column where it needs rows but no column
+  private begin(sheet: Sheet, indexes: readonly number[]): ScanState | undefined {
+    // DuckDB asks for the column after the last where it needs rows but no column
     const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;
     const fields = indexes.filter(isField).map((index) => sheet.fields[index - 1]);
     const { from, to } = this.options;
@@ -105,7 +105,7 @@ export class Scans {
     };
   }
 
-  private next(reading: Reading, chunk: DuckDBDataChunk): void {
+  private next(reading: ScanState, chunk: DuckDBDataChunk): void {
     const { bindings } = this.duckdb;
     clearImmediate(reading.ahead);
     this.advance(reading);
@@ -122,12 +122,12 @@ export class Scans {
       else if (place > 0) writer.write(chunk.chunk, i, block.columns[place - 1], at, to);
     });
     reading.at = to;
-    // while the engine works on these rows in a thread of its own, this one has nothing else to do
+    // while the engine works on these rows in its own thread, this one has nothing else to do
     reading.ahead = setImmediate(() => this.advance(reading));
   }
 
   /** Goes on to the next block where all rows of the one before were handed over. */
-  private advance(reading: Reading): void {
+  private advance(reading: ScanState): void {
     try {
       while (reading.block && reading.at >= reading.block.to) {
         const { value, done } = reading.blocks.next();

@@ -1,10 +1,9 @@
 import { sqlText } from '../core/names.ts';
 import type { Engine } from './engine.ts';
 import { QUERY_LIMITS, type QueryLimits } from './limits.ts';
-import { explained, QueryMistake } from './mistake.ts';
+import { explained, QueryError, type TableNames } from './query-error.ts';
 import { QueryResult } from './result.ts';
 import { allowedStatements, type OwnTables, type Statement } from './statements.ts';
-import type { TableNames } from './table-names.ts';
 
 /** What the engine itself may take of the memory of a query: the rest is for rows on their way. */
 export function engineBytes({ memoryBytes = QUERY_LIMITS.memoryBytes }: Partial<QueryLimits>): number {
@@ -36,7 +35,7 @@ export abstract class SqlDatabase {
   /** Runs a query; of several statements, the result is that of the last. Rows are made as they are asked for. */
   async query(sql: string): Promise<QueryResult> {
     const { connection } = this.engine;
-    const explain = (error: unknown): Error => (error instanceof QueryMistake ? error : explained(error, this.tables));
+    const explain = (error: unknown): Error => (error instanceof QueryError ? error : explained(error, this.tables));
     const timer = Number.isFinite(this.milliseconds)
       ? setTimeout(() => this.interrupt(), this.milliseconds).unref()
       : undefined;

@@ -2,8 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName } from '../core/names.ts';
 import { nearest } from '../core/search.ts';
 import { QUERY_LIMITS } from './limits.ts';
-import { noTable, QueryMistake } from './mistake.ts';
-import type { TableNames } from './table-names.ts';
+import { noTable, QueryError, type TableNames } from './query-error.ts';
 
 /*
  * SQL is code: what is listed here is run, and nothing else. DuckDB itself parses the text, so that no way to write a name
@@ -115,7 +114,7 @@ export async function allowedStatements(
   tables: readonly TableNames[],
   own: OwnTables,
 ): Promise<Statement[]> {
-  if (sql.length > QUERY_LIMITS.textLength) throw new QueryMistake('the query is too long');
+  if (sql.length > QUERY_LIMITS.textLength) throw new QueryError('the query is too long');
   const known = new KnownTables(tables, own);
   const statements: Statement[] = [];
   for (const piece of piecesOf(sql)) {
@@ -135,7 +134,7 @@ export async function allowedStatements(
     const beginning = `CREATE ${replace === undefined ? '' : 'OR REPLACE '}TEMP ${kind} ${sqlName(name)} AS `;
     statements.push({ ...found, sql: `${beginning}${select}` });
   }
-  if (statements.length === 0) throw new QueryMistake('the query is empty');
+  if (statements.length === 0) throw new QueryError('the query is empty');
   return statements;
 }
 
@@ -153,10 +152,10 @@ async function parsed(connection: DuckDBConnection, text: string): Promise<Node>
   const [[json]] = (await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])).getRows();
   const tree = JSON.parse(String(json)) as Node & { readonly statements?: readonly Node[] };
   if (tree.error === true && tree.error_type === 'parser')
-    throw new QueryMistake(`parser error: ${String(tree.error_message)}`);
+    throw new QueryError(`parser error: ${String(tree.error_message)}`);
   if (tree.error === true || tree.statements?.length !== 1)
-    throw new QueryMistake(
-      `a query reads: SELECT, EXPLAIN, DESCRIBE, SUMMARIZE, SHOW, CREATE VIEW name AS and CREATE TABLE name AS are run, not ${/^\w*/.exec(text)?.[0].toUpperCase()}${/^pivot/i.test(text) ? ' without IN (...)' : ''}`,
+    throw new QueryError(
+      `queries only read: use SELECT, EXPLAIN, DESCRIBE, SUMMARIZE, SHOW, CREATE VIEW name AS or CREATE TABLE name AS, not ${/^\w*/.exec(text)?.[0].toUpperCase()}${/^pivot/i.test(text) ? ' without IN (...)' : ''}`,
     );
   return tree.statements[0];
 }
@@ -223,12 +222,12 @@ class KnownTables {
 function plainName(name: string): string {
   const folded = caseFolded(name);
   if (!/[./\\:]|^(duckdb|pg|pragma|sqlite)_/.test(folded)) return folded;
-  throw new QueryMistake(`${name}: use a name of letters and digits`);
+  throw new QueryError(`${name}: use a name of letters and digits`);
 }
 
 function refuseOther(name: string, allowed: ReadonlySet<string>): string {
   const folded = name.toLowerCase();
   if (allowed.has(folded)) return folded;
   const meant = nearest(name, [...allowed]);
-  throw new QueryMistake(`no function ${name} in queries${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  throw new QueryError(`no function ${name} in queries${meant === undefined ? '' : `: did you mean ${meant}?`}`);
 }

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName, sqlText, uniqueNames } from '../core/names.ts';
-import type { TableNames } from './table-names.ts';
+import type { TableNames } from './query-error.ts';
 
-/** A file of tables that is no log. */
+/** A file of tables, not a log. */
 export interface UserFile {
   readonly path: string;
   readonly kind: UserFileKind;

@@ -4,7 +4,7 @@ import type { Column } from '../core/column.ts';
 import type { Field } from '../core/schema.ts';
 import { isArray } from '../export/csv.ts';
 import { bits, type PlainOptions, type PlainType, plainNumbers, plainTexts, plainType } from '../export/plain.ts';
-import type { Duckdb } from './duckdb.ts';
+import type { Duckdb } from './engine.ts';
 
 /*
  * Values into the vectors of DuckDB. Numbers are moved as they are. A text is 16 bytes:

@@ -50,7 +50,7 @@ needCommand('nats-server')('a bus', () => {
     const wrong = openBus(servers[0].url, { name: 'test', credentials: credentials('ann:wrong'), giveUp: true });
     await expect(wrong).rejects.toThrow(/authorization/i);
     const open = openBus(servers[0].url, { name: 'test', credentials: credentials('ann:p:q', 0o644), giveUp: true });
-    await expect(open).rejects.toThrow('can be read by others (mode 644)');
+    await expect(open).rejects.toThrow('is readable by others (mode 644)');
     const neither = openBus(servers[0].url, { name: 'test', credentials: credentials('what'), giveUp: true });
     await expect(neither).rejects.toThrow('neither NATS credentials');
   });

@@ -2,12 +2,11 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bus, openBus } from '../../src/bus/connection.ts';
-import { JOB_LIMITS } from '../../src/bus/job-limits.ts';
 import { encodeMessage, type JobMessage, jobId } from '../../src/bus/job-message.ts';
 import { deadSubject, JOB_STREAM, jobSubject, RESULT_STREAM, resultSubject } from '../../src/bus/job-streams.ts';
+import { JOB_LIMITS } from '../../src/bus/limits.ts';
 import type { IngestResult } from '../../src/lake/ingest.ts';
-import { Lake } from '../../src/lake/lake.ts';
-import { lakeId } from '../../src/lake/lake-id.ts';
+import { Lake, lakeId } from '../../src/lake/lake.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { long } from '../helpers/long.ts';
@@ -146,15 +145,18 @@ needCommand('nats-server')('jobs over a bus', () => {
       await expect.poll(() => logsIn(cut), PATIENCE).toBeGreaterThan(2);
       await servers[servers.length - 1].kill();
       expect(await local()).toBe(at('local'));
-      for (const one of [worker, ingest]) await expect.poll(() => one.stderr, PATIENCE).toContain('bus is away');
+      for (const one of [worker, ingest]) await expect.poll(() => one.stderr, PATIENCE).toContain('bus unreachable');
       expect(logsIn(cut)).toBeLessThan(LOGS);
       await servers[servers.length - 1].start();
       const { code, stdout, stderr } = await ingest.end();
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/bus is away: waiting for it\n(.*\n)*.*bus is back/)]);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/bus unreachable: waiting for it\n(.*\n)*.*bus is back/),
+      ]);
       expect(stderr).toContain(`${LOGS} logs ingested`);
       await expect.poll(() => waiting().catch(() => undefined), PATIENCE).toBe(0);
       const ended = await worker.end('SIGTERM');
-      expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/bus is away: (.*\n)*.*bus is back/) });
+      expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/bus unreachable: (.*\n)*.*bus is back/) });
       await expectAll(cut, stdout);
     });
 
@@ -211,14 +213,14 @@ needCommand('nats-server')('jobs over a bus', () => {
       const worker = work();
       await expect.poll(waiting, PATIENCE).toBe(0);
       const found = await dead();
-      const outside = 'lies outside of the folders that this worker may read';
+      const outside = 'not in a folder allowed by --allow or --root';
       expect(found.map(({ path, text, tries, reason }) => [path ?? text, tries, reason]).sort()).toEqual(
         [
-          ['{', 1, 'the message is no JSON'],
+          ['{', 1, 'the message is not valid JSON'],
           [expect.stringContaining('0.BIN'), 1, 'is not the job that its subject names'],
           ['/etc/passwd', 2, outside],
           [join(share, 'link'), 2, outside],
-          [join(share, 'none.BIN'), 2, 'is not there, or a link to what is not there'],
+          [join(share, 'none.BIN'), 2, 'not found, or a broken link'],
         ].sort(),
       );
       expect(await skeinHere('worker', ...as('operator'), '--forget')).toMatchObject({ code: 0 });

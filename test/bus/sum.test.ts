@@ -119,7 +119,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
         begin: ({ created }) => ({ after: archive.position(created) }),
       });
       for await (const message of reader.messages()) {
-        if (message) archive.take(message);
+        if (message) archive.add(message);
         if (random.chance(0.2)) await archive.commit();
         if (reader.pending === 0 || (left > 0 && random.chance(0.05))) reader.close();
       }

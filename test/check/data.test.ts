@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ATTITUDE_POSITION } from '../../src/check/attitude-position.ts';
 import { Checker, type CheckOptions, type CheckResult, checkBytes } from '../../src/check/checker.ts';
+import { ATTITUDE_POSITION } from '../../src/check/grammars.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { SigningKey } from '../../src/formats/mavlink/key.ts';
 import { needShared, sharedData } from '../helpers/need.ts';

@@ -145,7 +145,7 @@ describe('a stream of messages', () => {
     const bytes = concat(attitude, Uint8Array.of(1, 2, 3), position, unknown, odd, heartbeat, position.subarray(0, 20));
     const lengths = [attitude.length, attitude.length + 3 + position.length];
     expect(told(bytes)).toEqual([
-      `structure: offset ${lengths[0]} (0x${lengths[0].toString(16)}), record 2, mavlink: expected a message, found 01, 3 bytes that belong to no message`,
+      `structure: offset ${lengths[0]} (0x${lengths[0].toString(16)}), record 2, mavlink: expected a message, found 01, 3 bytes outside any message`,
       `crc: offset ${lengths[1] + 7} (0x${(lengths[1] + 7).toString(16)}), record 3, mavlink header, message id: expected an id that has a definition, found 8388607, whose crc cannot be verified`,
       `structure: offset ${lengths[1] + 42} (0x${(lengths[1] + 42).toString(16)}), record 4, mavlink header, incompatibility flags: expected 00 or 01, found 82`,
       `structure: offset ${bytes.length} (0x${bytes.length.toString(16)}), record 6, mavlink: expected the rest of a message, found the end`,

@@ -323,10 +323,10 @@ describe('messages in packets', () => {
     const every = checkBytes(bytes, { levels: ['structure'], all: true }).violations;
     expect(every.map(({ record, found }) => [record, found])).toEqual([
       [3, '1234'],
-      [2, '01, 7 bytes that belong to no message'],
+      [2, '01, 7 bytes outside any message'],
     ]);
     const [first] = checkBytes(bytes, { levels: ['structure'] }).violations;
-    expect(first).toMatchObject({ record: 2, offset: every[1].offset, found: '01, 5 bytes that belong to no message' });
+    expect(first).toMatchObject({ record: 2, offset: every[1].offset, found: '01, 5 bytes outside any message' });
   });
 
   test('one that came in two packets is whole, and is told in the packet that the wrong byte is in', () => {
@@ -365,9 +365,9 @@ describe('messages in packets', () => {
     const bytes = join({ payload: heartbeat.slice(9) }, { payload: heartbeat }, { ...other, payload: [1, 2, 3] });
     const { violations } = checkBytes(bytes, { all: true });
     expect(violations.map(({ record, found }) => [record, found])).toEqual([
-      [1, '00, 12 bytes that belong to no message'],
+      [1, '00, 12 bytes outside any message'],
       // it goes where messages go
-      [3, '01, 3 bytes that belong to no message'],
+      [3, '01, 3 bytes outside any message'],
     ]);
   });
 
@@ -385,7 +385,7 @@ describe('messages in packets', () => {
   test('much before the first message is told from its beginning', () => {
     const text = Array.from({ length: 40 }, (_, i) => ({ payload: new Array(90).fill(0x41 + (i % 26)) }));
     const { violations } = checkBytes(join(...text, { payload: heartbeat }), { all: true });
-    expect(violations).toMatchObject([{ record: 1, found: '41, 3600 bytes that belong to no message' }]);
+    expect(violations).toMatchObject([{ record: 1, found: '41, 3600 bytes outside any message' }]);
   });
 
   test('other traffic is not judged', () => {

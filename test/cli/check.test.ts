@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ATTITUDE_POSITION } from '../../src/check/attitude-position.ts';
+import { ATTITUDE_POSITION } from '../../src/check/grammars.ts';
 import { SAMPLE, shell, skein, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
@@ -128,7 +128,7 @@ describe('wrong usage is 2 and a sentence', () => {
   test.each<[string[], string]>([
     [[], 'no file: skein check FILE'],
     [['--level', 'x', any], '--level x: must be grammar, structure, crc, signature, messages'],
-    [['--level', 'grammar', any], 'level grammar needs a grammar'],
+    [['--level', 'grammar', any], 'level grammar: missing grammar'],
     [['--level', 'messages', any], 'level messages needs the names of those that may occur'],
     [['--only', 'ATTITUD', any], '--only ATTITUD: unknown message: did you mean ATTITUDE?'],
     [['--print-grammar', 'none'], 'unknown grammar none: built in are attitude-position'],
@@ -140,7 +140,7 @@ describe('wrong usage is 2 and a sentence', () => {
     ],
     [
       ['--grammar', file('circle.json', '{"name":"a","start":{"rule":"b"},"rules":{"b":{"rule":"b"}}}'), any],
-      `--grammar ${join(folder, 'circle.json')}: rules["b"]: rule b -> b is made of itself, which no grammar of this form may be`,
+      `--grammar ${join(folder, 'circle.json')}: rules["b"]: rule b -> b refers to itself`,
     ],
   ])('%j', async (args, text) => {
     expect(await skeinHere('check', ...args)).toEqual({ code: 2, stdout: '', stderr: `skein: ${text}\n` });

@@ -117,13 +117,13 @@ describe('what cannot be done is a sentence and exit code 1', () => {
     [[at('nothing.BIN')], `${at('nothing.BIN')}: no such file`],
     [['nosuchthing'], 'nosuchthing: no such file'],
     [['dump', folder], `${folder} is a folder, not a file`],
-    [['dump', '/dev/null'], '/dev/null is no plain file'],
+    [['dump', '/dev/null'], '/dev/null is not a regular file'],
     [['dump', letter], 'text: not a log; it begins with "Dear'],
     [['dump', '--follow', at('nothing.BIN')], `${at('nothing.BIN')}: no such file`],
     [['track', SAMPLE, '-o', at('no/track.kml')], `folder ${at('no')} is not there`],
     [['track', SAMPLE, '-o', folder], `${folder} is a folder`],
-    [['track', SAMPLE, '-o', letter], `${letter} is there already: --force replaces it`],
-    [['export', '--to', 'bin', SAMPLE, '-o', SAMPLE, '--force'], `${SAMPLE} is an input and is never written to`],
+    [['track', SAMPLE, '-o', letter], `${letter} already exists: use --force to replace it`],
+    [['export', '--to', 'bin', SAMPLE, '-o', SAMPLE, '--force'], `${SAMPLE} is an input and is never overwritten`],
   ])('skein %j', async (args, message) => {
     const { code, stdout, stderr } = await skeinHere(...args);
     expect(stderr).toContain(`skein: ${message}`);

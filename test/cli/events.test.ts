@@ -157,7 +157,7 @@ describe('params', () => {
     expect(json.differences).toHaveLength(2);
   });
 
-  test('are refused with options that do not go together', async () => {
+  test('are refused with options that do not match', async () => {
     expect((await skeinHere('params', SAMPLE, '--all')).code).toBe(2);
     expect((await skeinHere('params', SAMPLE, '--diff', TLOG, '--changed')).code).toBe(2);
     expect((await skeinHere('params', join(folder, 'absent.param'))).code).toBe(1);

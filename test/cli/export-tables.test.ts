@@ -270,7 +270,7 @@ describe('files', () => {
     expect((await skeinHere(...words)).code).toBe(0);
     const again = await skeinHere(...words);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain('is there already: --force replaces it');
+    expect(again.stderr).toContain('already exists: use --force to replace it');
     expect((await skeinHere(...words, '--force')).code).toBe(0);
     expect(readdirSync(at('again')).sort()).toEqual(['EV.csv', 'MODE.csv']);
     expect(readFileSync(SAMPLE).equals(before)).toBe(true);

@@ -65,7 +65,7 @@ describe('a file that is written', () => {
     const before = readFileSync(path, 'utf8');
     const again = await skeinHere('track', '--to', 'csv', '--until', '+60s', '-o', path, SAMPLE);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain(`${path} is there already: --force replaces it`);
+    expect(again.stderr).toContain(`${path} already exists: use --force to replace it`);
     expect(readFileSync(path, 'utf8')).toBe(before);
     expect((await skeinHere('track', '--to', 'csv', '--until', '+60s', '-o', path, '--force', SAMPLE)).code).toBe(0);
     expect(readFileSync(path, 'utf8').length).toBeLessThan(before.length);

@@ -402,7 +402,7 @@ describe('odd logs and files', () => {
       'odd-logs/notes.txt': ['unknown', false],
     });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('absent.BIN: is not there, or may not be read by this user\n');
+    expect(run.stderr).toContain('absent.BIN: not found, or permission denied\n');
     const kept = (await openLog(join(logs, 'damaged.BIN'))).faults.kept;
     expect(kept.length).toBeGreaterThan(1);
     expect(

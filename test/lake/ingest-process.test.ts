@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(await third).toMatchObject({
       path: at('2.BIN'),
       status: 'failed',
-      reason: 'the process that read it ended with SIGABRT, as one does that finds no more memory',
+      reason: 'the reading process ended with SIGABRT, likely out of memory',
     });
     const fourth = worker.ingest(job(3));
     worker.stop('took too long');

@@ -226,7 +226,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
         const from = archive.position('stream');
         for (const seq of upTo(6).filter((each) => each > from)) {
           const data = batchOf([seq * 2 - 1, seq * 2], seq);
-          archive.take({ seq, subject: liveSubject('base', 1, ''), data });
+          archive.add({ seq, subject: liveSubject('base', 1, ''), data });
           if (seq % 2 === 0) await archive.commit().catch(() => archive.commit());
         }
         archive.endSilent(true);

@@ -101,7 +101,7 @@ describe('whatever is in', () => {
   const log = join(root, 'log.BIN');
 
   const take = (archive: Archive, seq: number, collector: string): void =>
-    archive.take({ seq, subject: liveSubject(collector, 1, ''), data: batchOf([seq], seq) });
+    archive.add({ seq, subject: liveSubject(collector, 1, ''), data: batchOf([seq], seq) });
   const quiet = {
     most: 1e9,
     segmentBytes: 300,

@@ -1,7 +1,7 @@
 // What a reader of the descriptions of the log parser and of the MAVLink parser may expect of the library.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Grammar, type GrammarPart, grammarNamed } from '../../src/entry/check.ts';
+import { type Grammar, type GrammarNode, grammarNamed } from '../../src/entry/check.ts';
 import { GPSInterpolated } from '../../src/entry/dataflash.ts';
 import { gpsToUtc, openLog, readRecords } from '../../src/entry/index.ts';
 import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
@@ -24,7 +24,7 @@ describe('the MAVLink parser', () => {
 
 describe('the grammar of ATTITUDE and GLOBAL_POSITION_INT', () => {
   /** Where a byte of a record must have certain values, and which. */
-  function fixedBytes(part: GrammarPart, at: number, found: Map<number, Set<string>>): number {
+  function fixedBytes(part: GrammarNode, at: number, found: Map<number, Set<string>>): number {
     const { rules = {} } = grammarNamed('attitude-position') as Grammar;
     if ('rule' in part) return fixedBytes(rules[part.rule], at, found);
     if ('any' in part) return at + part.any;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readBlocks } from '../../src/core/records.ts';
 import type { Table } from '../../src/core/table.ts';
 import { LineWriter } from '../../src/export/json-line.ts';
-import { openHeld, openLog } from '../../src/node/open.ts';
+import { openInMemory, openLog } from '../../src/node/open.ts';
 import { LogDatabase } from '../../src/sql/database.ts';
 import { jsonOf } from '../../src/sql/result.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -63,7 +63,7 @@ async function dumped(path: string): Promise<Map<Table, [row: number, time: numb
 /** All streams of a name share a table in SQL: the rows of one of them are told by its place among them. */
 async function expectSame(path: string): Promise<number> {
   const wanted = await dumped(path);
-  const database = await LogDatabase.open([{ file: 'a', log: await openHeld(path) }], { milliseconds: 600_000 });
+  const database = await LogDatabase.open([{ file: 'a', log: await openInMemory(path) }], { milliseconds: 600_000 });
   let compared = 0;
   try {
     const seen = new Map<string, number>();

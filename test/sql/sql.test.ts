@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/commands/sql.ts';
 import { openLog } from '../../src/node/open.ts';
 import { LogDatabase } from '../../src/sql/database.ts';
-import { QueryMistake } from '../../src/sql/mistake.ts';
+import { QueryError } from '../../src/sql/query-error.ts';
 import { jsonOf } from '../../src/sql/result.ts';
 import { recordsOf, SAMPLE, shell, skeinHere } from '../helpers/cli.ts';
 import { readParquet } from '../helpers/exported.ts';
@@ -75,7 +75,7 @@ describe('one log', () => {
     ['SELEC 1', /^parser error: syntax error at or near "SELEC"/],
   ])('%s is explained', async (sql, text) => {
     const failure = await database.query(sql).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(QueryMistake);
+    expect(failure).toBeInstanceOf(QueryError);
     expect((failure as Error).message).toMatch(text);
   });
 

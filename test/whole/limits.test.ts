@@ -289,11 +289,11 @@ describe('a newcomer is served after', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const archive = await Archive.open(new Lake(join(folder, 'links')), () => undefined);
     let seq = 0;
-    for (let i = 0; i < BUS_LIVE_LIMITS.links; i++) archive.take(message(++seq, `evil ${i}`));
-    archive.take(message(++seq, 'honest'));
+    for (let i = 0; i < BUS_LIVE_LIMITS.links; i++) archive.add(message(++seq, `evil ${i}`));
+    archive.add(message(++seq, 'honest'));
     expect([archive.faults, archive.frames]).toEqual([1, BUS_LIVE_LIMITS.links]);
     vi.setSystemTime(Date.now() + 6000);
-    archive.take(message(++seq, 'honest'));
+    archive.add(message(++seq, 'honest'));
     expect([archive.faults, archive.frames]).toEqual([1, BUS_LIVE_LIMITS.links + 1]);
     await archive.close();
   });
@@ -302,7 +302,7 @@ describe('a newcomer is served after', () => {
     const archive = await Archive.open(new Lake(join(folder, 'boards')), () => undefined);
     const { hardware } = archive as unknown as { hardware: Map<string, string> };
     for (let i = 0; i < BUS_LIVE_LIMITS.boards; i++) hardware.set(`evil/${i}`, 'x');
-    archive.take(message(7, 'l', 'honest'));
+    archive.add(message(7, 'l', 'honest'));
     expect([hardware.size, hardware.get('honest/1/l')]).toEqual([BUS_LIVE_LIMITS.boards, '0000000000000007']);
     await archive.close();
   });

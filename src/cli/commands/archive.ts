@@ -45,7 +45,7 @@ async function archive(options: ArchiveOptions): Promise<number> {
     lake: new Lake(options.lake),
     ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
     open: await openOptions(options),
-    tell: (sentence) => {
+    warn: (sentence) => {
       if (!sentence.startsWith('message ') || told++ < FAULTS) notice(sentence);
     },
     ingested: (result) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Checker, type CheckOptions, type CheckResult, type LevelResult } from '../../check/checker.ts';
 import { type Grammar, GrammarError } from '../../check/grammar.ts';
 import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
-import { LEVELS, type Level, sentenceOf, type Violation } from '../../check/violation.ts';
+import { type CheckLevel, LEVELS, sentenceOf, type Violation } from '../../check/violation.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { terminalText } from '../../core/names.ts';
 import type { Source } from '../../core/source.ts';
@@ -133,7 +133,7 @@ async function checkerOf(options: CommandOptions, onViolation: (violation: Viola
   }
 }
 
-function levelsOf(list: string): Level[] {
+function levelsOf(list: string): CheckLevel[] {
   return list.split(',').map((word) => {
     const level = LEVELS.find((each) => each === word.trim());
     if (level === undefined) throw new UsageError(`--level ${word}: must be ${LEVELS.join(', ')}`);

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { terminalText } from '../../core/names.ts';
 import { shortest } from '../../core/text.ts';
-import { openHeld } from '../../node/open.ts';
+import { openInMemory } from '../../node/open.ts';
 import {
   type Alignment,
   type CheckComparison,
@@ -67,7 +67,7 @@ async function compare(a: string, b: string, options: CompareCommandOptions): Pr
   const flightB = wholeNumber('--flight-b', options.flightB, 1, 999_999);
   const limit = wholeNumber('--limit', options.limit, 0, 999_999) ?? 0;
   const to = options.json ? 'json' : options.to;
-  const logs = [await load(a, options, openHeld), await load(b, options, openHeld)];
+  const logs = [await load(a, options, openInMemory), await load(b, options, openInMemory)];
   const plots = to === 'html' ? PLOTS : 0;
   const comparison = await compareLogs(logs[0], logs[1], { align, flightA, flightB, plots }).catch((error: unknown) => {
     throw error instanceof CompareError ? new UsageError(error.message) : error;

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { trimDataflash } from '../../export/dataflash.ts';
-import { type FrameOptions, writeRaw } from '../../export/frames.ts';
+import { type FrameOptions, writeRaw, writeTlog } from '../../export/frames.ts';
 import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
-import { writeTlog } from '../../export/tlog.ts';
 import { chooseTables } from '../choose.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';

@@ -2,15 +2,15 @@ import { type Command, Option } from 'commander';
 import type { LakeDatabase } from '../../lake/lake-database.ts';
 import {
   changesQuestion,
-  type FleetChoice,
   findingsQuestion,
   flightsQuestion,
+  type LakeChoice,
   parametersQuestion,
   type TrendField,
   trendQuestion,
   vehiclesQuestion,
 } from '../../lake/questions.ts';
-import { QueryMistake } from '../../sql/mistake.ts';
+import { QueryError } from '../../sql/query-error.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt, noticeBroken, openLake } from '../lake.ts';
 import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
@@ -76,7 +76,7 @@ async function fleet(options: FleetOptions): Promise<number> {
     await writeOut(RESULT_FORMATS[options.to ?? (options.json ? 'jsonl' : 'table')](result), options, '');
     return noticeBroken(database.files);
   } catch (error) {
-    throw error instanceof QueryMistake ? new UsageError(error.message.split('\n')[0]) : error;
+    throw error instanceof QueryError ? new UsageError(error.message.split('\n')[0]) : error;
   } finally {
     database.close();
   }
@@ -93,7 +93,7 @@ async function compactLake({ lake: folder, flights, findings, trend, params }: F
   return EXIT.well;
 }
 
-function choiceOf({ vehicle, from, until }: FleetOptions): FleetChoice {
+function choiceOf({ vehicle, from, until }: FleetOptions): LakeChoice {
   for (const [name, day] of Object.entries({ from, until })) {
     const isDay = day === undefined || (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)));
     if (!isDay) throw new UsageError(`--${name} ${day}: expected a day, such as 2026-01-31`);
@@ -101,7 +101,7 @@ function choiceOf({ vehicle, from, until }: FleetOptions): FleetChoice {
   return { vehicle, from, until };
 }
 
-function questionOf(database: LakeDatabase, options: FleetOptions, choice: FleetChoice): string {
+function questionOf(database: LakeDatabase, options: FleetOptions, choice: LakeChoice): string {
   const { flights, findings, trend, params, all, vehicle } = options;
   const asked = [flights, findings, trend, params].filter((each) => each !== undefined).length;
   if (asked > 1) throw new UsageError('--flights, --findings, --trend and --params cannot be combined');

@@ -4,10 +4,9 @@ import { BusQueue } from '../../bus/queue.ts';
 import { compact } from '../../lake/compaction.ts';
 import { type Found, findFiles } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
-import { LocalQueue } from '../../lake/job-queue.ts';
-import { Lake } from '../../lake/lake.ts';
-import { lakeId } from '../../lake/lake-id.ts';
-import { FLEET_LIMITS } from '../../lake/limits.ts';
+import { LocalQueue } from '../../lake/ingest-process.ts';
+import { Lake, lakeId } from '../../lake/lake.ts';
+import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
@@ -110,7 +109,7 @@ async function ingestOver(
 
 /** Packs the catalogue of many logs into few files. What was ingested stays either way. */
 async function pack(lake: Lake): Promise<void> {
-  await compact(lake, { least: FLEET_LIMITS.packAt }).catch((error: unknown) =>
+  await compact(lake, { least: LAKE_LIMITS.packAt }).catch((error: unknown) =>
     notice(`the catalogue was not packed: ${sentence(error)}`),
   );
 }

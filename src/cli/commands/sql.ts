@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
 import { writeDraft } from '../../node/atomic.ts';
-import { QueryMistake } from '../../sql/mistake.ts';
-import type { TableNames } from '../../sql/table-names.ts';
+import { QueryError, type TableNames } from '../../sql/query-error.ts';
 import { sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, type ReadingOptions } from '../load.ts';
 import { addWritingOptions, notice, refuseTerminal, type WritingOptions, writeOut } from '../output.ts';
@@ -71,7 +70,7 @@ async function sql(words: readonly string[], options: SqlOptions): Promise<numbe
     else await run(query);
     return Math.max(code, sandbox.code);
   } catch (error) {
-    throw error instanceof QueryMistake ? new UsageError(error.message) : error;
+    throw error instanceof QueryError ? new UsageError(error.message) : error;
   } finally {
     await sandbox.close();
   }

@@ -1,4 +1,4 @@
-import { FLEET_LIMITS } from '../../lake/limits.ts';
+import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sendFile } from '../file-answer.ts';
 import { HttpError, JSON_TYPE, quote } from '../http.ts';
 import { BYTES_TYPE } from '../pages.ts';
@@ -22,7 +22,7 @@ import type { LakeView } from '../view.ts';
 const REVISION = inQuery('revision', 'the revision of the list, from /v1/lake');
 const OFFSET = inQuery('offset', 'where in the list to begin', WHOLE);
 const LOG = inPath('log', 'the id of a log');
-const MOST = inQuery('points', `points of a line, ${FLEET_LIMITS.outlinePoints} at most`, WHOLE);
+const MOST = inQuery('points', `points of a line, ${LAKE_LIMITS.outlinePoints} at most`, WHOLE);
 
 const LOG_SECONDS: Shape = {
   type: 'number',
@@ -64,7 +64,7 @@ const OUTLINES: Shape = mapOf(listOf(listOf(WHOLE)));
 
 /** The flights of a lake, their paths and the files of their logs. */
 export function lakeRoutes(lake: LakeView): Route[] {
-  const { flightsPerAnswer, namedOutlines, outlinePoints } = FLEET_LIMITS;
+  const { flightsPerAnswer, namedOutlines, outlinePoints } = LAKE_LIMITS;
   return [
     {
       method: 'get',

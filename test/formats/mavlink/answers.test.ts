@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/core/log.ts';
-import { writeTlog } from '../../../src/export/tlog.ts';
+import { writeTlog } from '../../../src/export/frames.ts';
 import { factsOf } from '../../../src/facts/facts.ts';
 import { distance } from '../../../src/geo/geodesy.ts';
 import { readTrack } from '../../../src/geo/track.ts';

@@ -1,9 +1,8 @@
 import { nearest } from '../core/search.ts';
-import type { TableNames } from './table-names.ts';
 
 /** A query that is wrong: in its grammar, or in what it names. */
-export class QueryMistake extends Error {
-  override readonly name = 'QueryMistake';
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
 }
 
 /** A query that took more than it may. */
@@ -11,31 +10,29 @@ export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }
 
-const MISTAKES = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Conversion) Error: /;
+const QUERY_ERRORS = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Conversion) Error: /;
 
 /** The error of a query as a sentence, with the table or field that is nearest to what was typed. */
 export function explained(error: unknown, tables: readonly TableNames[]): Error {
   const text = error instanceof Error ? error.message : String(error);
   const message = text.replace(/^Failed to extract statements: /, '');
-  if (/^INTERRUPT Error/.test(message))
-    return new QueryLimitError('the query was interrupted: it took too long or was stopped');
+  if (/^INTERRUPT Error/.test(message)) return new QueryLimitError('the query was interrupted: timeout or stopped');
   const memory = /^Out of Memory Error: .*/.exec(message)?.[0];
   // what follows are settings that a query may not change
-  if (memory !== undefined)
-    return new QueryLimitError(`the query needs more memory than it may have: ${memory.slice(21)}`);
-  if (!MISTAKES.test(message)) return error instanceof Error ? error : new Error(text);
+  if (memory !== undefined) return new QueryLimitError(`the query needs more memory than allowed: ${memory.slice(21)}`);
+  if (!QUERY_ERRORS.test(message)) return error instanceof Error ? error : new Error(text);
   const table = /^Catalog Error: Table with name (.+) does not exist!/.exec(message)?.[1];
   if (table !== undefined) return noTable(table, tables);
   const column =
     /^Binder Error: Referenced column "(.+?)" not found/.exec(message)?.[1] ??
     /^Binder Error: (?:Table ".*?"|Values list ".*?") does not have a column named "(.+?)"/.exec(message)?.[1];
   if (column !== undefined)
-    return new QueryMistake(`no field ${column}${hint(column, columnsNear(message, tables), 'fields')}`);
-  return new QueryMistake(message.replace(MISTAKES, (kind) => kind.toLowerCase()).trimEnd());
+    return new QueryError(`no field ${column}${hint(column, columnsNear(message, tables), 'fields')}`);
+  return new QueryError(message.replace(QUERY_ERRORS, (kind) => kind.toLowerCase()).trimEnd());
 }
 
-export function noTable(name: string, tables: readonly TableNames[]): QueryMistake {
-  return new QueryMistake(`no table ${name}${hint(name, [...new Set(tables.map((each) => each.name))], 'tables')}`);
+export function noTable(name: string, tables: readonly TableNames[]): QueryError {
+  return new QueryError(`no table ${name}${hint(name, [...new Set(tables.map((each) => each.name))], 'tables')}`);
 }
 
 /** Columns of the tables that the line of the query names, which is part of the message. */
@@ -54,4 +51,12 @@ function hint(word: string, known: readonly string[], noun: string): string {
   if (known.length === 0) return '';
   const rest = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
   return `: ${noun} are ${known.slice(0, LISTED).join(', ')}${rest}`;
+}
+
+/** A table and its columns, as they may be named in a query. */
+export interface TableNames {
+  /** '' for tables that need none. */
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pieces } from './pieces.ts';
+import { pieces } from './track-format.ts';
 
 test.each([0, 1, 2, 511, 512, 513, 1024, 3000])('%d items with a separator between them and nowhere else', (count) => {
   const all = [...pieces(count, String, ',')];

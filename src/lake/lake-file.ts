@@ -1,0 +1,194 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../core/log.ts';
+import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
+import { columnNames, type Sheet } from '../core/sheet.ts';
+import { sheetsOf } from '../sql/catalog.ts';
+import { type Duckdb, openEngine as openQueryEngine, type Engine as QueryEngine } from '../sql/engine.ts';
+import { Loader } from '../sql/loader.ts';
+import { Scans } from '../sql/scan.ts';
+import { sqlType } from '../sql/vectors.ts';
+import { tableFolders } from './lake.ts';
+import { hashOfFile } from './seal.ts';
+import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
+
+/** Columns that rows have before the fields of their record: partitions, the log, the stream, the time. */
+const PARTITIONS = ['vehicle', 'date'] as const;
+const OWN = ['log', 'stream', 'time'] as const;
+
+/** The log whose tables are written: its id, and what the metadata of its files says. */
+interface About {
+  readonly id: string;
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+/** A file with all rows of one table of a log. */
+export class LakeFile {
+  readonly table: string;
+  readonly sheets: readonly Sheet[];
+  /** The folder of the table in the lake. */
+  readonly folder: string;
+  /** These three are known once it is written; the hash is SHA-256, hexadecimal. */
+  rows = 0;
+  bytes = 0;
+  hash = '';
+  private readonly path: string;
+  private readonly shapes: readonly Shape[];
+  private readonly united: readonly ColumnType[];
+  private readonly units: ReadonlyMap<string, string>;
+
+  constructor(duckdb: Duckdb, table: string, sheets: readonly Sheet[], folder: string, parent: string) {
+    this.table = table;
+    this.sheets = sheets;
+    this.folder = folder;
+    this.path = join(parent, `${folder}.parquet`);
+    this.shapes = sheets.map((sheet) => shapeOf(duckdb, sheet));
+    this.united = unitedColumns(this.shapes.map(({ types }) => types));
+    this.units = new Map(this.shapes.flatMap(({ units }) => [...units]));
+  }
+
+  /** How many values it has, about, with each byte of a text as one; none where rows are not counted yet. */
+  get values(): number {
+    const width = ({ fields }: Sheet): number => fields.reduce((sum, { count }) => sum + count, 1);
+    return this.sheets.reduce((sum, sheet) => sum + sheet.rows * width(sheet), 0);
+  }
+
+  /**
+   * SQL that writes the file.
+   *
+   * @param source the SQL of the rows of a sheet
+   */
+  copy(source: (sheet: Sheet) => string, { id, metadata }: About): string {
+    const selects = this.sheets.map((sheet, i) => {
+      const { sources, types } = this.shapes[i];
+      const renamed = sources.map((value, k) => `${value} AS ${sqlName(types[k].name)}`).join(', ');
+      const list = selectUnited(types, this.united).join(', ');
+      return `SELECT ${sqlText(id)} AS log, ${sqlText(sheet.stream)} AS stream, ${list} FROM (SELECT ${renamed} FROM ${source(sheet)})`;
+    });
+    const units = JSON.stringify(Object.fromEntries(this.units));
+    const about = new Map([...metadata, ['table', this.table], ['units', units]]);
+    const pairs = [...about].map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`).join(', ');
+    return `COPY (${selects.join(' UNION ALL BY NAME ')}) TO ${sqlText(this.path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false, KV_METADATA {${pairs}})`;
+  }
+
+  /** Notes that the file was written, and how many rows it has. */
+  async written(rows: number): Promise<void> {
+    this.rows = rows;
+    this.bytes = statSync(this.path).size;
+    // the system still has the file in memory
+    this.hash = await hashOfFile(this.path);
+  }
+
+  /** Its columns, as the catalogue lists them. */
+  get columns(): readonly (ColumnType & { readonly unit: string })[] {
+    const texts = ['log', 'stream'].map((name) => ({ name, type: 'VARCHAR', unit: '' }));
+    return [...texts, ...this.united.map((column) => ({ ...column, unit: this.units.get(column.name) ?? '' }))];
+  }
+}
+
+interface Shape {
+  /** The SQL of each column of the sheet. */
+  readonly sources: readonly string[];
+  /** Their names and types in the lake: arrays are lists there. */
+  readonly types: readonly ColumnType[];
+  readonly units: ReadonlyMap<string, string>;
+}
+
+/** Names of fields give way to those of the columns that every table of the lake has. */
+function shapeOf(duckdb: Duckdb, sheet: Sheet): Shape {
+  const own: string[] = [...PARTITIONS, ...OWN];
+  const names = uniqueNames([...own, ...sheet.fields.map(({ name }) => columnName(name))], caseFolded);
+  const [time, ...fields] = columnNames(sheet);
+  const inLake = names.slice(own.length);
+  const types = sheet.fields.map((field) => String(sqlType(duckdb, field, {})));
+  const lists = types.map((type) => type.replace(/\[\d+\]$/, '[]'));
+  return {
+    sources: [sqlName(time), ...fields.map((field, i) => castToList(sqlName(field), types[i], lists[i]))],
+    types: [{ name: 'time', type: 'TIMESTAMP' }, ...lists.map((type, i) => ({ name: inLake[i], type }))],
+    units: new Map(sheet.fields.flatMap(({ unit }, i) => (unit === '' ? [] : [[inLake[i], unit] as const]))),
+  };
+}
+
+function castToList(column: string, type: string, list: string): string {
+  return type === list ? column : `CAST(${column} AS ${list})`;
+}
+
+/** Values of tables that are in memory at a time; a table with more is decoded while it is written. */
+const LOADED_VALUES = 4_000_000;
+
+/**
+ * Writes each table of a log to a file in a folder: the rows of all its streams, one after the other, each with the id
+ * of the log and the name of the stream. Fields keep their types; where two definitions of a table differ, columns are
+ * united by name.
+ */
+export async function writeTables(
+  engine: Engine,
+  log: Log,
+  id: string,
+  folder: string,
+  metadata: ReadonlyMap<string, string>,
+): Promise<LakeFile[]> {
+  const byName = new Map<string, Sheet[]>();
+  for (const sheet of await sheetsOf(log)) byName.set(sheet.name, [...(byName.get(sheet.name) ?? []), sheet]);
+  const folders = tableFolders([...byName.keys()]);
+  const files = [...byName].map(
+    ([table, sheets]) => new LakeFile(engine.duckdb, table, sheets, folders.get(table) as string, folder),
+  );
+  const about = { id, metadata };
+  let batch: LakeFile[] = [];
+  let values = 0;
+  for (const file of files) {
+    if (file.values > LOADED_VALUES) {
+      await writeScanned(engine, file, about);
+      continue;
+    }
+    if (values + file.values > LOADED_VALUES) {
+      await writeLoaded(engine, batch, about);
+      batch = [];
+      values = 0;
+    }
+    batch.push(file);
+    values += file.values;
+  }
+  await writeLoaded(engine, batch, about);
+  return files.filter(({ rows }) => rows > 0);
+}
+
+/** Writes a table whose rows are decoded on the way. */
+async function writeScanned({ connection, scans }: Engine, file: LakeFile, about: About): Promise<void> {
+  for (const sheet of file.sheets) await sheet.ready();
+  const copied = await connection.runAndReadAll(file.copy((sheet) => scans.add(sheet), about));
+  scans.clear();
+  await file.written(Number(copied.getRows()[0][0]));
+}
+
+/** Writes small tables all at once. */
+async function writeLoaded({ connection, loader }: Engine, files: readonly LakeFile[], about: About): Promise<void> {
+  const sheets = files.flatMap((file) => file.sheets);
+  if (sheets.length === 0) return;
+  for (const sheet of sheets) await sheet.ready();
+  try {
+    const loaded = await loader.load(sheets);
+    const rowsOf = ({ sheets }: LakeFile): number =>
+      sheets.reduce((sum, sheet) => sum + (loaded.get(sheet)?.rows ?? 0), 0);
+    const filled = files.filter((file) => rowsOf(file) > 0);
+    const copies = filled.map((file) => file.copy((sheet) => loaded.get(sheet)?.name ?? '', about));
+    if (copies.length > 0) await connection.run(copies.join('; '));
+    await Promise.all(filled.map((file) => file.written(rowsOf(file))));
+  } finally {
+    await loader.drop();
+  }
+}
+
+/** A query engine with what brings tables of logs into it: large ones, and small ones. */
+export interface Engine extends QueryEngine {
+  readonly scans: Scans;
+  readonly loader: Loader;
+}
+
+/** Opens an engine with one thread: there is a process for each core. */
+export async function openEngine(): Promise<Engine> {
+  const engine = await openQueryEngine({ threads: 1 });
+  const { duckdb, connection } = engine;
+  return { ...engine, scans: new Scans(duckdb, connection), loader: new Loader(duckdb, connection) };
+}
