@@ -93,7 +93,7 @@ async function archived(url) {
   let cpu;
   for await (const message of reader.messages()) {
     if (Number.isNaN(began)) [began, cpu] = [performance.now(), process.cpuUsage()];
-    if (message) archive.take(message);
+    if (message) archive.add(message);
     const isDone = message !== null && reader.pending === 0;
     if (isDone || performance.now() >= due) {
       await archive.commit();
