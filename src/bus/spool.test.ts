@@ -133,7 +133,9 @@ describe('a spool', () => {
       await fill(again, 4, 5);
       expect((await readAll(again)).numbers).toEqual([1, 2, 4, 5]);
       expect(told.failed).toHaveLength(1);
-      expect(told.failed[0]).toContain(`${size - 2 * SIZE} of ${size} bytes from ${2 * SIZE} on are not whole`);
+      expect(told.failed[0]).toContain(
+        `${size - 2 * SIZE} of ${size} bytes from offset ${2 * SIZE} are damaged and skipped`,
+      );
       expect(told.dropped).toBe(1);
       await again.close();
     }

@@ -321,7 +321,7 @@ async function refuseTaken(folder: string, names: readonly string[]): Promise<vo
   for (const name of names) {
     const path = join(folder, name);
     if (await stat(path).catch(() => undefined))
-      throw new FileExistsError(`${path} is there already: --force replaces it`);
+      throw new FileExistsError(`${path} already exists: use --force to replace it`);
   }
 }
 

@@ -136,7 +136,7 @@ describe('wrong usage is 2 and a sentence', () => {
     [['--grammar', folder, any], `--grammar ${folder}: ${folder} is not a file`],
     [
       ['--grammar', file('broken.json', '{"name":"a","start":{"sequence":[{"bytes":"0g"}]}}'), any],
-      `--grammar ${join(folder, 'broken.json')}: start.sequence[0].bytes: bytes such as "02 00 ff" is wanted, and "0g" found`,
+      `--grammar ${join(folder, 'broken.json')}: start.sequence[0].bytes: expected bytes such as "02 00 ff", found "0g"`,
     ],
     [
       ['--grammar', file('circle.json', '{"name":"a","start":{"rule":"b"},"rules":{"b":{"rule":"b"}}}'), any],

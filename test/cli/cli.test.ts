@@ -120,7 +120,7 @@ describe('what cannot be done is a sentence and exit code 1', () => {
     [['dump', '/dev/null'], '/dev/null is not a regular file'],
     [['dump', letter], 'text: not a log; it begins with "Dear'],
     [['dump', '--follow', at('nothing.BIN')], `${at('nothing.BIN')}: no such file`],
-    [['track', SAMPLE, '-o', at('no/track.kml')], `folder ${at('no')} is not there`],
+    [['track', SAMPLE, '-o', at('no/track.kml')], `folder ${at('no')} not found`],
     [['track', SAMPLE, '-o', folder], `${folder} is a folder`],
     [['track', SAMPLE, '-o', letter], `${letter} already exists: use --force to replace it`],
     [['export', '--to', 'bin', SAMPLE, '-o', SAMPLE, '--force'], `${SAMPLE} is an input and is never overwritten`],

@@ -38,7 +38,7 @@ needShared(describe, 'flight')('a copter and a rover, recorded as one', () => {
       expect(report.vehicles).toEqual(['1:1', '3:1']);
       expect(expected.vehicles).toHaveLength(1);
       expect(report.findings.find(({ check }) => check === 'vehicles')?.text).toBe(
-        `The log heard 2 vehicles: 1:1, 3:1. This is the report of ${report.stream}.`,
+        `2 vehicles in this log: 1:1, 3:1. This report is about ${report.stream}.`,
       );
     }
     const page = reportPage('both', reports[0], reports.slice(1));
@@ -65,7 +65,7 @@ test('of very many vehicles the first ones have a report', async () => {
   expect(reports).toHaveLength(16);
   expect(new Set(reports.map(({ stream }) => stream)).size).toBe(16);
   expect(reports[0].vehicles).toHaveLength(30);
-  expect(reports[0].findings.find(({ check }) => check === 'vehicles')?.text).toContain('and 18 more. This is');
+  expect(reports[0].findings.find(({ check }) => check === 'vehicles')?.text).toContain('and 18 more. This report');
 });
 
 needShared(describe, 'mavlink')('the command', () => {

@@ -17,7 +17,7 @@ const temporary = join(folder, 'tmp');
 /** Where attacks try to write. */
 const outside = join(folder, 'outside');
 
-const REFUSED = /no function|no table|a query reads|parser error|the query is empty|use a name/;
+const REFUSED = /no function|no table|queries only read|parser error|the query is empty|use a name/;
 const BOUNDED = /needs more memory|took more than|took longer than|answer is larger|ended its process|too long|Error/i;
 
 const REFUSALS = [

@@ -21,7 +21,7 @@ const LOGS: Readonly<Record<string, readonly [code: number, says: RegExp]>> = {
   whole: [0, /^(?!.*lost)/s],
   damaged: [3, /damaged\.BIN: 1,\d{3} bytes lost to damage/],
   text: [1, /not a log/],
-  missing: [1, /missing\.BIN is not there/],
+  missing: [1, /missing\.BIN: no such file/],
   folder: [1, /folder\.BIN is a folder/],
 };
 const logOf = (kind: string): string => join(folder, `${kind}.BIN`);

@@ -141,7 +141,7 @@ describe('a signing key', () => {
     writeFileSync(path, `${digits}\n`, { mode: 0o600 });
     expect(readKey(path).signature(Uint8Array.of(1, 2, 3), 0, 3)).toHaveLength(6);
     writeFileSync(join(folder, 'open'), digits, { mode: 0o644 });
-    expect(() => readKey(join(folder, 'open'))).toThrow(/can be read by others \(mode 644\)/);
+    expect(() => readKey(join(folder, 'open'))).toThrow(/is readable by others \(mode 644\)/);
   });
 
   test('comes from the environment, and is never in an error', () => {
