@@ -121,7 +121,7 @@ describe('the packed files', () => {
 
   test('hold nothing else', () => {
     const expected =
-      /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md|docs\/[\w-]+\.(md|png|svg|conf)|examples\/\w+\/main\.mjs|bin\/skein\.js|dist\/.+\.(js|js\.map|d\.ts))$/;
+      /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md|docs\/[\w-]+\.(md|png|svg|conf)|examples\/[\w-]+\/main\.mjs|bin\/skein\.js|dist\/.+\.(js|js\.map|d\.ts))$/;
     const page =
       /^dist\/web\/((index|live|lake|skein-log)\.html|v1\/files)$|^dist\/web\/assets\/[\w.-]+\.(js|css|svg)$/;
     expect(
