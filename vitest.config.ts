@@ -9,6 +9,8 @@ import { PromisesReporter } from './test/whole/promises.ts';
 const ALONE = ['src/sql/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
 /** Tests that start programs, servers and browsers, and wait for them most of the time. */
 const WAITING = ['test/{bus,web,live,links,session}/*.test.ts', 'test/cli/live.test.ts', 'web/demo/*.test.ts'];
+/** Tests that measure how time grows: one at a time, with nothing beside them. */
+const MEASURED = ['test/formats/*/*flood.test.ts'];
 const CORES = Math.max(2, availableParallelism());
 
 export default defineConfig({
@@ -24,7 +26,10 @@ export default defineConfig({
         test: { name: 'code', include: ['{src,web}/**/*.test.ts'], exclude: [...ALONE, ...WAITING], isolate: false },
       },
       // These measure time and memory: each file in a process of its own.
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts', ...ALONE], exclude: WAITING } },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['test/**/*.test.ts', ...ALONE], exclude: [...WAITING, ...MEASURED] },
+      },
       {
         extends: true,
         test: {
@@ -34,6 +39,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1, sequence: { groupOrder: 2 } } },
     ],
     sequence: { sequencer: LongFirst },
     reporters: ['default', new TallyReporter(), new PromisesReporter()],

@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longest, whatever their size says. */
-const LONG = /\/(?:suite|flood|agree|load|corrupt)\.test|\/web\/(?:log|live|hosts|lake)\.|\/bus\/(?:jobs|live)\./;
+const LONG =
+  /\/(?:suite|agree|load|corrupt|memory|answers|behind|log-corpus)\.test|\/web\/(?:log|live|hosts|lake)\.|\/bus\/(?:jobs|live|sum)\./;
 
 /** Starts what takes long first: begun last, it would keep one worker busy while the others have nothing to do. */
 export class LongFirst extends BaseSequencer {
