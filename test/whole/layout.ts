@@ -38,7 +38,7 @@ const RANK: ReadonlyMap<string, number> = new Map(ORDER.flatMap((rooms, rank) =>
 const MAY_USE_NODE: ReadonlySet<string> = new Set(ORDER.slice(ORDER.findIndex(([room]) => room === 'node')).flat());
 
 /** A folder with more files than this is more than one room. */
-const MOST_FILES = 40;
+const MOST_FILES = 26;
 
 /** Packages that core, formats and the browser-safe entry may import. */
 export const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['saxes']);
