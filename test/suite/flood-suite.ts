@@ -2,14 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Format } from '../../src/core/format.ts';
 import { long } from '../helpers/long.ts';
 import type { Block } from '../helpers/need.ts';
-import { type Flood, KeptFlood, memoryOf, paceOf } from './hostile.ts';
+import { type Flood, KeptFlood, MOST_GROWTH, memoryOf, paceOf } from './hostile.ts';
 import { Random, repeat } from './random.ts';
 
 const MIB = 1 << 20;
 /** MiB a second of processor time. */
 const LEAST_SPEED = 8;
-/** How many times longer twice as much may take. */
-const MOST_GROWTH = 2.2;
 /** Above it memory sets the pace, and what no cache holds takes longer without any fault of the decoder. */
 const MEMORY_SPEED = 300;
 /** Bytes by which memory may grow while this much comes in. */

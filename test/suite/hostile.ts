@@ -47,6 +47,10 @@ const LARGEST = 8 * MIB;
 const FAR = 4;
 /** Each length is measured so often, and the best counts: what disturbs a run only makes it longer. */
 const RUNS = 5;
+/** How many times longer twice as much may take. */
+export const MOST_GROWTH = 2.2;
+/** Doublings of the length before a decoder counts as one that grows too fast. */
+const MORE = 2;
 
 /** Milliseconds of processor time, so that neighbours on the machine do not count. */
 function processorTime(work: () => void): number {
@@ -82,6 +86,15 @@ export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): 
   const first = 250 / time(flood.make(length));
   if (first < least / FAR) return { speed: first, growth: Number.NaN };
   while (time(flood.make(length)) < MEASURABLE && length < LARGEST) length *= 2;
+  let pace = paceAt(format, flood, chunk, length);
+  // what a decoder does too often grows with the length, what a collection of garbage adds does not
+  for (let more = 1; more <= MORE && pace.growth > MOST_GROWTH; more++) {
+    pace = paceAt(format, flood, chunk, length << more);
+  }
+  return pace;
+}
+
+function paceAt(format: Format, flood: Flood, chunk: number, length: number): Pace {
   const [once, fourfold] = [flood.make(length), flood.make(4 * length)];
   let [pieces, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   // the same bytes in four pieces and as one: both take as long and as much memory, so that a busy machine and its
@@ -90,9 +103,10 @@ export function paceOf(format: Format, flood: Flood, chunk: number, least = 0): 
   const fourTimes = (): void => {
     for (const quarter of quarters) index(format, quarter, chunk);
   };
+  const decoding = (): void => index(format, fourfold, chunk);
   for (let n = 0; n < RUNS; n++) {
     pieces = Math.min(pieces, processorTime(fourTimes));
-    whole = Math.min(whole, time(fourfold));
+    whole = Math.min(whole, processorTime(decoding));
   }
   // over two doublings, so that chance weighs less
   return { speed: fourfold.length / MIB / (whole / 1000), growth: Math.sqrt((4 * whole) / pieces) };
