@@ -9,7 +9,7 @@ import { PromisesReporter } from './test/whole/promises.ts';
 const ALONE = ['src/sql/database.test.ts', 'src/node/{file,one-pass}.test.ts'];
 /** Tests that start programs, servers and browsers, and wait for them most of the time. */
 const WAITING = ['test/{bus,web,live,links,session}/*.test.ts', 'test/cli/live.test.ts', 'web/demo/*.test.ts'];
-/** Tests that measure how time grows: one at a time, with nothing beside them. */
+/** Tests that measure how time grows, in processor time: last, with nothing else beside them. */
 const MEASURED = ['test/formats/*/*flood.test.ts'];
 const CORES = Math.max(2, availableParallelism());
 
@@ -39,7 +39,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'measured', include: MEASURED, sequence: { groupOrder: 2 } } },
     ],
     sequence: { sequencer: LongFirst },
     reporters: ['default', new TallyReporter(), new PromisesReporter()],

@@ -11,7 +11,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Records and rows that are made from them as JSON lines, in the order of the source. */
+/** Records and rows that are made from them as JSON lines, in the order of the source: one or more at a time. */
 export async function* linesOf(
   log: Log,
   options: RecordOptions,
@@ -19,11 +19,23 @@ export async function* linesOf(
   lineOptions: LineOptions,
 ): AsyncGenerator<string> {
   const marked = { ...lineOptions, guessed: log.clock.guessed };
-  const sources = [recordLines(log, options, marked), ...derived.map((table) => rowLines(table, options, marked))];
+  if (derived.length === 0) {
+    for await (const lines of recordLines(log, options, marked)) yield lines.map(({ text }) => text).join('');
+    return;
+  }
+  const sources = [
+    each(recordLines(log, options, marked)),
+    ...derived.map((table) => rowLines(table, options, marked)),
+  ];
   for await (const { text } of byPlace(sources)) yield text;
 }
 
-async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line> {
+async function* each<T>(lists: AsyncGenerator<readonly T[]>): AsyncGenerator<T> {
+  for await (const list of lists) yield* list;
+}
+
+/** The lines of each block of records. */
+async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line[]> {
   const writers = new Map<Table, LineWriter>();
   for await (const block of readBlocks(log, options)) {
     for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
@@ -33,7 +45,7 @@ async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineO
       lines.push({ at, text: writer.line(block.columns[index], row, time, at) });
       return true;
     });
-    yield* lines;
+    yield lines;
   }
 }
 

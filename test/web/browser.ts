@@ -45,8 +45,12 @@ export interface WatchedPage {
 }
 
 /** Pages open too narrow for a map: drawing it without a graphics card takes most of the time of a test. */
-export async function openPage(browser: Browser, address: string): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1180, height: 800 }, acceptDownloads: true });
+export async function openPage(
+  browser: Browser,
+  address: string,
+  viewport = { width: 1180, height: 800 },
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport, acceptDownloads: true });
   const page = await context.newPage();
   const troubles: string[] = [];
   const requests: string[] = [];

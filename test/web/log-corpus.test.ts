@@ -87,10 +87,11 @@ needCommand(CHROMIUM)('the Log page with its map', () => {
   needShared(describe, 'mavlink')('has a verdict for each of five logs in a row', () => {
     for (const [k, group] of groupsOf(logFiles(), IN_A_ROW).entries()) {
       test(`${k + 1}: ${group.map((path) => basename(path)).join(', ')}`, { timeout: 600_000 }, async () => {
-        const { page, context, troubles } = await openPage(browser, viewing.address);
+        const { page, context, troubles } = await openPage(browser, viewing.address, {
+          width: 1440,
+          height: 900,
+        });
         try {
-          await page.setViewportSize({ width: 1440, height: 900 });
-          await page.reload();
           // the server is there for one
           await verdictOf(page, SMALL);
           for (const path of group) {
