@@ -360,11 +360,14 @@ async function restartsOf(tables: readonly Table[]): Promise<number[]> {
   const table = tables.find(({ name, rows }) => name === 'FMT' && rows > 0);
   if (!table?.field('Type')) return [];
   const types = (await table.column('Type')).numbers();
+  const place = (row: number): number => table.offsets.at(row);
   const starts: number[] = [];
   for (let row = 1; row < types.length && starts.length < LOGS; row++) {
+    if (types[row] !== types[0]) continue;
     // one definition alone may be a correction
-    const isAgain = types[row] === types[0] && (types.length < 3 || types[row + 1] === types[1]);
-    if (isAgain) starts.push(table.offsets.at(row));
+    const isAlone =
+      types.length > 2 && types[row + 1] !== types[1] && place(row + 1) - place(row) !== place(1) - place(0);
+    if (!isAlone) starts.push(place(row));
   }
   return starts;
 }
