@@ -2,9 +2,10 @@
 //
 //     npm run mutation -- [--count N] [--seed N] [--only TEXT] [--seconds N]
 //
-// All changes are built into one bundle of the source and its fast tests, each behind a switch. A worker with one switch
-// on runs the tests of the same folder, and for a format its suite; it has ended by a failed test (killed), by its time
-// (killed), or it has not (survived).
+// All changes are built into one bundle of the source and its tests, each behind a switch. A worker with one switch on
+// runs the tests of the same folder, then the suite of the format, then its other tests (for core those of all formats).
+// It ends by a failed test (killed), by taking far longer than without a change (killed), or it does not (survived).
+// Tests that start the command are left out, for that runs the built program.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,7 +27,9 @@ const { values } = parseArgs({
 const COUNT = Number(values.count ?? 100);
 const SEED = Number(values.seed ?? 1);
 const OUT = join(ROOT, `node_modules/.cache/mutation-${SEED}`);
-const SECONDS = Number(values.seconds ?? 60);
+const SECONDS = Number(values.seconds ?? 30);
+/** How many times longer than without a change tests may take. */
+const FAR = 3;
 
 const SWAPS = {
   ...{
@@ -138,24 +141,39 @@ async function build(changes, tests) {
   await bundle.write({ dir: OUT, entryFileNames: 'entry.mjs', chunkFileNames: '[name]-[hash].mjs' });
 }
 
-const SUITES = { tlog: 'mavlink' };
+/** Formats that are tested with another. */
+const WITH = { tlog: 'mavlink' };
 
 /** The tests that should notice a change in a file, the nearest first. */
 function related(file, tests) {
   const folder = relative(ROOT, dirname(file));
-  const format = folder.split('/')[2] ?? '';
-  const suites = tests.filter((each) => each.startsWith('test/'));
-  const near = tests.filter((each) => dirname(each) === folder);
-  const own = suites.filter((each) => each.includes(`/${SUITES[format] ?? format}`));
-  return [...near, ...(format ? own : suites)];
+  const format = folder.split('/')[2];
+  const own = format ? `test/formats/${WITH[format] ?? format}/` : 'test/formats/';
+  const above = format ? tests.filter((each) => dirname(each) === dirname(folder)) : [];
+  const far = tests.filter((each) => each.startsWith(own) || dirname(each) === 'test/formats');
+  const isSuite = (each) => /suite\.test/.test(each);
+  return [
+    ...tests.filter((each) => dirname(each) === folder),
+    ...far.filter(isSuite),
+    ...above,
+    ...far.filter((each) => !isSuite(each)),
+  ];
 }
 
-/** Runs tests with one change, or none; 'killed' with the test that failed, 'timeout' or 'survived'. */
-function trial(number, files) {
+/** Those of some folders that run in this process, in seconds: neither floods nor what starts programs. */
+function testsIn(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .filter((name) => /\.test\.ts$/.test(name) && !/flood|chance|large/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .filter((name) => !/helpers\/(cli|run|peers|browser)|child_process/.test(readFileSync(join(ROOT, name), 'utf8')));
+}
+
+/** Runs tests with one change, or none; 'killed' with the test that failed, 'timeout' or 'survived' with their seconds. */
+function trial(number, files, seconds) {
   return new Promise((resolve) => {
     const code = `globalThis.mutant = ${number};
       import(${JSON.stringify(pathToFileURL(join(OUT, 'entry.mjs')).href)}).then(({ TESTS, run }) => run(TESTS, ${JSON.stringify(files)}))
-        .then((failed) => require('node:worker_threads').parentPort.postMessage(failed ?? ''));`;
+        .then((failed) => require('node:worker_threads').parentPort.postMessage(failed));`;
     const worker = new Worker(code, {
       eval: true,
       env: { ...process.env, CI: '', SKEIN_FUZZ: '80' },
@@ -165,14 +183,16 @@ function trial(number, files) {
     // of processor time, all of which is the worker's
     const begin = process.cpuUsage().user;
     const timer = setInterval(() => {
-      if (process.cpuUsage().user - begin > SECONDS * 1e6) end({ state: 'timeout', by: '' });
+      if (process.cpuUsage().user - begin > seconds * 1e6) end({ state: 'timeout', by: '' });
     }, 200);
     const end = (result) => {
       clearInterval(timer);
       void worker.terminate();
       resolve(result);
     };
-    worker.on('message', (failed) => end(failed ? { state: 'killed', by: failed } : { state: 'survived', by: '' }));
+    worker.on('message', ({ failed, seconds }) =>
+      end(failed ? { state: 'killed', by: failed } : { state: 'survived', by: '', seconds }),
+    );
     worker.on('error', (error) => end({ state: 'killed', by: String(error.message).split('\n')[0] }));
   });
 }
@@ -180,20 +200,19 @@ function trial(number, files) {
 const files = sources().filter((file) => file.includes(values.only ?? ''));
 const all = files.flatMap(changesOf);
 const changes = sample(all, COUNT, SEED);
-const near = readdirSync(join(ROOT, 'src'), { recursive: true }).filter((name) =>
-  /^(core|formats).*\.test\.ts$/.test(name),
-);
-const suites = readdirSync(join(ROOT, 'test')).filter((name) => /-suite\.test\.ts$/.test(name));
-const tests = [...near.map((name) => `src/${name}`), ...suites.map((name) => `test/${name}`)];
+const tests = [...['src/core', 'src/formats'].flatMap(testsIn), ...testsIn('test/formats')];
 await build(changes, tests);
 
 const used = [...new Set(changes.flatMap(({ file }) => related(file, tests)))];
-const sound = await trial(-1, used);
+const sound = await trial(-1, used, Number.POSITIVE_INFINITY);
 if (sound.state !== 'survived') throw new Error(`the tests fail without any change: ${sound.state} ${sound.by}`);
+/** Processor seconds after which a change made its tests take longer. */
+const limitOf = (chosen) => SECONDS + FAR * chosen.reduce((sum, file) => sum + sound.seconds[file], 0);
 
 const tally = new Map();
 for (const [number, { file, start, from, to }] of changes.entries()) {
-  const { state, by } = await trial(number, related(file, tests));
+  const chosen = related(file, tests);
+  const { state, by } = await trial(number, chosen, limitOf(chosen));
   const line = readFileSync(file, 'utf8').slice(0, start).split('\n').length;
   const part = file.includes('frame')
     ? 'frames'
