@@ -32,7 +32,7 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  */
 export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
   const gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
-  const finder = new BaseFinder(tables, gps, options, faults, decoder?.isSteady?.() ?? false);
+  const finder = new BaseFinder(tables, gps, options, faults, decoder?.isSteady?.() ?? false, await restartsOf(tables));
   return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
 }
 
@@ -42,6 +42,7 @@ class BaseFinder {
   private readonly leap: number | undefined;
   private readonly faults: FaultList | undefined;
   private readonly isSteady: boolean;
+  private readonly restarts: readonly number[];
   /** What was found to be wrong with weeks. */
   private readonly remarks: string[] = [];
 
@@ -51,12 +52,14 @@ class BaseFinder {
     options: ClockOptions,
     faults: FaultList | undefined,
     isSteady: boolean,
+    restarts: readonly number[],
   ) {
     this.tables = tables;
     this.gps = gps;
     this.leap = options.leapSeconds;
     this.faults = faults;
     this.isSteady = isSteady;
+    this.restarts = restarts;
   }
 
   /** TimeUS logs: the first GPS record with a week gives the base, whatever the quality of its fix. */
@@ -64,15 +67,15 @@ class BaseFinder {
     const named = this.gps.filter((table) => table.name === 'GPS');
     const [first] = inOrder(named);
     if (!first || !has(first.table, 'TimeUS', 'GWk', 'GMS')) return undefined;
-    const good = await this.firstRow(named, USEC, this.isBase);
+    const good = await this.firstOf(named, USEC, this.isBase);
     return good ? this.usec(good) : this.boot('usec', 'no GPS record has a time and a week: times count from boot');
   }
 
   /** The first GPS record of any kind that gives a base. */
   async byGps(): Promise<Clock | undefined> {
-    const usec = await this.firstRow(this.gps, USEC, this.isBase);
+    const usec = await this.firstOf(this.gps, USEC, this.isBase);
     if (usec) return this.usec(usec);
-    const msec = await this.firstRow(this.gps, MSEC, this.isBase);
+    const msec = await this.firstOf(this.gps, MSEC, this.isBase);
     if (msec) return this.fieldClock('msec', this.baseOf(msec, 1000), said(msec), msec);
     const px4 = await this.px4();
     if (px4) return px4;
@@ -102,7 +105,7 @@ class BaseFinder {
   /** PX4 sdlog2: TIME.StartTime is the time since boot of all records after it, GPS.GPSTime is UTC. */
   private async px4(): Promise<Clock | undefined> {
     const time = this.tables.find((table) => table.name === 'TIME' && table.rows > 0 && has(table, 'StartTime'));
-    const good = await this.firstRow(this.gps, ['GPSTime'], (utc) => utc !== 0);
+    const good = await this.firstOf(this.gps, ['GPSTime'], (utc) => utc !== 0);
     if (!time || !good) return undefined;
     const row = time.offsets.rowFrom(good.offset) - 1;
     const start = (await time.column('StartTime', { from: Math.max(0, row), to: Math.max(0, row) + 1 })).numbers()[0];
@@ -190,7 +193,7 @@ class BaseFinder {
 
   /** Finds out which times are not to be believed, and how often the vehicle was started. */
   private async settle(clock: FieldClock, from: Found | undefined, faults: FaultList): Promise<void> {
-    const restarts = await restartsOf(this.tables);
+    const { restarts } = this;
     const tables = clock.raw.tables.filter(({ name }) => !DEFINITIONS.has(name));
     const whole = { ...clock.raw, tables, late: LATE };
     const lone = from && (await loneTable(from, whole));
@@ -235,6 +238,16 @@ class BaseFinder {
     return found && this.baseOf(found, isMicro ? 1 : 1000) - clock.base;
   }
 
+  /** The first row that passes a test and is borne out in the first log of the source that has one: each has its own base. */
+  private async firstOf(tables: readonly Table[], fields: readonly string[], test: Test): Promise<Found | undefined> {
+    const ends = [...this.restarts, Number.POSITIVE_INFINITY];
+    for (const [k, to] of ends.entries()) {
+      const found = await this.firstRow(tables, fields, test, { from: ends[k - 1] ?? 0, to });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   /**
    * The first row, in the order of the source, whose fields pass a test and whose base most rows bear out: a receiver
    * may say another date before it has a fix.
@@ -243,7 +256,7 @@ class BaseFinder {
     tables: readonly Table[],
     fields: readonly string[],
     test: Test,
-    within: OffsetRange = { from: 0, to: Number.POSITIVE_INFINITY },
+    within: OffsetRange,
   ): Promise<Found | undefined> {
     let best: Found | undefined;
     for (const table of tables) {
