@@ -529,9 +529,9 @@ async function shownOn(): Promise<Record<string, string | number | null>> {
   const labelOf = (selector: string): string | undefined =>
     document.querySelector(selector)?.getAttribute('aria-label')?.replaceAll('−', '-');
 
-  const chip = labelOf('nav .chip[aria-pressed="true"]');
-  put('chip armed', chip, /: (armed|disarmed),/, false);
-  put('chip mode', chip, /armed, ([^,]+),/, false);
+  const chip = textOf('nav .chip[aria-pressed="true"]');
+  put('chip armed', chip, /(armed|disarmed)/, false);
+  put('chip mode', chip, /armed (.+?) battery/, false);
   put('chip charge', chip, /battery (\d+) %/);
   const head = textOf('[aria-label="Status"] .head');
   put('status armed', head, /(armed|disarmed)/, false);
@@ -560,7 +560,7 @@ async function shownOn(): Promise<Record<string, string | number | null>> {
   put('instruments climb', rowOf('Instruments', 'Climb'), /([-\d.]+) m/);
   put('instruments altitude', rowOf('Instruments', 'AMSL'), /([-\d.]+) m/);
   put('instruments roll', labelOf('.instrument.attitude'), /roll ([-\d.]+)/);
-  put('charts ground speed', labelOf('button[aria-label^="VFR_HUD.groundspeed"]'), /groundspeed ([-\d.]+)/);
+  put('charts ground speed', textOf('button[title="Remove VFR_HUD.groundspeed"]'), /groundspeed ([-\d.]+)/);
   put('messages last', textOf('[aria-label="Messages"] li:has(.text:not(.event)) .text'), /^(.*)$/, false);
   const rows = [...document.querySelectorAll<HTMLElement>('tr')].map((row) => row.innerText.replaceAll(/\s+/g, ' '));
   put(

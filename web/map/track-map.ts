@@ -87,8 +87,6 @@ export class TrackMap {
   constructor(options: TrackMapOptions = {}) {
     this.options = options;
     this.element.className = 'track-map';
-    this.element.role = 'region';
-    this.element.ariaLabel = 'map';
     this.legend.className = 'map-legend';
     this.legend.hidden = true;
     const ground = document.createElement('div');
