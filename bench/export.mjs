@@ -3,7 +3,6 @@
 import { createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TableSheet } from '../dist/core/sheet.js';
 import { writeCsv } from '../dist/export/csv.js';
 import { openInMemory } from '../dist/node/open.js';
 import { loadDuckdb } from '../dist/sql/engine.js';
@@ -17,32 +16,32 @@ const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6
 /** Three at a time, as the command does. */
 async function parquet(path, folder) {
   const log = await openInMemory(path);
-  const sheets = sheetsOf(log);
+  const tables = tablesOf(log);
   const writer = await ParquetWriter.create();
   let next = 0;
   const work = async () => {
-    while (next < sheets.length) {
+    while (next < tables.length) {
       const index = next++;
-      await writer.write(sheets[index], join(folder, `${index}.parquet`));
+      await writer.write(tables[index], join(folder, `${index}.parquet`));
     }
   };
   await Promise.all(Array.from({ length: 5 }, work));
   writer.close();
-  return sheets.reduce((sum, { rows }) => sum + rows, 0);
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 async function csv(path, folder) {
   const log = await openInMemory(path);
-  for (const [index, sheet] of sheetsOf(log).entries()) {
+  for (const [index, table] of tablesOf(log).entries()) {
     const out = createWriteStream(join(folder, `${index}.csv`));
-    for await (const piece of writeCsv(sheet)) {
+    for await (const piece of writeCsv(table)) {
       if (!out.write(piece)) await new Promise((resolve) => out.once('drain', resolve));
     }
     await new Promise((resolve) => out.end(resolve));
   }
 }
 
-const sheetsOf = (log) => log.tables.filter(({ rows }) => rows > 0).map((each) => new TableSheet(each));
+const tablesOf = (log) => log.tables.filter(({ rows }) => rows > 0);
 
 const size = (folder) => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1e6;
 

@@ -1,24 +1,18 @@
 import type { Log } from '../core/log.ts';
 import type { Field } from '../core/schema.ts';
-import { type Sheet, TableSheet } from '../core/sheet.ts';
-import type { Table } from '../core/table.ts';
+import { type RecordTable, type Table, titleOf } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
-import { DerivedSheet, type DerivedTable } from '../sensors/derived-table.ts';
+import { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
 import { didYouMean } from './words.ts';
-
-/** A table as people write it: its name, and its stream in brackets if it has one. */
-export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
-  return stream === '' ? name : `${name}[${stream}]`;
-}
 
 /**
  * The tables of a list like `GPS,IMU[0]`. An unknown name is an error that suggests the nearest one: a typing mistake must
  * not look like a log without data.
  */
-export async function chooseTables(log: Log, list: string | undefined): Promise<readonly Table[]> {
+export async function chooseTables(log: Log, list: string | undefined): Promise<readonly RecordTable[]> {
   if (list === undefined) return log.tables;
-  const chosen = new Set<Table>();
+  const chosen = new Set<RecordTable>();
   for (const word of list.split(',')) {
     const wanted = word.trim();
     // a name may begin or end with a blank
@@ -31,7 +25,7 @@ export async function chooseTables(log: Log, list: string | undefined): Promise<
 
 /** The chosen tables, and the chosen derived tables. */
 export interface Choice {
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   readonly derived: readonly DerivedTable[];
 }
 
@@ -46,7 +40,7 @@ export async function chooseAll(log: Log, list: string | undefined): Promise<Cho
   return { tables: others.length === 0 ? [] : await chooseTables(log, others.join(',')), derived };
 }
 
-function tablesOf(log: Log, wanted: string): Table[] | undefined {
+function tablesOf(log: Log, wanted: string): RecordTable[] | undefined {
   const found = log.tables.filter((table) => table.name === wanted || titleOf(table) === wanted);
   return found.length > 0 ? found : undefined;
 }
@@ -57,22 +51,21 @@ async function others(log: Log, wanted: string): Promise<string> {
 }
 
 /** The chosen tables and fields. */
-export interface SheetChoice {
-  readonly tables: readonly Table[];
-  readonly derived: readonly DerivedTable[];
+export interface TableChoice extends Choice {
   /** The chosen fields; undefined for all. */
   readonly fields: ReadonlySet<Field> | undefined;
-  readonly sheets: readonly Sheet[];
+  /** All of them with those fields. */
+  readonly all: readonly Table[];
 }
 
 /**
  * The tables of a list like `GPS,IMU[0]` with the fields of a list like `Lat,ATT.Roll`. Tables without rows, and those
  * that have none of the fields, are left out.
  */
-export async function chooseSheets(
+export async function chooseFields(
   log: Log,
   { type, fields }: { type?: string; fields?: string },
-): Promise<SheetChoice> {
+): Promise<TableChoice> {
   const all = await chooseAll(log, type);
   const words = fields?.split(',').map((word) => word.trim());
   const used = new Set<string>();
@@ -83,7 +76,8 @@ export async function chooseSheets(
     return found.length > 0;
   };
   const chosen = new Map(all.tables.map((table) => [table, table.fields.filter(({ name }) => isWanted(table, name))]));
-  const isKept = (table: Table): boolean => table.rows > 0 && (!words || (chosen.get(table) as Field[]).length > 0);
+  const isKept = (table: RecordTable): boolean =>
+    table.rows > 0 && (!words || (chosen.get(table) as Field[]).length > 0);
   const tables = all.tables.filter(isKept);
   const derived = all.derived
     .map((table) => pick(table, (name) => isWanted(table, name)))
@@ -93,31 +87,27 @@ export async function chooseSheets(
     tables,
     derived,
     fields: words && new Set(tables.flatMap((table) => chosen.get(table) as Field[])),
-    sheets: [
-      ...tables.map((table) => new TableSheet(table, chosen.get(table))),
-      ...derived.map((table) => new DerivedSheet(table)),
-    ],
+    all: [...tables.map((table) => table.only(chosen.get(table) as Field[])), ...derived],
   };
 }
 
-/** A table with some of its fields only. */
-function pick(table: DerivedTable, isWanted: (name: string) => boolean): DerivedTable {
-  const fields = table.fields.filter(({ name }) => isWanted(name));
-  return {
-    name: table.name,
-    stream: table.stream,
+/** A table with some of its fields. */
+function pick({ derivation }: DerivedTable, isPicked: (name: string) => boolean): DerivedTable {
+  const fields = derivation.fields.filter(({ name }) => isPicked(name));
+  return new DerivedTable({
+    ...derivation,
     fields,
-    async *rows() {
-      for await (const row of table.rows())
+    async *records() {
+      for await (const row of derivation.records())
         yield { ...row, data: Object.fromEntries(fields.map(({ name }) => [name, row.data[name]])) };
     },
-  };
+  });
 }
 
 function refuseUnused(
   words: readonly string[] | undefined,
   used: ReadonlySet<string>,
-  { tables, derived }: Pick<SheetChoice, 'tables' | 'derived'>,
+  { tables, derived }: Choice,
 ): void {
   const unused = words?.find((word) => !used.has(word));
   if (unused === undefined) return;

@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { byPlace } from '../export/by-place.ts';
 import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
@@ -36,7 +36,7 @@ async function* each<T>(lists: AsyncGenerator<readonly T[]>): AsyncGenerator<T> 
 
 /** The lines of each block of records. */
 async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line[]> {
-  const writers = new Map<Table, LineWriter>();
+  const writers = new Map<RecordTable, LineWriter>();
   for await (const block of readBlocks(log, options)) {
     for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
     const lines: Line[] = [];
@@ -55,7 +55,7 @@ async function* rowLines(
   lineOptions: LineOptions,
 ): AsyncGenerator<Line> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  for await (const row of table.rows()) {
+  for await (const row of table.records()) {
     if (isTimed && !(row.time >= from && row.time < to)) continue;
     yield { at: row.at, text: derivedLine(table, row, lineOptions) };
   }

@@ -1,7 +1,7 @@
 import { damageOf } from '../core/fault.ts';
 import type { Capture, Log, Span } from '../core/log.ts';
 import type { Field, Schema } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
@@ -72,7 +72,7 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
   const parts = partsOf(log, span);
   // thousands of senders may have tables of one schema
   const known = new Map<Schema, unknown>();
-  const fieldsOf = ({ schema, fields }: Table): unknown => {
+  const fieldsOf = ({ schema, fields }: RecordTable): unknown => {
     const data = known.get(schema) ?? fields.map(fieldData);
     known.set(schema, data);
     return data;
@@ -131,7 +131,7 @@ export function summaryData(path: string, summary: Summary): Record<string, unkn
       rows: table.rows,
       fields: fieldsOf(table),
     })),
-    derived: summary.derived.map(({ name, stream, fields }) => ({ name, stream, fields })),
+    derived: summary.derived.map(({ derivation: { name, stream, fields } }) => ({ name, stream, fields })),
     faults: {
       count: faults.count,
       lostBytes: faults.lostBytes,

@@ -5,14 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Log } from '../core/log.ts';
 import { caseFolded, fileName, uniqueNames } from '../core/names.ts';
-import type { Sheet, SheetRange } from '../core/sheet.ts';
+import type { Table, TableRange } from '../core/table.ts';
 import { TRACK_FORMATS, type TrackFormat } from '../export/index.ts';
 import { writeZip, type ZipEntry } from '../export/zip.ts';
 import { factsOf } from '../facts/facts.ts';
 import { readTrack } from '../geo/track.ts';
 import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
 import { openInMemory } from '../node/open.ts';
-import { chooseSheets, type SheetChoice } from './choose.ts';
+import { chooseFields, type TableChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
 import { linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
@@ -46,10 +46,10 @@ export function addTargetOptions(command: Command): Command {
 }
 
 /** What to write, and how. */
-interface Job extends SheetChoice {
+interface Job extends TableChoice {
   readonly log: Log;
   readonly file: string;
-  readonly range: SheetRange;
+  readonly range: TableRange;
   readonly options: TargetOptions;
   /** Where the tables are from. */
   readonly metadata: ReadonlyMap<string, string>;
@@ -63,13 +63,13 @@ export interface Target {
   readonly isText: boolean;
   /** The one file. */
   readonly whole?: (job: Job) => Promise<Pieces>;
-  /** The file of one sheet, as bytes or written to a path. */
-  readonly each?: (job: Job, sheet: Sheet) => Promise<Pieces>;
-  readonly writer?: (job: Job) => Promise<SheetFileWriter>;
+  /** The file of one table, as bytes or written to a path. */
+  readonly each?: (job: Job, table: Table) => Promise<Pieces>;
+  readonly writer?: (job: Job) => Promise<TableFileWriter>;
 }
 
-interface SheetFileWriter {
-  write(sheet: Sheet, path: string): Promise<void>;
+interface TableFileWriter {
+  write(table: Table, path: string): Promise<void>;
   close(): void;
 }
 
@@ -78,8 +78,8 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   csv: {
     extension: 'csv',
     isText: true,
-    each: async ({ range, options }, sheet) =>
-      (await import('../export/csv.ts')).writeCsv(sheet, { ...range, si: options.si, raw: options.raw }),
+    each: async ({ range, options }, table) =>
+      (await import('../export/csv.ts')).writeCsv(table, { ...range, si: options.si, raw: options.raw }),
   },
   jsonl: {
     extension: 'jsonl',
@@ -101,8 +101,8 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   arrow: {
     extension: 'arrow',
     isText: false,
-    each: async ({ range, options, metadata }, sheet) =>
-      (await import('../export/arrow.ts')).writeArrow(sheet, { ...range, si: options.si, metadata }),
+    each: async ({ range, options, metadata }, table) =>
+      (await import('../export/arrow.ts')).writeArrow(table, { ...range, si: options.si, metadata }),
   },
   mcap: {
     extension: 'mcap',
@@ -145,10 +145,10 @@ function wideTarget(rate: number): Target {
   return {
     extension: 'csv',
     isText: true,
-    whole: async ({ log, sheets, range, options }) => {
+    whole: async ({ log, all, range, options }) => {
       const { start, end } = await factsOf(log).span();
       const { writeWide } = await import('../export/wide.ts');
-      return writeWide(sheets, {
+      return writeWide(all, {
         rate,
         start: range.from ?? start ?? 0,
         // the last record is one of the table
@@ -179,9 +179,9 @@ export async function exportTables(file: string, options: Options): Promise<numb
   if (isPacked && (target.whole || options.zip)) refuseTerminal(options);
   // each table is a pass over the whole file
   const log = await load(file, options, openInMemory);
-  const choice = await chooseSheets(log, options);
+  const choice = await chooseFields(log, options);
   const range = await rangeOf(log, options);
-  const total = choice.sheets.reduce((sum, sheet) => sum + sheet.rows, 0);
+  const total = choice.all.reduce((sum, table) => sum + table.rows, 0);
   const progress = new Progress('writing');
   const onRows = (rows: number): void => progress.update(rows, total);
   const job: Job = { ...choice, log, file, range: { ...range, onRows }, options, metadata: metadataOf(log, file) };
@@ -189,7 +189,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
     let written = [options.output ?? '-'];
     if (target.whole && !options.zip) await writeOut(await target.whole(job), options, file);
     else if (target.each && isOneFile(job, target, options))
-      await writeOut(await target.each(job, job.sheets[0]), options, file);
+      await writeOut(await target.each(job, job.all[0]), options, file);
     else if (options.zip) await writeZipped(job, target, options, onRows);
     else written = await writeFolder(job, target, options, onRows);
     if (options.json) await printWritten(file, log, options, written);
@@ -200,8 +200,8 @@ export async function exportTables(file: string, options: Options): Promise<numb
 }
 
 /** A single table goes to standard output or a file, not to a folder. */
-function isOneFile({ sheets }: Job, { extension, isText }: Target, { output, zip }: Options): boolean {
-  if (sheets.length !== 1 || zip) return false;
+function isOneFile({ all }: Job, { extension, isText }: Target, { output, zip }: Options): boolean {
+  if (all.length !== 1 || zip) return false;
   if (output === undefined || output === '-') return isText || !process.stdout.isTTY;
   return output.toLowerCase().endsWith(`.${extension}`);
 }
@@ -219,7 +219,7 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
 /** Column files written at a time, each in a thread: some compress while others decode. */
 const AT_A_TIME = 5;
 
-/** Writes the file of each sheet into a folder, and returns their paths. */
+/** Writes the file of each table into a folder, and returns their paths. */
 async function writeFolder(
   job: Job,
   target: Target,
@@ -228,7 +228,7 @@ async function writeFolder(
 ): Promise<string[]> {
   const { output } = options;
   if (output === undefined || output === '-')
-    throw new UsageError(`${counted(job.sheets.length, 'table')}: give a folder with -o, or one file with --zip`);
+    throw new UsageError(`${counted(job.all.length, 'table')}: give a folder with -o, or one file with --zip`);
   const there = await stat(output).catch(() => undefined);
   if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: several tables need a folder`);
   const made = there ? undefined : await mkdir(output, { recursive: true });
@@ -240,7 +240,7 @@ async function writeFolder(
     if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
     throw error;
   }
-  notice(`${counted(job.sheets.length, 'file')} in ${output}`);
+  notice(`${counted(job.all.length, 'file')} in ${output}`);
   return names.map((name) => join(output, name));
 }
 
@@ -269,7 +269,7 @@ async function writeFiles(
     await writeFile(join(folder, name), await target.whole(job), options);
     return [name];
   }
-  const names = sheetFiles(job.sheets, target.extension);
+  const names = tableFiles(job.all, target.extension);
   if (!options.force) await refuseTaken(folder, names);
   const writer = await target.writer?.(job);
   let rows = 0;
@@ -277,9 +277,9 @@ async function writeFiles(
   const work = async (): Promise<void> => {
     while (next < names.length) {
       const index = next++;
-      const sheet = job.sheets[index];
-      await writeSheet(job, target, writer, sheet, join(folder, names[index]), options);
-      rows += sheet.rows;
+      const table = job.all[index];
+      await writeTable(job, target, writer, table, join(folder, names[index]), options);
+      rows += table.rows;
       onRows(rows);
     }
   };
@@ -293,27 +293,27 @@ async function writeFiles(
   return names;
 }
 
-async function writeSheet(
+async function writeTable(
   job: Job,
   target: Target,
-  writer: SheetFileWriter | undefined,
-  sheet: Sheet,
+  writer: TableFileWriter | undefined,
+  table: Table,
   path: string,
   { force }: WritingOptions,
 ): Promise<void> {
   const options = { force, inputs: [job.file] };
-  if (writer) await writeDraft(path, (draft) => writer.write(sheet, draft), options);
-  else if (target.each) await writeFile(path, await target.each({ ...job, range: quiet(job) }, sheet), options);
+  if (writer) await writeDraft(path, (draft) => writer.write(table, draft), options);
+  else if (target.each) await writeFile(path, await target.each({ ...job, range: quiet(job) }, table), options);
 }
 
-/** Rows of a single sheet say nothing about the whole. */
+/** Rows of a single table say nothing about the whole. */
 function quiet({ range }: Job): Job['range'] {
   return { from: range.from, to: range.to };
 }
 
-/** A file name for each sheet: its name and stream, unique in any case. */
-function sheetFiles(sheets: readonly Sheet[], extension: string): string[] {
-  const stems = sheets.map(({ name, stream }) => fileName(stream === '' ? name : `${name}_${stream}`));
+/** A file name for each table: its name and stream, unique in any case. */
+function tableFiles(tables: readonly Table[], extension: string): string[] {
+  const stems = tables.map(({ name, stream }) => fileName(stream === '' ? name : `${name}_${stream}`));
   return uniqueNames(stems, caseFolded).map((stem) => `${stem}.${extension}`);
 }
 

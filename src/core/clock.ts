@@ -1,5 +1,5 @@
 import type { Column } from './column.ts';
-import type { Table } from './table.ts';
+import type { RecordTable } from './table.ts';
 
 /** Part of a log on one count of time: from one boot to the next, or one of several logs in a file. */
 export interface TimePart {
@@ -29,11 +29,11 @@ export interface Clock {
   /** The parts of a log that has several, in the order of the source. */
   readonly parts?: readonly TimePart[] | undefined;
   /** The field that times a table's rows by themselves, if it has one. */
-  field(table: Table): string | undefined;
+  field(table: RecordTable): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */
-  fromField(table: Table, column: Column, from: number): Float64Array;
+  fromField(table: RecordTable, column: Column, from: number): Float64Array;
   /** Times of rows [from, to) of any table. */
-  times(table: Table, from: number, to: number): Promise<Float64Array>;
+  times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
 }
 
 /** The clock of a log none of whose records says a time. */

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Decoder, Sink } from './decoder.ts';
 import type { Fault, FaultList } from './fault.ts';
-import type { Table } from './table.ts';
+import type { RecordTable } from './table.ts';
 
 /** Options of a decoder. */
 export interface DecodeOptions {
@@ -24,7 +24,7 @@ export interface ClockOptions {
 
 /** What a clock is made from. */
 export interface ClockInput {
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   readonly options: ClockOptions;
   /** The decoder that read the log: that of a container knows when each record came. */
   readonly decoder?: Pick<Decoder, 'timeOf' | 'capture' | 'isSteady'> | undefined;

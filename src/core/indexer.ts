@@ -5,13 +5,13 @@ import { LIMITS } from './limits.ts';
 import type { Offsets } from './offsets.ts';
 import { type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
-import { Table } from './table.ts';
+import { RecordTable } from './table.ts';
 
 const TWO_32 = 2 ** 32;
 
 /** Turns what a decoder finds into tables: only the place of each record is kept. */
 export class Indexer implements Sink {
-  readonly tables: Table[] = [];
+  readonly tables: RecordTable[] = [];
   readonly faults: FaultList = new FaultList();
   private source: Source;
   private readonly offsets: Offsets[] = [];
@@ -29,7 +29,7 @@ export class Indexer implements Sink {
   }
 
   table(id: number, schema: Schema, stream: string): void {
-    const table = new Table(schema, stream, this.source);
+    const table = new RecordTable(schema, stream, this.source);
     this.tables.push(table);
     this.offsets[id] = table.offsets;
     this.lows[id] = table.offsets.low;
@@ -121,7 +121,7 @@ export class Picker implements Sink {
   private readonly wanted: ReadPlan;
   private readonly size: number;
   private readonly picks: (Pick | undefined)[] = [];
-  private readonly tables: Table[] = [];
+  private readonly tables: RecordTable[] = [];
   /** By the number of the table: 1 where records are let through, and how many came. */
   private readonly passes = new Uint8Array(65536);
   private readonly counts = new Uint32Array(65536);
@@ -185,8 +185,8 @@ export class Picker implements Sink {
   }
 
   /** At the end: gives tables their columns, and returns those whose records were only counted. */
-  finish(): Map<Table, number> {
-    const counted = new Map<Table, number>();
+  finish(): Map<RecordTable, number> {
+    const counted = new Map<RecordTable, number>();
     for (const [id, table] of this.tables.entries()) {
       if (!table) continue;
       if (this.passes[id] === 0) counted.set(table, this.counts[id]);

@@ -3,7 +3,7 @@ import type { Decoder, StreamStatistics } from './decoder.ts';
 import type { FaultList } from './fault.ts';
 import type { Format } from './format.ts';
 import type { Source } from './source.ts';
-import type { Table } from './table.ts';
+import type { RecordTable } from './table.ts';
 
 /** First and last time of a log in microseconds, or nulls where no record has a time. */
 export interface Span {
@@ -28,7 +28,7 @@ export class Log {
   /** The format; undefined if it has no content. */
   readonly kind: Format | undefined;
   readonly source: Source;
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   readonly faults: FaultList;
   readonly clock: Clock;
   /** Loss by stream, where the protocol numbers its records. */
@@ -45,7 +45,7 @@ export class Log {
   constructor(
     format: Format | 'empty' | 'blank',
     source: Source,
-    tables: readonly Table[],
+    tables: readonly RecordTable[],
     faults: FaultList,
     clock: Clock,
     decoder?: Decoder,
@@ -93,13 +93,13 @@ export class Log {
   }
 
   /** The table of that name: of the stream if one is named, else the first one that has rows. */
-  table(name: string, stream?: string): Table | undefined {
+  table(name: string, stream?: string): RecordTable | undefined {
     const all = this.tablesNamed(name).filter((table) => stream === undefined || table.stream === stream);
     return all.find((table) => table.rows > 0) ?? all[0];
   }
 
   /** All tables of that name: instances, vehicles, or definitions that changed on the way. */
-  tablesNamed(name: string): Table[] {
+  tablesNamed(name: string): RecordTable[] {
     return this.tables.filter((table) => table.name === name);
   }
 }

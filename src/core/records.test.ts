@@ -4,7 +4,7 @@ import { openInput } from '../formats/open.ts';
 import { littleEndian } from './codec.ts';
 import { inOrder, type RecordOptions, readBlocks, readRecords } from './records.ts';
 import { bytesSource } from './source.ts';
-import { Table } from './table.ts';
+import { RecordTable } from './table.ts';
 
 /** Two types in turn, a microsecond apart, over several windows of the source. */
 const log = new LogWriter()
@@ -74,9 +74,9 @@ test('records of a log without a clock have no time', async () => {
 
 import fc from 'fast-check';
 
-function tableOf(places: readonly number[]): Table {
+function tableOf(places: readonly number[]): RecordTable {
   const schema = { name: 'T', fields: [], size: 3, maxSize: 3, instance: -1, codec: littleEndian };
-  const table = new Table(schema, '', bytesSource(new Uint8Array(0)));
+  const table = new RecordTable(schema, '', bytesSource(new Uint8Array(0)));
   for (const place of places) table.offsets.push(place);
   return table;
 }

@@ -1,22 +1,22 @@
 import { Column, type Value } from './column.ts';
 import type { Log } from './log.ts';
 import { type Request, windows } from './read.ts';
-import { rowOf, type Table } from './table.ts';
+import { type RecordTable, rowOf } from './table.ts';
 
 /** Which records to read. */
 export interface RecordOptions {
   /** Only these tables. */
-  readonly tables?: readonly Table[] | undefined;
+  readonly tables?: readonly RecordTable[] | undefined;
   /** Only records at or after this time, in microseconds, and before the other one. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   /** Rows of each table to begin with, for a log that is read on. */
-  readonly after?: ReadonlyMap<Table, number> | undefined;
+  readonly after?: ReadonlyMap<RecordTable, number> | undefined;
 }
 
 /** A record with all its fields. */
 export interface LogRecord {
-  readonly table: Table;
+  readonly table: RecordTable;
   /** Microseconds, UTC if the log's clock says so; NaN where none is known. */
   readonly time: number;
   /** Where it begins in the source. */
@@ -26,7 +26,7 @@ export interface LogRecord {
 
 /** Decoded rows of several tables in one stretch of the source. */
 export interface RecordBlock {
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   /** For each table the columns of its rows in this stretch (none without rows), the times of these rows and the number of the first. */
   readonly columns: readonly (readonly Column[])[];
   readonly times: readonly Float64Array[];
@@ -55,7 +55,7 @@ export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncG
 
 async function* blocks(
   log: Log,
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   requests: readonly Request[],
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
 ): AsyncGenerator<RecordBlock> {
@@ -98,7 +98,12 @@ async function* blocks(
 }
 
 /** Times of rows that are decoded already: from their own field if they have one. */
-async function timesOf(table: Table, columns: readonly Column[], from: number, to: number): Promise<Float64Array> {
+async function timesOf(
+  table: RecordTable,
+  columns: readonly Column[],
+  from: number,
+  to: number,
+): Promise<Float64Array> {
   if (from >= to) return new Float64Array(0);
   const { clock } = table;
   const name = clock?.field(table);
@@ -120,7 +125,7 @@ export async function* readRecords(log: Log, options: RecordOptions = {}): Async
 
 /** A row of one of several tables. The same object is used again for the next one. */
 export interface RowRef {
-  readonly table: Table;
+  readonly table: RecordTable;
   /** Which of the tables it is. */
   readonly index: number;
   readonly row: number;
@@ -128,7 +133,7 @@ export interface RowRef {
 }
 
 interface Cursor {
-  readonly table: Table;
+  readonly table: RecordTable;
   readonly index: number;
   readonly last: number;
   row: number;
@@ -141,7 +146,7 @@ interface Cursor {
  * @param to   the row behind the last of each table
  */
 export function* inOrder(
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   from?: readonly number[],
   to?: readonly number[],
 ): Generator<RowRef> {

@@ -5,7 +5,7 @@ import type { Column } from './column.ts';
 import { uniqueNames } from './names.ts';
 import type { Field, Schema } from './schema.ts';
 import { bytesSource } from './source.ts';
-import { type Row, rowOf, Table } from './table.ts';
+import { RecordTable, type Row, rowOf } from './table.ts';
 
 /** Names that would change a prototype, hide a member or vanish, if rows were plain objects. */
 const HOSTILE = [
@@ -14,7 +14,7 @@ const HOSTILE = [
 ];
 
 /** A table of records of one byte a field, the value of which is row + field. */
-function tableOf(names: readonly string[], rows: number): Table {
+function tableOf(names: readonly string[], rows: number): RecordTable {
   const fields = names.map(
     (name, offset): Field => ({
       ...{ name, type: 'uint8', count: 1, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' },
@@ -23,12 +23,12 @@ function tableOf(names: readonly string[], rows: number): Table {
   const size = names.length;
   const schema: Schema = { name: 'T', fields, size, maxSize: size, instance: -1, codec: littleEndian };
   const bytes = Uint8Array.from({ length: rows * size }, (_, i) => Math.floor(i / size) + (i % size));
-  const table = new Table(schema, '', bytesSource(bytes));
+  const table = new RecordTable(schema, '', bytesSource(bytes));
   for (let row = 0; row < rows; row++) table.offsets.push(row * size);
   return table;
 }
 
-async function rowsOf(table: Table, range = {}): Promise<Row[]> {
+async function rowsOf(table: RecordTable, range = {}): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of table.records(range)) rows.push(row);
   return rows;
@@ -84,7 +84,7 @@ describe('columns', () => {
   test('may be what stands before each record', async () => {
     const table = tableOf(['a'], 2);
     const stamp = { ...table.fields[0], name: 'stamp' };
-    const stamped = new Table({ ...table.schema, stamp }, '', bytesSource(Uint8Array.of(7, 8)));
+    const stamped = new RecordTable({ ...table.schema, stamp }, '', bytesSource(Uint8Array.of(7, 8)));
     stamped.offsets.push(0);
     stamped.offsets.push(1);
     expect([...(await stamped.column('stamp')).numbers()]).toEqual([7, 8]);

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Column, Value } from './column.ts';
+import { caseFolded, columnName, uniqueNames } from './names.ts';
 import { Offsets } from './offsets.ts';
 import { ColumnReader, type Request, readColumns } from './read.ts';
 import { type Field, type Schema, TYPE_BYTES } from './schema.ts';
@@ -14,13 +15,79 @@ export interface RowRange {
 /** A record as an object without a prototype, so that a field may have any name. */
 export type Row = Record<string, Value>;
 
-/** Rows that are decoded at a time when a table is read row by row. */
-const ROWS = 4096;
+/** Decoded rows of a table: those from `from` to `to`, others may be around them. */
+export interface TableBlock {
+  readonly from: number;
+  readonly to: number;
+  /** Microseconds of each row, NaN if unknown; empty if times were not asked for. */
+  readonly times: Float64Array;
+  /** A column for each field that was asked for. */
+  readonly columns: readonly Column[];
+}
+
+export interface TableRange {
+  /** Microseconds: rows at or after the first and before the second. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Called now and then with the rows read so far. */
+  readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+/** Rows with a time as columns: records of a log, or rows made from them. */
+export interface Table {
+  readonly name: string;
+  /** Where the rows come from: an instance, a vehicle's component, a talker; '' if none. */
+  readonly stream: string;
+  readonly fields: readonly Field[];
+  /** How many rows there are; 0 if only reading shows it. */
+  readonly rows: number;
+  /** Rows in the order of the source, some thousands at a time; each block is used before the next is asked for. */
+  blocks(range?: TableRange): AsyncGenerator<TableBlock>;
+  /** Reads what must be waited for, so that `blocksNow` can do the rest. */
+  ready(): Promise<void>;
+  /** Blocks without waiting, of some of the fields; undefined as long as the table is not ready. */
+  blocksNow(fields: readonly Field[], withTimes: boolean, range?: TableRange): Generator<TableBlock> | undefined;
+}
+
+/** Names of the columns: `time` first, then the fields'; no two are the same, whatever their case. */
+export function columnNames({ fields }: Pick<Table, 'fields'>): string[] {
+  return uniqueNames(['time', ...fields.map(({ name }) => columnName(name))], caseFolded);
+}
+
+/** A table as people write it: its name, and its stream in brackets if it has one. */
+export function titleOf({ name, stream }: Pick<Table, 'name' | 'stream'>): string {
+  return stream === '' ? name : `${name}[${stream}]`;
+}
+
+/** Rows decoded at a time: their memory is used again, and stays small enough for a cache. */
+export const BLOCK_ROWS = 8192;
+
+/** The runs of rows of a block whose times are in the range. */
+export function* rowsWithin(block: TableBlock, { from, to }: TableRange): Generator<TableBlock> {
+  if (from === undefined && to === undefined) {
+    yield block;
+    return;
+  }
+  const { times } = block;
+  const isWithin = (row: number): boolean =>
+    times[row] >= (from ?? Number.NEGATIVE_INFINITY) && times[row] < (to ?? Number.POSITIVE_INFINITY);
+  for (let start = block.from; start < block.to; ) {
+    if (!isWithin(start)) {
+      start++;
+      continue;
+    }
+    let stop = start + 1;
+    while (stop < block.to && isWithin(stop)) stop++;
+    yield { ...block, from: start, to: stop };
+    start = stop;
+  }
+}
+
+const NO_TIMES = new Float64Array(0);
 
 /** Records of one schema from one stream, as columns that are decoded when they are asked for. */
-export class Table {
+export class RecordTable implements Table {
   readonly name: string;
-  /** Who the records came from: an instance, a vehicle's component, a talker; '' where there is none. */
   readonly stream: string;
   readonly schema: Schema;
   private places: Offsets = new Offsets();
@@ -28,6 +95,8 @@ export class Table {
   /** Columns that were filled while the log was opened, or with those of other tables. */
   private readonly kept = new Map<Field, Column>();
   private readonly source: Source;
+  /** Times of all rows, if rows do not carry theirs; found by `ready`. */
+  private rowTimes: Float64Array | undefined;
   /** Set once by the log that the table belongs to. */
   clock: Clock | undefined;
 
@@ -49,14 +118,14 @@ export class Table {
     return this.findPlaces === undefined;
   }
 
-  /** So far the records were only counted: where they begin is found when somebody asks. */
+  /** So far the records were only counted: where they begin is found when asked for. */
   postpone(count: number, find: () => void): void {
     this.places.length = count;
     this.findPlaces = find;
   }
 
   /** Takes the places of the records from a table of the same ones. */
-  place({ offsets }: Table): void {
+  place({ offsets }: RecordTable): void {
     this.places = offsets;
     this.findPlaces = undefined;
   }
@@ -68,10 +137,10 @@ export class Table {
 
   /**
    * Reads columns of tables of one source in one pass and keeps them, for a source that is too large for memory: each
-   * question would read it again. The smallest come first, until so many bytes are kept.
+   * question would read it again. The smallest come first, up to `most` bytes.
    */
-  static async keepColumns(wanted: ReadonlyMap<Table, readonly string[]>, most: number): Promise<void> {
-    const requests: { readonly table: Table; readonly request: Request; readonly bytes: number }[] = [];
+  static async keepColumns(wanted: ReadonlyMap<RecordTable, readonly string[]>, most: number): Promise<void> {
+    const requests: { readonly table: RecordTable; readonly request: Request; readonly bytes: number }[] = [];
     for (const [table, names] of wanted) {
       const request = table.request(names, {});
       const fields = request.fields.filter((field) => !table.kept.has(field));
@@ -149,31 +218,81 @@ export class Table {
     return { times: this.clock.fromField(this, time, range.from ?? 0), columns };
   }
 
-  /** Reads some columns without waiting, a stretch of rows at a time; undefined where the source must be waited for. */
+  /** Reads some columns without waiting, a range of rows at a time; undefined if the source must be waited for. */
   reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
-    if (!this.source.readNow) return undefined;
     const request = this.request(names, {});
-    return this.keptColumns(request) ?? new ColumnReader(this.source, request);
+    return this.keptColumns(request) ?? (this.source.readNow && new ColumnReader(this.source, request));
   }
 
   /** Reads columns that are filled already, if all are. */
   private keptColumns({ fields }: Request): Pick<ColumnReader, 'read'> | undefined {
     const columns = fields.map((field) => this.kept.get(field)).filter((column) => column !== undefined);
-    if (columns.length === 0 || columns.length < fields.length) return undefined;
+    if (columns.length < fields.length) return undefined;
     return { read: (from, to) => columns.map((column) => column.slice(from, Math.max(from, to))) };
   }
 
   /** Records one by one, as objects. */
   async *records(range: RowRange = {}): AsyncGenerator<Row> {
     const { from = 0, to = this.rows } = range;
-    for (let start = from; start < Math.min(to, this.rows); start += ROWS) {
-      const stop = Math.min(start + ROWS, to, this.rows);
+    for (let start = from; start < Math.min(to, this.rows); start += BLOCK_ROWS) {
+      const stop = Math.min(start + BLOCK_ROWS, to, this.rows);
       const columns = await this.columns(undefined, { from: start, to: stop });
       for (let row = 0; row < stop - start; row++) yield rowOf(columns, row);
     }
   }
 
-  /** Rows whose time lies in [from, to) microseconds, as a range of row numbers. */
+  async *blocks(range: TableRange = {}, fields: readonly Field[] = this.fields): AsyncGenerator<TableBlock> {
+    const names = fields.map(({ name }) => name);
+    for (let from = 0; from < this.rows; from += BLOCK_ROWS) {
+      const to = Math.min(from + BLOCK_ROWS, this.rows);
+      yield* rowsWithin({ from: 0, to: to - from, ...(await this.timedColumns(names, { from, to })) }, range);
+      range.onRows?.(to);
+    }
+  }
+
+  async ready(fields: readonly Field[] = this.fields): Promise<void> {
+    const own = this.clock?.field(this);
+    if (own === undefined) this.rowTimes ??= await this.times();
+    const names = [...fields.map(({ name }) => name), ...(own === undefined ? [] : [own])];
+    if (!this.reader(names)) this.keep(await this.columns(names));
+  }
+
+  blocksNow(fields: readonly Field[], withTimes: boolean, range: TableRange = {}): Generator<TableBlock> | undefined {
+    const own = withTimes ? this.clock?.field(this) : undefined;
+    if (withTimes && own === undefined && !this.rowTimes) return undefined;
+    const names = fields.map(({ name }) => name);
+    const reader = this.reader(own === undefined ? names : [own, ...names]);
+    return reader && this.blocksOf(reader, own !== undefined, range);
+  }
+
+  private *blocksOf(reader: Pick<ColumnReader, 'read'>, isTimed: boolean, range: TableRange): Generator<TableBlock> {
+    for (let from = 0; from < this.rows; from += BLOCK_ROWS) {
+      const to = Math.min(from + BLOCK_ROWS, this.rows);
+      const read = reader.read(from, to);
+      const columns = isTimed ? read.slice(1) : read;
+      const times =
+        isTimed && this.clock
+          ? this.clock.fromField(this, read[0], from)
+          : (this.rowTimes?.subarray(from, to) ?? NO_TIMES);
+      yield* rowsWithin({ from: 0, to: to - from, times, columns }, range);
+    }
+  }
+
+  /** The same table with some of its fields. */
+  only(fields: readonly Field[]): Table {
+    const { name, stream, rows } = this;
+    return {
+      name,
+      stream,
+      rows,
+      fields,
+      blocks: (range) => this.blocks(range, fields),
+      ready: () => this.ready(fields),
+      blocksNow: (some, withTimes, range) => this.blocksNow(some, withTimes, range),
+    };
+  }
+
+  /** Rows whose time is in [from, to) microseconds, as a range of row numbers. */
   async slice(from: number, to: number): Promise<Required<RowRange>> {
     const times = await this.times();
     let first = 0;

@@ -20,7 +20,7 @@ export { type LogRecord, type RecordBlock, type RecordOptions, readBlocks, readR
 export type { Enumeration, Field, FieldType, Schema } from '../core/schema.ts';
 export type { MakeSpill, Spill } from '../core/source.ts';
 export { blobSource, bytesSource, type Source } from '../core/source.ts';
-export { type Row, type RowRange, Table } from '../core/table.ts';
+export type { RecordTable, Row, RowRange, Table } from '../core/table.ts';
 export { TRACK_FORMATS, type TrackFormat, type Tracks, type TrackWriteOptions } from '../export/index.ts';
 export { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from '../facts/event.ts';
 export { type Facts, factsOf } from '../facts/facts.ts';
@@ -57,7 +57,7 @@ export { reportPage } from '../report/report-page.ts';
 export type { Rule } from '../report/rules.ts';
 export { DEFAULT_RULES, parseRules, RuleError, type Rules } from '../report/rules.ts';
 export { derivedTables } from '../sensors/derived.ts';
-export type { DerivedField, DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
+export { type Derivation, type DerivedField, type DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
 export { readExpression } from '../series/expression.ts';
 export { ExpressionError } from '../series/expression-tree.ts';
 export type { FieldNames, FieldRef, Quantity, QuantityTable } from '../series/quantities.ts';

@@ -25,7 +25,7 @@ import {
 import { joined } from '../core/bytes.ts';
 import type { Column } from '../core/column.ts';
 import type { Field } from '../core/schema.ts';
-import { columnNames, type Sheet, type SheetBlock, type SheetRange } from '../core/sheet.ts';
+import { columnNames, type Table, type TableBlock, type TableRange } from '../core/table.ts';
 import { isArray } from './csv.ts';
 import { bits, type PlainOptions, type PlainType, plainNumbers, plainTexts, plainType } from './plain.ts';
 
@@ -36,7 +36,7 @@ import { bits, type PlainOptions, type PlainType, plainNumbers, plainTexts, plai
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format
  */
 
-export interface ArrowOptions extends SheetRange, PlainOptions {
+export interface ArrowOptions extends TableRange, PlainOptions {
   /** What is said of the whole file: where the rows are from. */
   readonly metadata?: ReadonlyMap<string, string> | undefined;
 }
@@ -56,11 +56,11 @@ const TYPES: Readonly<Record<PlainType, () => DataType>> = {
   bytes: () => new Binary(),
 };
 
-export async function* writeArrow(sheet: Sheet, options: ArrowOptions = {}): AsyncGenerator<Uint8Array> {
-  const schema = schemaOf(sheet, options);
+export async function* writeArrow(table: Table, options: ArrowOptions = {}): AsyncGenerator<Uint8Array> {
+  const schema = schemaOf(table, options);
   const writer = new PieceWriter();
   writer.reset(undefined, schema);
-  for await (const block of sheet.blocks(options)) {
+  for await (const block of table.blocks(options)) {
     writer.write(batchOf(schema, block, options));
     yield writer.taken();
   }
@@ -86,9 +86,9 @@ class PieceWriter extends RecordBatchFileWriter {
   }
 }
 
-function schemaOf(sheet: Sheet, options: ArrowOptions): Schema {
-  const [time, ...names] = columnNames(sheet);
-  const fields = sheet.fields.map(
+function schemaOf(table: Table, options: ArrowOptions): Schema {
+  const [time, ...names] = columnNames(table);
+  const fields = table.fields.map(
     (field, i) => new ArrowField(names[i], typeOf(field, options), true, metadataOf(field, options)),
   );
   return new Schema(
@@ -107,7 +107,7 @@ function metadataOf({ unit, siUnit, multiplier }: Field, { si }: PlainOptions): 
   return new Map(shown === '' ? [] : [['unit', shown]]);
 }
 
-function batchOf(schema: Schema, { from, to, times, columns }: SheetBlock, options: PlainOptions): RecordBatch {
+function batchOf(schema: Schema, { from, to, times, columns }: TableBlock, options: PlainOptions): RecordBatch {
   const length = to - from;
   const children = columns.map((column, i) => columnData(schema.fields[i + 1].type, column, from, to, options));
   const type = new Struct(schema.fields);

@@ -1,7 +1,7 @@
 import type { Column, Value } from '../core/column.ts';
 import { caseFolded, csvText, uniqueNames } from '../core/names.ts';
 import { type Field, type FieldType, isNumeric } from '../core/schema.ts';
-import { columnNames, type Sheet, type SheetRange } from '../core/sheet.ts';
+import { columnNames, type Table, type TableRange } from '../core/table.ts';
 import { exact, hexOf, LARGE } from '../core/text.ts';
 import { seconds } from './decimal.ts';
 
@@ -12,19 +12,19 @@ import { seconds } from './decimal.ts';
  * https://www.rfc-editor.org/rfc/rfc4180
  */
 
-export interface CsvOptions extends SheetRange {
+export interface CsvOptions extends TableRange {
   /** Values in SI units by the log's own multipliers. */
   readonly si?: boolean | undefined;
   /** Leaves text cells as they are, also those that a spreadsheet would run. */
   readonly raw?: boolean | undefined;
 }
 
-export async function* writeCsv(sheet: Sheet, options: CsvOptions = {}): AsyncGenerator<string> {
+export async function* writeCsv(table: Table, options: CsvOptions = {}): AsyncGenerator<string> {
   const { si = false, raw = false } = options;
-  yield `${csvNames(sheet)
+  yield `${csvNames(table)
     .map((name) => csvText(name, raw))
     .join(',')}\n`;
-  for await (const { from, to, times, columns } of sheet.blocks(options)) {
+  for await (const { from, to, times, columns } of table.blocks(options)) {
     for (let start = from; start < to; start += LINES) {
       const stop = Math.min(start + LINES, to);
       const lines = Array.from(times.subarray(start, stop), seconds);
@@ -60,10 +60,10 @@ function addCells(lines: string[], column: Column, from: number, si: boolean, ra
 /** Types whose stored elements are not their values. */
 const WIDE_OR_HALF: ReadonlySet<FieldType> = new Set<FieldType>(['int64', 'uint64', 'float16']);
 
-/** The names of the columns of a sheet: an array has one for each of its elements. */
-export function csvNames(sheet: Pick<Sheet, 'fields'>): string[] {
-  const [time, ...names] = columnNames(sheet);
-  return uniqueNames([time, ...sheet.fields.flatMap((field, i) => elementNames(field, names[i]))], caseFolded);
+/** The names of the columns of a table: an array has one for each of its elements. */
+export function csvNames(table: Pick<Table, 'fields'>): string[] {
+  const [time, ...names] = columnNames(table);
+  return uniqueNames([time, ...table.fields.flatMap((field, i) => elementNames(field, names[i]))], caseFolded);
 }
 
 function elementNames(field: Field, name: string): string[] {

@@ -4,14 +4,14 @@ import { needShared, sharedData } from '../../test/helpers/need.ts';
 import { filesIn, sampleFile } from '../../test/suite/sample.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
 import { openInput } from '../formats/open.ts';
 import { type TrimOptions, trimDataflash } from './dataflash.ts';
 
 const ALWAYS = ['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER'];
 
-const titleOf = ({ name, stream }: Table): string => `${name}[${stream}]`;
+const titleOf = ({ name, stream }: RecordTable): string => `${name}[${stream}]`;
 
 async function bytesOf(log: Log, options: TrimOptions = {}): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -19,12 +19,12 @@ async function bytesOf(log: Log, options: TrimOptions = {}): Promise<Uint8Array>
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-function tablesNamed(log: Log, ...names: string[]): Set<Table> {
+function tablesNamed(log: Log, ...names: string[]): Set<RecordTable> {
   return new Set(log.tables.filter((table) => names.includes(table.name) || names.includes(titleOf(table))));
 }
 
 interface Found {
-  readonly table: Table;
+  readonly table: RecordTable;
   readonly hex: string;
   readonly time: number;
   readonly at: number;
@@ -32,7 +32,7 @@ interface Found {
 
 /** Every record of a log in its order: its table, its bytes in hexadecimal, its time and its place. */
 async function recordsOf(log: Log, bytes: Uint8Array): Promise<Found[]> {
-  const times = new Map<Table, Float64Array>();
+  const times = new Map<RecordTable, Float64Array>();
   for (const table of log.tables) times.set(table, await table.times());
   const found: Found[] = [];
   for (const { table, row, offset } of inOrder(log.tables)) {
@@ -106,7 +106,7 @@ describe('the sample', () => {
     const from = (span.start ?? 0) + 60e6;
     const to = from + 5e6;
     const { whole, part, bytes: cut } = await trimmed(bytes, () => ({ from, to }));
-    const isLater = (table: Table, time: number): boolean => table.name === 'PARM' && time >= to;
+    const isLater = (table: RecordTable, time: number): boolean => table.name === 'PARM' && time >= to;
     const expected = (await recordsOf(whole, bytes)).filter(
       ({ table, time, at }) =>
         (ALWAYS.includes(table.name) && !isLater(table, time)) ||

@@ -2,7 +2,7 @@ import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { windows } from '../core/read.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 
 /** What a log cannot be read without, or would lose its units and parameters. */
 const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER']);
@@ -19,7 +19,7 @@ const HEADER = 3;
 
 export interface TrimOptions {
   /** The tables to keep; all by default. */
-  readonly tables?: ReadonlySet<Table> | undefined;
+  readonly tables?: ReadonlySet<RecordTable> | undefined;
   /** Times in microseconds: records at or after the first and before the second are kept. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -69,7 +69,7 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
 }
 
 /** A log begins with all parameters as they are then: those of before the part are written with the time of its start. */
-function asOf(record: Uint8Array, { name, fields }: Table, time: number | undefined, from: number): Uint8Array {
+function asOf(record: Uint8Array, { name, fields }: RecordTable, time: number | undefined, from: number): Uint8Array {
   if (!STATES.has(name) || fields[0]?.name !== 'TimeUS' || fields[0].type !== 'uint64' || !(Number(time) < from))
     return record;
   const moved = record.slice();
@@ -84,8 +84,8 @@ function isWithin(time: number | undefined, from: number, to: number): boolean {
 
 function kindOf(
   { clock }: Log,
-  table: Table,
-  chosen: ReadonlySet<Table> | undefined,
+  table: RecordTable,
+  chosen: ReadonlySet<RecordTable> | undefined,
 ): 'always' | 'timing' | 'chosen' | 'left' {
   if (ALWAYS.has(table.name)) return 'always';
   if (clock.kind === 'gps-interpolated' && /^GPS2?$/.test(table.name)) return 'timing';

@@ -2,7 +2,7 @@ import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { windows } from '../core/read.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { Header } from '../formats/mavlink/header.ts';
 
 /** The message that carries a signing key: it is never written down again. */
@@ -12,7 +12,7 @@ const STAMP_BYTES = 8;
 /** Which frames of a log to write. */
 export interface FrameOptions {
   /** The tables to keep; all by default. */
-  readonly tables?: ReadonlySet<Table> | undefined;
+  readonly tables?: ReadonlySet<RecordTable> | undefined;
   /** Times in microseconds: records at or after the first and before the second are kept. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -36,7 +36,7 @@ export interface Frame {
 export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGenerator<Frame[]> {
   if (!log.kind?.writes.includes('raw')) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;
-  const isWanted = (table: Table): boolean =>
+  const isWanted = (table: RecordTable): boolean =>
     table.rows > 0 && table.name !== SECRET && (chosen === undefined || chosen.has(table));
   const tables = log.tables.filter(isWanted);
   const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));

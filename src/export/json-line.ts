@@ -1,6 +1,6 @@
 import type { Column, Value } from '../core/column.ts';
 import type { Enumeration, Field } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
 import type { DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
 import { enumNames } from './enum-names.ts';
@@ -23,7 +23,7 @@ export class LineWriter {
   private readonly head: Head;
   private readonly body: BodyWriter;
 
-  constructor(table: Table, options: LineOptions = {}) {
+  constructor(table: RecordTable, options: LineOptions = {}) {
     this.head = headOf(table, options);
     this.body = new BodyWriter(table, options);
   }
@@ -41,7 +41,7 @@ export class BodyWriter {
   /** The key and the names of those fields that have names, if asked for. */
   private readonly named: readonly (readonly [key: string, enumeration: Enumeration] | undefined)[];
 
-  constructor(table: Table, { si = false, names = false, fields }: LineOptions = {}) {
+  constructor(table: RecordTable, { si = false, names = false, fields }: LineOptions = {}) {
     const first = table.fields.findIndex((field) => !fields || fields.has(field));
     this.keys = table.fields.map((field, i) =>
       fields && !fields.has(field) ? undefined : `${i === first ? '' : ','}${JSON.stringify(field.name)}:`,
@@ -81,7 +81,7 @@ export function derivedBody(data: DerivedRow['data']): string {
 /** The text before the fields of a record, by its time and offset. */
 type Head = (time: number, offset: number) => string;
 
-function headOf({ name, stream }: Pick<Table, 'name' | 'stream'>, { pymavlink, guessed }: LineOptions): Head {
+function headOf({ name, stream }: Pick<RecordTable, 'name' | 'stream'>, { pymavlink, guessed }: LineOptions): Head {
   if (!pymavlink) {
     const start = `{"type":${JSON.stringify(name)},"stream":${JSON.stringify(stream)},"time":`;
     const mark = guessed ? '"guessed":true,' : '';

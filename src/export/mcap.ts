@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import { uniqueNames } from '../core/names.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Field } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable, Table } from '../core/table.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 import { byPlace } from './by-place.ts';
 import { isArray } from './csv.ts';
@@ -30,7 +30,10 @@ export async function* writeMcap(log: Log, options: McapOptions = {}): AsyncGene
   const writer = new McapWriter({ writable: pieces });
   await writer.start({ profile: '', library: 'skein' });
   if (options.metadata) await writer.addMetadata({ name: 'source', metadata: new Map(options.metadata) });
-  const schemas = [...tables.map((table) => jsonSchema(table, options)), ...derived.map(derivedSchema)];
+  const schemas = [
+    ...tables.map((table) => jsonSchema(table, options)),
+    ...derived.map((table) => jsonSchema(table, {})),
+  ];
   const channels: Channel[] = [];
   for (const [i, topic] of topicsOf([...tables, ...derived]).entries()) {
     const schemaId = await writer.registerSchema({
@@ -75,7 +78,11 @@ interface Message {
   readonly text: string;
 }
 
-async function* recordMessages(log: Log, tables: readonly Table[], options: McapOptions): AsyncGenerator<Message> {
+async function* recordMessages(
+  log: Log,
+  tables: readonly RecordTable[],
+  options: McapOptions,
+): AsyncGenerator<Message> {
   const bodies = tables.map((table) => new BodyWriter(table, options));
   for await (const block of readBlocks(log, { ...options, tables })) {
     const messages: Message[] = [];
@@ -93,7 +100,7 @@ async function* derivedMessages(
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: McapOptions,
 ): AsyncGenerator<Message> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  for await (const { time, at, data } of table.rows()) {
+  for await (const { time, at, data } of table.records()) {
     if (!isTimed || (time >= from && time < to)) yield { index, at, time, text: derivedBody(data) };
   }
 }
@@ -144,13 +151,6 @@ interface JsonSchema {
 function jsonSchema({ name, fields }: Table, { fields: chosen }: LineOptions): JsonSchema {
   const properties: Record<string, object> = Object.create(null);
   for (const field of fields) if (!chosen || chosen.has(field)) properties[field.name] = propertyOf(field);
-  return { title: name, type: 'object', properties };
-}
-
-function derivedSchema({ name, fields }: DerivedTable): JsonSchema {
-  const properties: Record<string, object> = Object.create(null);
-  for (const { name: key, unit, isText } of fields)
-    properties[key] = { type: isText ? 'string' : 'number', ...described(unit) };
   return { title: name, type: 'object', properties };
 }
 

@@ -1,5 +1,5 @@
 import { csvText } from '../core/names.ts';
-import { type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
+import { type Table, type TableBlock, type TableRange, titleOf } from '../core/table.ts';
 import { csvCells, csvNames, isArray } from './csv.ts';
 import { seconds } from './decimal.ts';
 
@@ -8,7 +8,7 @@ import { seconds } from './decimal.ts';
  * later than the line. Before the first value of a table its cells are empty.
  */
 
-export interface WideOptions extends SheetRange {
+export interface WideOptions extends TableRange {
   /** Lines a second. */
   readonly rate: number;
   /** Microseconds of the first line, and of the end, at which there is none any more. */
@@ -21,17 +21,17 @@ export interface WideOptions extends SheetRange {
 /** Lines of a wide table; more are hardly meant. */
 const MOST_LINES = 20_000_000;
 
-export async function* writeWide(sheets: readonly Sheet[], options: WideOptions): AsyncGenerator<string> {
+export async function* writeWide(tables: readonly Table[], options: WideOptions): AsyncGenerator<string> {
   const { rate, start, end, si = false, raw = false, onRows } = options;
   const step = 1e6 / rate;
   const lines = Math.max(0, Math.ceil((end - start) / step));
   if (!(lines <= MOST_LINES))
     throw new RangeError(`${rate} lines a second from ${seconds(start)} to ${seconds(end)} are ${lines}: too many`);
-  const cursors = sheets.map((sheet) => new Cursor(sheet, options));
-  const names = sheets.flatMap((sheet) =>
-    csvNames(sheet)
+  const cursors = tables.map((table) => new Cursor(table, options));
+  const names = tables.flatMap((table) =>
+    csvNames(table)
       .slice(1)
-      .map((name) => csvText(`${sheetTitle(sheet)}.${name}`, raw)),
+      .map((name) => csvText(`${titleOf(table)}.${name}`, raw)),
   );
   yield `${['time', ...names].join(',')}\n`;
   for (let line = 0; line < lines; line++) {
@@ -47,23 +47,23 @@ export async function* writeWide(sheets: readonly Sheet[], options: WideOptions)
   }
 }
 
-/** Walks a sheet along the time. */
+/** Walks a table along the time. */
 class Cursor {
-  private readonly blocks: AsyncGenerator<SheetBlock>;
-  private block: SheetBlock | undefined;
+  private readonly blocks: AsyncGenerator<TableBlock>;
+  private block: TableBlock | undefined;
   /** The first row that is later than the cursor. */
   private next = 0;
   private isDone = false;
   private text: string;
   private isFresh = false;
   /** Where the text is made from: the last row that is not later. */
-  private current: { readonly block: SheetBlock; readonly row: number } | undefined;
+  private current: { readonly block: TableBlock; readonly row: number } | undefined;
   private readonly end: number;
 
-  constructor(sheet: Sheet, { end, onRows: _, ...range }: WideOptions) {
-    this.blocks = sheet.blocks({ ...range, from: undefined });
+  constructor(table: Table, { end, onRows: _, ...range }: WideOptions) {
+    this.blocks = table.blocks({ ...range, from: undefined });
     this.end = end;
-    this.text = ','.repeat(sheet.fields.reduce((sum, field) => sum + (isArray(field) ? field.count : 1), 0));
+    this.text = ','.repeat(table.fields.reduce((sum, field) => sum + (isArray(field) ? field.count : 1), 0));
   }
 
   isAhead(time: number): boolean {
@@ -90,7 +90,7 @@ class Cursor {
     }
   }
 
-  private moveTo(block: SheetBlock, row: number): void {
+  private moveTo(block: TableBlock, row: number): void {
     this.current = { block, row };
     this.isFresh = true;
   }

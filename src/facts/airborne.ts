@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import {
   BAROMETER_HEIGHTS,
   HEIGHTS,
@@ -312,7 +312,7 @@ async function readQuantity(
   name: string,
   field: string,
 ): Promise<Speeds | undefined> {
-  const has = (table: Table): boolean =>
+  const has = (table: RecordTable): boolean =>
     table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
   const table = log.tablesNamed(name).find(has);
   if (!table) return undefined;

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { distance } from '../geo/geodesy.ts';
 import { flownStep } from '../geo/plausible.ts';
 import type { Track } from '../geo/track.ts';
@@ -289,7 +289,7 @@ async function readCourse(
 }
 
 /** Which rows of BATTERY_STATUS are about another battery than that of the lowest number. */
-async function otherBatteries(table: Table): Promise<Uint8Array | undefined> {
+async function otherBatteries(table: RecordTable): Promise<Uint8Array | undefined> {
   if (table.name !== 'BATTERY_STATUS' || !table.field('id')) return undefined;
   const ids = (await table.column('id')).numbers();
   const lowest = ids.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
@@ -297,7 +297,7 @@ async function otherBatteries(table: Table): Promise<Uint8Array | undefined> {
 }
 
 /** The first battery of the vehicle. */
-function isFirst({ rows, stream: own }: Table, stream: string | undefined): boolean {
+function isFirst({ rows, stream: own }: RecordTable, stream: string | undefined): boolean {
   if (rows === 0) return false;
   return stream === undefined ? own === '' || own === '0' : own === stream || own === `${stream}:0`;
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { type Interval, usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 import { REBOOT } from './phase.ts';
@@ -53,7 +53,7 @@ export async function findSentGaps(log: Log, stream: string): Promise<Gap[]> {
 }
 
 /** Where one table pauses, the others are asked what they have meanwhile. */
-async function gapsIn(tables: readonly Table[], least: number, hasReboots: boolean): Promise<Gap[]> {
+async function gapsIn(tables: readonly RecordTable[], least: number, hasReboots: boolean): Promise<Gap[]> {
   const pulse = await pulseOf(tables, least);
   if (!pulse) return [];
   const others = tables.filter((table) => table !== pulse);
@@ -80,7 +80,7 @@ function isStray(times: Float64Array, before: number, row: number): boolean {
 }
 
 /** The table with fewest rows of those that have some many times in every gap that would count; else that with most. */
-async function pulseOf(tables: readonly Table[], least: number): Promise<Table | undefined> {
+async function pulseOf(tables: readonly RecordTable[], least: number): Promise<RecordTable | undefined> {
   const sorted = tables.toSorted((a, b) => a.rows - b.rows);
   const most = sorted.at(-1);
   if (!most || most.rows < FEW) return most;
@@ -92,7 +92,7 @@ async function pulseOf(tables: readonly Table[], least: number): Promise<Table |
 
 /** The widest part of a gap in which no other table has a record either. */
 async function widest(
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   [start, end]: readonly [number, number],
   from: number,
   to: number,
@@ -113,7 +113,7 @@ async function widest(
 
 /** What the messages of one vehicle say of its time since boot, in the order of the log. */
 class BootLine {
-  private readonly places: { readonly table: Table; readonly row: number }[] = [];
+  private readonly places: { readonly table: RecordTable; readonly row: number }[] = [];
   private readonly times: number[] = [];
   private readonly boots: number[] = [];
   /** Whether times are independent of the time since boot. */
@@ -123,7 +123,7 @@ class BootLine {
     this.isTimed = isTimed;
   }
 
-  add(table: Table, row: number, time: number, boot: number): void {
+  add(table: RecordTable, row: number, time: number, boot: number): void {
     if (!(boot > 0 && boot < DATES)) return;
     this.places.push({ table, row });
     this.times.push(time);
@@ -158,7 +158,7 @@ class BootLine {
    * The reboot that a row shows. The vehicle may have sent for a while before it said a time since boot: what came
    * after the time at which it booted is counted to the new run.
    */
-  async rebootAt(row: number, tables: readonly Table[]): Promise<Gap> {
+  async rebootAt(row: number, tables: readonly RecordTable[]): Promise<Gap> {
     const { times, boots, places } = this;
     const [before, after] = [places[row - 1], places[row]];
     let booted = times[row] - boots[row];
@@ -177,7 +177,7 @@ class BootLine {
 
 /** Where a vehicle counts from its boot again, while the clock of what recorded it went on. */
 async function findReboots(log: Log, stream: string): Promise<Gap[]> {
-  const tables: Table[] = [];
+  const tables: RecordTable[] = [];
   const read: { readonly times: Float64Array; readonly boots: Float64Array }[] = [];
   for (const name of [...BOOT_TABLES, 'TIMESYNC']) {
     const table = log.table(name, stream);
@@ -198,7 +198,7 @@ async function findReboots(log: Log, stream: string): Promise<Gap[]> {
 }
 
 /** The times of rows, and the times since boot that they say, in microseconds. */
-async function bootTimes(table: Table): Promise<{ times: Float64Array; boots: Float64Array }> {
+async function bootTimes(table: RecordTable): Promise<{ times: Float64Array; boots: Float64Array }> {
   if (table.name !== 'TIMESYNC') {
     const { times, columns } = await table.timedColumns(['time_boot_ms']);
     return { times, boots: Float64Array.from(columns[0].numbers(), (each) => each * 1000) };

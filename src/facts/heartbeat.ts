@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { modeName, px4ModeName, type VehicleClass } from './mode-names.ts';
 
 /** MAV_AUTOPILOT: what sends a heartbeat but is no autopilot, and those that have modes of their own. */
@@ -23,7 +23,7 @@ const NO_VEHICLES: ReadonlySet<number> = new Set([
 
 /** The autopilot of a log of messages: the stream that sends its heartbeats. */
 export interface Autopilot {
-  readonly table: Table;
+  readonly table: RecordTable;
   /** MAV_AUTOPILOT and MAV_TYPE. */
   readonly autopilot: number;
   readonly type: number;

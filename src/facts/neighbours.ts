@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 
 /** Tables that are asked: those with most rows have some nearly everywhere. */
@@ -19,7 +19,7 @@ const LOOKED_AT: readonly number[] = [32, 1024];
  * them, however long that was ago; and where a log was not written for a while, only its neighbours tell it.
  */
 export class Neighbours {
-  private readonly tables: readonly Table[];
+  private readonly tables: readonly RecordTable[];
 
   constructor(log: Log) {
     const filled = log.tables.filter((table) => table.rows > 0);
@@ -78,7 +78,7 @@ export class Neighbours {
     return start <= end ? { start, end } : undefined;
   }
 
-  private async nearest(rowIn: (table: Table) => number, which: (...places: number[]) => number): Promise<Row> {
+  private async nearest(rowIn: (table: RecordTable) => number, which: (...places: number[]) => number): Promise<Row> {
     let [time, place] = [Number.NaN, Number.NaN];
     for (const table of this.tables) {
       const row = rowIn(table);
@@ -129,7 +129,7 @@ export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promis
 }
 
 /** Times of rows before a place, back to one that is early enough if so many rows reach it. */
-async function timesBefore(table: Table, offset: number, early: number): Promise<Float64Array> {
+async function timesBefore(table: RecordTable, offset: number, early: number): Promise<Float64Array> {
   const to = table.offsets.rowFrom(offset);
   let times: Float64Array = new Float64Array(0);
   for (const rows of LOOKED_AT) {

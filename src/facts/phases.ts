@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { firstIndex } from '../core/search.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { byHeight, byMotion, byTwoHeights, offTheGround, type PhaseSource, settled } from './airborne.ts';
 import type { Facts } from './facts.ts';
 import type { Autopilot } from './heartbeat.ts';
@@ -255,7 +255,7 @@ async function readChanges(
   const changes: PlacedChange[] = [];
   const most = mostOf((await facts.autopilots()).length);
   const restarts = restartsOf(log);
-  const isMeant = (table: Table): boolean =>
+  const isMeant = (table: RecordTable): boolean =>
     table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
   const tables = log.tablesNamed(name).filter(isMeant);
   for (const table of tables) {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
-import { Table } from '../core/table.ts';
+import { RecordTable } from '../core/table.ts';
 import { POSITION_FIELDS, POSITION_TABLES } from '../geo/position.ts';
 import {
   CHARGE,
@@ -44,7 +44,7 @@ export async function readAhead(log: Log, plan: ReadPlan): Promise<void> {
 }
 
 export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
-  const wanted = new Map<Table, string[]>();
+  const wanted = new Map<RecordTable, string[]>();
   for (const table of log.tables) {
     if (table.rows === 0) continue;
     const planned = plan.get(table.name);
@@ -58,7 +58,7 @@ export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
     if (time !== undefined && names.length > 0) names.push(time);
     if (names.length > 0) wanted.set(table, [...new Set(names)]);
   }
-  await Table.keepColumns(wanted, LIMITS.heldBytes);
+  await RecordTable.keepColumns(wanted, LIMITS.heldBytes);
 }
 
 function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): ReadPlan {

@@ -2,7 +2,7 @@ import type { TimePart } from '../core/clock.ts';
 import type { Log, Span } from '../core/log.ts';
 import { DEFINITIONS } from '../core/schema.ts';
 import { firstIndex } from '../core/search.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import type { Restart } from './phase.ts';
 
 /** Microseconds between the first and the last packet of a capture that are believed without looking at all of them. */
@@ -58,7 +58,7 @@ class Outer {
   end = Number.NEGATIVE_INFINITY;
 
   /** The times of the rows at one end of a table. */
-  async add(table: Table, from: number, to: number): Promise<void> {
+  async add(table: RecordTable, from: number, to: number): Promise<void> {
     const step = from <= to ? 1 : -1;
     for (let row = from; row !== to; row += step) {
       const [time] = await table.times({ from: row, to: row + 1 });

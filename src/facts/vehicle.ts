@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, firmwareName } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
@@ -91,7 +91,7 @@ async function messageTexts(log: Log): Promise<string[]> {
   return texts;
 }
 
-async function lastRow(table: Table | undefined): Promise<Record<string, unknown> | undefined> {
+async function lastRow(table: RecordTable | undefined): Promise<Record<string, unknown> | undefined> {
   if (!table || table.rows === 0) return undefined;
   for await (const row of table.records({ from: table.rows - 1 })) return row;
   return undefined;

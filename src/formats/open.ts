@@ -6,7 +6,7 @@ import { Indexer, Picker, type ReadPlan } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -79,7 +79,7 @@ async function sourceOf(
 }
 
 interface Indexed {
-  readonly tables: Table[];
+  readonly tables: RecordTable[];
   readonly faults: FaultList;
   readonly decoder: Decoder;
 }
@@ -141,7 +141,7 @@ function* indexing(
     picker = nextPicker;
   }
   const { tables, faults } = indexer;
-  const counted = picker?.finish() ?? new Map<Table, number>();
+  const counted = picker?.finish() ?? new Map<RecordTable, number>();
   const findPlaces = (): void => {
     const whole = indexNow(source, format, options).tables;
     for (const table of counted.keys()) table.place(whole[tables.indexOf(table)]);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { needShared, sharedData } from '../../test/helpers/need.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { openInput } from '../formats/open.ts';
 import { openLog } from '../node/open.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
@@ -16,7 +16,7 @@ async function fixesOf(columns: string, rows: readonly (readonly unknown[])[], r
   const format = columns.split(',').map((name) => types[name]);
   const lines = [`FMT, 130, 45, GPS, ${format.join('')}, ${columns}`, ...rows.map((row) => `GPS, ${row.join(', ')}`)];
   const log = await openInput(new TextEncoder().encode(`${lines.join('\n')}\n`));
-  return readFixes([log.table('GPS') as Table], range);
+  return readFixes([log.table('GPS') as RecordTable], range);
 }
 
 describe('what is a fix', () => {
@@ -119,7 +119,7 @@ describe('a range of time', () => {
 
   test('holds no row that has no time', async () => {
     const log = await openInput(new TextEncoder().encode('FMT, 130, 45, POS, dd, Lat,Lng\nPOS, 46, 1\nPOS, 46, 2\n'));
-    const table = log.table('POS') as Table;
+    const table = log.table('POS') as RecordTable;
     table.clock = undefined;
     expect((await readFixes([table], {})).lon).toHaveLength(2);
     expect((await readFixes([table], { from: 0 })).lon).toHaveLength(0);

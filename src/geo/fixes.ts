@@ -1,5 +1,5 @@
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { believableAltitude, believableSpeed, isOnGlobe, onTheWay } from './plausible.ts';
 import { type Positions, readPositions } from './position.ts';
 
@@ -50,9 +50,9 @@ interface Part extends Positions {
  * gives what other tables tell about the same fixes.
  */
 export async function readFixes(
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   range: TimeRange,
-  more: (table: Table) => Promise<Partial<Positions>> = async () => ({}),
+  more: (table: RecordTable) => Promise<Partial<Positions>> = async () => ({}),
 ): Promise<Fixes> {
   const parts: Part[] = [];
   for (const table of tables)

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { Packets } from '../formats/xbus/packets.ts';
 import type { Positions } from './position.ts';
 
@@ -16,7 +16,7 @@ export type PacketMotion = Pick<Positions, 'alt' | 'speed' | 'course'>;
  * Altitude, speed and course for the rows of LatLon, which XBUS devices send as items of their own in the same packet.
  * Other tables have them in their own records.
  */
-export async function packetMotion(log: Log, table: Table): Promise<Partial<PacketMotion>> {
+export async function packetMotion(log: Log, table: RecordTable): Promise<Partial<PacketMotion>> {
   const packets = new Packets(log.tables);
   const rows = packets.ofRows(table);
   const at = (column: Float64Array): Float64Array =>

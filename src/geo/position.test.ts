@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { openInput } from '../formats/open.ts';
 import { hasPositions, readPositions } from './position.ts';
 
 /** The only table of a text log that has one definition and some rows. */
-async function tableOf(name: string, format: string, columns: string, ...rows: string[]): Promise<Table> {
+async function tableOf(name: string, format: string, columns: string, ...rows: string[]): Promise<RecordTable> {
   const lines = [`FMT, 130, 45, ${name}, ${format}, ${columns}`, ...rows.map((row) => `${name}, ${row}`)];
   const log = await openInput(new TextEncoder().encode(`${lines.join('\n')}\n`));
-  return log.table(name) as Table;
+  return log.table(name) as RecordTable;
 }
 
 /** A FMT record that makes type 130 the GPS. */
@@ -20,7 +20,7 @@ function definition(format: string, length: number): Buffer {
   return record;
 }
 
-async function firstRow(table: Table): Promise<Record<string, number>> {
+async function firstRow(table: RecordTable): Promise<Record<string, number>> {
   const positions = await readPositions(table);
   return Object.fromEntries(Object.entries(positions).map(([name, column]) => [name, column[0]]));
 }
@@ -104,14 +104,14 @@ describe('hasPositions', () => {
     record.set([0xa3, 0x95, 130]);
     const log = await openInput(Buffer.concat([definition(format, length), record, record]));
     expect(log.table('GPS')?.rows).toBe(2);
-    expect(hasPositions(log.table('GPS') as Table)).toBe(expected);
+    expect(hasPositions(log.table('GPS') as RecordTable)).toBe(expected);
   });
 });
 
 describe('sentences of NMEA', () => {
   const rowOf = async (name: string, sentence: string): Promise<Record<string, number>> => {
     const log = await openInput(new TextEncoder().encode(`${sentence}\r\n`));
-    return firstRow(log.table(name) as Table);
+    return firstRow(log.table(name) as RecordTable);
   };
   const none = { alt: Number.NaN, speed: Number.NaN, course: Number.NaN };
 

@@ -1,6 +1,6 @@
 import type { Column } from '../core/column.ts';
 import { isNumeric } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
 const SENTENCES: readonly string[] = ['GGA', 'GNS', 'RMC', 'GLL'];
@@ -82,12 +82,12 @@ export interface Positions {
 }
 
 /** Whether a table holds positions: by its name and by the fields that it has. */
-export function hasPositions(table: Table): boolean {
+export function hasPositions(table: RecordTable): boolean {
   return POSITION_TABLES.includes(table.name) && [LATITUDE, LONGITUDE].every((names) => firstOf(table, names));
 }
 
 /** Reads the positions of a table that `hasPositions`, in one pass over its records. */
-export async function readPositions(table: Table): Promise<Positions> {
+export async function readPositions(table: RecordTable): Promise<Positions> {
   const times =
     (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];
   const places = [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX];
@@ -147,12 +147,12 @@ function degrees(radians: number): number {
   return ((radians * 180) / Math.PI + 360) % 360;
 }
 
-function firstOf(table: Table, names: readonly string[]): string | undefined {
+function firstOf(table: RecordTable, names: readonly string[]): string | undefined {
   return names.find((name) => isNumber(table, name));
 }
 
 /** A file may define any field of any type: only single numbers are of use here. */
-function isNumber(table: Table, name: string): boolean {
+function isNumber(table: RecordTable, name: string): boolean {
   const field = table.field(name);
   return field !== undefined && field.count === 1 && isNumeric(field.type);
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
 import type { PacketMotion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
@@ -104,7 +104,7 @@ export async function readTrack(log: Log, options: TrackOptions = {}): Promise<T
 }
 
 /** Altitude, speed and course that stand apart from the positions; only XBUS devices send them so. */
-async function motionOf(log: Log, table: Table): Promise<Partial<PacketMotion>> {
+async function motionOf(log: Log, table: RecordTable): Promise<Partial<PacketMotion>> {
   return table.name === 'LatLon' ? (await import('./packet-motion.ts')).packetMotion(log, table) : {};
 }
 
@@ -115,13 +115,13 @@ function trackOf(fixes: Fixes, source: string, table: string, utc: boolean, { na
 interface Candidate {
   readonly name: string;
   readonly instance: string;
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
 }
 
 /** Tables with positions, grouped by whose they are, in the order in which they are preferred. */
 function candidates(log: Log): Candidate[] {
   return POSITION_TABLES.flatMap((tableName) => {
-    const byInstance = new Map<string, Table[]>();
+    const byInstance = new Map<string, RecordTable[]>();
     for (const table of log.tablesNamed(tableName)) {
       if (table.rows === 0 || !hasPositions(table)) continue;
       // a firmware that does not number its receivers means the first one
@@ -136,7 +136,7 @@ function candidates(log: Log): Candidate[] {
   });
 }
 
-function nameOf(tableName: string, tables: readonly Table[]): string {
+function nameOf(tableName: string, tables: readonly RecordTable[]): string {
   const stream = tables.find((table) => table.stream !== '')?.stream;
   return stream === undefined ? tableName : `${tableName}[${stream}]`;
 }

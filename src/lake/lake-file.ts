@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
-import { columnNames, type Sheet } from '../core/sheet.ts';
-import { sheetsOf } from '../sql/catalog.ts';
+import { columnNames, type Table } from '../core/table.ts';
+import { tablesOf } from '../sql/catalog.ts';
 import { type Duckdb, openEngine as openQueryEngine, type Engine as QueryEngine } from '../sql/engine.ts';
 import { Loader } from '../sql/loader.ts';
 import { Scans } from '../sql/scan.ts';
@@ -25,7 +25,7 @@ interface About {
 /** A file with all rows of one table of a log. */
 export class LakeFile {
   readonly table: string;
-  readonly sheets: readonly Sheet[];
+  readonly tables: readonly Table[];
   /** The folder of the table in the lake. */
   readonly folder: string;
   /** These three are known once it is written; the hash is SHA-256, hexadecimal. */
@@ -37,33 +37,33 @@ export class LakeFile {
   private readonly united: readonly ColumnType[];
   private readonly units: ReadonlyMap<string, string>;
 
-  constructor(duckdb: Duckdb, table: string, sheets: readonly Sheet[], folder: string, parent: string) {
+  constructor(duckdb: Duckdb, table: string, tables: readonly Table[], folder: string, parent: string) {
     this.table = table;
-    this.sheets = sheets;
+    this.tables = tables;
     this.folder = folder;
     this.path = join(parent, `${folder}.parquet`);
-    this.shapes = sheets.map((sheet) => shapeOf(duckdb, sheet));
+    this.shapes = tables.map((table) => shapeOf(duckdb, table));
     this.united = unitedColumns(this.shapes.map(({ types }) => types));
     this.units = new Map(this.shapes.flatMap(({ units }) => [...units]));
   }
 
   /** How many values it has, about, with each byte of a text as one; none where rows are not counted yet. */
   get values(): number {
-    const width = ({ fields }: Sheet): number => fields.reduce((sum, { count }) => sum + count, 1);
-    return this.sheets.reduce((sum, sheet) => sum + sheet.rows * width(sheet), 0);
+    const width = ({ fields }: Table): number => fields.reduce((sum, { count }) => sum + count, 1);
+    return this.tables.reduce((sum, table) => sum + table.rows * width(table), 0);
   }
 
   /**
    * SQL that writes the file.
    *
-   * @param source the SQL of the rows of a sheet
+   * @param source the SQL of the rows of a table
    */
-  copy(source: (sheet: Sheet) => string, { id, metadata }: About): string {
-    const selects = this.sheets.map((sheet, i) => {
+  copy(source: (table: Table) => string, { id, metadata }: About): string {
+    const selects = this.tables.map((table, i) => {
       const { sources, types } = this.shapes[i];
       const renamed = sources.map((value, k) => `${value} AS ${sqlName(types[k].name)}`).join(', ');
       const list = selectUnited(types, this.united).join(', ');
-      return `SELECT ${sqlText(id)} AS log, ${sqlText(sheet.stream)} AS stream, ${list} FROM (SELECT ${renamed} FROM ${source(sheet)})`;
+      return `SELECT ${sqlText(id)} AS log, ${sqlText(table.stream)} AS stream, ${list} FROM (SELECT ${renamed} FROM ${source(table)})`;
     });
     const units = JSON.stringify(Object.fromEntries(this.units));
     const about = new Map([...metadata, ['table', this.table], ['units', units]]);
@@ -87,7 +87,7 @@ export class LakeFile {
 }
 
 interface Shape {
-  /** The SQL of each column of the sheet. */
+  /** The SQL of each column of the table. */
   readonly sources: readonly string[];
   /** Their names and types in the lake: arrays are lists there. */
   readonly types: readonly ColumnType[];
@@ -95,17 +95,17 @@ interface Shape {
 }
 
 /** Names of fields give way to those of the columns that every table of the lake has. */
-function shapeOf(duckdb: Duckdb, sheet: Sheet): Shape {
+function shapeOf(duckdb: Duckdb, table: Table): Shape {
   const own: string[] = [...PARTITIONS, ...OWN];
-  const names = uniqueNames([...own, ...sheet.fields.map(({ name }) => columnName(name))], caseFolded);
-  const [time, ...fields] = columnNames(sheet);
+  const names = uniqueNames([...own, ...table.fields.map(({ name }) => columnName(name))], caseFolded);
+  const [time, ...fields] = columnNames(table);
   const inLake = names.slice(own.length);
-  const types = sheet.fields.map((field) => String(sqlType(duckdb, field, {})));
+  const types = table.fields.map((field) => String(sqlType(duckdb, field, {})));
   const lists = types.map((type) => type.replace(/\[\d+\]$/, '[]'));
   return {
     sources: [sqlName(time), ...fields.map((field, i) => castToList(sqlName(field), types[i], lists[i]))],
     types: [{ name: 'time', type: 'TIMESTAMP' }, ...lists.map((type, i) => ({ name: inLake[i], type }))],
-    units: new Map(sheet.fields.flatMap(({ unit }, i) => (unit === '' ? [] : [[inLake[i], unit] as const]))),
+    units: new Map(table.fields.flatMap(({ unit }, i) => (unit === '' ? [] : [[inLake[i], unit] as const]))),
   };
 }
 
@@ -128,11 +128,11 @@ export async function writeTables(
   folder: string,
   metadata: ReadonlyMap<string, string>,
 ): Promise<LakeFile[]> {
-  const byName = new Map<string, Sheet[]>();
-  for (const sheet of await sheetsOf(log)) byName.set(sheet.name, [...(byName.get(sheet.name) ?? []), sheet]);
+  const byName = new Map<string, Table[]>();
+  for (const table of await tablesOf(log)) byName.set(table.name, [...(byName.get(table.name) ?? []), table]);
   const folders = tableFolders([...byName.keys()]);
   const files = [...byName].map(
-    ([table, sheets]) => new LakeFile(engine.duckdb, table, sheets, folders.get(table) as string, folder),
+    ([name, tables]) => new LakeFile(engine.duckdb, name, tables, folders.get(name) as string, folder),
   );
   const about = { id, metadata };
   let batch: LakeFile[] = [];
@@ -156,23 +156,23 @@ export async function writeTables(
 
 /** Writes a table whose rows are decoded on the way. */
 async function writeScanned({ connection, scans }: Engine, file: LakeFile, about: About): Promise<void> {
-  for (const sheet of file.sheets) await sheet.ready();
-  const copied = await connection.runAndReadAll(file.copy((sheet) => scans.add(sheet), about));
+  for (const table of file.tables) await table.ready();
+  const copied = await connection.runAndReadAll(file.copy((table) => scans.add(table), about));
   scans.clear();
   await file.written(Number(copied.getRows()[0][0]));
 }
 
 /** Writes small tables all at once. */
 async function writeLoaded({ connection, loader }: Engine, files: readonly LakeFile[], about: About): Promise<void> {
-  const sheets = files.flatMap((file) => file.sheets);
-  if (sheets.length === 0) return;
-  for (const sheet of sheets) await sheet.ready();
+  const tables = files.flatMap((file) => file.tables);
+  if (tables.length === 0) return;
+  for (const table of tables) await table.ready();
   try {
-    const loaded = await loader.load(sheets);
-    const rowsOf = ({ sheets }: LakeFile): number =>
-      sheets.reduce((sum, sheet) => sum + (loaded.get(sheet)?.rows ?? 0), 0);
+    const loaded = await loader.load(tables);
+    const rowsOf = ({ tables }: LakeFile): number =>
+      tables.reduce((sum, table) => sum + (loaded.get(table)?.rows ?? 0), 0);
     const filled = files.filter((file) => rowsOf(file) > 0);
-    const copies = filled.map((file) => file.copy((sheet) => loaded.get(sheet)?.name ?? '', about));
+    const copies = filled.map((file) => file.copy((table) => loaded.get(table)?.name ?? '', about));
     if (copies.length > 0) await connection.run(copies.join('; '));
     await Promise.all(filled.map((file) => file.written(rowsOf(file))));
   } finally {

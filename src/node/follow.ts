@@ -5,7 +5,7 @@ import type { Format } from '../core/format.ts';
 import { Indexer } from '../core/indexer.ts';
 import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { detectFormat, UnknownFormatError } from '../formats/index.ts';
 import type { OpenOptions } from '../formats/open.ts';
 import { FileSource } from './file.ts';
@@ -20,7 +20,7 @@ export interface FollowOptions extends Omit<OpenOptions, 'signal'> {
 /** The log as far as it goes, and how many rows of each table were handed out before. */
 export interface Growth {
   readonly log: Log;
-  readonly after: ReadonlyMap<Table, number>;
+  readonly after: ReadonlyMap<RecordTable, number>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Growth {
 export async function* followLog(path: string, options: FollowOptions): AsyncGenerator<Growth> {
   const source = await FileSource.open(path);
   const indexer = new Indexer(source);
-  const after = new Map<Table, number>();
+  const after = new Map<RecordTable, number>();
   let decoder: Decoder | undefined;
   let format: Format | undefined;
   let done = 0;

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import { titleOf } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
 import { findLikeness, type Likeness, type LikenessOptions, type Signal } from './correlation.ts';
 
@@ -109,10 +109,6 @@ async function readRotation(log: Log): Promise<Samples | undefined> {
     return samplesOf(titleOf(table), await table.times(), [x.map((each, i) => Math.hypot(each, y[i], z[i]))]);
   }
   return undefined;
-}
-
-function titleOf({ name, stream }: Table): string {
-  return stream === '' ? name : `${name}[${stream}]`;
 }
 
 /** Keeps what comes later than all before it: a clock that goes back tells nothing that could be compared. */

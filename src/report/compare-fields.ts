@@ -1,7 +1,7 @@
 import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { Series } from '../series/series.ts';
 import { type Statistics, statisticsOf } from '../series/statistics.ts';
 import type { PlotLine } from './finding.ts';
@@ -75,19 +75,24 @@ export function measureText({ measure }: FieldComparison): string {
   return Number.isFinite(measure) ? figureText(measure) : 'constant';
 }
 
-function tablesOf({ log, stream }: ComparedPart): Table[] {
-  const isOwn = (table: Table): boolean => stream === undefined || table.stream === stream;
+function tablesOf({ log, stream }: ComparedPart): RecordTable[] {
+  const isOwn = (table: RecordTable): boolean => stream === undefined || table.stream === stream;
   const tables = log.tables.filter((table) => table.rows > 1 && isOwn(table) && !OTHER_TABLES.test(table.name));
   // of definitions that changed on the way the one with most rows
   return tables.sort((x, y) => x.rows - y.rows);
 }
 
 /** Vehicles of MAVLink may have any number: what counts is that the table is the vehicle's. */
-function keyOf({ name, stream }: Table, part: ComparedPart): string {
+function keyOf({ name, stream }: RecordTable, part: ComparedPart): string {
   return stream === part.stream ? `${name}[]` : `${name}[${stream}]`;
 }
 
-async function compareTables(a: ComparedPart, table: Table, b: ComparedPart, other: Table): Promise<FieldComparison[]> {
+async function compareTables(
+  a: ComparedPart,
+  table: RecordTable,
+  b: ComparedPart,
+  other: RecordTable,
+): Promise<FieldComparison[]> {
   const names = table.fields.filter((field) => isCompared(field, other.field(field.name))).map(({ name }) => name);
   if (names.length === 0) return [];
   const [left, right] = [await readPart(table, names, a), await readPart(other, names, b)];
@@ -110,7 +115,11 @@ function unitOf({ unit, multiplier, siUnit }: Field): string {
   return multiplier === undefined ? unit : siUnit;
 }
 
-async function readPart(table: Table, names: readonly string[], { from, to }: ComparedPart): Promise<Float64Array[]> {
+async function readPart(
+  table: RecordTable,
+  names: readonly string[],
+  { from, to }: ComparedPart,
+): Promise<Float64Array[]> {
   const { times, columns } = await table.timedColumns(names);
   return columns.map((column) => valuesIn(column, times, from, to));
 }

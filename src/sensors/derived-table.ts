@@ -1,12 +1,12 @@
 import { Column, type Value } from '../core/column.ts';
 import type { Field } from '../core/schema.ts';
-import { rowsWithin, SHEET_ROWS, type Sheet, type SheetBlock, type SheetRange } from '../core/sheet.ts';
+import { BLOCK_ROWS, rowsWithin, type Table, type TableBlock, type TableRange } from '../core/table.ts';
 
 /** One row that was made from records. */
 export interface DerivedRow {
   /** Microseconds by the clock of the log; NaN where none is known. */
   readonly time: number;
-  /** Where the first of the records stands that it was made from. */
+  /** Offset of the first record that it was made from. */
   readonly at: number;
   readonly data: Readonly<Record<string, Value>>;
 }
@@ -18,39 +18,43 @@ export interface DerivedField {
   readonly isText?: boolean | undefined;
 }
 
-/** A table that no record of the log is, but that is made from them: next to the raw ones, in their order. */
-export interface DerivedTable {
+/** How a table is made from records. */
+export interface Derivation {
   readonly name: string;
-  /** Who its rows are from, as that of a table. */
   readonly stream: string;
   readonly fields: readonly DerivedField[];
   /** Makes the rows, in the order of the source and a few at a time. */
-  rows(): AsyncIterable<DerivedRow>;
+  records(): AsyncIterable<DerivedRow>;
 }
 
-/** A table that is made from others as a sheet. Numbers that are missing are NaN, texts empty. */
-export class DerivedSheet implements Sheet {
+/** A table made from the records of others, beside them. Numbers that are missing are NaN, texts empty. */
+export class DerivedTable implements Table {
   readonly name: string;
   readonly stream: string;
   readonly fields: readonly Field[];
   readonly rows = 0;
-  private readonly table: DerivedTable;
-  private made: SheetBlock[] | undefined;
+  readonly derivation: Derivation;
+  private made: TableBlock[] | undefined;
 
-  constructor(table: DerivedTable) {
-    this.name = table.name;
-    this.stream = table.stream;
-    this.table = table;
-    this.fields = table.fields.map(fieldOf);
+  constructor(derivation: Derivation) {
+    this.name = derivation.name;
+    this.stream = derivation.stream;
+    this.derivation = derivation;
+    this.fields = derivation.fields.map(fieldOf);
   }
 
-  async *blocks(range: SheetRange = {}): AsyncGenerator<SheetBlock> {
+  /** Its rows as objects, in the order of the source and a few at a time. */
+  records(): AsyncIterable<DerivedRow> {
+    return this.derivation.records();
+  }
+
+  async *blocks(range: TableRange = {}): AsyncGenerator<TableBlock> {
     const { fields } = this;
     let rows = new Rows(fields);
     let done = 0;
-    for await (const { time, data } of this.table.rows()) {
+    for await (const { time, data } of this.records()) {
       rows.add(time, data);
-      if (rows.count < SHEET_ROWS) continue;
+      if (rows.count < BLOCK_ROWS) continue;
       yield* rowsWithin(rows.block(), range);
       done += rows.count;
       range.onRows?.(done);
@@ -61,16 +65,16 @@ export class DerivedSheet implements Sheet {
 
   async ready(): Promise<void> {
     if (this.made) return;
-    const made: SheetBlock[] = [];
+    const made: TableBlock[] = [];
     for await (const block of this.blocks()) made.push(block);
     this.made = made;
   }
 
-  blocksNow(fields: readonly Field[], _withTimes: boolean, range: SheetRange = {}): Generator<SheetBlock> | undefined {
+  blocksNow(fields: readonly Field[], _withTimes: boolean, range: TableRange = {}): Generator<TableBlock> | undefined {
     return this.made && this.immediate(this.made, fields, range);
   }
 
-  private *immediate(made: readonly SheetBlock[], fields: readonly Field[], range: SheetRange): Generator<SheetBlock> {
+  private *immediate(made: readonly TableBlock[], fields: readonly Field[], range: TableRange): Generator<TableBlock> {
     const places = fields.map((field) => this.fields.indexOf(field));
     for (const block of made)
       yield* rowsWithin({ ...block, columns: places.map((place) => block.columns[place]) }, range);
@@ -81,13 +85,13 @@ export class DerivedSheet implements Sheet {
 class Rows {
   count = 0;
   private readonly fields: readonly Field[];
-  private readonly times = new Float64Array(SHEET_ROWS);
+  private readonly times = new Float64Array(BLOCK_ROWS);
   private readonly numbers: readonly (Column | undefined)[];
   private readonly texts: readonly (Uint8Array[] | undefined)[];
 
   constructor(fields: readonly Field[]) {
     this.fields = fields;
-    this.numbers = fields.map((field) => (field.type === 'text' ? undefined : new Column(field, SHEET_ROWS)));
+    this.numbers = fields.map((field) => (field.type === 'text' ? undefined : new Column(field, BLOCK_ROWS)));
     this.texts = fields.map(({ type }) => (type === 'text' ? [] : undefined));
   }
 
@@ -103,7 +107,7 @@ class Rows {
     this.count++;
   }
 
-  block(): SheetBlock {
+  block(): TableBlock {
     const columns = this.fields.map((field, k) => this.numbers[k] ?? textColumn(field, this.texts[k] ?? []));
     return { from: 0, to: this.count, times: this.times, columns };
   }

@@ -12,7 +12,7 @@ import { type ImuTable, readImuData } from './imu.ts';
 
 async function rowsOf(table: DerivedTable): Promise<DerivedRow[]> {
   const rows: DerivedRow[] = [];
-  for await (const row of table.rows()) rows.push(row);
+  for await (const row of table.records()) rows.push(row);
   return rows;
 }
 

@@ -1,14 +1,14 @@
 import type { Protocol } from '../core/format.ts';
 import type { Log } from '../core/log.ts';
-import type { DerivedTable } from './derived-table.ts';
+import { DerivedTable } from './derived-table.ts';
 
-type Derivation = (log: Log) => Promise<DerivedTable[]>;
+type Derive = (log: Log) => Promise<DerivedTable[]>;
 
-const gnss: Derivation = async (log) => (await import('./gnss-rows.ts')).gnssTables(log);
-const imu: Derivation = async (log) => (await import('./imu.ts')).imuTables(log);
+const gnss: Derive = async (log) => (await import('./gnss-rows.ts')).gnssTables(log);
+const imu: Derive = async (log) => (await import('./imu.ts')).imuTables(log);
 
 /** What can be made of the tables of a log, by protocol; loaded for such logs only. */
-const DERIVATIONS: readonly (readonly [Protocol, Derivation])[] = [
+const DERIVATIONS: readonly (readonly [Protocol, Derive])[] = [
   ['nmea', gnss],
   ['xbus', imu],
 ];
@@ -21,12 +21,12 @@ export async function derivedTables(log: Log): Promise<DerivedTable[]> {
   return log.capture ? tables.map((table) => placed(log, table)) : tables;
 }
 
-/** The same table, with places in the capture: its records lie in what was taken out of the packets. */
+/** The same table, with offsets in the capture: its records are in the payload of the packets. */
 function placed(log: Log, table: DerivedTable): DerivedTable {
-  return {
-    ...table,
-    async *rows() {
-      for await (const row of table.rows()) yield { ...row, at: log.placeOf(row.at) };
+  return new DerivedTable({
+    ...table.derivation,
+    async *records() {
+      for await (const row of table.records()) yield { ...row, at: log.placeOf(row.at) };
     },
-  };
+  });
 }

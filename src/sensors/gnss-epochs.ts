@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Column } from '../core/column.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 
 /** Epochs that are looked at for one of the same time: receivers do not tell of more at once. */
 const OPEN = 64;
@@ -27,14 +27,14 @@ export class Epochs {
   readonly times: number[] = [];
   readonly arrivals: number[] = [];
   readonly offsets: number[] = [];
-  private readonly own: Map<Table, Int32Array> = new Map();
-  private readonly neighbours: Map<Table, Neighbours> = new Map();
-  private readonly leading: Set<Table> = new Set();
+  private readonly own: Map<RecordTable, Int32Array> = new Map();
+  private readonly neighbours: Map<RecordTable, Neighbours> = new Map();
+  private readonly leading: Set<RecordTable> = new Set();
 
   /** Finds the epochs that some tables tell of. */
-  static async find(clock: Clock, tables: readonly Table[]): Promise<Epochs> {
+  static async find(clock: Clock, tables: readonly RecordTable[]): Promise<Epochs> {
     const epochs = new Epochs();
-    const times = new Map<Table, Timed>();
+    const times = new Map<RecordTable, Timed>();
     for (const table of tables) {
       if (clock.field(table) === 'time')
         times.set(table, { own: await clock.times(table, 0, table.rows), arrivals: await table.times() });
@@ -55,7 +55,7 @@ export class Epochs {
   }
 
   /** The epoch of a row, -1 where it has none. */
-  of(table: Table, row: number): number {
+  of(table: RecordTable, row: number): number {
     const own = this.own.get(table)?.[row] ?? -1;
     if (own >= 0) return own;
     const near = this.neighbours.get(table);
@@ -64,7 +64,7 @@ export class Epochs {
     return first[row] >= 0 ? first[row] : second[row];
   }
 
-  private assign(tables: readonly Table[], times: ReadonlyMap<Table, Timed>): void {
+  private assign(tables: readonly RecordTable[], times: ReadonlyMap<RecordTable, Timed>): void {
     let last = -1;
     let waiting: { readonly behind: Int32Array; readonly row: number }[] = [];
     for (const { table, row, offset } of inOrder(tables)) {
@@ -94,7 +94,7 @@ export class Epochs {
    * Between two epochs, a sentence without a time may be the last of one or the first of the other. Where its value is
    * also told by a sentence with a time, most of them say which.
    */
-  private async vote(tables: readonly Table[], name: string, witness: string, field: string): Promise<void> {
+  private async vote(tables: readonly RecordTable[], name: string, witness: string, field: string): Promise<void> {
     const known = new Float64Array(this.length).fill(Number.NaN);
     // an unknown sentence may have the same name, and other fields
     const telling = tables.filter((table) => table.field(field) !== undefined);

@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { DerivedField, DerivedTable } from './derived-table.ts';
+import { type DerivedField, DerivedTable } from './derived-table.ts';
 import { type GnssData, type GnssOptions, readGnssData } from './gnss.ts';
 import { GNSS_FIELDS, GNSS_SENTENCES, type GnssField } from './gnss-reading.ts';
 
@@ -85,5 +85,5 @@ const FIELDS: readonly DerivedField[] = NAMES.map((name) => ({
 /** GNSS data as a derived table: one row for each time that the sentences of a log tell. */
 export function gnssTables(log: Log): DerivedTable[] {
   const isTold = log.tables.some(({ name, rows }) => rows > 0 && GNSS_SENTENCES.includes(name));
-  return isTold ? [{ name: NAME, stream: '', fields: FIELDS, rows: () => readGnssRows(log) }] : [];
+  return isTold ? [new DerivedTable({ name: NAME, stream: '', fields: FIELDS, records: () => readGnssRows(log) })] : [];
 }

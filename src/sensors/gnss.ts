@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import { type RecordTable, titleOf } from '../core/table.ts';
 import { textOf } from '../core/text.ts';
 import { nmeaClock } from '../formats/nmea/clock.ts';
 import { SentenceCodec } from '../formats/nmea/codec.ts';
@@ -112,7 +112,7 @@ class Fixes {
   private readonly columns: Record<Told, GnssColumn>;
   private readonly offsets: Float64Array;
 
-  constructor(log: Log, clock: Clock, epochs: Epochs, tables: readonly Table[]) {
+  constructor(log: Log, clock: Clock, epochs: Epochs, tables: readonly RecordTable[]) {
     this.log = log;
     this.clock = clock;
     this.epochs = epochs;
@@ -128,7 +128,7 @@ class Fixes {
   }
 
   /** Takes all that the sentences of a table tell. */
-  async take(table: Table): Promise<void> {
+  async take(table: RecordTable): Promise<void> {
     const { epochs, columns } = this;
     const source = Math.min(255, this.sentences.indexOf(titleOf(table)));
     for (const { told, fields, value } of READINGS[table.name]) {
@@ -242,8 +242,4 @@ async function readSentence({ data }: Log, offset: number): Promise<string> {
   if (offset < 0) return '';
   const bytes = await data.read(offset, NMEA_LIMITS.recordBytes);
   return bareSentence(textOf(bytes, 0, bytes.length));
-}
-
-function titleOf({ name, stream }: Table): string {
-  return stream === '' ? name : `${name}[${stream}]`;
 }

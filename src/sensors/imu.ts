@@ -1,6 +1,6 @@
 import type { Value } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import {
   attitudeOf,
   IMU_FIELDS,
@@ -15,7 +15,7 @@ import { isPacketHeader, type PacketRange, Packets } from '../formats/xbus/packe
 import { LOCAL_FRAMES, type LocalFrame } from '../formats/xbus/schema.ts';
 import { FILTER_VALID } from '../formats/xbus/status.ts';
 import { TICK_MICROS, Ticks } from '../time/ticks.ts';
-import type { DerivedField, DerivedRow, DerivedTable } from './derived-table.ts';
+import { type DerivedField, type DerivedRow, DerivedTable } from './derived-table.ts';
 
 /** IMU data: one row for each packet, as columns. */
 export interface ImuTable {
@@ -59,7 +59,10 @@ export async function readImuData(log: Log, options: ImuOptions = {}): Promise<I
 }
 
 /** The same in blocks, so that a log of any size fits in memory; of one device only, where its tables are given. */
-export async function* readImuBlocks(tables: readonly Table[], options: ImuOptions = {}): AsyncGenerator<ImuTable> {
+export async function* readImuBlocks(
+  tables: readonly RecordTable[],
+  options: ImuOptions = {},
+): AsyncGenerator<ImuTable> {
   yield* blocksOf(new Packets(tables), options);
 }
 
@@ -256,7 +259,7 @@ function unitOf(name: ImuField): string {
 
 /** IMU data as a derived table for each device: one row for each packet. */
 export function imuTables(log: Log, options: ImuOptions = {}): DerivedTable[] {
-  const byDevice = new Map<string, Table[]>();
+  const byDevice = new Map<string, RecordTable[]>();
   for (const table of log.tables) {
     const device = table.stream.split(':')[0];
     const tables = byDevice.get(device);
@@ -265,10 +268,13 @@ export function imuTables(log: Log, options: ImuOptions = {}): DerivedTable[] {
   }
   return [...byDevice]
     .filter(([, tables]) => tables.some(isPacketHeader))
-    .map(([stream, tables]) => ({ name: NAME, stream, fields: FIELDS, rows: () => rowsOf(tables, options) }));
+    .map(
+      ([stream, tables]) =>
+        new DerivedTable({ name: NAME, stream, fields: FIELDS, records: () => rowsOf(tables, options) }),
+    );
 }
 
-async function* rowsOf(tables: readonly Table[], options: ImuOptions): AsyncGenerator<DerivedRow> {
+async function* rowsOf(tables: readonly RecordTable[], options: ImuOptions): AsyncGenerator<DerivedRow> {
   for await (const { rows, times, offsets, columns } of readImuBlocks(tables, options)) {
     for (let row = 0; row < rows; row++) {
       const data: Record<string, Value> = {};

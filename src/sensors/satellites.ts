@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { CONSTELLATIONS } from './constellation.ts';
 import { type GsvPart, Sky } from './sky.ts';
 
@@ -75,8 +75,8 @@ export interface SkyReader {
 }
 
 /** Readers of all tables of a log that tell of satellites, with times by a clock. */
-export async function skyReaders(log: Log, clock: Clock): Promise<Map<Table, SkyReader>> {
-  const readers = new Map<Table, SkyReader>();
+export async function skyReaders(log: Log, clock: Clock): Promise<Map<RecordTable, SkyReader>> {
+  const readers = new Map<RecordTable, SkyReader>();
   for (const table of log.tables) {
     if (table.rows === 0) continue;
     if (table.name === 'GSV' && table.field('prn')) readers.set(table, await gsvReader(table, clock));
@@ -87,7 +87,7 @@ export async function skyReaders(log: Log, clock: Clock): Promise<Map<Table, Sky
 
 const GSV_FIELDS = ['messages', 'message', 'signal_id', 'system_id', 'prn', 'elevation', 'azimuth', 'snr'] as const;
 
-async function gsvReader(table: Table, clock: Clock): Promise<SkyReader> {
+async function gsvReader(table: RecordTable, clock: Clock): Promise<SkyReader> {
   const columns = await table.columns(GSV_FIELDS);
   const [messages, message, signal, system, ...parts] = columns.map(({ data }) => data as Float64Array);
   const { count } = columns[4].field;
@@ -113,7 +113,7 @@ async function gsvReader(table: Table, clock: Clock): Promise<SkyReader> {
   };
 }
 
-async function gsaReader(table: Table, clock: Clock): Promise<SkyReader> {
+async function gsaReader(table: RecordTable, clock: Clock): Promise<SkyReader> {
   const [ids, system] = await table.columns(['satellite_ids', 'system_id']);
   const { count } = ids.field;
   const times = await clock.times(table, 0, table.rows);

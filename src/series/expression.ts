@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { type ResolvedField, resolveFields } from './expression-catalogue.ts';
 import { type ExpressionFunction, FUNCTIONS, not, OPERATORS, STEP_OPERATORS } from './expression-functions.ts';
 import { parseExpression } from './expression-parser.ts';
@@ -150,7 +150,7 @@ export async function readExpression(log: Pick<Log, 'tables'>, text: string): Pr
   return evaluateExpression(expression, series as Series[]);
 }
 
-async function readSeries(tables: readonly Table[], fields: readonly ResolvedField[]): Promise<Series[]> {
+async function readSeries(tables: readonly RecordTable[], fields: readonly ResolvedField[]): Promise<Series[]> {
   const names = [...new Set(fields.map(({ field }) => field.name))];
   const parts = await Promise.all(tables.map((table) => table.timedColumns(names)));
   const times = joined(parts.map((part) => part.times));

@@ -1,7 +1,7 @@
 import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { QUANTITY_LIMITS } from './limits.ts';
 import type { FieldNames, FieldRef, Quantity, QuantityTable } from './quantities.ts';
 import { quantile } from './series.ts';
@@ -55,13 +55,13 @@ const STRAY = 100;
  * Whether a table holds records that began at a wrong place, where bytes are lost, and tell of an instance that is not
  * there. Messages have checksums.
  */
-function isStray({ faults }: Log, table: Table, tables: readonly Table[]): boolean {
+function isStray({ faults }: Log, table: RecordTable, tables: readonly RecordTable[]): boolean {
   if (!mayLie({ faults }, table) || table.stream === '') return false;
   return tables.some(({ rows }) => table.rows * STRAY <= rows);
 }
 
 /** Whether records may have begun at a wrong place: where bytes are lost, and no checksum tells. */
-function mayLie({ faults }: Pick<Log, 'faults'>, table: Table): boolean {
+function mayLie({ faults }: Pick<Log, 'faults'>, table: RecordTable): boolean {
   return faults.lostBytes > 0 && !isMessage(table);
 }
 
@@ -88,15 +88,15 @@ function dropFalse({ values: all }: QuantityRows<string>): void {
 }
 
 /** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */
-function isFrom(table: Table, stream: string | undefined): boolean {
+function isFrom(table: RecordTable, stream: string | undefined): boolean {
   return stream === undefined || !isMessage(table) || table.stream === stream;
 }
 
-function isMessage({ stream }: Table): boolean {
+function isMessage({ stream }: RecordTable): boolean {
   return stream.includes(':');
 }
 
-async function readPlace<K extends string>(table: Table, place: QuantityTable<K>): Promise<QuantityRows<K>[]> {
+async function readPlace<K extends string>(table: RecordTable, place: QuantityTable<K>): Promise<QuantityRows<K>[]> {
   const wanted: [key: K, place: FieldRef, field: Field][] = [];
   for (const [key, names] of Object.entries(place.fields) as [K, FieldNames][]) {
     const found = fieldOf(table, names);
@@ -159,7 +159,7 @@ function picked<K extends string>(reading: QuantityRows<K>, rows: readonly numbe
 }
 
 /** The first of the names that the table has as a number. A file may define any field of any type. */
-function fieldOf(table: Table, names: FieldNames): [FieldRef, Field] | undefined {
+function fieldOf(table: RecordTable, names: FieldNames): [FieldRef, Field] | undefined {
   for (const each of Array.isArray(names) ? (names as (string | FieldRef)[]) : [names as string | FieldRef]) {
     const place = typeof each === 'string' ? { name: each } : each;
     const field = table.field(place.name);

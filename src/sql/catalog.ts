@@ -1,8 +1,7 @@
 import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
-import { columnNames, type Sheet, sheetTitle, TableSheet } from '../core/sheet.ts';
+import { columnNames, type Table, titleOf } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
-import { DerivedSheet } from '../sensors/derived-table.ts';
 
 /** A log under the name that rows of it have in the column `file`. */
 export interface NamedLog {
@@ -10,7 +9,7 @@ export interface NamedLog {
   readonly log: Log;
 }
 
-/** A table as SQL knows it: the rows of one or several sheets. */
+/** A table as SQL knows it: the rows of one or several tables. */
 export interface SqlView {
   /** '' for the one that needs none to be named. */
   readonly schema: string;
@@ -24,7 +23,7 @@ export interface SqlView {
 
 interface SourceTables {
   readonly file: string;
-  readonly sheet: Sheet;
+  readonly table: Table;
 }
 
 /** Names of schemas that are taken. */
@@ -36,16 +35,15 @@ const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
  */
 export async function viewsOf(logs: readonly NamedLog[]): Promise<SqlView[]> {
   const parts: SourceTables[][] = [];
-  for (const { file, log } of logs) parts.push((await sheetsOf(log)).map((sheet) => ({ file, sheet })));
+  for (const { file, log } of logs) parts.push((await tablesOf(log)).map((table) => ({ file, table })));
   const all = viewsIn('', parts.flat(), logs.length > 1);
   if (logs.length < 2) return all;
   return [...all, ...schemaNames(logs).flatMap((schema, i) => viewsIn(schema, parts[i], false))];
 }
 
 /** The tables of a log that have rows, and those that are made from them. */
-export async function sheetsOf(log: Log): Promise<Sheet[]> {
-  const tables = log.tables.filter(({ rows }) => rows > 0).map((table) => new TableSheet(table));
-  return [...tables, ...(await derivedTables(log)).map((table) => new DerivedSheet(table))];
+export async function tablesOf(log: Log): Promise<Table[]> {
+  return [...log.tables.filter(({ rows }) => rows > 0), ...(await derivedTables(log))];
 }
 
 /** A schema for each log, named by its file with letters that need no quotes. */
@@ -62,18 +60,18 @@ function viewsIn(schema: string, parts: readonly SourceTables[], withFile: boole
     if (group) group.push(part);
     else groups.set(name, [part]);
   };
-  for (const part of parts) put(part.sheet.name, part);
-  for (const part of parts) if (part.sheet.stream !== '') put(sheetTitle(part.sheet), part);
+  for (const part of parts) put(part.table.name, part);
+  for (const part of parts) if (part.table.stream !== '') put(titleOf(part.table), part);
   const names = uniqueNames([...groups.keys()].map(columnName), caseFolded);
   return [...groups.values()].map((group, i) => viewFrom(schema, names[i], group, withFile));
 }
 
 function viewFrom(schema: string, name: string, parts: readonly SourceTables[], withFile: boolean): SqlView {
   const byFolded = new Map(
-    parts.flatMap(({ sheet }) => columnNames(sheet)).map((column) => [caseFolded(column), column]),
+    parts.flatMap(({ table }) => columnNames(table)).map((column) => [caseFolded(column), column]),
   );
   const columns = [...byFolded.values()];
-  const isStreamed = parts.some(({ sheet }) => sheet.stream !== '');
+  const isStreamed = parts.some(({ table }) => table.stream !== '');
   const [fileColumn, streamColumn] = uniqueNames([...columns, 'file', 'stream'], caseFolded).slice(columns.length);
   const extra = [...(withFile ? [fileColumn] : []), ...(isStreamed ? [streamColumn] : [])];
   return {
@@ -86,17 +84,17 @@ function viewFrom(schema: string, name: string, parts: readonly SourceTables[], 
   };
 }
 
-/** The statement that makes a view, from the SQL of each sheet. */
-export function viewOf(view: SqlView, scanOf: (sheet: Sheet) => string): string {
+/** The statement that makes a view, from the SQL of each table. */
+export function viewOf(view: SqlView, scanOf: (table: Table) => string): string {
   const { schema, name, parts, fileColumn, streamColumn } = view;
-  const selects = parts.map(({ file, sheet }) => {
+  const selects = parts.map(({ file, table }) => {
     const extra = [
       [file, fileColumn],
-      [sheet.stream, streamColumn],
+      [table.stream, streamColumn],
     ].flatMap(([text, column]) =>
       text === undefined || column === undefined ? [] : [`${sqlText(text)} AS ${sqlName(column)}`],
     );
-    return `SELECT ${[...extra, '*'].join(', ')} FROM ${scanOf(sheet)}`;
+    return `SELECT ${[...extra, '*'].join(', ')} FROM ${scanOf(table)}`;
   });
   return `CREATE VIEW ${qualified(schema, name)} AS ${selects.join(' UNION ALL BY NAME ')}`;
 }

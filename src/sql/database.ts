@@ -1,5 +1,5 @@
 import { caseFolded, sqlName } from '../core/names.ts';
-import type { Sheet } from '../core/sheet.ts';
+import type { Table } from '../core/table.ts';
 import { type NamedLog, type SqlView, schemaNames, viewOf, viewsOf } from './catalog.ts';
 import { type Engine, openEngine } from './engine.ts';
 import type { QueryLimits } from './limits.ts';
@@ -21,7 +21,7 @@ export class LogDatabase extends SqlDatabase {
   private readonly views: readonly SqlView[];
   private readonly scans: Scans;
   private readonly known = new Set<SqlView>();
-  private readonly scanned = new Map<Sheet, string>();
+  private readonly scanned = new Map<Table, string>();
 
   private constructor(
     engine: Engine,
@@ -57,17 +57,17 @@ export class LogDatabase extends SqlDatabase {
     const named = this.views.filter(({ name }) => tables.has(caseFolded(name)));
     const fresh = (isListing ? this.views : named).filter((view) => !this.known.has(view));
     if (fresh.length > 0) {
-      const views = fresh.map((view) => viewOf(view, (sheet) => this.scanOf(sheet)));
+      const views = fresh.map((view) => viewOf(view, (table) => this.scanOf(table)));
       await this.engine.connection.run(views.join(';\n'));
     }
     for (const view of fresh) this.known.add(view);
-    const sheets = new Set(named.flatMap(({ parts }) => parts.map(({ sheet }) => sheet)));
-    for (const sheet of sheets) await sheet.ready();
+    const read = new Set(named.flatMap(({ parts }) => parts.map(({ table }) => table)));
+    for (const table of read) await table.ready();
   }
 
-  private scanOf(sheet: Sheet): string {
-    const scan = this.scanned.get(sheet) ?? this.scans.add(sheet);
-    this.scanned.set(sheet, scan);
+  private scanOf(table: Table): string {
+    const scan = this.scanned.get(table) ?? this.scans.add(table);
+    this.scanned.set(table, scan);
     return scan;
   }
 }

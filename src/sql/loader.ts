@@ -1,13 +1,13 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { sqlName } from '../core/names.ts';
-import { columnNames, type Sheet, sheetTitle } from '../core/sheet.ts';
+import { columnNames, type Table, titleOf } from '../core/table.ts';
 import type { Duckdb } from './engine.ts';
 import { NOT_READY } from './scan.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
 /**
- * Sheets as tables that DuckDB holds in its memory for a while. A scan asks for rows again and again, each time from
- * another thread, which waits: with many small sheets that takes longer than to decode and to keep them.
+ * Tables as tables that DuckDB holds in its memory for a while. A scan asks for rows again and again, each time from
+ * another thread, which waits: with many small tables that takes longer than to decode and to keep them.
  */
 export class Loader {
   private readonly duckdb: Duckdb;
@@ -20,16 +20,16 @@ export class Loader {
     this.writer = new VectorWriter(duckdb, {});
   }
 
-  /** Makes a table of each sheet, all of which are ready to be read; `drop` takes them away. */
-  async load(sheets: readonly Sheet[]): Promise<Map<Sheet, LoadedTable>> {
-    const shapes = sheets.map((sheet) => this.shapeOf(sheet));
+  /** Makes a table of each table, all of which are ready to be read; `drop` takes them away. */
+  async load(tables: readonly Table[]): Promise<Map<Table, LoadedTable>> {
+    const shapes = tables.map((table) => this.shapeOf(table));
     const definitions = shapes.map(({ columns }, i) => `CREATE TABLE ${nameOf(i)} (${columns.join(', ')})`);
     // what is never committed is quicker to write, and to take away
     await this.connection.run(['BEGIN', ...definitions].join('; '));
-    const loaded = new Map<Sheet, LoadedTable>();
-    for (const [i, sheet] of sheets.entries()) {
+    const loaded = new Map<Table, LoadedTable>();
+    for (const [i, table] of tables.entries()) {
       const name = nameOf(i);
-      loaded.set(sheet, { name, rows: await this.fill(name, sheet, shapes[i].types) });
+      loaded.set(table, { name, rows: await this.fill(name, table, shapes[i].types) });
     }
     return loaded;
   }
@@ -39,17 +39,17 @@ export class Loader {
     await this.connection.run('ROLLBACK').catch(() => undefined);
   }
 
-  private shapeOf(sheet: Sheet): { types: DuckDBType[]; columns: string[] } {
-    const types = [this.duckdb.api.TIMESTAMP, ...sheet.fields.map((field) => sqlType(this.duckdb, field, {}))];
-    return { types, columns: columnNames(sheet).map((name, i) => `${sqlName(name)} ${types[i]}`) };
+  private shapeOf(table: Table): { types: DuckDBType[]; columns: string[] } {
+    const types = [this.duckdb.api.TIMESTAMP, ...table.fields.map((field) => sqlType(this.duckdb, field, {}))];
+    return { types, columns: columnNames(table).map((name, i) => `${sqlName(name)} ${types[i]}`) };
   }
 
-  /** Puts all rows of a sheet into its table, and says how many they are. */
-  private async fill(table: string, sheet: Sheet, types: readonly DuckDBType[]): Promise<number> {
+  /** Puts all rows of a table into its table, and says how many they are. */
+  private async fill(target: string, table: Table, types: readonly DuckDBType[]): Promise<number> {
     const { api, bindings } = this.duckdb;
-    const blocks = sheet.blocksNow(sheet.fields, true);
-    if (!blocks) throw new Error(`${sheetTitle(sheet)} ${NOT_READY}`);
-    const appender = await this.connection.createAppender(table);
+    const blocks = table.blocksNow(table.fields, true);
+    if (!blocks) throw new Error(`${titleOf(table)} ${NOT_READY}`);
+    const appender = await this.connection.createAppender(target);
     const part = api.DuckDBDataChunk.create(types);
     const { chunk } = part;
     const most = bindings.vector_size();

@@ -1,5 +1,5 @@
 import { sqlName, sqlText } from '../core/names.ts';
-import { columnNames, type Sheet } from '../core/sheet.ts';
+import { columnNames, type Table } from '../core/table.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { QUERY_LIMITS } from './limits.ts';
 import type { QueryResult } from './result.ts';
@@ -17,7 +17,7 @@ export interface ParquetOptions extends ScanOptions {
   readonly metadata?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Writes sheets to files. It keeps one engine for all of them, until it is closed. */
+/** Writes tables to files. It keeps one engine for all of them, until it is closed. */
 export class ParquetWriter {
   private readonly engine: Engine;
   private readonly scans: Scans;
@@ -36,16 +36,16 @@ export class ParquetWriter {
     return new ParquetWriter(engine, new Scans(engine.duckdb, engine.connection, options), options);
   }
 
-  /** Writes a sheet to a path, over whatever is there. Several may be written at a time. */
-  async write(sheet: Sheet, path: string): Promise<void> {
-    await sheet.ready();
-    const metadata = [...(this.options.metadata ?? []), ...sheetMetadata(sheet, this.options)]
+  /** Writes a table to a path, over whatever is there. Several may be written at a time. */
+  async write(table: Table, path: string): Promise<void> {
+    await table.ready();
+    const metadata = [...(this.options.metadata ?? []), ...tableMetadata(table, this.options)]
       .map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`)
       .join(', ');
     const connection = await this.engine.instance.connect();
     try {
       await connection.run(
-        `COPY (FROM ${this.scans.add(sheet)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
+        `COPY (FROM ${this.scans.add(table)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
       );
     } finally {
       connection.closeSync();
@@ -58,15 +58,15 @@ export class ParquetWriter {
 }
 
 /** Whose rows they are, and the units of the columns that have one, as JSON. */
-export function sheetMetadata(sheet: Sheet, { si = false }: ScanOptions = {}): Map<string, string> {
-  const names = columnNames(sheet).slice(1);
-  const units: [string, string][] = sheet.fields.map(({ unit, siUnit, multiplier }, i) => [
+export function tableMetadata(table: Table, { si = false }: ScanOptions = {}): Map<string, string> {
+  const names = columnNames(table).slice(1);
+  const units: [string, string][] = table.fields.map(({ unit, siUnit, multiplier }, i) => [
     names[i],
     si && multiplier !== undefined ? siUnit : unit,
   ]);
   return new Map([
-    ['table', sheet.name],
-    ['stream', sheet.stream],
+    ['table', table.name],
+    ['stream', table.stream],
     ['units', JSON.stringify(Object.fromEntries(units.filter(([, unit]) => unit !== '')))],
   ]);
 }

@@ -1,22 +1,22 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
-import { columnNames, type Sheet, type SheetBlock, type SheetRange, sheetTitle } from '../core/sheet.ts';
+import { columnNames, type Table, type TableBlock, type TableRange, titleOf } from '../core/table.ts';
 import type { PlainOptions } from '../export/plain.ts';
 import type { Duckdb } from './engine.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
-/** The function that gives the rows of a sheet by its number; internal. */
+/** The function that gives the rows of a table by its number; internal. */
 const SCAN = 'skein_scan';
 
-/** A sheet was asked for before what must be waited for was read. */
+/** A table was asked for before what must be waited for was read. */
 export const NOT_READY = 'is not ready to be read';
 
 interface ScanState {
-  readonly blocks: Generator<SheetBlock>;
+  readonly blocks: Generator<TableBlock>;
   readonly writer: VectorWriter;
   /** Which column each of the chunk is: 0 are the times, then those of the block. */
   readonly places: readonly number[];
   /** The rows that are being handed over, from `at` on; undefined behind the last. */
-  block: SheetBlock | undefined;
+  block: TableBlock | undefined;
   at: number;
   /** The next rows are decoded before they are asked for. */
   ahead: NodeJS.Immediate | undefined;
@@ -24,17 +24,17 @@ interface ScanState {
   error: unknown;
 }
 
-const EMPTY_BLOCK: SheetBlock = { from: 0, to: 0, times: new Float64Array(0), columns: [] };
+const EMPTY_BLOCK: TableBlock = { from: 0, to: 0, times: new Float64Array(0), columns: [] };
 
-export interface ScanOptions extends PlainOptions, SheetRange {}
+export interface ScanOptions extends PlainOptions, TableRange {}
 
 /**
- * Sheets as tables of DuckDB that are decoded while they are read, a few thousand rows at a time, and only the columns
+ * Tables as tables of DuckDB that are decoded while they are read, a few thousand rows at a time, and only the columns
  * that a query needs.
  */
 export class Scans {
   private readonly duckdb: Duckdb;
-  private readonly sheets: Sheet[] = [];
+  private readonly tables: Table[] = [];
   private readonly options: ScanOptions;
 
   constructor(duckdb: Duckdb, connection: DuckDBConnection, options: ScanOptions = {}) {
@@ -46,22 +46,22 @@ export class Scans {
       parameterTypes: [api.UINTEGER],
       supportsProjectionPushdown: true,
       bindFunction: (info) => {
-        const sheet = this.sheets[Number(info.getParameter(0))];
-        if (!sheet) return info.setError('unknown table');
-        const [time, ...names] = columnNames(sheet);
+        const table = this.tables[Number(info.getParameter(0))];
+        if (!table) return info.setError('unknown table');
+        const [time, ...names] = columnNames(table);
         info.addResultColumn(time, api.TIMESTAMP);
-        for (const [i, field] of sheet.fields.entries())
+        for (const [i, field] of table.fields.entries())
           info.addResultColumn(names[i], sqlType(duckdb, field, options));
-        info.setCardinality(sheet.rows, false);
-        info.setBindData(sheet);
+        info.setCardinality(table.rows, false);
+        info.setBindData(table);
       },
       initFunction: (info) => {
-        const sheet = info.bindData as Sheet;
-        const reading = this.begin(sheet, info.getColumnIndexes());
+        const table = info.bindData as Table;
+        const reading = this.begin(table, info.getColumnIndexes());
         // rows come in the order of the source
         info.setMaxThreads(1);
         if (reading) info.setInitData(reading);
-        else info.setError(`${sheetTitle(sheet)} ${NOT_READY}`);
+        else info.setError(`${titleOf(table)} ${NOT_READY}`);
       },
       mainFunction: (info, chunk) => {
         try {
@@ -74,23 +74,23 @@ export class Scans {
     connection.registerTableFunction(scan);
   }
 
-  /** Adds a sheet; returns the SQL of its table. */
-  add(sheet: Sheet): string {
-    return `${SCAN}(${this.sheets.push(sheet) - 1}::UINTEGER)`;
+  /** Adds a table; returns the SQL of its table. */
+  add(table: Table): string {
+    return `${SCAN}(${this.tables.push(table) - 1}::UINTEGER)`;
   }
 
-  /** Forgets all sheets, when no query reads them any more. */
+  /** Forgets all tables, when no query reads them any more. */
   clear(): void {
-    this.sheets.length = 0;
+    this.tables.length = 0;
   }
 
-  private begin(sheet: Sheet, indexes: readonly number[]): ScanState | undefined {
+  private begin(table: Table, indexes: readonly number[]): ScanState | undefined {
     // DuckDB asks for the column after the last where it needs rows but no column
-    const isField = (index: number): boolean => index > 0 && index <= sheet.fields.length;
-    const fields = indexes.filter(isField).map((index) => sheet.fields[index - 1]);
+    const isField = (index: number): boolean => index > 0 && index <= table.fields.length;
+    const fields = indexes.filter(isField).map((index) => table.fields[index - 1]);
     const { from, to } = this.options;
     const isRange = from !== undefined || to !== undefined;
-    const blocks = sheet.blocksNow(fields, isRange || indexes.includes(0), this.options);
+    const blocks = table.blocksNow(fields, isRange || indexes.includes(0), this.options);
     if (!blocks) return undefined;
     let next = 0;
     const places = indexes.map((index) => (isField(index) ? ++next : index === 0 ? 0 : -1));

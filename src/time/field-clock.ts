@@ -4,7 +4,7 @@ import type { FaultList } from '../core/fault.ts';
 import { inOrder, sink } from '../core/records.ts';
 import { DEFINITIONS } from '../core/schema.ts';
 import { firstIndex } from '../core/search.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { filledTimes, partRemarks, type RawTimes, reportOutliers, Timeline } from './timeline.ts';
 
 /** How a table's rows are timed by one of their fields. */
@@ -44,15 +44,15 @@ export class FieldClock implements Clock {
   readonly base: number;
   readonly baseOffset: number | undefined;
   parts: readonly TimePart[] | undefined;
-  private readonly timings: Map<Table, Timing>;
+  private readonly timings: Map<RecordTable, Timing>;
   /** What the times of a table are corrected by. */
-  private readonly lines: Map<Table, Timeline> = new Map();
+  private readonly lines: Map<RecordTable, Timeline> = new Map();
   /** All times of tables some of whose rows have none. */
-  private filled: ReadonlyMap<Table, Float64Array> = new Map();
-  private untimed: Promise<Map<Table, Float64Array>> | undefined;
-  private readonly tables: readonly Table[];
+  private filled: ReadonlyMap<RecordTable, Float64Array> = new Map();
+  private untimed: Promise<Map<RecordTable, Float64Array>> | undefined;
+  private readonly tables: readonly RecordTable[];
 
-  constructor(tables: readonly Table[], timings: ReadonlyMap<Table, Timing>, options: Options) {
+  constructor(tables: readonly RecordTable[], timings: ReadonlyMap<RecordTable, Timing>, options: Options) {
     this.tables = tables;
     this.timings = new Map(timings);
     this.kind = options.kind;
@@ -63,12 +63,12 @@ export class FieldClock implements Clock {
     this.baseOffset = options.baseOffset;
   }
 
-  field(table: Table): string | undefined {
+  field(table: RecordTable): string | undefined {
     const timing = this.timings.get(table);
     return timing?.clamp ? undefined : timing?.field;
   }
 
-  fromField(table: Table, column: Column, from = 0): Float64Array {
+  fromField(table: RecordTable, column: Column, from = 0): Float64Array {
     const filled = this.filled.get(table);
     if (filled) return filled.slice(from, from + column.length);
     const times = this.rawFromField(table, column, from);
@@ -76,7 +76,7 @@ export class FieldClock implements Clock {
   }
 
   /** As the records say them. */
-  private rawFromField(table: Table, column: Column, from: number): Float64Array {
+  private rawFromField(table: RecordTable, column: Column, from: number): Float64Array {
     const { factor, wrapRow = Number.POSITIVE_INFINITY, wrap = 0, timeOf } = this.timings.get(table) as Timing;
     const times = column.numbers();
     if (timeOf) {
@@ -89,7 +89,7 @@ export class FieldClock implements Clock {
     return times;
   }
 
-  async times(table: Table, from: number, to: number): Promise<Float64Array> {
+  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
     const field = this.field(table);
     if (field !== undefined) return this.fromField(table, await table.column(field, { from, to }), from);
     this.untimed ??= this.timeOthers();
@@ -99,7 +99,7 @@ export class FieldClock implements Clock {
 
   /** The tables whose rows say a time, and what they say. */
   get raw(): RawTimes {
-    const fieldOf = (table: Table): string => this.field(table) ?? '';
+    const fieldOf = (table: RecordTable): string => this.field(table) ?? '';
     return {
       tables: this.tables.filter((table) => table.rows > 0 && this.field(table) !== undefined),
       times: async (table, from, to) =>
@@ -112,7 +112,7 @@ export class FieldClock implements Clock {
   }
 
   /** Corrects the times of some tables from here on; those that keep another time do not count by it any more. */
-  correct(tables: readonly Table[], line: Timeline, foreign: ReadonlySet<Table> = new Set()): void {
+  correct(tables: readonly RecordTable[], line: Timeline, foreign: ReadonlySet<RecordTable> = new Set()): void {
     for (const table of tables) {
       if (foreign.has(table)) this.timings.delete(table);
       else this.lines.set(table, line);
@@ -120,7 +120,7 @@ export class FieldClock implements Clock {
   }
 
   /** Leaves a record without a time that was kept only for the base. */
-  leaveOut(table: Table, row: number): void {
+  leaveOut(table: RecordTable, row: number): void {
     const offset = table.offsets.at(row);
     this.lines.set(table, Timeline.without(table, offset));
     this.remarks.push(`the ${table.name} record at offset ${offset} is older than the log: it gives the base alone`);
@@ -142,11 +142,11 @@ export class FieldClock implements Clock {
   }
 
   /** Times of all tables that have none of their own. Definitions are older than the log: only they follow each other. */
-  private async timeOthers(): Promise<Map<Table, Float64Array>> {
+  private async timeOthers(): Promise<Map<RecordTable, Float64Array>> {
     const filled = this.tables.filter(({ rows }) => rows > 0);
     const timed = filled.filter((table) => this.field(table) !== undefined);
     const others = filled.filter((table) => this.field(table) === undefined);
-    const isBody = ({ name }: Table): boolean => !DEFINITIONS.has(name);
+    const isBody = ({ name }: RecordTable): boolean => !DEFINITIONS.has(name);
     const body = timed.filter(isBody);
     const definitions = others.filter((table) => !isBody(table));
     return new Map([
@@ -156,7 +156,10 @@ export class FieldClock implements Clock {
   }
 
   /** In one walk over the rows of some tables in the order of the source. */
-  private async timeAfter(timed: readonly Table[], others: readonly Table[]): Promise<Map<Table, Float64Array>> {
+  private async timeAfter(
+    timed: readonly RecordTable[],
+    others: readonly RecordTable[],
+  ): Promise<Map<RecordTable, Float64Array>> {
     const result = new Map(others.map((table) => [table, new Float64Array(table.rows)]));
     const own = await this.clamped(others);
     const before = await LastTimed.find(timed, others, this);
@@ -176,8 +179,8 @@ export class FieldClock implements Clock {
   }
 
   /** What the field of each clamped table says by itself. */
-  private async clamped(tables: readonly Table[]): Promise<Map<Table, Float64Array>> {
-    const own = new Map<Table, Float64Array>();
+  private async clamped(tables: readonly RecordTable[]): Promise<Map<RecordTable, Float64Array>> {
+    const own = new Map<RecordTable, Float64Array>();
     for (const table of tables) {
       const timing = this.timings.get(table);
       if (timing) own.set(table, this.fromField(table, await table.column(timing.field)));
@@ -203,7 +206,7 @@ class LastTimed {
     this.times = new Float64Array(count).fill(Number.NaN);
   }
 
-  static async find(timed: readonly Table[], others: readonly Table[], clock: Clock): Promise<LastTimed> {
+  static async find(timed: readonly RecordTable[], others: readonly RecordTable[], clock: Clock): Promise<LastTimed> {
     const found = new LastTimed(others.reduce((sum, table) => sum + table.rows, 0));
     const wanted: Wanted[] = timed.map(() => ({ places: [], rows: [] }));
     // by their next row: only tables that have some since the last place are looked at, for there may be thousands
@@ -235,7 +238,7 @@ class LastTimed {
   }
 
   /** Reads the times that are wanted of one table, rows that lie near each other at once. */
-  private async read(table: Table, { places, rows }: Wanted, clock: Clock): Promise<void> {
+  private async read(table: RecordTable, { places, rows }: Wanted, clock: Clock): Promise<void> {
     for (let start = 0, stop = 0; start < rows.length; start = stop) {
       stop = start + 1;
       while (stop < rows.length && rows[stop] - rows[stop - 1] <= NEAR) stop++;
@@ -257,7 +260,7 @@ interface Wanted {
 }
 
 /** Moves a cursor to the last row before an offset, in steps that double, so that long jumps and short ones are quick. */
-function advance(cursor: { readonly table: Table; row: number }, offset: number): void {
+function advance(cursor: { readonly table: RecordTable; row: number }, offset: number): void {
   const { offsets, rows } = cursor.table;
   let low = cursor.row;
   let step = 1;

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 
 /** Records a second at which firmwares write what every log of them has, where the log itself does not tell. */
 const USUAL_RATES: ReadonlyMap<string, number> = new Map([
@@ -16,7 +16,7 @@ const DEFAULT_RATE = 50;
 const HEAD: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER', 'CMD', 'STRT']);
 
 /** Whether some record of a log tells by its place that time went by. */
-export function hasPulse(tables: readonly Table[]): boolean {
+export function hasPulse(tables: readonly RecordTable[]): boolean {
   return tables.some(({ name, rows }) => rows > 0 && !HEAD.has(name));
 }
 
@@ -32,14 +32,14 @@ export class RateClock implements Clock {
   readonly source: string;
   readonly remarks: readonly string[];
   readonly guessed: boolean;
-  private readonly tables: readonly Table[];
-  private readonly fixes: ReadonlyMap<Table, Float64Array>;
+  private readonly tables: readonly RecordTable[];
+  private readonly fixes: ReadonlyMap<RecordTable, Float64Array>;
   private knots: Knots | undefined;
 
   /** @param fixes for each GPS table the time of its rows in microseconds, NaN where a row has none */
   constructor(
-    tables: readonly Table[],
-    fixes: ReadonlyMap<Table, Float64Array>,
+    tables: readonly RecordTable[],
+    fixes: ReadonlyMap<RecordTable, Float64Array>,
     options: { readonly utc: boolean; readonly source: string; readonly remarks: readonly string[] },
   ) {
     this.tables = tables.filter((table) => table.rows > 0);
@@ -58,7 +58,7 @@ export class RateClock implements Clock {
     return new Float64Array(0);
   }
 
-  async times({ offsets }: Table, from: number, to: number): Promise<Float64Array> {
+  async times({ offsets }: RecordTable, from: number, to: number): Promise<Float64Array> {
     this.knots ??= this.findKnots();
     const times = new Float64Array(Math.max(0, to - from));
     for (let i = 0; i < times.length; i++) times[i] = this.knots.timeAt(offsets.at(from + i));
@@ -91,7 +91,7 @@ export class RateClock implements Clock {
   }
 
   /** The table that beats time where there is no GPS: of those that come at a known rate, else of all, the longest. */
-  private pulse(): Table | undefined {
+  private pulse(): RecordTable | undefined {
     const body = this.tables.filter((table) => !HEAD.has(table.name) && !this.fixes.has(table));
     const usual = this.guessed ? body.filter(({ name }) => USUAL_RATES.has(name)) : [];
     return (usual.length > 0 ? usual : body).toSorted((a, b) => b.rows - a.rows)[0];
@@ -153,7 +153,7 @@ class Knots {
 }
 
 /** Rows a second of a table between fixes: the middle of what each interval with some of them says. */
-function rateBetween(fixes: readonly Knot[], { offsets }: Table): number | undefined {
+function rateBetween(fixes: readonly Knot[], { offsets }: RecordTable): number | undefined {
   const rates: number[] = [];
   // over some fixes at once, so that a slow table has rows in between
   const stride = Math.max(1, Math.min(10, fixes.length - 1));

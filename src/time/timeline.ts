@@ -3,7 +3,7 @@ import { type Fault, type FaultList, LazyFault } from '../core/fault.ts';
 import type { Offsets } from '../core/offsets.ts';
 import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 
 /** Microseconds by which a time may be before the last one of its line where packets overtake each other. */
 const BACK = 5e6;
@@ -33,17 +33,17 @@ const FEWEST_SAMPLES = 6;
 
 /** Where the times of some tables come from: as their records say them, before anything is corrected. */
 export interface RawTimes {
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   /** Microseconds by which records may come late; by default as packets do. */
   readonly late?: number;
-  times(table: Table, from: number, to: number): Promise<Float64Array>;
+  times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
   /** The same without waiting, for some rows; undefined where the source must be waited for. */
-  timesNow?(table: Table): ((row: number) => number) | undefined;
+  timesNow?(table: RecordTable): ((row: number) => number) | undefined;
 }
 
 /** A record whose time is far from those around it. */
 interface Outlier {
-  readonly table: Table;
+  readonly table: RecordTable;
   readonly offset: number;
   readonly time: number;
 }
@@ -68,14 +68,14 @@ export class Timeline {
   readonly stretches: readonly TimelinePart[];
   readonly outliers: readonly Outlier[];
   /** How many rows of each table are outliers, the unlisted ones included. */
-  readonly strayRows: ReadonlyMap<Table, number>;
+  readonly strayRows: ReadonlyMap<RecordTable, number>;
   /** Where outliers are whose time is one that the log has, only elsewhere. */
   private readonly misplaced: ReadonlySet<number>;
 
   constructor(
     stretches: readonly TimelinePart[],
     outliers: readonly Outlier[] = [],
-    strayRows: ReadonlyMap<Table, number> = new Map(),
+    strayRows: ReadonlyMap<RecordTable, number> = new Map(),
   ) {
     this.stretches = stretches;
     this.outliers = outliers;
@@ -85,7 +85,7 @@ export class Timeline {
   }
 
   /** All times as they are but that of one record. */
-  static without(table: Table, offset: number): Timeline {
+  static without(table: RecordTable, offset: number): Timeline {
     const [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     return new Timeline([{ offset: 0, low, high, shift: 0 }], [{ table, offset, time: 0 }]);
   }
@@ -100,7 +100,7 @@ export class Timeline {
   }
 
   /** The same without outliers of some tables: these are timed otherwise. */
-  ignoring(tables: ReadonlySet<Table>): Timeline {
+  ignoring(tables: ReadonlySet<RecordTable>): Timeline {
     return new Timeline(
       this.stretches,
       this.outliers.filter(({ table }) => !tables.has(table)),
@@ -190,7 +190,7 @@ interface Line {
   /** What came since its last pause, and how it was before. */
   since: { readonly piece: Line; readonly was: Pick<Line, 'end' | 'low' | 'high' | 'last' | 'at'> } | undefined;
   readonly listed: Outlier[];
-  readonly rows: Map<Table, number>;
+  readonly rows: Map<RecordTable, number>;
 }
 
 /** Sorts times into lines, in the order of the source. */
@@ -208,7 +208,7 @@ class Lines {
     this.back = back;
   }
 
-  push(table: Table, offset: number, time: number): void {
+  push(table: RecordTable, offset: number, time: number): void {
     this.count++;
     let line = this.current;
     // as long as times follow each other closely no other line is looked for
@@ -334,7 +334,7 @@ function lineAt(offset: number, time: number, epoch: number, before?: Line): Lin
   };
 }
 
-function add(line: Line, table: Table, offset: number, time: number): void {
+function add(line: Line, table: RecordTable, offset: number, time: number): void {
   line.count++;
   line.end = offset;
   if (time < line.low) line.low = time;
@@ -418,7 +418,7 @@ function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: 
 export async function sampledTimeline(
   raw: RawTimes,
   restarts: readonly number[],
-  isAsked: (table: Table) => boolean = () => true,
+  isAsked: (table: RecordTable) => boolean = () => true,
 ): Promise<Timeline | undefined> {
   const tables = raw.tables.filter((table) => table.rows > 0 && isAsked(table));
   const readers = tables.map((table) => raw.timesNow?.(table));
@@ -488,7 +488,7 @@ export async function findTimeline(raw: RawTimes, restarts: readonly number[] = 
   }
   const bulk = supported(bulkOf(lines.found), lines.count, late);
   const strays = [lines.strays, ...lines.found.filter((line) => !bulk.includes(line))];
-  const rows = new Map<Table, number>();
+  const rows = new Map<RecordTable, number>();
   for (const each of strays) for (const [table, count] of each.rows) rows.set(table, (rows.get(table) ?? 0) + count);
   const outliers = strays.flatMap(({ listed }) => listed).sort((a, b) => a.offset - b.offset);
   return new Timeline(stretchesOf(bulk, restarts, late), outliers.slice(0, LISTED), rows);
@@ -500,10 +500,10 @@ export async function findTimeline(raw: RawTimes, restarts: readonly number[] = 
  */
 export async function filledTimes(
   raw: RawTimes,
-  correct: (table: Table, times: Float64Array) => void,
-): Promise<ReadonlyMap<Table, Float64Array>> {
+  correct: (table: RecordTable, times: Float64Array) => void,
+): Promise<ReadonlyMap<RecordTable, Float64Array>> {
   const all: Float64Array[] = [];
-  const missing = new Map<Table, Uint8Array>();
+  const missing = new Map<RecordTable, Uint8Array>();
   for (const table of raw.tables) {
     const times = await raw.times(table, 0, table.rows);
     if (times.some(Number.isNaN))
@@ -514,7 +514,7 @@ export async function filledTimes(
     correct(table, times);
     all.push(times);
   }
-  const filled = new Map(raw.tables.map((table, i): [Table, Float64Array] => [table, all[i]]));
+  const filled = new Map(raw.tables.map((table, i): [RecordTable, Float64Array] => [table, all[i]]));
   for (const table of raw.tables) if (!missing.has(table)) filled.delete(table);
   if (missing.size === 0) return filled;
   let last = Number.NaN;
@@ -548,7 +548,7 @@ export function reportOutliers(line: Timeline, faults: FaultList | undefined, wo
 const FOREIGN = 0.2;
 
 /** Tables that keep another time: many of their rows are outliers. */
-export function foreignTables({ strayRows }: Timeline): ReadonlySet<Table> {
+export function foreignTables({ strayRows }: Timeline): ReadonlySet<RecordTable> {
   const foreign = [...strayRows].filter(([table, count]) => table.rows >= SUPPORT && count > table.rows * FOREIGN);
   return new Set(foreign.map(([table]) => table));
 }

@@ -1,4 +1,4 @@
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import type { Timing } from './field-clock.ts';
 
 /** Milliseconds in 32 bits begin again after so many of them, 49.7 days. */
@@ -22,10 +22,10 @@ class Wrap {
 }
 
 /** Adds to the timing of tables in milliseconds the row from which on they have begun again. */
-export async function findWrap(timings: Map<Table, Timing>): Promise<Wrap> {
+export async function findWrap(timings: Map<RecordTable, Timing>): Promise<Wrap> {
   let before = -1;
   let after = Number.POSITIVE_INFINITY;
-  const others: { table: Table; timing: Timing; first: number }[] = [];
+  const others: { table: RecordTable; timing: Timing; first: number }[] = [];
   for (const [table, timing] of timings) {
     if (timing.factor !== 1000) continue;
     const first = await valueAt(table, timing, 0);
@@ -47,7 +47,7 @@ export async function findWrap(timings: Map<Table, Timing>): Promise<Wrap> {
 }
 
 /** The row at which the milliseconds of a table begin again, if they do. */
-async function wrapRow(table: Table, timing: Timing, first: number): Promise<number | undefined> {
+async function wrapRow(table: RecordTable, timing: Timing, first: number): Promise<number | undefined> {
   if (!(first - (await valueAt(table, timing, table.rows - 1)) > WRAP / 2)) return undefined;
   let low = 0;
   let high = table.rows - 1;
@@ -59,6 +59,6 @@ async function wrapRow(table: Table, timing: Timing, first: number): Promise<num
   return high;
 }
 
-async function valueAt(table: Table, { field }: Timing, row: number): Promise<number> {
+async function valueAt(table: RecordTable, { field }: Timing, row: number): Promise<number> {
   return (await table.column(field, { from: row, to: row + 1 })).numbers()[0];
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Table } from '../../src/core/table.ts';
+import type { RecordTable } from '../../src/core/table.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { dumpedRows, type ReadRow, readArrow, readCsv, readMcap, readParquet } from '../helpers/exported.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -31,7 +31,7 @@ const LOGS: readonly (readonly string[])[] = [
 ];
 
 /** The file that a table went to: tables keep their order, so that the n-th of a stem is the n-th file of it. */
-function filesOf(tables: Iterable<Table>, extension: string): string[] {
+function filesOf(tables: Iterable<RecordTable>, extension: string): string[] {
   const counts = new Map<string, number>();
   return [...tables].map(({ name, stream }) => {
     const stem = (stream === '' ? name : `${name}_${stream}`).replace(/[^A-Za-z0-9_ .()[\]-]/g, '_');
@@ -114,7 +114,7 @@ needShared(describe, 'dataflash')('what was written reads as `dump` prints it:',
 });
 
 /** Cells as the values that they stand for. */
-function csvRow(table: Table, [time, ...cells]: readonly string[]): ReadRow {
+function csvRow(table: RecordTable, [time, ...cells]: readonly string[]): ReadRow {
   let at = 0;
   const values = table.fields.map((field) => {
     if (field.type === 'unknown') return cells[at++] === '' ? null : 'not empty';

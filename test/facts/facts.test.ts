@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import type { Source } from '../../src/core/source.ts';
-import { Table } from '../../src/core/table.ts';
+import { RecordTable } from '../../src/core/table.ts';
 import { factsOf } from '../../src/facts/facts.ts';
 import { keepPlanned, REPORT_PLAN } from '../../src/facts/read-plan.ts';
 import { openInput } from '../../src/formats/open.ts';
@@ -42,7 +42,7 @@ test('each fact is found once for all that ask, also at the same time', async ()
   const log = await openInput(SAMPLE);
   const [a, b] = await Promise.all([findAll(log), findAll(log)]);
   for (const [i, fact] of a.entries()) expect(fact).toBe(b[i]);
-  const columns = vi.spyOn(Table.prototype, 'columns');
+  const columns = vi.spyOn(RecordTable.prototype, 'columns');
   await findAll(log);
   expect(columns).not.toHaveBeenCalled();
   columns.mockRestore();

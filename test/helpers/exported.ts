@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { McapIndexedReader } from '@mcap/core';
 import { tableFromIPC } from 'apache-arrow';
 import { readBlocks } from '../../src/core/records.ts';
-import type { Table } from '../../src/core/table.ts';
+import type { RecordTable } from '../../src/core/table.ts';
 import { LineWriter } from '../../src/export/json-line.ts';
 import { openLog } from '../../src/node/open.ts';
 
@@ -15,9 +15,11 @@ export interface ReadRow {
 }
 
 /** Rows of every table that has any, as `dump` prints them, in the order of the tables. */
-export async function dumpedRows(path: string): Promise<Map<Table, ReadRow[]>> {
+export async function dumpedRows(path: string): Promise<Map<RecordTable, ReadRow[]>> {
   const log = await openLog(path);
-  const rows = new Map<Table, ReadRow[]>(log.tables.filter((table) => table.rows > 0).map((table) => [table, []]));
+  const rows = new Map<RecordTable, ReadRow[]>(
+    log.tables.filter((table) => table.rows > 0).map((table) => [table, []]),
+  );
   const writers = new Map([...rows.keys()].map((table) => [table, new LineWriter(table)]));
   for await (const block of readBlocks(log)) {
     block.walk((index, row, time, at) => {

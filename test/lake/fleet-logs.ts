@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Table } from '../../src/core/table.ts';
+import type { RecordTable } from '../../src/core/table.ts';
 import { trimDataflash } from '../../src/export/dataflash.ts';
 import { openInput } from '../../src/formats/open.ts';
 import { SAMPLE } from '../helpers/cli.ts';
@@ -38,7 +38,7 @@ export async function changedFlight(flight: Uint8Array, changes: Changes): Promi
   const bytes = flight.slice();
   const view = new DataView(bytes.buffer);
   const log = await openInput(bytes);
-  const at = (table: Table, row: number, field: string): number =>
+  const at = (table: RecordTable, row: number, field: string): number =>
     table.offsets.at(row) + (table.field(field)?.offset ?? Number.NaN);
   const { machine, days = 0, volts = 0, parameter } = changes;
   for (const table of log.tables) {

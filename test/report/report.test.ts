@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sheetTitle, TableSheet } from '../../src/core/sheet.ts';
+import { titleOf } from '../../src/core/table.ts';
 import { openLog } from '../../src/node/open.ts';
 import type { Finding } from '../../src/report/finding.ts';
 import { makeReport, type Report } from '../../src/report/report.ts';
@@ -124,10 +124,9 @@ describe('figures are those that SQL gives over the tables exported as Parquet',
     const writer = await ParquetWriter.create();
     for (const [i, table] of log.tables.entries()) {
       if (!ASKED.has(table.name) || table.rows === 0) continue;
-      const sheet = new TableSheet(table);
       const path = join(folder, `${i}.parquet`);
-      await writer.write(sheet, path);
-      await connection.run(`CREATE VIEW "${sheetTitle(sheet)}" AS FROM read_parquet('${path}')`);
+      await writer.write(table, path);
+      await connection.run(`CREATE VIEW "${titleOf(table)}" AS FROM read_parquet('${path}')`);
     }
     writer.close();
     const [{ start, end }] = report.phases.flying;

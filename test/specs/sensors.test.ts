@@ -144,7 +144,7 @@ describe('XBUS', () => {
       const roll = (await sent.column('roll')).numbers();
       const rows: (number | null)[] = [];
       for (const table of await derivedTables(log))
-        for await (const row of table.rows()) rows.push(row.data.euler_roll as number);
+        for await (const row of table.records()) rows.push(row.data.euler_roll as number);
       const known = rows.filter((value) => value !== null);
       expect(known.length).toBe(sent.rows);
       known.forEach((value, k) => {
@@ -284,7 +284,7 @@ describe('NMEA', () => {
       const log = await openLog(new TextEncoder().encode([...good, line].join('\r\n')));
       expect(log.records, line).toBeGreaterThan(good.length - 1);
       let rows = 0;
-      for (const table of await derivedTables(log)) for await (const _ of table.rows()) rows++;
+      for (const table of await derivedTables(log)) for await (const _ of table.records()) rows++;
       expect(rows, line).toBeGreaterThanOrEqual(10);
       await readSatellites(log);
       await factsOf(log).events();

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readBlocks } from '../../src/core/records.ts';
-import type { Table } from '../../src/core/table.ts';
+import type { RecordTable } from '../../src/core/table.ts';
 import { LineWriter } from '../../src/export/json-line.ts';
 import { openInMemory, openLog } from '../../src/node/open.ts';
 import { LogDatabase } from '../../src/sql/database.ts';
@@ -44,7 +44,9 @@ const isChosen = (row: number, rows: number): boolean =>
   rows <= ROWS || Math.floor((row * (ROWS - 1)) / (rows - 1)) !== Math.floor(((row - 1) * (ROWS - 1)) / (rows - 1));
 
 /** Chosen rows of every table as `dump` prints them: their numbers, times and values. */
-async function dumped(path: string): Promise<Map<Table, [row: number, time: number | null, values: unknown[]][]>> {
+async function dumped(
+  path: string,
+): Promise<Map<RecordTable, [row: number, time: number | null, values: unknown[]][]>> {
   const log = await openLog(path);
   const found = new Map(log.tables.map((table) => [table, [] as [number, number | null, unknown[]][]]));
   for await (const block of readBlocks(log)) {

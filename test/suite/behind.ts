@@ -1,4 +1,4 @@
-import { chooseSheets } from '../../src/cli/choose.ts';
+import { chooseFields } from '../../src/cli/choose.ts';
 import { linesOf } from '../../src/cli/lines.ts';
 import type { Format } from '../../src/core/format.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -114,9 +114,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       written(await readImuData(log)),
     ];
     for await (const row of readGnssRows(log)) texts.push(written(row));
-    for (const { name, rows } of await derivedTables(log)) {
-      texts.push(name);
-      for await (const row of rows()) texts.push(written(row));
+    for (const table of await derivedTables(log)) {
+      texts.push(table.name);
+      for await (const row of table.records()) texts.push(written(row));
     }
     return texts.join('');
   },
@@ -139,12 +139,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     return text;
   },
   tables: async (log) => {
-    const { sheets } = await chooseSheets(log, {});
+    const { all } = await chooseFields(log, {});
     const texts: string[] = [];
-    for (const sheet of sheets) texts.push(await whole(writeCsv(sheet)), await whole(writeArrow(sheet)));
+    for (const table of all) texts.push(await whole(writeCsv(table)), await whole(writeArrow(table)));
     const { start, end } = await factsOf(log).span();
     const last = Math.min((end ?? -1) + 1, (start ?? 0) + MOST_LINES * 1e5);
-    texts.push(await whole(writeWide(sheets, { rate: 10, start: start ?? 0, end: last })));
+    texts.push(await whole(writeWide(all, { rate: 10, start: start ?? 0, end: last })));
     return texts.join('');
   },
   mcap: (log) => whole(writeMcap(log)),

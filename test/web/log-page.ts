@@ -1,7 +1,7 @@
 // What a person does on the Log page, for its tests.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { openLog, type Table } from '../../src/entry/browser.ts';
+import { openLog, type RecordTable } from '../../src/entry/browser.ts';
 import { SAMPLE } from '../helpers/cli.ts';
 
 /** Drops files on the page, as a file manager does. */
@@ -26,7 +26,7 @@ export async function statisticsOf(page: Page, field: string): Promise<string> {
   return (await found.first().getAttribute('title')) ?? '';
 }
 
-export async function sampleTable(name: string): Promise<Table> {
+export async function sampleTable(name: string): Promise<RecordTable> {
   const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
   const table = log.table(name);
   if (!table) throw new Error(`the sample has no table ${name}`);

@@ -1,22 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inOrder } from '../../src/core/records.ts';
-import {
-  bytesSource,
-  type Log,
-  type LogRecord,
-  openLog,
-  readBlocks,
-  readRecords,
-  Table,
-} from '../../src/entry/index.ts';
+import { RecordTable } from '../../src/core/table.ts';
+import { bytesSource, type Log, type LogRecord, openLog, readBlocks, readRecords } from '../../src/entry/index.ts';
 import { FMT_DEFINITION, schemaOf } from '../../src/formats/dataflash/schema.ts';
 import { SAMPLE } from '../helpers/cli.ts';
 import { MadeLog } from '../helpers/made-log.ts';
 
 /** A table whose records begin at these places. */
-function tableAt(...offsets: number[]): Table {
-  const table = new Table(schemaOf(FMT_DEFINITION), '', bytesSource(new Uint8Array(0)));
+function tableAt(...offsets: number[]): RecordTable {
+  const table = new RecordTable(schemaOf(FMT_DEFINITION), '', bytesSource(new Uint8Array(0)));
   for (const offset of offsets) table.offsets.push(offset);
   return table;
 }
@@ -158,7 +151,7 @@ describe('records', () => {
 
   test('in pieces have the rows of each table in a row', async () => {
     const log = await openLog(SAMPLE);
-    const table = log.table('IMU', '0') as Table;
+    const table = log.table('IMU', '0') as RecordTable;
     const rolls = (await table.column('GyrX')).numbers();
     let next = 0;
     for await (const block of readBlocks(log, { tables: [table] })) {
@@ -187,7 +180,7 @@ describe('a table', () => {
   test('gives columns and rows of a range', async () => {
     const made = new MadeLog().define('A', 'QH', 'TimeUS,Id');
     for (let i = 0; i < 10_000; i++) made.add('A', i * 10, i);
-    const table = (await made.open()).table('A') as Table;
+    const table = (await made.open()).table('A') as RecordTable;
     expect([...(await table.column('Id', { from: 5000, to: 5003 })).numbers()]).toEqual([5000, 5001, 5002]);
     expect((await table.columns()).map(({ length }) => length)).toEqual([10_000, 10_000]);
     const rows: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
 import { type RecordOptions, readBlocks } from '../../core/records.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { derivedTables } from '../../sensors/derived.ts';
@@ -64,7 +64,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
   const growth = followLog(file, { ...(await openOptions(options)), signal });
   for await (const { log, after } of growth) {
     // the table may come later: an unknown name is not a mistake here
-    const wanted = (table: Table): boolean =>
+    const wanted = (table: RecordTable): boolean =>
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
     await refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
@@ -110,7 +110,7 @@ class Printer {
   }
 
   async print(log: Log, options: RecordOptions): Promise<void> {
-    const writers = new Map<Table, LineWriter>();
+    const writers = new Map<RecordTable, LineWriter>();
     const marked = { ...this.options, guessed: log.clock.guessed };
     for await (const block of readBlocks(log, options)) {
       if (this.isDone) break;

@@ -3,11 +3,10 @@ import type { StreamStatistics } from '../../core/decoder.ts';
 import { damageOf } from '../../core/fault.ts';
 import type { Capture, CapturedFlow, CapturedInterface } from '../../core/log.ts';
 import { terminalText } from '../../core/names.ts';
-import type { Table } from '../../core/table.ts';
+import { type RecordTable, titleOf } from '../../core/table.ts';
 import type { LossOf } from '../../facts/senders.ts';
 import { coveredTime, partsOf } from '../../facts/span.ts';
 import type { GPSInterpolated } from '../../formats/dataflash/gps-interpolated.ts';
-import { titleOf } from '../choose.ts';
 import { addReadingOptions, eachLog, leapSecondsOf, leftOutWords, type ReadingOptions } from '../load.ts';
 import { colored, jsonPieces, Output } from '../output.ts';
 import { eventCounts, type Summary, summarize, summaryData } from '../summary.ts';
@@ -245,7 +244,7 @@ const SPACE = 3;
 
 /** Tables as one block that fits on a screen: names with their rows and rates, streams of one name together. */
 async function tableBlock({ log, interpolation }: Summary, above: number): Promise<string[]> {
-  const names = new Map<string, Table[]>();
+  const names = new Map<string, RecordTable[]>();
   for (const table of log.tables.filter((each) => each.rows > 0))
     names.set(table.name, [...(names.get(table.name) ?? []), table]);
   const rows: string[][] = [];
@@ -297,20 +296,20 @@ async function tableLines({ log, interpolation }: Summary): Promise<string[]> {
 }
 
 /** How often records of a type came between GPS records, and how many came after the last one. */
-function interpolatedCells({ name }: Table, { msgRate, countsSinceGPS }: GPSInterpolated): string[] {
+function interpolatedCells({ name }: RecordTable, { msgRate, countsSinceGPS }: GPSInterpolated): string[] {
   const rate = msgRate.get(name);
   return [rate === undefined ? '' : `${rate.toFixed(1)} /s`, grouped(countsSinceGPS.get(name) ?? 0)];
 }
 
 /** Records without a time of their own have no rate either. */
-async function rateOf(table: Table): Promise<string> {
+async function rateOf(table: RecordTable): Promise<string> {
   if (!table.clock?.timesAll && table.clock?.field(table) === undefined) return '';
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
   return perSecond(table.rows, last - first);
 }
 
-function fieldsOf(table: Table): string {
+function fieldsOf(table: RecordTable): string {
   return table.fields.map(({ name, unit }) => `${name} ${unitText(unit)}`.trimEnd()).join(', ');
 }
 

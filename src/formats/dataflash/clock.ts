@@ -4,7 +4,7 @@ import type { Fault, FaultList } from '../../core/fault.ts';
 import type { ClockInput, ClockOptions } from '../../core/format.ts';
 import { inOrder } from '../../core/records.ts';
 import { DEFINITIONS } from '../../core/schema.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
@@ -37,8 +37,8 @@ export async function dataflashClock({ tables, options, decoder, faults }: Clock
 }
 
 class BaseFinder {
-  private readonly tables: readonly Table[];
-  private readonly gps: readonly Table[];
+  private readonly tables: readonly RecordTable[];
+  private readonly gps: readonly RecordTable[];
   private readonly leap: number | undefined;
   private readonly faults: FaultList | undefined;
   private readonly isSteady: boolean;
@@ -47,8 +47,8 @@ class BaseFinder {
   private readonly remarks: string[] = [];
 
   constructor(
-    tables: readonly Table[],
-    gps: readonly Table[],
+    tables: readonly RecordTable[],
+    gps: readonly RecordTable[],
     options: ClockOptions,
     faults: FaultList | undefined,
     isSteady: boolean,
@@ -114,7 +114,7 @@ class BaseFinder {
   }
 
   private async interpolated(): Promise<Clock | undefined> {
-    const fixes = new Map<Table, Float64Array>();
+    const fixes = new Map<RecordTable, Float64Array>();
     for (const table of this.gps) {
       const names = WEEK_FIELDS.find((names) => has(table, ...names));
       if (!names) continue;
@@ -149,8 +149,8 @@ class BaseFinder {
   }
 
   /** GPS records of the oldest firmwares give a time of the week and no week: they count from the first of them. */
-  private async weekless(): Promise<Map<Table, Float64Array>> {
-    const fixes = new Map<Table, Float64Array>();
+  private async weekless(): Promise<Map<RecordTable, Float64Array>> {
+    const fixes = new Map<RecordTable, Float64Array>();
     for (const table of this.gps) if (has(table, 'Time')) fixes.set(table, (await table.column('Time')).numbers());
     let first = Number.NaN;
     for (const { table, row } of inOrder([...fixes.keys()])) {
@@ -171,7 +171,7 @@ class BaseFinder {
   }
 
   private async fieldClock(kind: string, base: number, source: string, from: Found | undefined): Promise<Clock> {
-    const timings = new Map<Table, Timing>();
+    const timings = new Map<RecordTable, Timing>();
     for (const table of this.tables) {
       const timing = table.rows > 0 ? timingOf(kind, table) : undefined;
       if (timing) timings.set(table, timing);
@@ -239,7 +239,11 @@ class BaseFinder {
   }
 
   /** The first row that passes a test and is borne out in the first log of the source that has one: each has its own base. */
-  private async firstOf(tables: readonly Table[], fields: readonly string[], test: Test): Promise<Found | undefined> {
+  private async firstOf(
+    tables: readonly RecordTable[],
+    fields: readonly string[],
+    test: Test,
+  ): Promise<Found | undefined> {
     const ends = [...this.restarts, Number.POSITIVE_INFINITY];
     for (const [k, to] of ends.entries()) {
       const found = await this.firstRow(tables, fields, test, { from: ends[k - 1] ?? 0, to });
@@ -253,7 +257,7 @@ class BaseFinder {
    * may say another date before it has a fix.
    */
   private async firstRow(
-    tables: readonly Table[],
+    tables: readonly RecordTable[],
     fields: readonly string[],
     test: Test,
     within: OffsetRange,
@@ -277,7 +281,7 @@ class BaseFinder {
 
   /** The base in the middle of those of some GPS records. */
   private async usualBase(
-    tables: readonly Table[],
+    tables: readonly RecordTable[],
     fields: readonly string[],
     test: Test,
     within: OffsetRange,
@@ -307,7 +311,7 @@ const BASE_SPREAD = 60e6;
  * The table of the base record if that is its first one and of long before all others: it was kept for the base when the
  * rest of its time was cut away.
  */
-async function loneTable({ offset }: Found, raw: RawTimes): Promise<Table | undefined> {
+async function loneTable({ offset }: Found, raw: RawTimes): Promise<RecordTable | undefined> {
   const body = raw.tables.filter(({ name, isPlaced }) => name !== 'PARM' && name !== 'VER' && isPlaced);
   const home = body.find((table) => table.offsets.at(0) === offset);
   if (!home) return undefined;
@@ -324,7 +328,7 @@ async function loneTable({ offset }: Found, raw: RawTimes): Promise<Table | unde
 }
 
 /** The same times without the first one of a table. */
-function withoutFirst(raw: RawTimes, table: Table): RawTimes {
+function withoutFirst(raw: RawTimes, table: RecordTable): RawTimes {
   const { timesNow } = raw;
   return {
     ...raw,
@@ -364,12 +368,12 @@ interface OffsetRange {
   readonly to: number;
 }
 
-function rowBefore({ offsets, rows }: Table, offset: number): number {
+function rowBefore({ offsets, rows }: RecordTable, offset: number): number {
   return offset === Number.POSITIVE_INFINITY ? rows : offsets.rowFrom(offset);
 }
 
 /** Where logs begin after the first one: each has the definitions again, that of FMT before all others. */
-async function restartsOf(tables: readonly Table[]): Promise<number[]> {
+async function restartsOf(tables: readonly RecordTable[]): Promise<number[]> {
   const table = tables.find(({ name, rows }) => name === 'FMT' && rows > 0);
   if (!table?.field('Type')) return [];
   const types = (await table.column('Type')).numbers();
@@ -398,7 +402,7 @@ interface Found {
 const BLOCK = 256;
 
 async function firstIn(
-  table: Table,
+  table: RecordTable,
   fields: readonly string[],
   test: Test,
   rows: { readonly from: number; readonly to: number },
@@ -419,12 +423,12 @@ function said({ name, offset, values: [, week, millis] }: Found): string {
   return `${name} record at offset ${offset}: week ${week}, ${millis} ms`;
 }
 
-function has(table: Table, ...names: readonly string[]): boolean {
+function has(table: RecordTable, ...names: readonly string[]): boolean {
   return names.every((name) => table.field(name) !== undefined);
 }
 
 /** Which field times a table's rows under a kind of clock. */
-function timingOf(kind: string, table: Table): Timing | undefined {
+function timingOf(kind: string, table: RecordTable): Timing | undefined {
   const first = table.fields[0]?.name;
   switch (kind) {
     case 'usec':

@@ -1,7 +1,7 @@
 import type { Value } from '../../core/column.ts';
 import type { Log } from '../../core/log.ts';
 import { inOrder } from '../../core/records.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
 import { WEEK_FIELDS } from './clock.ts';
 
@@ -47,7 +47,7 @@ export class GPSInterpolated {
   /** The quantities of a whole log. */
   static async of({ tables }: Pick<Log, 'tables'>, leapSeconds?: number): Promise<GPSInterpolated> {
     const clock = new GPSInterpolated(leapSeconds);
-    const fixes = new Map<Table, Float64Array>();
+    const fixes = new Map<RecordTable, Float64Array>();
     for (const table of tables.filter(({ name }) => GPS_NAMES.includes(name))) {
       const names = fieldsOf((field) => table.field(field) !== undefined);
       const columns = (await table.columns(names)).map((column) => column.numbers());

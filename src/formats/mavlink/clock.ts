@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { FaultList } from '../../core/fault.ts';
 import { firstIndex } from '../../core/search.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { findTimeline, foreignTables, type RawTimes, type Timeline, type TimelinePart } from '../../time/timeline.ts';
 
@@ -19,8 +19,8 @@ const LATE = 30e6;
 const STAMP_FAULTS: readonly string[] = ['time-jump', 'bad-stamp'];
 
 /** The clock of a telemetry log: before each record is the time at which it came. */
-export async function tlogClock(tables: readonly Table[], faults?: FaultList): Promise<Clock> {
-  const timings = new Map<Table, Timing>();
+export async function tlogClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
+  const timings = new Map<RecordTable, Timing>();
   for (const table of tables) if (table.schema.stamp) timings.set(table, { field: table.schema.stamp.name, factor: 1 });
   const clockOf = (utc: boolean): FieldClock => {
     const source = `time stamps before the records${utc ? '' : ', which do not count from 1970'}`;
@@ -53,7 +53,7 @@ export async function tlogClock(tables: readonly Table[], faults?: FaultList): P
  *                 others are put beside their neighbours in the stream
  *   none          no message says any time
  */
-export async function mavlinkClock(tables: readonly Table[], faults?: FaultList): Promise<Clock> {
+export async function mavlinkClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
   const boots = new Map<string, readonly Boot[]>();
   for (const table of tables) {
     if (table.name !== 'SYSTEM_TIME' || table.rows === 0) continue;
@@ -61,7 +61,7 @@ export async function mavlinkClock(tables: readonly Table[], faults?: FaultList)
     if (found.some(({ base }) => !Number.isNaN(base))) boots.set(table.stream, found);
   }
   const utc = boots.size > 0;
-  const timings = new Map<Table, Timing>();
+  const timings = new Map<RecordTable, Timing>();
   for (const table of tables) {
     const timing = table.rows > 0 ? await timingOf(table, boots, utc) : undefined;
     if (timing) timings.set(table, timing);
@@ -86,10 +86,10 @@ async function settle(
   faults: FaultList,
 ): Promise<void> {
   const { raw } = clock;
-  const streams = new Map<string, Table[]>();
+  const streams = new Map<string, RecordTable[]>();
   for (const table of raw.tables) streams.set(table.stream, [...(streams.get(table.stream) ?? []), table]);
-  const rowsOf = ([, tables]: [string, Table[]]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
-  let main: readonly Table[] | undefined;
+  const rowsOf = ([, tables]: [string, RecordTable[]]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
+  let main: readonly RecordTable[] | undefined;
   for (const [stream, tables] of [...streams].sort((a, b) => rowsOf(b) - rowsOf(a))) {
     const restarts = boots.get(stream)?.slice(1) ?? [];
     const found = await findTimeline(
@@ -115,8 +115,8 @@ const COMPARED = 512;
 async function alignWith(
   line: Timeline,
   raw: RawTimes,
-  own: readonly Table[],
-  main: readonly Table[],
+  own: readonly RecordTable[],
+  main: readonly RecordTable[],
   clock: Clock,
 ): Promise<void> {
   const [table] = own.toSorted((a, b) => b.rows - a.rows);
@@ -140,7 +140,7 @@ async function alignWith(
 
 /** How a table's rows are timed by one of their fields; undefined where they are not. */
 async function timingOf(
-  table: Table,
+  table: RecordTable,
   boots: ReadonlyMap<string, readonly Boot[]>,
   utc: boolean,
 ): Promise<Timing | undefined> {
@@ -160,11 +160,11 @@ async function timingOf(
   return undefined;
 }
 
-function firstOf(tables: readonly Table[]): Table | undefined {
+function firstOf(tables: readonly RecordTable[]): RecordTable | undefined {
   return tables.filter((table) => table.rows > 0).sort((a, b) => a.offsets.at(0) - b.offsets.at(0))[0];
 }
 
-async function numberAt(table: Table, field: string, row: number): Promise<number> {
+async function numberAt(table: RecordTable, field: string, row: number): Promise<number> {
   return (await table.column(field, { from: row, to: row + 1 })).numbers()[0];
 }
 
@@ -188,7 +188,7 @@ const BACK = 1e6;
  * base is the one in the middle of all that are told.
  * @param dates microseconds from which on they are a date
  */
-async function findBoots(table: Table, dates: number): Promise<Boot[]> {
+async function findBoots(table: RecordTable, dates: number): Promise<Boot[]> {
   const [unix, sinceBoot] = (await table.columns(['time_unix_usec', 'time_boot_ms'])).map((column) => column.numbers());
   const boots: Boot[] = [];
   let first = 0;
@@ -201,7 +201,7 @@ async function findBoots(table: Table, dates: number): Promise<Boot[]> {
 }
 
 function bootOf(
-  table: Table,
+  table: RecordTable,
   unix: Float64Array,
   sinceBoot: Float64Array,
   from: number,

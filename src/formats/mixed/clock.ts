@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { mavlinkClock } from '../mavlink/clock.ts';
 import { FrameCodec } from '../mavlink/codec.ts';
 import { nmeaClock } from '../nmea/clock.ts';
@@ -15,7 +15,7 @@ const COMPARED = 1000;
 
 /** The tables of one protocol, and how they are timed. */
 interface SourceTables {
-  readonly tables: readonly Table[];
+  readonly tables: readonly RecordTable[];
   readonly clock: Clock;
   /** Microseconds to add for UTC. */
   shift: number;
@@ -26,7 +26,11 @@ interface SourceTables {
  * others: what stands side by side in the stream was sent at the same time, so the median of the differences between
  * neighbours is what its clock is behind.
  */
-export async function mixedClock(all: readonly Table[], options: ClockOptions, faults?: FaultList): Promise<Clock> {
+export async function mixedClock(
+  all: readonly RecordTable[],
+  options: ClockOptions,
+  faults?: FaultList,
+): Promise<Clock> {
   // messages that are not decoded have no times
   const tables = all.filter(({ schema }) => !(schema.codec instanceof PayloadCodec));
   const [sentences, frames, packets] = [SentenceCodec, FrameCodec, undefined].map((codec) =>
@@ -59,7 +63,7 @@ class MixedClock implements Clock {
   readonly baseOffset: number | undefined;
   readonly timesAll: boolean;
   readonly remarks: readonly string[];
-  private readonly partOf: ReadonlyMap<Table, SourceTables>;
+  private readonly partOf: ReadonlyMap<RecordTable, SourceTables>;
 
   constructor(parts: readonly SourceTables[], leader: SourceTables | undefined, remarks: readonly string[]) {
     this.kind = leader?.clock.kind ?? 'none';
@@ -68,19 +72,21 @@ class MixedClock implements Clock {
     this.baseOffset = leader?.clock.baseOffset;
     this.timesAll = parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true);
     this.remarks = remarks;
-    this.partOf = new Map(parts.flatMap((part) => part.tables.map((table): [Table, SourceTables] => [table, part])));
+    this.partOf = new Map(
+      parts.flatMap((part) => part.tables.map((table): [RecordTable, SourceTables] => [table, part])),
+    );
   }
 
-  field(table: Table): string | undefined {
+  field(table: RecordTable): string | undefined {
     return this.partOf.get(table)?.clock.field(table);
   }
 
-  fromField(table: Table, column: Column, from: number): Float64Array {
+  fromField(table: RecordTable, column: Column, from: number): Float64Array {
     const part = this.partOf.get(table);
     return part ? shifted(part.clock.fromField(table, column, from), part.shift) : new Float64Array(0);
   }
 
-  async times(table: Table, from: number, to: number): Promise<Float64Array> {
+  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
     const part = this.partOf.get(table);
     if (!part) return new Float64Array(to - from).fill(Number.NaN);
     return shifted(await part.clock.times(table, from, to), part.shift);
@@ -109,7 +115,10 @@ async function shiftOf(part: SourceTables, leader: SourceTables): Promise<number
 }
 
 /** The table of a part with most rows that have a time. */
-async function longest({ tables, clock }: SourceTables): Promise<{ table: Table; times: Float64Array } | undefined> {
+async function longest({
+  tables,
+  clock,
+}: SourceTables): Promise<{ table: RecordTable; times: Float64Array } | undefined> {
   const timed = tables.filter((table) => table.rows > 0 && (clock.timesAll || clock.field(table) !== undefined));
   const [table] = (timed.length > 0 ? timed : tables).toSorted((a, b) => b.rows - a.rows);
   return table && { table, times: await clock.times(table, 0, table.rows) };

@@ -1,6 +1,6 @@
 import type { Column } from '../../core/column.ts';
 import { firstIndex } from '../../core/search.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 
 /** Microseconds. */
 export const SECOND = 1e6;
@@ -47,7 +47,7 @@ export class Anchors {
   }
 
   /** The best anchors that some tables have. */
-  static async find(tables: readonly Table[], rollovers: number): Promise<Anchors> {
+  static async find(tables: readonly RecordTable[], rollovers: number): Promise<Anchors> {
     for (const { name, found } of candidates(tables)) {
       const list = thinned(await found(), rollovers * ROLLOVER_DAYS);
       if (list.length === 0) continue;
@@ -98,9 +98,9 @@ interface Candidate {
 }
 
 /** Who tells the date, the most trustworthy first. */
-function candidates(tables: readonly Table[]): Candidate[] {
+function candidates(tables: readonly RecordTable[]): Candidate[] {
   const full = tables.filter((table) => table.rows > 0);
-  const named = (name: string): Table[] => full.filter((table) => table.name === name);
+  const named = (name: string): RecordTable[] => full.filter((table) => table.name === name);
   const others = full.filter(({ name }) => name !== 'RMC' && name !== 'ZDA' && !FOREIGN.has(name));
   return [
     { name: 'RMC with a valid fix', found: () => dated(named('RMC'), 'A') },
@@ -115,7 +115,7 @@ function candidates(tables: readonly Table[]): Candidate[] {
 const FOREIGN: ReadonlySet<string> = new Set(['PKNDS', 'PKLDS', 'PKWDWPL']);
 
 /** Rows with a date and a time, of those that have a status only the ones that have this one. */
-async function dated(tables: readonly Table[], status?: string): Promise<Anchor[]> {
+async function dated(tables: readonly RecordTable[], status?: string): Promise<Anchor[]> {
   const found: Anchor[] = [];
   for (const table of tables) {
     if (table.field('time')?.type !== 'float64' || table.field('date')?.type !== 'text') continue;
@@ -149,7 +149,7 @@ function dayOf({ bits8, field }: Column, row: number): number {
 }
 
 /** Times of tag blocks. */
-async function tagged(tables: readonly Table[]): Promise<Anchor[]> {
+async function tagged(tables: readonly RecordTable[]): Promise<Anchor[]> {
   const found: Anchor[] = [];
   for (const table of tables) {
     if (!table.field('tag_time')) continue;
@@ -165,7 +165,7 @@ async function tagged(tables: readonly Table[]): Promise<Anchor[]> {
 }
 
 /** Days counted from 0 on, where no sentence tells the date: each begins where the time of the day begins anew. */
-async function countedDays(tables: readonly Table[]): Promise<Anchor[]> {
+async function countedDays(tables: readonly RecordTable[]): Promise<Anchor[]> {
   const timed = tables.filter((table) => table.rows > 0 && table.field('time')?.type === 'float64');
   const [longest] = timed.toSorted((a, b) => b.rows - a.rows);
   if (!longest) return [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../core/log.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { type OpenOptions, openInput } from '../open.ts';
 import { withChecksum } from './encode.ts';
 
@@ -16,7 +16,7 @@ const rmc = (time: string, date: string, status = 'A'): string =>
 
 /** Times of the rows of a table, as ISO texts. */
 async function timesOf(log: Log, name: string): Promise<(string | null)[]> {
-  const times = await (log.table(name) as Table).times();
+  const times = await (log.table(name) as RecordTable).times();
   return Array.from(times, (time) => (Number.isNaN(time) ? null : new Date(time / 1000).toISOString()));
 }
 
@@ -108,8 +108,8 @@ describe('without a date', () => {
   test('times count from the midnight before the first', async () => {
     const log = await open([gga('235959'), gga('000001'), 'HEHDT,4,T']);
     expect(log.clock).toMatchObject({ kind: 'time-of-day', utc: false });
-    expect([...(await (log.table('GGA') as Table).times())]).toEqual([86_399e6, 86_401e6]);
-    expect([...(await (log.table('HDT') as Table).times())]).toEqual([86_401e6]);
+    expect([...(await (log.table('GGA') as RecordTable).times())]).toEqual([86_399e6, 86_401e6]);
+    expect([...(await (log.table('HDT') as RecordTable).times())]).toEqual([86_401e6]);
   });
 
   test('and without any time, no sentence has one', async () => {
@@ -127,6 +127,6 @@ describe('without a date', () => {
 
 test('microseconds are told to the digit', async () => {
   const log = await open([rmc('123519.123456', '151126')]);
-  const [time] = await (log.table('RMC') as Table).times();
+  const [time] = await (log.table('RMC') as RecordTable).times();
   expect(time % 1e6).toBe(123_456);
 });

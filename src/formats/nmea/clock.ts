@@ -3,7 +3,7 @@ import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
 import { inOrder } from '../../core/records.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import {
   dateWords,
   filledTimes,
@@ -24,7 +24,7 @@ import { Anchors, SECOND } from './anchors.ts';
  *   none          no sentence has a time
  */
 export async function nmeaClock(
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   { weekRollovers = 0 }: ClockOptions,
   faults?: FaultList,
 ): Promise<Clock> {
@@ -46,12 +46,12 @@ class SentenceClock implements Clock {
   readonly baseOffset: number | undefined;
   parts: readonly TimePart[] | undefined;
   private line: Timeline | undefined;
-  private filled: ReadonlyMap<Table, Float64Array> = new Map();
-  private readonly tables: readonly Table[];
+  private filled: ReadonlyMap<RecordTable, Float64Array> = new Map();
+  private readonly tables: readonly RecordTable[];
   private readonly anchors: Anchors;
-  private untimed: Promise<ReadonlyMap<Table, Float64Array>> | undefined;
+  private untimed: Promise<ReadonlyMap<RecordTable, Float64Array>> | undefined;
 
-  constructor(tables: readonly Table[], anchors: Anchors, remarks: string[]) {
+  constructor(tables: readonly RecordTable[], anchors: Anchors, remarks: string[]) {
     this.tables = tables.filter((table) => table.rows > 0);
     this.anchors = anchors;
     this.kind = anchors.length === 0 ? 'none' : anchors.utc ? 'nmea' : 'time-of-day';
@@ -61,12 +61,12 @@ class SentenceClock implements Clock {
     this.baseOffset = anchors.utc ? anchors.firstOffset : undefined;
   }
 
-  field(table: Table): string | undefined {
+  field(table: RecordTable): string | undefined {
     if (this.kind === 'none') return undefined;
     return ['time', 'tag_time'].find((name) => table.field(name)?.type === 'float64');
   }
 
-  fromField(table: Table, column: Column, from = 0): Float64Array {
+  fromField(table: RecordTable, column: Column, from = 0): Float64Array {
     const filled = this.filled.get(table);
     if (filled) return filled.slice(from, from + column.length);
     const times = this.rawFromField(table, column, from);
@@ -98,7 +98,7 @@ class SentenceClock implements Clock {
     this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0));
   }
 
-  private rawFromField(table: Table, column: Column, from: number): Float64Array {
+  private rawFromField(table: RecordTable, column: Column, from: number): Float64Array {
     const seconds = column.data as Float64Array;
     const isWhole = column.field.name === 'tag_time';
     const times = new Float64Array(column.length);
@@ -109,7 +109,7 @@ class SentenceClock implements Clock {
     return times;
   }
 
-  async times(table: Table, from: number, to: number): Promise<Float64Array> {
+  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
     const field = this.field(table);
     if (field !== undefined) return this.fromField(table, await table.column(field, { from, to }), from);
     if (this.kind === 'none') return new Float64Array(to - from).fill(Number.NaN);
@@ -117,9 +117,9 @@ class SentenceClock implements Clock {
     return (await this.untimed).get(table)?.slice(from, to) ?? new Float64Array(to - from).fill(Number.NaN);
   }
 
-  private async timeOthers(): Promise<ReadonlyMap<Table, Float64Array>> {
-    const known = new Map<Table, Float64Array>();
-    const others = new Map<Table, Float64Array>();
+  private async timeOthers(): Promise<ReadonlyMap<RecordTable, Float64Array>> {
+    const known = new Map<RecordTable, Float64Array>();
+    const others = new Map<RecordTable, Float64Array>();
     for (const table of this.tables) {
       if (this.field(table) !== undefined) known.set(table, await this.times(table, 0, table.rows));
       else others.set(table, new Float64Array(table.rows));

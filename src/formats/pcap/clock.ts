@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ClockInput } from '../../core/format.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { dateWords, findTimeline, type RawTimes, reportOutliers } from '../../time/timeline.ts';
 
 /** Microseconds by which packets may be written late. */
@@ -12,7 +12,7 @@ export async function captureClock({ tables, decoder, faults }: ClockInput): Pro
   const first = decoder?.capture?.().start ?? Number.NaN;
   const isTimed =
     !Number.isNaN(first) || tables.some(({ rows, offsets }) => rows > 0 && !Number.isNaN(timeOf(offsets.at(0))));
-  const timesOf = async ({ offsets }: Table, from: number, to: number): Promise<Float64Array> =>
+  const timesOf = async ({ offsets }: RecordTable, from: number, to: number): Promise<Float64Array> =>
     Float64Array.from({ length: to - from }, (_, i) => timeOf(offsets.at(from + i)));
   // packets of several interfaces are not written in the order in which they came
   const raw: RawTimes = {

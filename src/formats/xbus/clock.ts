@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { TICK_MICROS, Ticks } from '../../time/ticks.ts';
 import { Packets } from './packets.ts';
 
@@ -12,7 +12,7 @@ import { Packets } from './packets.ts';
  *   sample-time    SampleTimeFine: times count from the start of the device
  *   sample-counter the packet counter of old devices, at the period that their configuration states
  */
-export async function xbusClock(tables: readonly Table[]): Promise<Clock> {
+export async function xbusClock(tables: readonly RecordTable[]): Promise<Clock> {
   const packets = new Packets(tables);
   const utc = await firstValid(packets.named('UtcTime'), 'flags', UTC_VALID);
   if (utc !== undefined) {
@@ -48,7 +48,7 @@ const DATE_AND_TIME = 3;
 const BLOCK = 1024;
 
 /** Where the first record stands that has all of some bits set in a field. */
-async function firstValid(tables: readonly Table[], field: string, bits: number): Promise<number | undefined> {
+async function firstValid(tables: readonly RecordTable[], field: string, bits: number): Promise<number | undefined> {
   let first: number | undefined;
   for (const table of tables) {
     const row = table.field(field) ? await firstRow(table, field, bits) : -1;
@@ -57,7 +57,7 @@ async function firstValid(tables: readonly Table[], field: string, bits: number)
   return first;
 }
 
-async function firstRow(table: Table, field: string, bits: number): Promise<number> {
+async function firstRow(table: RecordTable, field: string, bits: number): Promise<number> {
   for (let from = 0; from < table.rows; from += BLOCK) {
     const flags = (await table.column(field, { from, to: from + BLOCK })).numbers();
     const found = flags.findIndex((value) => (value & bits) === bits);
@@ -94,7 +94,7 @@ class XbusClock implements Clock {
     return new Float64Array(0);
   }
 
-  async times(table: Table, from: number, to: number): Promise<Float64Array> {
+  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
     const times = new Float64Array(Math.max(0, to - from)).fill(Number.NaN);
     if (this.kind === 'none') return times;
     this.found ??= this.find();

@@ -1,6 +1,6 @@
 import { inOrder } from '../../core/records.ts';
 import { firstIndex } from '../../core/search.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { frameRank, type LocalFrame } from './schema.ts';
 
 /** Tables with one row for each packet: its header. */
@@ -22,15 +22,15 @@ interface Found {
  * which is the last one that begins before it.
  */
 export class Packets {
-  private readonly tables: readonly Table[];
+  private readonly tables: readonly RecordTable[];
   private found: Found | undefined;
 
-  constructor(tables: readonly Table[]) {
+  constructor(tables: readonly RecordTable[]) {
     this.tables = tables.filter((table) => table.rows > 0);
   }
 
   /** The tables that have a row for each packet. */
-  get headers(): Table[] {
+  get headers(): RecordTable[] {
     return this.tables.filter(isPacketHeader);
   }
 
@@ -69,12 +69,12 @@ export class Packets {
   }
 
   /** All tables of an item, whatever the device, local frame or number format: of several in a packet the best last. */
-  named(name: string): Table[] {
+  named(name: string): RecordTable[] {
     return this.tables.filter((table) => table.name === name).sort((a, b) => rankOf(a) - rankOf(b));
   }
 
   /** The packet that each row of a table stands in or behind; -1 for rows before the first packet. */
-  ofRows(table: Table, from = 0, to: number = table.rows): Int32Array {
+  ofRows(table: RecordTable, from = 0, to: number = table.rows): Int32Array {
     const { offsets } = this;
     const packets = new Int32Array(Math.max(0, to - from));
     let packet = packets.length > 0 ? this.before(table.offsets.at(from)) : -1;
@@ -115,7 +115,7 @@ export class Packets {
   }
 
   /** The rows of a table that stand in some packets. */
-  rowsIn(table: Table, { from, to }: PacketRange): PacketRange {
+  rowsIn(table: RecordTable, { from, to }: PacketRange): PacketRange {
     const { offsets } = this;
     return {
       from: from < offsets.length ? table.offsets.rowFrom(offsets[from]) : table.rows,
@@ -136,14 +136,14 @@ export class Packets {
 }
 
 /** MTData2 that is kept as a whole, because its items do not add up, is no packet with items but has the same name. */
-export function isPacketHeader(table: Table): boolean {
+export function isPacketHeader(table: RecordTable): boolean {
   return HEADERS.has(table.name) && table.field('length') !== undefined;
 }
 
-function busOf(table: Table): number {
+function busOf(table: RecordTable): number {
   return Number.parseInt(table.stream, 10) || 0;
 }
 
-function rankOf({ stream }: Table): number {
+function rankOf({ stream }: RecordTable): number {
   return frameRank(stream.split(':')[1] as LocalFrame | undefined);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Column } from '../../../src/core/column.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { bytesSource } from '../../../src/core/source.ts';
-import type { Table } from '../../../src/core/table.ts';
+import type { RecordTable } from '../../../src/core/table.ts';
 import { dataflash, dataflashText } from '../../../src/formats/dataflash/index.ts';
 import { openSource } from '../../../src/formats/open.ts';
 import type { FieldClock } from '../../../src/time/field-clock.ts';
@@ -58,7 +58,7 @@ const isBeforeFirst = (reference: Reference, message: Message): boolean =>
   reference.timebase === 0 && message._timestamp === 0;
 
 interface Place {
-  readonly table: Table;
+  readonly table: RecordTable;
   readonly row: number;
   readonly offset: number;
 }

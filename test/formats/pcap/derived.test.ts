@@ -24,7 +24,7 @@ function captureOf(bytes: Uint8Array): Uint8Array {
 async function rowsOf(bytes: Uint8Array, name: string): Promise<DerivedRow[]> {
   const rows: DerivedRow[] = [];
   for (const table of await derivedTables(await openInput(bytes)))
-    if (table.name === name) for await (const row of table.rows()) rows.push(row);
+    if (table.name === name) for await (const row of table.records()) rows.push(row);
   return rows;
 }
 

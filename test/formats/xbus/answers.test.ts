@@ -38,7 +38,7 @@ test(`${INPUTS} damaged streams are answered about`, async () => {
     }
     const imu = await readImuData(log);
     let rows = 0;
-    for (const table of await derivedTables(log)) for await (const row of table.rows()) rows += row.at >= 0 ? 1 : 0;
+    for (const table of await derivedTables(log)) for await (const row of table.records()) rows += row.at >= 0 ? 1 : 0;
     expect(rows).toBe(imu.rows);
     const track = await readTrack(log);
     for (const { fixes } of await findTracks(log)) expect(fixes).toBeLessThanOrEqual(log.records);

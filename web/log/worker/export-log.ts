@@ -1,18 +1,16 @@
 import {
   caseFolded,
   columnNames,
-  DerivedSheet,
-  type DerivedTable,
+  DerivedTable,
   fileName,
   LineWriter,
   type Log,
+  type RecordTable,
   readBlocks,
   readTrack,
-  type Sheet,
-  sheetTitle,
   type Table,
-  TableSheet,
   TRACK_FORMATS,
+  titleOf,
   uniqueNames,
   writeCsv,
   writeZip,
@@ -54,10 +52,10 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
     return blobOf(`${name}.${track.extension}`, [...track.write(await readTrack(log, { name, ...range }), { modes })]);
   }
   if (format === 'jsonl') return blobOf(`${name}.jsonl`, await gathered(lines(log, tables, range)));
-  const computed = (request.expressions ?? []).map((text) => new DerivedSheet(expressionTable(file, text)));
-  const entries = [...tables.map((table) => new TableSheet(table)), ...computed].map((sheet) => ({
-    title: sheetTitle(sheet),
-    bytes: () => sheetPieces(sheet, format === 'csv' ? 'csv' : 'parquet', range),
+  const computed = (request.expressions ?? []).map((text) => expressionTable(file, text));
+  const entries = [...tables, ...computed].map((table) => ({
+    title: titleOf(table),
+    bytes: () => tablePieces(table, format === 'csv' ? 'csv' : 'parquet', range),
   }));
   if (entries.length === 1) return blobOf(`${name}-${entries[0].title}.${format}`, await gathered(entries[0].bytes()));
   // tables whose definition changed have the same title
@@ -74,7 +72,7 @@ interface Range {
   readonly to: number | undefined;
 }
 
-async function* lines(log: Log, tables: readonly Table[], range: Range): AsyncGenerator<Uint8Array> {
+async function* lines(log: Log, tables: readonly RecordTable[], range: Range): AsyncGenerator<Uint8Array> {
   const writers = tables.map((table) => new LineWriter(table));
   for await (const block of readBlocks(log, { tables, ...range })) {
     let text = '';
@@ -87,24 +85,24 @@ async function* lines(log: Log, tables: readonly Table[], range: Range): AsyncGe
 }
 
 function expressionTable(file: OpenLog, text: string): DerivedTable {
-  return {
+  return new DerivedTable({
     name: text,
     stream: '',
     fields: [{ name: text, unit: '' }],
-    async *rows() {
+    async *records() {
       const { times, values } = (await file.expression(text)).series;
       for (let row = 0; row < times.length; row++) yield { time: times[row], at: 0, data: { [text]: values[row] } };
     },
-  };
+  });
 }
 
-async function* sheetPieces(sheet: Sheet, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
+async function* tablePieces(table: Table, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
   if (format === 'csv') {
-    for await (const text of writeCsv(sheet, range)) yield encoder.encode(text);
+    for await (const text of writeCsv(table, range)) yield encoder.encode(text);
     return;
   }
   const { parquetBytes } = await import('./parquet.ts');
-  yield await parquetBytes(sheet, columnNames(sheet), range);
+  yield await parquetBytes(table, columnNames(table), range);
 }
 
 async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>[]> {

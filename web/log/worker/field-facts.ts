@@ -1,4 +1,4 @@
-import type { Enumeration, Field, Table } from '../../../src/entry/pages.ts';
+import type { Enumeration, Field, RecordTable } from '../../../src/entry/pages.ts';
 
 /** What a log says of a field. */
 export interface FieldFacts {
@@ -12,7 +12,7 @@ export interface FieldFacts {
 /** Names that are shown: some enumerations have hundreds. */
 const MOST_NAMES = 24;
 
-export function fieldFacts(tables: readonly Table[]): FieldFacts[] {
+export function fieldFacts(tables: readonly RecordTable[]): FieldFacts[] {
   const fields = new Map(tables.flatMap((table) => table.fields.map((field) => [field.name, field] as const)));
   return [...fields.values()].map((field) => ({
     name: field.name,
@@ -52,7 +52,7 @@ const PLACES = 48;
 const ROWS = 16;
 
 /** Outlines of the fields of tables that follow each other. Large tables are read only in places. */
-export async function outlinesOf(tables: readonly Table[], names: readonly string[]): Promise<Outline[]> {
+export async function outlinesOf(tables: readonly RecordTable[], names: readonly string[]): Promise<Outline[]> {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const means = names.map(() => new Float64Array(PLACES).fill(Number.NaN));
   let before = 0;

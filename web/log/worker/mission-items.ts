@@ -1,4 +1,4 @@
-import type { Log, Table } from '../../../src/entry/pages.ts';
+import type { Log, RecordTable } from '../../../src/entry/pages.ts';
 
 /** When an item of the mission was begun for the first time, in microseconds of the log's clock. */
 export interface MissionItem {
@@ -36,7 +36,7 @@ const SOURCES: readonly (readonly [table: string, item: string, total: string, (
   ['MISSION_CURRENT', 'seq', '', changes],
 ];
 
-async function entriesOf(table: Table, item: string, total: string): Promise<Entry[]> {
+async function entriesOf(table: RecordTable, item: string, total: string): Promise<Entry[]> {
   const names = [item, ...(table.field(total) ? [total] : [])];
   const { times, columns } = await table.timedColumns(names);
   const [items, totals] = columns.map((column) => column.numbers());

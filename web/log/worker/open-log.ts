@@ -10,10 +10,10 @@ import {
   type ModeInterval,
   makeReport,
   openLog,
+  type RecordTable,
   type Report,
   readExpression,
   Series,
-  type Table,
 } from '../../../src/entry/pages.ts';
 import { transfer } from '../../shared/rpc.ts';
 import type { FieldName } from '../fields/field-name.ts';
@@ -118,7 +118,7 @@ export class OpenLog {
     return tables.sort((a, b) => compare(a.name, b.name) || compare(a.stream, b.stream));
   }
 
-  tablesOf(name: string, stream: string): Table[] {
+  tablesOf(name: string, stream: string): RecordTable[] {
     return this.log.tables.filter((table) => table.name === name && table.stream === stream && table.rows > 0);
   }
 
@@ -234,7 +234,7 @@ function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]):
 }
 
 /** Records a second over the whole table; NaN if its records have no time. */
-async function rateOf(table: Table): Promise<number> {
+async function rateOf(table: RecordTable): Promise<number> {
   if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
   const [first] = await table.times({ from: 0, to: 1 });
   const [last] = await table.times({ from: table.rows - 1 });
@@ -257,7 +257,7 @@ interface ColumnPart {
   readonly columns: readonly Column[];
 }
 
-async function readPart(table: Table, fields: ReadonlySet<string>): Promise<ColumnPart> {
+async function readPart(table: RecordTable, fields: ReadonlySet<string>): Promise<ColumnPart> {
   const names = table.fields.filter(({ name, type }) => fields.has(name) && !TEXT_TYPES.has(type));
   return names.length === 0
     ? { times: new Float64Array(0), columns: [] }

@@ -1,5 +1,5 @@
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
-import type { Column, Field, Sheet, SheetRange, Value } from '../../../src/entry/pages.ts';
+import type { Column, Field, Table, TableRange, Value } from '../../../src/entry/pages.ts';
 
 /** How a field is stored: the parts of its entry in the schema of the file. */
 type Element = NonNullable<Parameters<typeof parquetWriteBuffer>[0]['schema']>[number];
@@ -15,16 +15,16 @@ const TIME: Element = {
  * A table as a Parquet file: the time first, then each field in a type that holds all its values. Arrays are JSON,
  * what is missing is null. https://parquet.apache.org/docs/file-format/
  */
-export async function parquetBytes(sheet: Sheet, names: readonly string[], range: SheetRange): Promise<Uint8Array> {
+export async function parquetBytes(table: Table, names: readonly string[], range: TableRange): Promise<Uint8Array> {
   const times: (bigint | null)[] = [];
-  const cells: unknown[][] = sheet.fields.map(() => []);
-  for await (const { from, to, times: stamps, columns } of sheet.blocks(range)) {
+  const cells: unknown[][] = table.fields.map(() => []);
+  for await (const { from, to, times: stamps, columns } of table.blocks(range)) {
     for (let row = from; row < to; row++) {
       times.push(Number.isNaN(stamps[row]) ? null : BigInt(Math.round(stamps[row])));
       for (let k = 0; k < columns.length; k++) cells[k].push(cellOf(columns[k], row));
     }
   }
-  const elements = sheet.fields.map((field, k) => elementOf(field, names[k + 1]));
+  const elements = table.fields.map((field, k) => elementOf(field, names[k + 1]));
   const columnData: ColumnSource[] = [
     { name: names[0], data: times },
     ...cells.map((data, k) => ({ name: names[k + 1], data })),
