@@ -61,6 +61,14 @@ export class Table {
     this.findPlaces = undefined;
   }
 
+  /** Some of its rows as a table, without a clock. */
+  part(from: number, to: number): Table {
+    const part = new Table(this.schema, this.stream, this.source);
+    part.places = this.offsets.slice(from, to);
+    part.keep([...this.kept.values()].map((column) => column.slice(from, to)));
+    return part;
+  }
+
   /** Takes columns that are filled already. */
   keep(columns: readonly Column[]): void {
     for (const column of columns) this.kept.set(column.field, column);
