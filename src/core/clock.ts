@@ -8,6 +8,8 @@ export interface TimePart {
   /** Its first and its last time, in microseconds of the log's clock. */
   readonly start: number;
   readonly end: number;
+  /** How its records are timed, where it has a clock of its own. */
+  readonly clock?: Pick<Clock, 'kind' | 'utc' | 'source' | 'remarks' | 'guessed'> | undefined;
 }
 
 /** Which clock a log keeps, and how it puts each record on UTC. Times are microseconds. */
@@ -28,12 +30,59 @@ export interface Clock {
   readonly guessed?: boolean | undefined;
   /** The parts of a log that has several, in the order of the source. */
   readonly parts?: readonly TimePart[] | undefined;
-  /** The field that times a table's rows by themselves, if it has one. */
-  field(table: RecordTable): string | undefined;
+  /** The field that times a table's rows by themselves, if it has one; of a row where parts of the log differ. */
+  field(table: RecordTable, row?: number): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */
   fromField(table: RecordTable, column: Column, from: number): Float64Array;
   /** Times of rows [from, to) of any table. */
   times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
+}
+
+/** The clock of a part of a log: its tables have the times that their rows have in the whole. */
+export class PartClock implements Clock {
+  readonly kind: string;
+  readonly utc: boolean;
+  readonly source: string;
+  readonly remarks: readonly string[];
+  readonly timesAll: boolean | undefined;
+  readonly guessed: boolean | undefined;
+  readonly parts: readonly TimePart[];
+  private readonly origins: ReadonlyMap<RecordTable, { readonly table: RecordTable; readonly row: number }>;
+  private readonly whole: Clock;
+
+  /** @param origins for each table the one that it is a part of, and the row of that with which it begins */
+  constructor(
+    whole: Clock,
+    part: TimePart,
+    origins: ReadonlyMap<RecordTable, { readonly table: RecordTable; readonly row: number }>,
+  ) {
+    const own = part.clock ?? whole;
+    this.kind = own.kind;
+    this.utc = own.utc;
+    this.source = own.source;
+    this.remarks = own.remarks;
+    this.guessed = own.guessed;
+    this.timesAll = whole.timesAll;
+    this.parts = [part];
+    this.whole = whole;
+    this.origins = origins;
+  }
+
+  field(table: RecordTable): string | undefined {
+    const origin = this.origins.get(table);
+    return origin && this.whole.field(origin.table, origin.row);
+  }
+
+  fromField(table: RecordTable, column: Column, from = 0): Float64Array {
+    const origin = this.origins.get(table);
+    return origin ? this.whole.fromField(origin.table, column, origin.row + from) : new Float64Array(0);
+  }
+
+  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
+    const origin = this.origins.get(table);
+    if (!origin) return new Float64Array(to - from).fill(Number.NaN);
+    return this.whole.times(origin.table, origin.row + from, origin.row + to);
+  }
 }
 
 /** The clock of a log none of whose records says a time. */

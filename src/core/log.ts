@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
+import { type Clock, PartClock, type TimePart } from './clock.ts';
 import type { Decoder, StreamStatistics } from './decoder.ts';
-import type { FaultList } from './fault.ts';
+import { FaultList } from './fault.ts';
 import type { Format } from './format.ts';
 import type { Source } from './source.ts';
 import type { RecordTable } from './table.ts';
@@ -40,6 +40,8 @@ export class Log {
   readonly capture: Capture | undefined;
   /** What the source was unpacked from, if it was. */
   readonly packing: Packing | undefined;
+  /** The log that this one is a part of. */
+  whole: Log | undefined;
   private readonly decoder: Decoder | undefined;
 
   constructor(
@@ -63,6 +65,35 @@ export class Log {
     this.data = decoder?.source?.() ?? source;
     this.capture = decoder?.capture?.();
     for (const table of tables) table.clock = clock;
+  }
+
+  /** Its parts as logs, each with what the source has from its beginning to that of the next; none for a log of a single one. */
+  parts(): readonly Log[] {
+    const { parts = [] } = this.clock;
+    if (parts.length < 2) return [];
+    return parts.map((part, k) => this.part(part, k === 0 ? 0 : part.offset, parts[k + 1]?.offset));
+  }
+
+  private part(part: TimePart, from: number, to = Number.POSITIVE_INFINITY): Log {
+    const origins = new Map<RecordTable, { readonly table: RecordTable; readonly row: number }>();
+    for (const table of this.tables) {
+      const [first, behind] = [table.offsets.rowFrom(from), table.offsets.rowFrom(to)];
+      if (first < behind) origins.set(table.part(first, behind), { table, row: first });
+    }
+    const faults = new FaultList();
+    for (const fault of this.faults.kept) if (fault.offset >= from && fault.offset < to) faults.add(fault);
+    const { kind = 'empty', source, decoder, packing } = this;
+    const log = new Log(
+      kind,
+      source,
+      [...origins.keys()],
+      faults,
+      new PartClock(this.clock, part, origins),
+      decoder,
+      packing,
+    );
+    log.whole = this;
+    return log;
   }
 
   /** Where the record at an offset of a table begins in the source. */

@@ -21,6 +21,15 @@ export class Offsets {
     this.low[this.length++] = offset % TWO_32;
   }
 
+  /** The places of rows [from, to), in the same memory. */
+  slice(from: number, to: number): Offsets {
+    const part = new Offsets();
+    part.low = this.low.subarray(from, to);
+    part.length = part.low.length;
+    for (const row of this.carries) part.carries.push(Math.max(0, row - from));
+    return part;
+  }
+
   /** Makes room for at least twice as many rows, for as many as are expected in all if that is not out of reason. */
   grow(expected = 0): void {
     const { length } = this.low;

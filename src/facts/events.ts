@@ -12,7 +12,6 @@ import { timed } from './neighbours.ts';
 import { isNoise } from './parameters.ts';
 import { isCovered, type Phase, REBOOT } from './phase.ts';
 import type { Phases } from './phases.ts';
-import { restartsOf } from './span.ts';
 
 /** Microseconds within which a text says what a record of an error says as well. */
 const SAME_ERROR = 1_500_000;
@@ -44,7 +43,7 @@ export async function findEvents(facts: Facts): Promise<LogEvent[]> {
 }
 
 /** By time; what has none stays behind what was found before it. */
-function byTime(events: readonly LogEvent[]): LogEvent[] {
+export function byTime(events: readonly LogEvent[]): LogEvent[] {
   let last = Number.NEGATIVE_INFINITY;
   const keyed = events.map((event) => {
     if (!Number.isNaN(event.time)) last = event.time;
@@ -64,7 +63,7 @@ async function vehicleEvents(context: Context): Promise<LogEvent[]> {
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
     await parameterEvents(context),
-    gaps.map((each) => gapEvent(each, stream ?? '', isLogged, phases)),
+    gaps.map((each) => gapEvent(each, stream ?? '', phases)),
   ].flat();
 }
 
@@ -116,21 +115,28 @@ async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> 
   return events;
 }
 
-function gapEvent({ kind, start, end, table }: Gap, stream: string, isLogged: boolean, { armed }: Phases): LogEvent {
+export function gapEvent({ kind, start, end, table }: Gap, stream: string, phases?: Phases): LogEvent {
   const source = { table, stream };
-  if (kind === 'reboot') {
+  if (kind !== 'gap') {
     // dates do not go back by a reboot: the clock was set, or recordings are one after the other in the file
-    if (end < start)
-      return eventOf('event', end, `clock went back by ${seconds(start - end)} s`, { ...source, severity: 'notice' });
+    if (end < start || kind === 'jump') {
+      const step = Math.abs(end - start);
+      const far = step < 2 * DAY ? `${seconds(step)} s` : `${Math.round(step / DAY)} days`;
+      const what = table === 'FMT' ? 'another log begins: times go' : 'clock went';
+      const text = `${what} ${end < start ? 'back' : 'ahead'} by ${far}`;
+      return eventOf('event', end, text, { ...source, severity: 'notice' });
+    }
     const text = `rebooted: ${table === 'TIMESYNC' ? 'TIMESYNC' : 'boot time'} went back`;
     return eventOf('reboot', end, text, { ...source, severity: 'warning' });
   }
   // logs are often not written while the vehicle is disarmed
-  const isArmed = isCovered(armed, start, end);
+  const isArmed = phases !== undefined && isCovered(phases.armed, start, end);
   const severity = isArmed ? 'warning' : 'info';
-  const text = `nothing ${isLogged ? 'logged' : 'received'} for ${seconds(end - start)} s`;
+  const text = `nothing ${stream === '' ? 'logged' : 'received'} for ${seconds(end - start)} s`;
   return eventOf('gap', start, isArmed ? `${text} while armed` : text, { ...source, end, severity });
 }
+
+const DAY = 86_400e6;
 
 function seconds(micros: number): string {
   return (micros / 1e6).toFixed(1);
@@ -289,16 +295,12 @@ async function errorEvents(log: Log, kind: VehicleClass | null, logEnd: number):
     events.push(eventOf(eventKind, time, `${text}${more}`, { end, severity, table: 'ERR', codes }));
   };
   let now = Number.NEGATIVE_INFINITY;
-  const restarts = restartsOf(log);
   for (const { time, values } of await readNumbers(log, 'ERR', ['Subsys', 'ECode'])) {
     const [subsystem, code] = values;
     if (Number.isNaN(subsystem) || Number.isNaN(code)) continue;
-    const restart = restarts.find((each) => each.time > now && each.time <= time);
-    if (restart !== undefined || time < now - REBOOT) {
+    if (time < now - REBOOT) {
       // the vehicle rebooted: what was wrong before is over
-      const until = restart?.until ?? now;
-      for (const [each, error] of open)
-        tell(each, error.code, error.time, Math.max(error.time, until), ', not cleared');
+      for (const [each, error] of open) tell(each, error.code, error.time, Math.max(error.time, now), ', not cleared');
       open.clear();
     }
     now = time;

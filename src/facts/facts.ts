@@ -2,15 +2,15 @@ import type { Log, Span } from '../core/log.ts';
 import { readTrack, type Track } from '../geo/track.ts';
 import { type Heights, readHeights, readSpeeds, type Speeds } from './airborne.ts';
 import type { LogEvent } from './event.ts';
-import { findEvents } from './events.ts';
-import { type Flight, findFlights } from './flights.ts';
-import { findLoggedGaps, findSentGaps, type Gap } from './gaps.ts';
+import { byTime, findEvents, gapEvent } from './events.ts';
+import { byStart, type Flight, findFlights } from './flights.ts';
+import { findLoggedGaps, findSentGaps, type Gap, seamsOf } from './gaps.ts';
 import { type Autopilot, findAutopilots } from './heartbeat.ts';
 import { findMessages, type LoggedText } from './messages.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { findModes, type ModeInterval } from './modes.ts';
 import { findParameters, type Parameter } from './parameters.ts';
-import { findPhases, type Phases } from './phases.ts';
+import { findPhases, joinedPhases, type Phases } from './phases.ts';
 import { FACTS_PLAN, readAhead } from './read-plan.ts';
 import { findLosses, type LossOf } from './senders.ts';
 import { findSpan } from './span.ts';
@@ -42,9 +42,18 @@ export function factsOf(log: Log): Facts {
 export class Facts {
   readonly log: Log;
   private readonly found = new Map<string, Promise<unknown>>();
+  private readonly whole: Facts | undefined;
+  private pieces: readonly Facts[] | undefined;
 
-  constructor(log: Log) {
+  constructor(log: Log, whole?: Facts) {
     this.log = log;
+    this.whole = whole;
+  }
+
+  /** Those of each part of a log that has several: what was so in one is over in the next. */
+  get parts(): readonly Facts[] {
+    this.pieces ??= distinct(this.log.parts()).map((part) => new Facts(part, this));
+    return this.pieces;
   }
 
   /** First and last time of the log. */
@@ -72,16 +81,26 @@ export class Facts {
   }
 
   vehicle(stream?: string): Promise<Vehicle> {
-    return this.onceOf('vehicle', stream, (own) => findVehicle(this, own));
+    return this.onceOf('vehicle', stream, async (own) => {
+      const found = await findVehicle(this, own);
+      // after a reboot it is the same, and need not say again what it is
+      const isRebooted = found.kind === null && this.log.clock.parts?.[0].clock === undefined;
+      return isRebooted && this.whole ? this.whole.vehicle(own) : found;
+    });
   }
 
   modes(stream?: string): Promise<readonly ModeInterval[]> {
-    return this.onceOf('modes', stream, (own) => findModes(this, own));
+    return this.onceOf('modes', stream, async (own) => {
+      return (await this.ofParts(own, (part) => part.modes(own)))?.flat() ?? findModes(this, own);
+    });
   }
 
   /** When it was armed and under way. */
   phases(stream?: string): Promise<Phases> {
-    return this.onceOf('phases', stream, (own) => findPhases(this, own));
+    return this.onceOf('phases', stream, async (own) => {
+      const found = await this.ofParts(own, (part) => part.phases(own));
+      return found ? joinedPhases(found) : findPhases(this, own);
+    });
   }
 
   parameters(stream?: string): Promise<ReadonlyMap<string, Parameter>> {
@@ -100,9 +119,11 @@ export class Facts {
 
   /** Where nothing was recorded, and reboots: of the log that a vehicle wrote, or of what one sent. */
   gaps(stream?: string): Promise<readonly Gap[]> {
-    return this.onceOf('gaps', stream, (own) =>
-      own === undefined ? findLoggedGaps(this.log) : findSentGaps(this.log, own),
-    );
+    return this.onceOf('gaps', stream, async (own) => {
+      const found = await this.ofParts(own, (part) => part.gaps(own));
+      if (found) return [...found.flat(), ...seamsOf(this.log)];
+      return own === undefined ? findLoggedGaps(this.log) : findSentGaps(this.log, own);
+    });
   }
 
   /** Texts of all vehicles. */
@@ -112,12 +133,20 @@ export class Facts {
 
   /** What happened to all vehicles. */
   events(): Promise<readonly LogEvent[]> {
-    return this.once('events', () => findEvents(this));
+    return this.once('events', async () => {
+      if (this.parts.length === 0) return findEvents(this);
+      const found = await Promise.all(this.parts.map((part) => part.events()));
+      const stream = (await this.autopilot())?.table.stream ?? '';
+      return byTime([...found.flat(), ...seamsOf(this.log).map((seam) => gapEvent(seam, stream))]);
+    });
   }
 
   /** The flights of all vehicles. */
   flights(): Promise<readonly Flight[]> {
-    return this.once('flights', () => findFlights(this));
+    return this.once('flights', async () => {
+      if (this.parts.length === 0) return findFlights(this);
+      return byStart((await Promise.all(this.parts.map((part) => part.flights()))).flat());
+    });
   }
 
   /** The path by the best receiver, or by a source that is named. */
@@ -128,6 +157,18 @@ export class Facts {
   /** How many messages of a sender were lost. */
   losses(): Promise<LossOf> {
     return this.once('losses', () => findLosses(this.log));
+  }
+
+  /** What is found of a vehicle in each part that has it; undefined for a log of a single part. */
+  private async ofParts<T>(
+    stream: string | undefined,
+    find: (part: Facts) => Promise<T>,
+  ): Promise<readonly T[] | undefined> {
+    if (this.parts.length === 0) return undefined;
+    const found: T[] = [];
+    for (const part of this.parts)
+      if (stream === undefined || (await part.autopilot(stream))) found.push(await find(part));
+    return found;
   }
 
   /** What is found of one vehicle; the default one is the same as the first when that is named. */
@@ -149,4 +190,14 @@ export class Facts {
     found.catch(() => this.found.delete(name));
     return found;
   }
+}
+
+/** Without parts that are in the file once more. */
+function distinct(parts: readonly Log[]): Log[] {
+  const known = new Set<string>();
+  return parts.filter(({ clock, records }) => {
+    const [{ start, end }] = clock.parts ?? [];
+    const key = `${clock.utc} ${start} ${end} ${records}`;
+    return !known.has(key) && known.add(key);
+  });
 }

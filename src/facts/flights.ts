@@ -60,8 +60,12 @@ export async function findFlights(facts: Facts): Promise<Flight[]> {
       flights.push(flightOf(stretch, phases, recorded, stream ?? '', during));
     }
   }
-  flights.sort((a, b) => a.start - b.start);
-  return flights.map((flight, i) => ({ ...flight, number: i + 1 }));
+  return byStart(flights);
+}
+
+/** By their start, numbered. */
+export function byStart(flights: readonly Flight[]): Flight[] {
+  return flights.toSorted((a, b) => a.start - b.start).map((flight, i) => ({ ...flight, number: i + 1 }));
 }
 
 /** Armed stretches with something in them that is under way; all of them for what cannot tell that. */

@@ -5,9 +5,12 @@ import { type Interval, usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 import { REBOOT } from './phase.ts';
 
-/** A time without records, from the last time before it to the first after it; a reboot may go back in time. */
+/**
+ * A time without records, from the last time before it to the first after it; a reboot may go back in time, and so may
+ * a jump of the clock of what recorded it.
+ */
 export interface Gap extends Interval {
-  readonly kind: 'gap' | 'reboot';
+  readonly kind: 'gap' | 'reboot' | 'jump';
   readonly table: string;
 }
 
@@ -35,14 +38,15 @@ const DATES = 1e15;
 /** Interruptions of a log that a vehicle wrote by itself. */
 export async function findLoggedGaps(log: Log): Promise<Gap[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
-  const gaps = await gapsIn(tables, LEAST_LOGGED, true);
-  const parts = log.isOnboard ? (log.clock.parts ?? []).slice(0, ANSWER_LIMITS.gaps) : [];
-  const reboots = parts.slice(1).map(({ start }, i): Gap => {
-    return { kind: 'reboot', start: parts[i].end, end: start, table: 'FMT' };
+  return gapsIn(tables, LEAST_LOGGED, true);
+}
+
+/** Where the parts of a log follow each other. */
+export function seamsOf({ clock: { parts = [], kind }, isOnboard }: Log): Gap[] {
+  const isReboot = isOnboard || kind === 'boot' || kind === 'system-time';
+  return parts.slice(1, ANSWER_LIMITS.gaps).map(({ start }, i) => {
+    return { kind: isReboot ? 'reboot' : 'jump', start: parts[i].end, end: start, table: isOnboard ? 'FMT' : '' };
   });
-  // what is between two parts is a reboot and no gap
-  const isReboot = ({ start, end }: Gap): boolean => reboots.some((each) => each.start <= end && each.end >= start);
-  return [...gaps.filter((gap) => !isReboot(gap)), ...reboots];
 }
 
 /** Interruptions of what one vehicle sent. */

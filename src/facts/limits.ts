@@ -35,10 +35,11 @@ const LEFT = new WeakMap<Log, Map<string, Map<string, number>>>();
  */
 export function leaveOut(log: Log, what: string, of: string, count: number): void {
   if (count <= 0) return;
-  const all = LEFT.get(log) ?? new Map<string, Map<string, number>>();
-  LEFT.set(log, all);
+  const whole = log.whole ?? log;
+  const all = LEFT.get(whole) ?? new Map<string, Map<string, number>>();
+  LEFT.set(whole, all);
   const known = all.get(what) ?? new Map<string, number>();
-  all.set(what, known.set(of, count));
+  all.set(what, known.set(log.whole ? `${of} ${log.clock.parts?.[0].offset}` : of, count));
 }
 
 /** How many texts, modes, events ... of a log were left out of what was found so far. */

@@ -1,13 +1,11 @@
-import type { TimePart } from '../core/clock.ts';
 import type { Interval } from '../series/series.ts';
 import type { Facts } from './facts.ts';
 import { customModeName } from './heartbeat.ts';
 import { leaveOut, mostOf } from './limits.ts';
 import { modeName } from './mode-names.ts';
 import { timed } from './neighbours.ts';
-import { partAt } from './span.ts';
 
-/** When a flight mode was on: until the next mode begins, or the part of the log ends that it is in. */
+/** When a flight mode was on: until the next mode begins, or the log ends. */
 export interface ModeInterval extends Interval {
   readonly mode: string;
   /** Why it was entered, as the firmware counts reasons; null where the log does not say. */
@@ -33,19 +31,17 @@ async function heartbeatModes(facts: Facts, stream: string | undefined, most: nu
   const changes: Change[] = [];
   let left = 0;
   for (let row = 0; row < table.rows; row++) {
-    const offset = table.offsets.at(row);
-    const isSame = row > 0 && modes[row] === modes[row - 1];
-    if (isSame && partAt(facts.log, offset) === partAt(facts.log, table.offsets.at(row - 1))) continue;
+    if (row > 0 && modes[row] === modes[row - 1]) continue;
+    const mode = customModeName(autopilot, modes[row]);
     if (changes.length >= most) left++;
-    else changes.push({ mode: customModeName(autopilot, modes[row]), time: times[row], reason: null, offset });
+    else changes.push({ mode, time: times[row], reason: null, offset: table.offsets.at(row) });
   }
   leaveOut(facts.log, MODES, table.stream, left);
   return changes;
 }
 
 /**
- * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch, but after a reboot
- * nothing is known until a record says it.
+ * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch.
  * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
  */
 export async function findModes(facts: Facts, stream?: string): Promise<ModeInterval[]> {
@@ -73,25 +69,12 @@ export async function findModes(facts: Facts, stream?: string): Promise<ModeInte
     }
   }
   changes.sort((a, b) => a.offset - b.offset);
-  const { parts = [] } = log.clock;
-  // what comes behind the last time of a part and has none is the first that the vehicle says after its reboot
-  const part = ({ offset, time }: Change): TimePart | undefined => {
-    const own = partAt(log, offset);
-    return own && time >= own.end ? (parts[parts.indexOf(own) + 1] ?? own) : own;
-  };
   const spans = await timed(
     log,
-    changes.filter((change, i) => {
-      const before = changes[i - 1];
-      return !before || change.mode !== before.mode || part(change) !== part(before);
-    }),
+    changes.filter(({ mode }, i) => mode !== changes[i - 1]?.mode),
   );
-  return spans.map((span, i) => {
-    const { mode, time, reason } = span;
-    const next = spans[i + 1];
-    const own = part(span);
-    const start = own && own.start > time ? own.start : time;
-    const until = next && part(next) === own ? next.time : (own?.end ?? end);
-    return { mode, start, end: until < start ? start : until, reason };
+  return spans.map(({ mode, time, reason }, i) => {
+    const until = spans[i + 1]?.time ?? end;
+    return { mode, start: time, end: until < time ? time : until, reason };
   });
 }

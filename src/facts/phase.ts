@@ -20,32 +20,18 @@ export interface Change {
   readonly offSince?: number | undefined;
 }
 
-/** A reboot: when the vehicle was last heard before it, and first after it. */
-export interface Restart {
-  readonly until: number;
-  readonly time: number;
-}
-
 /** Microseconds by which a time may go back before it counts as a reboot. */
 export const REBOOT = 1_000_000;
 
 /**
  * When a state was on, from what records say of it in the order of the log. If the first of them says that it was on
- * already, it was on since the log began. A clock that goes back ends a phase, and so does a reboot: nothing is known
- * after it until a record says it.
- * @param boots the parts of the log from boot to boot, if several, in its order: a later one may be of an earlier time
+ * already, it was on since the log began. A clock that goes back ends a phase.
  */
-export function phasesOf(
-  changes: Iterable<Change>,
-  logStart: number,
-  logEnd: number,
-  boots: readonly Interval[] = [],
-): Phase[] {
+export function phasesOf(changes: Iterable<Change>, logStart: number, logEnd: number): Phase[] {
   const found: Phase[] = [];
   let start = Number.NaN;
   let begunBefore = false;
   let last = Number.NaN;
-  let boot: Interval | undefined;
   const close = (end: number, open = false): void => {
     if (!Number.isNaN(start) && found.length < ANSWER_LIMITS.phases)
       found.push({ start, end: Math.max(start, end), open, begunBefore });
@@ -54,21 +40,18 @@ export function phasesOf(
   };
   for (const { time, on, already, offSince } of changes) {
     if (Number.isNaN(time)) continue;
-    const now = boots.findLast((each) => time >= each.start && time <= each.end);
-    if (boot && now && boot !== now) close(boot.end);
     if (time < last - REBOOT) close(last);
-    boot = now ?? boot;
     const isFirst = Number.isNaN(last);
     last = time;
     if (offSince !== undefined && offSince > start) close(offSince);
     const isOlder = isFirst && already === true;
     if (Number.isNaN(start) && (on || isOlder)) {
-      start = isOlder ? Math.min(boot?.start ?? logStart, time) : time;
+      start = isOlder ? Math.min(logStart, time) : time;
       begunBefore = isOlder;
     }
     if (!on) close(time);
   }
-  close(boot?.end ?? Math.max(last, logEnd), boot === boots.at(-1));
+  close(Math.max(last, logEnd), true);
   return merged(found);
 }
 

@@ -209,7 +209,7 @@ describe('armed and flying by the events of Copter', () => {
     }
     const { armed } = await factsOf(await log.open()).phases();
     // the second run goes on where the first ends, at 160 s
-    expect(words(armed)).toEqual(['110.0-160.0', '180.0-186.0']);
+    expect(words(armed)).toEqual(['110.0-160.0+', '180.0-186.0']);
   });
 
   test('a log that begins with its head and has none of them is of a vehicle that was not armed', async () => {

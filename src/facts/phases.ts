@@ -1,5 +1,4 @@
 import type { Log } from '../core/log.ts';
-import { firstIndex } from '../core/search.ts';
 import type { RecordTable } from '../core/table.ts';
 import { byHeight, byMotion, byTwoHeights, offTheGround, type PhaseSource, settled } from './airborne.ts';
 import type { Facts } from './facts.ts';
@@ -8,7 +7,6 @@ import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
 import { type Change, merged, overlapping, type Phase, phasesOf, within } from './phase.ts';
-import { bootsOf, restartsOf } from './span.ts';
 
 /** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
 export interface Phases {
@@ -85,6 +83,18 @@ export async function findPhases(facts: Facts, stream?: string): Promise<Phases>
   };
 }
 
+/** The phases of the parts of a log together. */
+export function joinedPhases(parts: readonly Phases[]): Phases {
+  const sourceOf = (of: (part: Phases) => string | null): string | null =>
+    parts.map(of).find((each) => each !== null) ?? null;
+  return {
+    armed: merged(parts.flatMap(({ armed }) => armed)),
+    flying: merged(parts.flatMap(({ flying }) => flying)),
+    armedSource: sourceOf(({ armedSource }) => armedSource),
+    flyingSource: sourceOf(({ flyingSource }) => flyingSource),
+  };
+}
+
 async function flyingOf(
   context: Context,
   known: readonly Phase[],
@@ -130,7 +140,7 @@ async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
     const first = changes.find(({ time }) => !Number.isNaN(time));
     const since = first?.already ? await armedSince(context, first.time) : undefined;
     if (since !== undefined) changes.unshift({ time: since, on: true });
-    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: phasesOf(changes, start, end, bootsOf(log)) };
+    return { source: events.length > 0 ? 'EV' : 'ARM', stretches: phasesOf(changes, start, end) };
   }
   const told =
     (await sampled(context, 'STAT', 'Armed', (value) => value > 0)) ??
@@ -172,7 +182,7 @@ async function armedSince({ facts, start }: Context, time: number): Promise<numb
   return first?.value === 0 && Math.abs(first.time - start) < LATE ? start : undefined;
 }
 
-async function eventFlying({ facts, log, neighbours, start, end }: Context): Promise<PhaseSource | undefined> {
+async function eventFlying({ facts, neighbours, start, end }: Context): Promise<PhaseSource | undefined> {
   const changes = await readChanges(facts, 'EV', 'Id', (id) => {
     if (id === LANDED) return { on: false, already: true };
     if (id === ARMED || id === DISARMED) return { on: false };
@@ -180,7 +190,7 @@ async function eventFlying({ facts, log, neighbours, start, end }: Context): Pro
   });
   // arming alone does not tell that a firmware would have said more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
-  return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end, bootsOf(log)) };
+  return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end) };
 }
 
 /**
@@ -203,7 +213,7 @@ async function stateFlying(
   const first = changes.find(({ time }) => !Number.isNaN(time));
   if (!first) return undefined;
   const end = endOf(changes, context.end);
-  const stretches = phasesOf(changes, first.time, end, bootsOf(context.log));
+  const stretches = phasesOf(changes, first.time, end);
   const before = known.filter(({ start }) => start < first.time - LATE);
   if (before.length === 0) return { source, stretches };
   const told = await byHeight(context.facts, before, true, stream);
@@ -213,7 +223,7 @@ async function stateFlying(
 
 /** A state that records repeat again and again: on from the first that says so until the first that does not. */
 async function sampled(
-  { facts, log, start, end }: Context,
+  { facts, start, end }: Context,
   source: string,
   field: string,
   isOn: (value: number) => boolean,
@@ -227,7 +237,7 @@ async function sampled(
   const isBegun = samples[first].on;
   const changes = samples.slice(first).map((each, i) => (i === 0 && isBegun ? { ...each, already: true } : each));
   const since = samples[first].time - start < LATE ? start : samples[first].time;
-  return { source, stretches: phasesOf(changes, since, endOf(samples, end), bootsOf(log)) };
+  return { source, stretches: phasesOf(changes, since, endOf(samples, end)) };
 }
 
 /** The end of the log, or the last that was heard of a vehicle that was not heard until then. */
@@ -254,7 +264,6 @@ async function readChanges(
   const { log } = facts;
   const changes: PlacedChange[] = [];
   const most = mostOf((await facts.autopilots()).length);
-  const restarts = restartsOf(log);
   const isMeant = (table: RecordTable): boolean =>
     table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
   const tables = log.tablesNamed(name).filter(isMeant);
@@ -263,14 +272,11 @@ async function readChanges(
     const values = columns[0].numbers();
     const isUntimed = log.clock.field(table) === undefined;
     const stateOf = (row: number): boolean | undefined => changeOf(values[row])?.on;
-    const isRestart = (row: number): boolean =>
-      restarts[firstIndex(restarts.length, (i) => restarts[i].time > times[row - 1])]?.time <= times[row];
     const isRepeated = (row: number): boolean =>
       stateOf(row) === stateOf(row - 1) &&
       stateOf(row) === stateOf(row + 1) &&
       times[row - 1] <= times[row] &&
-      times[row] <= times[row + 1] &&
-      !isRestart(row);
+      times[row] <= times[row + 1];
     let left = 0;
     for (let row = 0; row < table.rows; row++) {
       const change = Number.isNaN(values[row]) ? undefined : changeOf(values[row]);

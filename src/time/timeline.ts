@@ -27,9 +27,8 @@ const LINES = 512;
 const LISTED = 100;
 /** Bytes of the source whose times are in memory at a time. */
 const STRETCH = 4 << 20;
-/** Rows of each table that are looked at to see whether all must be, and of a part of one. */
+/** Rows of each table that are looked at to see whether all must be. */
 const SAMPLES = 24;
-const FEWEST_SAMPLES = 6;
 
 /** Where the times of some tables come from: as their records say them, before anything is corrected. */
 export interface RawTimes {
@@ -410,43 +409,26 @@ function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: 
   return found;
 }
 
-/**
- * The time line by some rows of each table, one stretch from each restart to the next; undefined where they already show
- * that times do not follow each other as they should, so that all rows must be looked at.
- * @param restarts places where the source begins again, ascending
- */
-export async function sampledTimeline(
+/** Whether times follow each other as they should, by some rows of each table. */
+export async function followsOn(
   raw: RawTimes,
-  restarts: readonly number[],
   isAsked: (table: RecordTable) => boolean = () => true,
-): Promise<Timeline | undefined> {
-  const tables = raw.tables.filter((table) => table.rows > 0 && isAsked(table));
-  const readers = tables.map((table) => raw.timesNow?.(table));
-  const count = Math.max(FEWEST_SAMPLES, Math.floor(SAMPLES / (restarts.length + 1)));
-  const stretches: TimelinePart[] = [];
-  for (let part = 0; part <= restarts.length; part++) {
-    const [begin, end] = [part === 0 ? 0 : restarts[part - 1], restarts[part] ?? Number.POSITIVE_INFINITY];
-    const found: { offset: number; time: number }[] = [];
-    for (const [k, { offsets, rows }] of tables.entries()) {
-      const from = begin === 0 ? 0 : offsets.rowFrom(begin);
-      const to = end === Number.POSITIVE_INFINITY ? rows : offsets.rowFrom(end);
-      const now = readers[k];
-      for (const row of to > from ? sampledRows(to - from, now ? count : 2) : []) {
-        const time = now ? now(from + row) : (await raw.times(tables[k], from + row, from + row + 1))[0];
-        if (!Number.isNaN(time)) found.push({ offset: offsets.at(from + row), time });
-      }
+): Promise<boolean> {
+  const found: { offset: number; time: number }[] = [];
+  for (const table of raw.tables.filter((each) => each.rows > 0 && isAsked(each))) {
+    const now = raw.timesNow?.(table);
+    for (const row of sampledRows(table.rows, now ? SAMPLES : 2)) {
+      const time = now ? now(row) : (await raw.times(table, row, row + 1))[0];
+      if (!Number.isNaN(time)) found.push({ offset: table.offsets.at(row), time });
     }
-    found.sort((a, b) => a.offset - b.offset);
-    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const { time } of found) {
-      if (time < high - (raw.late ?? BACK) || (high > Number.NEGATIVE_INFINITY && time > high + SHORT_PAUSE))
-        return undefined;
-      low = Math.min(low, time);
-      high = Math.max(high, time);
-    }
-    if (low <= high) stretches.push({ offset: stretches.length === 0 ? 0 : begin, low, high, shift: 0 });
   }
-  return new Timeline(stretches);
+  found.sort((a, b) => a.offset - b.offset);
+  let high = Number.NaN;
+  for (const { time } of found) {
+    if (time < high - (raw.late ?? BACK) || time > high + SHORT_PAUSE) return false;
+    if (!(time <= high)) high = time;
+  }
+  return true;
 }
 
 /** Rows from the first to the last, evenly spread, ascending. */

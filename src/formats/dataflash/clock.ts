@@ -7,8 +7,9 @@ import { DEFINITIONS } from '../../core/schema.ts';
 import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
+import { joinedClock } from '../../time/joined-clock.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
-import { findTimeline, foreignTables, type RawTimes, sampledTimeline, type Timeline } from '../../time/timeline.ts';
+import { findTimeline, followsOn, foreignTables, type RawTimes, type Timeline } from '../../time/timeline.ts';
 import { findWrap, WRAP } from '../../time/wrap.ts';
 
 /** The names that firmwares gave to the GPS week and the milliseconds in it. */
@@ -31,9 +32,14 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  * @param isSteady whether the decoder saw that times follow each other: then few rows are looked at again
  */
 export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
-  const gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
-  const finder = new BaseFinder(tables, gps, options, faults, decoder?.isSteady?.() ?? false, await restartsOf(tables));
-  return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
+  const starts = await startsOf(tables);
+  const isSteady = decoder?.isSteady?.() === true && (!faults || isSound(faults, starts));
+  const clockOf = async (own: readonly RecordTable[]): Promise<Clock> => {
+    const finder = new BaseFinder(own, options, faults, isSteady);
+    return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
+  };
+  if (starts.length === 0) return clockOf(tables);
+  return joinedClock(tables, starts, clockOf);
 }
 
 class BaseFinder {
@@ -42,24 +48,15 @@ class BaseFinder {
   private readonly leap: number | undefined;
   private readonly faults: FaultList | undefined;
   private readonly isSteady: boolean;
-  private readonly restarts: readonly number[];
   /** What was found to be wrong with weeks. */
   private readonly remarks: string[] = [];
 
-  constructor(
-    tables: readonly RecordTable[],
-    gps: readonly RecordTable[],
-    options: ClockOptions,
-    faults: FaultList | undefined,
-    isSteady: boolean,
-    restarts: readonly number[],
-  ) {
+  constructor(tables: readonly RecordTable[], options: ClockOptions, faults: FaultList | undefined, isSteady: boolean) {
     this.tables = tables;
-    this.gps = gps;
+    this.gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
     this.leap = options.leapSeconds;
     this.faults = faults;
     this.isSteady = isSteady;
-    this.restarts = restarts;
   }
 
   /** TimeUS logs: the first GPS record with a week gives the base, whatever the quality of its fix. */
@@ -67,15 +64,15 @@ class BaseFinder {
     const named = this.gps.filter((table) => table.name === 'GPS');
     const [first] = inOrder(named);
     if (!first || !has(first.table, 'TimeUS', 'GWk', 'GMS')) return undefined;
-    const good = await this.firstOf(named, USEC, this.isBase);
+    const good = await this.firstRow(named, USEC, this.isBase);
     return good ? this.usec(good) : this.boot('usec', 'no GPS record has a time and a week: times count from boot');
   }
 
   /** The first GPS record of any kind that gives a base. */
   async byGps(): Promise<Clock | undefined> {
-    const usec = await this.firstOf(this.gps, USEC, this.isBase);
+    const usec = await this.firstRow(this.gps, USEC, this.isBase);
     if (usec) return this.usec(usec);
-    const msec = await this.firstOf(this.gps, MSEC, this.isBase);
+    const msec = await this.firstRow(this.gps, MSEC, this.isBase);
     if (msec) return this.fieldClock('msec', this.baseOf(msec, 1000), said(msec), msec);
     const px4 = await this.px4();
     if (px4) return px4;
@@ -105,7 +102,7 @@ class BaseFinder {
   /** PX4 sdlog2: TIME.StartTime is the time since boot of all records after it, GPS.GPSTime is UTC. */
   private async px4(): Promise<Clock | undefined> {
     const time = this.tables.find((table) => table.name === 'TIME' && table.rows > 0 && has(table, 'StartTime'));
-    const good = await this.firstOf(this.gps, ['GPSTime'], (utc) => utc !== 0);
+    const good = await this.firstRow(this.gps, ['GPSTime'], (utc) => utc !== 0);
     if (!time || !good) return undefined;
     const row = time.offsets.rowFrom(good.offset) - 1;
     const start = (await time.column('StartTime', { from: Math.max(0, row), to: Math.max(0, row) + 1 })).numbers()[0];
@@ -193,21 +190,16 @@ class BaseFinder {
 
   /** Finds out which times are not to be believed, and how often the vehicle was started. */
   private async settle(clock: FieldClock, from: Found | undefined, faults: FaultList): Promise<void> {
-    const { restarts } = this;
     const tables = clock.raw.tables.filter(({ name }) => !DEFINITIONS.has(name));
     const whole = { ...clock.raw, tables, late: LATE };
     const lone = from && (await loneTable(from, whole));
     const raw = lone ? withoutFirst(whole, lone) : whole;
     // the decoder sees the times that stand first in a record
-    const sampled =
-      this.isSteady && clock.kind === 'usec' && isSound(faults, restarts)
-        ? await sampledTimeline(raw, restarts, ({ isPlaced }) => isPlaced)
-        : undefined;
-    if (sampled && restarts.length === 0) {
+    if (this.isSteady && clock.kind === 'usec' && (await followsOn(raw, ({ isPlaced }) => isPlaced))) {
       if (lone) clock.leaveOut(lone, 0);
       return;
     }
-    const found = sampled ?? (await findTimeline(raw, restarts));
+    const found = await findTimeline(raw);
     const foreign = foreignTables(found);
     const line = found.ignoring(foreign);
     await this.placeParts(line, clock, from);
@@ -238,20 +230,6 @@ class BaseFinder {
     return found && this.baseOf(found, isMicro ? 1 : 1000) - clock.base;
   }
 
-  /** The first row that passes a test and is borne out in the first log of the source that has one: each has its own base. */
-  private async firstOf(
-    tables: readonly RecordTable[],
-    fields: readonly string[],
-    test: Test,
-  ): Promise<Found | undefined> {
-    const ends = [...this.restarts, Number.POSITIVE_INFINITY];
-    for (const [k, to] of ends.entries()) {
-      const found = await this.firstRow(tables, fields, test, { from: ends[k - 1] ?? 0, to });
-      if (found) return found;
-    }
-    return undefined;
-  }
-
   /**
    * The first row, in the order of the source, whose fields pass a test and whose base most rows bear out: a receiver
    * may say another date before it has a fix.
@@ -260,7 +238,7 @@ class BaseFinder {
     tables: readonly RecordTable[],
     fields: readonly string[],
     test: Test,
-    within: OffsetRange,
+    within: OffsetRange = { from: 0, to: Number.POSITIVE_INFINITY },
   ): Promise<Found | undefined> {
     let best: Found | undefined;
     for (const table of tables) {
@@ -372,19 +350,33 @@ function rowBefore({ offsets, rows }: RecordTable, offset: number): number {
   return offset === Number.POSITIVE_INFINITY ? rows : offsets.rowFrom(offset);
 }
 
-/** Where logs begin after the first one: each has the definitions again, that of FMT before all others. */
-async function restartsOf(tables: readonly RecordTable[]): Promise<number[]> {
-  const table = tables.find(({ name, rows }) => name === 'FMT' && rows > 0);
-  if (!table?.field('Type')) return [];
-  const types = (await table.column('Type')).numbers();
-  const place = (row: number): number => table.offsets.at(row);
+/** The type of FMT records, which begin a log by their own definition. */
+const FMT = 128;
+/** Bytes from one definition to the next that has nothing but a few other ones between. */
+const NEAR = 400;
+
+/**
+ * Where logs begin after the first one: each has all definitions again, that of FMT before the others if it is not
+ * damaged. One definition alone may be a correction.
+ */
+async function startsOf(tables: readonly RecordTable[]): Promise<number[]> {
+  const definitions = tables.filter((table) => table.name === 'FMT' && table.rows > 0 && has(table, 'Type'));
+  const types = new Map<RecordTable, Float64Array>();
+  for (const table of definitions) types.set(table, (await table.column('Type')).numbers());
+  const all: { readonly offset: number; readonly type: number }[] = [];
+  for (const { table, row, offset } of inOrder(definitions)) all.push({ offset, type: types.get(table)?.[row] ?? 0 });
   const starts: number[] = [];
-  for (let row = 1; row < types.length && starts.length < LOGS; row++) {
-    if (types[row] !== types[0]) continue;
-    // one definition alone may be a correction
-    const isAlone =
-      types.length > 2 && types[row + 1] !== types[1] && place(row + 1) - place(row) !== place(1) - place(0);
-    if (!isAlone) starts.push(place(row));
+  let known = new Set<number>();
+  const isKnown = (i: number): boolean => known.has(all[i]?.type);
+  const isNear = (i: number): boolean => all[i]?.offset - all[i - 1]?.offset < NEAR;
+  for (const [i, { offset, type }] of all.entries()) {
+    const isSelf = type === FMT && (isKnown(i) || !isNear(i)) && isNear(i + 1);
+    const isHead = isKnown(i) && !isNear(i) && isNear(i + 1) && isKnown(i + 1) && isNear(i + 2) && isKnown(i + 2);
+    if (i > 0 && starts.length < LOGS && (isSelf || isHead)) {
+      starts.push(offset);
+      known = new Set();
+    }
+    known.add(type);
   }
   return starts;
 }
