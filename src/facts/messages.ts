@@ -30,25 +30,28 @@ interface TextSource {
   readonly table: string;
   readonly text: string;
   /** What the pieces of a text have in common, and their order. */
-  readonly id: string;
-  readonly part: string;
+  readonly id?: string;
+  readonly part?: string;
   readonly severity?: string;
 }
 
 const SOURCES: readonly TextSource[] = [
   { table: 'MSG', text: 'Message', id: 'ID', part: 'Seq' },
   { table: 'STATUSTEXT', text: 'text', id: 'id', part: 'chunk_seq', severity: 'severity' },
+  { table: 'LOG', text: 'text', severity: 'level' },
+  { table: 'LOG_TAGGED', text: 'text', severity: 'level' },
 ];
 
-/** What MSG and STATUSTEXT records say, in order; a text that is spread over several records is one again. */
+/** What records of texts say, in order; a text that is spread over several records is one again. */
 export async function findMessages(log: Log): Promise<LoggedText[]> {
   const found: OpenText[] = [];
   for (const source of SOURCES) {
     for (const table of log.tablesNamed(source.table)) {
       if (table.rows === 0 || !table.field(source.text)) continue;
       const has = (name: string | undefined): name is string => name !== undefined && table.field(name) !== undefined;
-      const isChunked = has(source.id) && has(source.part);
-      const names = [source.text, ...(isChunked ? [source.id, source.part] : [])];
+      const { id, part } = source;
+      const isChunked = has(id) && has(part);
+      const names = [source.text, ...(isChunked ? [id, part] : [])];
       const severity = has(source.severity) ? (await table.column(source.severity)).numbers() : undefined;
       const { times, columns } = await table.timedColumns(names);
       const [texts, ids, parts] = columns;

@@ -55,9 +55,35 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
       }
     }
   }
+  await setDefaults(log, found);
   leaveOut(log, 'parameters', stream ?? '', unnamed);
   leaveOut(log, 'changes of parameters', stream ?? '', untold);
   return found;
+}
+
+/** Bits of PARM_DEFAULT.Kinds: the default of the firmware, and that of the vehicle's setup. */
+const SETUP = 2;
+
+/**
+ * PX4 logs a default only where it differs from the value: what the setup of the vehicle says comes before what the
+ * firmware says, and a parameter without either began with its default.
+ */
+async function setDefaults(log: Log, parameters: Map<string, Parameter & { default: number | null }>): Promise<void> {
+  const tables = log.tablesNamed('PARM_DEFAULT').filter(({ rows }) => rows > 0);
+  if (tables.length === 0) return;
+  for (const each of parameters.values()) each.default = each.changes[0].value;
+  const bySetup = new Set<string>();
+  for (const table of tables) {
+    const [kinds, names, values] = await table.columns(['Kinds', 'Name', 'Value']);
+    for (let row = 0; row < table.rows; row++) {
+      const name = String(names.at(row));
+      const each = parameters.get(name);
+      const isSetup = (Number(kinds.at(row)) & SETUP) !== 0;
+      if (!each || (bySetup.has(name) && !isSetup)) continue;
+      if (isSetup) bySetup.add(name);
+      each.default = Number(values.at(row));
+    }
+  }
 }
 
 /*

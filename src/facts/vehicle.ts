@@ -2,6 +2,7 @@ import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, firmwareName } from './heartbeat.ts';
+import { informationOf } from './information.ts';
 import type { VehicleClass } from './mode-names.ts';
 
 /** What flew. */
@@ -70,6 +71,8 @@ export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicl
   if (isXbusLog(log)) return xbusDevice(log);
   const autopilot = await facts.autopilot(stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
+  const information = await informationOf(log);
+  if (information.has('ver_sw') || information.has('ver_hw')) return loggedVehicle(information);
   const texts = await messageTexts(log);
   const version = await lastRow(log.table('VER'));
   const text = [version?.FWS, ...texts].find((each) => typeof each === 'string' && kindOf(each) !== null);
@@ -77,6 +80,15 @@ export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicl
   const build = BUILDS.get(Number(version?.BU));
   const kind = build ?? (typeof text === 'string' ? kindOf(text) : null) ?? (await kindByParameters(log));
   return { kind, firmware, board: boardOf(texts) };
+}
+
+/** PX4 names its firmware and its board in the log. */
+function loggedVehicle(information: ReadonlyMap<string, string>): Vehicle {
+  const name = information.get('sys_name') ?? 'PX4';
+  const version = versionText(Number(information.get('ver_sw_release')));
+  const git = information.get('ver_sw') ?? null;
+  const text = [name, version && `V${version}`, git && `(${git.slice(0, 8)})`].filter(Boolean).join(' ');
+  return { kind: null, firmware: { name, version, git, text }, board: information.get('ver_hw') ?? null };
 }
 
 /** Texts of MSG records, and the lines before the first record of a text log. */

@@ -1,6 +1,7 @@
 import type { ForeignFile } from '../core/format.ts';
 import { hexOf, textOf } from '../core/text.ts';
 import { knownSentence } from './nmea/catalog.ts';
+import { refusal } from './ulog/flags.ts';
 
 /*
  * Files that Skein does not read, and what to do with each. A refusal that names the file is an answer; one that
@@ -15,7 +16,6 @@ const unpack = (command: string): string => `unpack it first: ${command}`;
 type Signature = readonly [bytes: string, name: string, advice: string, offset?: number];
 
 const SIGNATURES: readonly Signature[] = [
-  ['554c6f67011235', 'PX4 ULog', 'not supported yet'],
   ['894d434150300d0a', 'MCAP recording', MADE],
   ['PAR1', 'Parquet table', `${MADE}, or query it with DuckDB`],
   ['ARROW1', 'Arrow table', `${MADE}, or query it with DuckDB`],
@@ -95,6 +95,9 @@ const SURE = 4;
 
 /** What a file is by a signature that is no chance: what is inside of such a file is not a log of its own. */
 export function signedFile(head: Uint8Array): ForeignFile | undefined {
+  const refused = refusal(head);
+  if (refused !== undefined) return { name: 'PX4 ULog', advice: refused };
+  if (begins(head, 'ULogEnc', 0)) return encryptedLog(head);
   return signed(head, ([bytes]) => lengthOf(bytes) >= SURE);
 }
 
@@ -135,6 +138,18 @@ function begins(head: Uint8Array, signature: string, offset: number): boolean {
   }
   return true;
 }
+
+/** A header says which of the keys that the vehicle had wraps that of the log; both are with whoever made the vehicle. */
+function encryptedLog(head: Uint8Array): ForeignFile {
+  const key = head.length > KEY_AT ? ` ${head[KEY_AT]}` : '';
+  return {
+    name: 'encrypted PX4 ULog (.ulge)',
+    advice: `its key is wrapped by public key${key} of the vehicle; decrypt it first with the private key, as Tools/decrypt_ulog.py of PX4 does`,
+  };
+}
+
+/** Where the header of an encrypted log has the number of the key. */
+const KEY_AT = 17;
 
 /** The tables of a database are named on its first page. */
 function database(head: Uint8Array): ForeignFile {

@@ -10,12 +10,25 @@ import { nmea } from './nmea/index.ts';
 import { pcap } from './pcap/index.ts';
 import { tlog } from './tlog/index.ts';
 import { rtcm, ubx } from './ubx/index.ts';
+import { ulog } from './ulog/index.ts';
 import { xbus } from './xbus/index.ts';
 
 export { UnknownFormatError };
 
 /** Every format that Skein reads, one line each; containers first, since they may hold any of the others. */
-export const FORMATS: readonly Format[] = [pcap, dataflash, dataflashText, tlog, mavlink, nmea, ubx, rtcm, xbus, mixed];
+export const FORMATS: readonly Format[] = [
+  pcap,
+  dataflash,
+  dataflashText,
+  ulog,
+  tlog,
+  mavlink,
+  nmea,
+  ubx,
+  rtcm,
+  xbus,
+  mixed,
+];
 
 /** What one receiver may send by turns. */
 const RECEIVER: readonly Format[] = [nmea, ubx, rtcm];

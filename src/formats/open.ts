@@ -180,6 +180,11 @@ const BEGINNINGS: readonly Beginning[] = [
     load: async () => (await import('./dataflash/index.ts')).dataflash,
   },
   {
+    isLike: (head) => head[0] === 0x55 && head[1] === 0x4c,
+    sure: 1,
+    load: async () => (await import('./ulog/index.ts')).ulog,
+  },
+  {
     // a stamp of 64 bits, which begins with a zero for the next two thousand years, and a frame that is not empty
     isLike: (head) => head[0] === 0 && (head[8] === 0xfd || head[8] === 0xfe) && head[9] > 0,
     sure: 0.97,

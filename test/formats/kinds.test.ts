@@ -216,7 +216,28 @@ const utf16 = (content: string, isBig: boolean): Uint8Array => {
 
 describe('a file that is not a log is named, with what to do', () => {
   test.each<[string, Uint8Array, RegExp]>([
-    ['ULog', concat(bytesOf('554c6f6701123501'), new Random(1).bytes(5000)), /^PX4 ULog: not supported yet$/],
+    [
+      'a ULog with an unknown flag',
+      concat(
+        bytesOf('554c6f6701123501'),
+        new Uint8Array(8),
+        bytesOf('280042'),
+        new Uint8Array(9),
+        bytesOf('08'),
+        new Uint8Array(30),
+      ),
+      /^PX4 ULog: not read, since bit 3 of byte 1 of the incompatible flags is set/,
+    ],
+    [
+      'a ULog without its header',
+      bytesOf('554c6f670112350100'),
+      /^PX4 ULog: cut after 9 bytes; its header alone has 16/,
+    ],
+    [
+      'an encrypted ULog',
+      concat(text('ULogEnc'), bytesOf('01'), new Uint8Array(8), bytesOf('0402000118'), new Random(1).bytes(5000)),
+      /^encrypted PX4 ULog \(\.ulge\): its key is wrapped by public key 2 of the vehicle/,
+    ],
     ['MCAP', concat(bytesOf('894d434150300d0a'), new Random(1).bytes(5000)), /^MCAP recording: /],
     ['Parquet', concat(text('PAR1'), new Random(1).bytes(5000), text('PAR1')), /^Parquet table: .*DuckDB/],
     ['a ROS 1 bag', text(`#ROSBAG V2.0\n${'E\0\0\0\x0a\0\0\0'.repeat(99)}`), /^ROS 1 bag: /],

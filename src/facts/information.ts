@@ -1,0 +1,34 @@
+import { joined } from '../core/bytes.ts';
+import type { Log } from '../core/log.ts';
+import { ANSWER_LIMITS } from './limits.ts';
+
+/** What a ULog says of itself under one name; of several the last. Numbers are in decimal. */
+export async function informationOf(log: Log): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const table of log.tablesNamed('INFO')) {
+    const [keys, values] = await table.columns(['key', 'value'], { to: ANSWER_LIMITS.told });
+    for (let row = 0; row < keys.length; row++) found.set(String(keys.at(row)), String(values.at(row)));
+  }
+  return found;
+}
+
+/** Texts, or bytes, that stand under one name in pieces: those that go on with the one before them are joined to it. */
+export async function piecesOf(log: Log, name: string): Promise<Uint8Array[]> {
+  const pieces: { readonly offset: number; readonly continued: boolean; readonly bytes: Uint8Array }[] = [];
+  for (const table of [...log.tablesNamed('MULTI'), ...log.tablesNamed('MULTI_DATA')]) {
+    const [keys, continued, values] = await table.columns(['key', 'continued', 'value'], { to: ANSWER_LIMITS.told });
+    for (let row = 0; row < keys.length; row++) {
+      if (keys.at(row) !== name) continue;
+      const value = values.at(row);
+      const bytes = value instanceof Uint8Array ? value : new TextEncoder().encode(String(value));
+      pieces.push({ offset: table.offsets.at(row), continued: continued.at(row) !== 0, bytes });
+    }
+  }
+  const lists: Uint8Array[][] = [];
+  for (const { continued, bytes } of pieces.sort((a, b) => a.offset - b.offset)) {
+    const open = lists.at(-1);
+    if (continued && open) open.push(bytes);
+    else lists.push([bytes]);
+  }
+  return lists.map(joined);
+}

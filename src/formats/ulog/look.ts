@@ -1,0 +1,184 @@
+import { TYPE_BYTES } from '../../core/schema.ts';
+import { textOf } from '../../core/text.ts';
+import { HEAD, TYPE } from './messages.ts';
+import { basicType } from './schema.ts';
+
+/*
+ * What can be told of a message by its own bytes, whatever the log defines. There is no checksum; what tells a message
+ * from bytes that look like one is that others follow it.
+ */
+
+/** No message. */
+export const NO = -1;
+/** More bytes are needed to tell. */
+export const MORE = -2;
+/** A message, or a chain of them. */
+export const YES = 1;
+
+const MAGIC: readonly number[] = [0x55, 0x4c, 0x6f, 0x67, 0x01, 0x12, 0x35];
+export const MAGIC_BYTES: number = MAGIC.length;
+/** A sync message, its head included. */
+const SYNC: readonly number[] = [8, 0, TYPE.S, 0x2f, 0x73, 0x13, 0x20, 0x25, 0x0c, 0xbb, 0x12];
+export const SYNC_BYTES: number = SYNC.length;
+
+/** Whether bytes are those of the header of a file, as far as there are any. */
+export function isMagic(bytes: Uint8Array, at: number): boolean {
+  return isLike(bytes, at, MAGIC);
+}
+
+export function isSync(bytes: Uint8Array, at: number): boolean {
+  return isLike(bytes, at, SYNC);
+}
+
+function isLike(bytes: Uint8Array, at: number, expected: readonly number[]): boolean {
+  const count = Math.min(expected.length, bytes.length - at);
+  for (let i = 0; i < count; i++) if (bytes[at + i] !== expected[i]) return false;
+  return true;
+}
+
+/** By type: 1 for those that there are. */
+export const IS_TYPE: Uint8Array = new Uint8Array(256);
+for (const type of Object.values(TYPE)) IS_TYPE[type] = 1;
+
+/** Bytes of a message that are looked at, its head included: a key of 255, or the name of a format. */
+const LOOK = HEAD + 2 + 255;
+/** By byte: 1 for those of names, 2 for those that texts do not have. */
+const KIND: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (/[a-zA-Z0-9_\-/]/.test(String.fromCharCode(byte))) return 1;
+  // tabs, line breaks and the escape that begins a colour
+  return byte < 0x20 && !(byte >= 7 && byte <= 13) && byte !== 0x1b ? 2 : 0;
+});
+
+/** Fewest bytes of the content of a message that has no fixed number of them. */
+const LEAST: Readonly<Record<number, number>> = {
+  [TYPE.F]: 3,
+  [TYPE.I]: 4,
+  [TYPE.M]: 5,
+  [TYPE.P]: 11,
+  [TYPE.Q]: 12,
+  [TYPE.A]: 4,
+  [TYPE.L]: 9,
+  [TYPE.C]: 11,
+};
+
+/**
+ * The bytes of a message of any type but data and flags, its head included, if it can be one; NO or MORE otherwise.
+ * @param final whether no more bytes will come: what they cut is told by what is there
+ */
+export function messageBytes(bytes: Uint8Array, at: number, final: boolean): number {
+  const type = bytes[at + 2];
+  const whole = HEAD + bytes[at] + bytes[at + 1] * 256;
+  const left = bytes.length - at;
+  if (type === TYPE.S) {
+    if (whole !== SYNC_BYTES || !isSync(bytes, at)) return NO;
+    return left >= SYNC_BYTES || final ? whole : MORE;
+  }
+  if (type === TYPE.O || type === TYPE.R) return whole === HEAD + 2 ? whole : NO;
+  if (!(whole >= HEAD + LEAST[type])) return NO;
+  if (left < Math.min(whole, LOOK)) return final ? whole : MORE;
+  return isMessage(bytes, at, whole, type) ? whole : NO;
+}
+
+function isMessage(bytes: Uint8Array, at: number, whole: number, type: number): boolean {
+  const end = at + whole;
+  switch (type) {
+    case TYPE.F:
+      return isFormat(bytes, at + HEAD, Math.min(end, at + LOOK));
+    case TYPE.A:
+      return whole <= LOOK && areNames(bytes, at + HEAD + 3, end);
+    case TYPE.L:
+      return isLevel(bytes[at + HEAD]) && isText(bytes, at + HEAD + 1, end);
+    case TYPE.C:
+      return isLevel(bytes[at + HEAD]) && isText(bytes, at + HEAD + 3, end);
+    case TYPE.I:
+      return HEAD + 1 + bytes[at + 3] <= whole && infoBytes(bytes, at, 3) === whole;
+    case TYPE.M:
+      return bytes[at + HEAD] <= 1 && HEAD + 2 + bytes[at + 4] <= whole && infoBytes(bytes, at, 4) === whole;
+    case TYPE.P:
+      return infoBytes(bytes, at, 3) === whole && isParameter(bytes, at + 4);
+    default:
+      return infoBytes(bytes, at, 4) === whole && isParameter(bytes, at + 5);
+  }
+}
+
+/** Whether a message ends where it says by more than chance. */
+export function isExact(type: number): boolean {
+  return type === TYPE.S || type === TYPE.P || type === TYPE.Q || type === TYPE.B;
+}
+
+function areNames(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (KIND[bytes[i]] !== 1) return false;
+  return from < to;
+}
+
+/** A name, and a colon. */
+function isFormat(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && KIND[bytes[at]] === 1) at++;
+  return at > from && at < to && bytes[at] === 0x3a;
+}
+
+function isLevel(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x37;
+}
+
+/**
+ * Whether the two upper bytes of a time in microseconds are those of a time since boot, of less than nine years, or of a
+ * date, which some writers take for it: from 2005 to 2093.
+ */
+export function isTimeLike(upper: number, top: number): boolean {
+  return top === 0 && (upper === 0 || (upper >= 4 && upper <= 13));
+}
+
+/** A time, and a text; what fills it up at its end is zeros. */
+function isText(bytes: Uint8Array, at: number, end: number): boolean {
+  if (!isTimeLike(bytes[at + 6], bytes[at + 7])) return false;
+  const to = Math.min(end, at + LOOK);
+  let i = at + 8;
+  for (; i < to && bytes[i] !== 0; i++) if (KIND[bytes[i]] === 2) return false;
+  for (; i < to; i++) if (bytes[i] !== 0) return false;
+  return true;
+}
+
+function isParameter(bytes: Uint8Array, at: number): boolean {
+  const first = bytes[at];
+  return first === 0x66 ? isWord(bytes, at, 'float ') : isWord(bytes, at, 'int32_t ');
+}
+
+function isWord(bytes: Uint8Array, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word.charCodeAt(i)) return false;
+  return true;
+}
+
+/** The key of an information: the type of its value, how many of it there are, and its name. */
+export interface Key {
+  readonly type: string;
+  /** Undefined for a value that is no array. */
+  readonly count: number | undefined;
+  readonly name: string;
+}
+
+/** @param at where the length of the key is */
+export function keyAt(bytes: Uint8Array, at: number): Key | undefined {
+  const text = textOf(bytes, at + 1, at + 1 + bytes[at]);
+  const [, type, count, name] = /^([a-z0-9_]+)(?:\[(\d{1,5})\])? (\S.*)$/.exec(text) ?? [];
+  return type === undefined ? undefined : { type, count: count === undefined ? undefined : Number(count), name };
+}
+
+/** The bytes of a message with a key and a value, by the type in the key; NO where the key is none. */
+function infoBytes(bytes: Uint8Array, at: number, lengthAt: number): number {
+  // before a text is made of it: the name of a type and what may follow it
+  let i = at + lengthAt + 1;
+  const last = i + LONGEST_TYPE;
+  while (i < last && KIND[bytes[i]] === 1) i++;
+  if (bytes[i] !== 0x20 && bytes[i] !== 0x5b) return NO;
+  const key = keyAt(bytes, at + lengthAt);
+  const basic = key && basicType(key.type);
+  if (!key || !basic) return NO;
+  // a text may have another length than its key says
+  if (basic === 'text' && key.count !== undefined) return HEAD + bytes[at] + bytes[at + 1] * 256;
+  return lengthAt + 1 + bytes[at + lengthAt] + TYPE_BYTES[basic] * (key.count ?? 1);
+}
+
+/** Letters of the longest name of a basic type. */
+const LONGEST_TYPE = 8;

@@ -1,0 +1,281 @@
+import { type Codec, littleEndian } from '../../core/codec.ts';
+import { uniqueNames } from '../../core/names.ts';
+import { type Field, type FieldType, type Schema, TYPE_BYTES } from '../../core/schema.ts';
+import { ULOG_LIMITS } from './limits.ts';
+
+/*
+ * The formats of topics, https://docs.px4.io/main/en/dev_log/ulog_file_format.html
+ *
+ *     esc_status:uint64_t timestamp;uint16_t counter;uint8_t[4] _padding0;esc_report[8] esc;
+ *     name      :type     field    ;                 array                nested type
+ *
+ * Nothing is aligned: a field lies at the sum of the sizes before it. Fields whose name begins with _padding are not
+ * shown, and at the end of a topic they may not be in the file at all.
+ */
+
+/** Bytes before the fields of a data message: size, type, number of the subscription. */
+export const DATA_HEAD = 5;
+
+const BASIC: ReadonlyMap<string, FieldType> = new Map([
+  ['int8_t', 'int8'],
+  ['uint8_t', 'uint8'],
+  ['bool', 'uint8'],
+  ['char', 'text'],
+  ['int16_t', 'int16'],
+  ['uint16_t', 'uint16'],
+  ['int32_t', 'int32'],
+  ['uint32_t', 'uint32'],
+  ['float', 'float32'],
+  ['int64_t', 'int64'],
+  ['uint64_t', 'uint64'],
+  ['double', 'float64'],
+]);
+
+/** How values of a basic type are stored; undefined for the name of a format. */
+export function basicType(name: string): FieldType | undefined {
+  return BASIC.get(name);
+}
+
+interface Member {
+  readonly type: string;
+  /** Elements of an array; 0 for what is none. */
+  readonly count: number;
+  readonly name: string;
+}
+
+/** What a format message says. */
+export interface Definition {
+  readonly name: string;
+  readonly text: string;
+  readonly members: readonly Member[];
+}
+
+const NAME = /^[a-zA-Z0-9_\-/]+$/;
+const MEMBER = /^\s*([a-zA-Z0-9_\-/]+)(?:\[(\d+)\])?\s+([a-zA-Z0-9_]+)\s*$/;
+
+/** The format that a text says, or undefined where it says none. */
+export function parseDefinition(text: string): Definition | undefined {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon)).trim();
+  if (!NAME.test(name) || BASIC.has(name)) return undefined;
+  const parts = text.slice(colon + 1).split(';');
+  if (parts.at(-1)?.trim() === '') parts.pop();
+  const members: Member[] = [];
+  for (const part of parts) {
+    const [, type, digits, field] = MEMBER.exec(part) ?? [];
+    if (type === undefined || (digits !== undefined && !(Number(digits) > 0))) return undefined;
+    members.push({ type, count: digits === undefined ? 0 : Number(digits), name: field });
+  }
+  return { name, text, members };
+}
+
+/** What a format comes to with all that is nested in it, or why it cannot be read. */
+export interface Layout {
+  /** Bytes of the fields of a record with the padding at its end, and without. */
+  readonly most: number;
+  readonly least: number;
+  readonly schema: Schema;
+  /** Where the fields have the time, from the beginning of the message on; -1 where they have none. */
+  readonly timeAt: number;
+}
+
+interface Extent {
+  readonly bytes: number;
+  readonly fields: number;
+  readonly depth: number;
+}
+
+/** Formats by name. Of a name that is defined in several ways the size of a record tells which one it has. */
+export class Formats {
+  private readonly byName: Map<string, Definition[]> = new Map();
+  private readonly layouts: Map<string, Layout> = new Map();
+  private readonly failed: Map<string, string> = new Map();
+  /** The same definition has the same schema, also in another log of the file. */
+  private readonly schemas: Map<string, Layout>;
+  private readonly room: { fields: number };
+  private count = 0;
+
+  /** @param before formats of another log in the same file */
+  constructor(before?: Formats) {
+    this.schemas = before?.schemas ?? new Map();
+    this.room = before?.room ?? { fields: ULOG_LIMITS.allFields };
+  }
+
+  /** Takes a definition. @returns whether it says anything new */
+  add(definition: Definition): boolean {
+    const known = this.byName.get(definition.name);
+    if (known?.some(({ text }) => text === definition.text)) return false;
+    if (this.count >= ULOG_LIMITS.formats || (known && known.length >= ULOG_LIMITS.versions)) return false;
+    if (known) known.push(definition);
+    else this.byName.set(definition.name, [definition]);
+    this.count++;
+    // what could not be read before may be readable now
+    this.failed.clear();
+    return true;
+  }
+
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  names(): Iterable<string> {
+    return this.byName.keys();
+  }
+
+  /** All definitions, in the order in which they came. */
+  *all(): Generator<Definition> {
+    for (const definitions of this.byName.values()) yield* definitions;
+  }
+
+  /** The layouts that records of a topic may have; a sentence for each that cannot be read. */
+  layoutsOf(name: string): (Layout | string)[] {
+    return (this.byName.get(name) ?? []).map((definition) => this.layoutOf(definition));
+  }
+
+  private layoutOf(definition: Definition): Layout | string {
+    const key = definition.text;
+    const known = this.layouts.get(key) ?? this.failed.get(key);
+    if (known !== undefined) return known;
+    const layout = this.makeLayout(definition);
+    if (typeof layout === 'string') this.failed.set(key, layout);
+    else this.layouts.set(key, layout);
+    return layout;
+  }
+
+  private makeLayout(definition: Definition): Layout | string {
+    const extents = new Map<string, Extent | string>();
+    const extent = this.extentOf(definition, extents, 1);
+    if (typeof extent === 'string') return extent;
+    const signature = this.signatureOf(definition);
+    const known = this.schemas.get(signature);
+    if (known) return known;
+    if (extent.fields > this.room.fields)
+      return `has ${extent.fields} fields, ${this.room.fields} are left of the limit`;
+    this.room.fields -= extent.fields;
+    const fields: Field[] = [];
+    const bools = new Set<Field>();
+    this.collect(definition, '', DATA_HEAD, fields, bools);
+    const names = uniqueNames(fields.map(({ name }) => name));
+    const named = fields.map((field, i) => (field.name === names[i] ? field : { ...field, name: names[i] }));
+    for (const [i, field] of fields.entries()) if (bools.delete(field)) bools.add(named[i]);
+    let least = extent.bytes;
+    for (const member of definition.members.toReversed()) {
+      if (!member.name.startsWith('_padding')) break;
+      least -= this.sizeOf(member, extents);
+    }
+    const time = named.find(({ name, type, count }) => name === 'timestamp' && type === 'uint64' && count === 1);
+    const schema: Schema = {
+      name: definition.name,
+      fields: named,
+      size: least === extent.bytes ? DATA_HEAD + least : 0,
+      maxSize: DATA_HEAD + extent.bytes,
+      instance: -1,
+      codec: bools.size === 0 ? littleEndian : boolCodec(bools),
+    };
+    const layout = { most: extent.bytes, least, schema, timeAt: time?.offset ?? -1 };
+    this.schemas.set(signature, layout);
+    return layout;
+  }
+
+  /** Bytes and fields of a format, with bounds; a sentence where it goes beyond them, or into itself. */
+  private extentOf(definition: Definition, known: Map<string, Extent | string>, depth: number): Extent | string {
+    // while it is open, it may not be met again
+    known.set(definition.name, `type ${definition.name} contains itself`);
+    let [bytes, fields, deepest] = [0, 0, 0];
+    for (const { type, count, name } of definition.members) {
+      const basic = BASIC.get(type);
+      let part: Extent | string;
+      if (basic) part = { bytes: TYPE_BYTES[basic], fields: 0, depth: 0 };
+      else {
+        const [nested] = this.byName.get(type) ?? [];
+        if (!nested) part = `type ${type} is not defined`;
+        else if (depth >= ULOG_LIMITS.depth) part = `types are nested deeper than ${ULOG_LIMITS.depth}`;
+        else part = known.get(type) ?? this.extentOf(nested, known, depth + 1);
+      }
+      if (typeof part === 'string') {
+        known.set(definition.name, part);
+        return part;
+      }
+      const times = Math.max(1, count);
+      bytes += part.bytes * times;
+      fields += basic ? (name.startsWith('_padding') ? 0 : 1) : part.fields * times;
+      deepest = Math.max(deepest, part.depth);
+      const text =
+        bytes > ULOG_LIMITS.recordBytes
+          ? `records of ${definition.name} would have ${bytes} bytes, ${ULOG_LIMITS.recordBytes} fit`
+          : fields > ULOG_LIMITS.fields
+            ? `${definition.name} has ${fields} fields, ${ULOG_LIMITS.fields} are the limit`
+            : deepest + depth >= ULOG_LIMITS.depth
+              ? `types are nested deeper than ${ULOG_LIMITS.depth}`
+              : undefined;
+      if (text !== undefined) {
+        known.set(definition.name, text);
+        return text;
+      }
+    }
+    const extent = { bytes, fields, depth: deepest + 1 };
+    known.set(definition.name, extent);
+    return extent;
+  }
+
+  private sizeOf({ type, count }: Member, extents: ReadonlyMap<string, Extent | string>): number {
+    const basic = BASIC.get(type);
+    const nested = extents.get(type);
+    const bytes = basic ? TYPE_BYTES[basic] : typeof nested === 'object' ? nested.bytes : 0;
+    return bytes * Math.max(1, count);
+  }
+
+  /** The texts of a format and of all types in it: what makes two topics the same table. */
+  private signatureOf(definition: Definition, seen: Set<string> = new Set()): string {
+    seen.add(definition.name);
+    let signature = definition.text;
+    for (const { type } of definition.members) {
+      const [nested] = this.byName.get(type) ?? [];
+      if (nested && !seen.has(type)) signature += `\n${this.signatureOf(nested, seen)}`;
+    }
+    return signature;
+  }
+
+  /** Adds the fields of a format. @returns where the next one begins */
+  private collect(definition: Definition, prefix: string, from: number, fields: Field[], bools: Set<Field>): number {
+    let at = from;
+    for (const { type, count, name } of definition.members) {
+      const basic = BASIC.get(type);
+      const isHidden = name.startsWith('_padding');
+      if (basic) {
+        if (!isHidden) {
+          const field = fieldOf(prefix + name, basic, at, Math.max(1, count), count === 1 && basic !== 'text');
+          fields.push(field);
+          if (type === 'bool') bools.add(field);
+        }
+        at += TYPE_BYTES[basic] * Math.max(1, count);
+        continue;
+      }
+      const [nested] = this.byName.get(type) ?? [];
+      const hidden: Field[] = [];
+      for (let i = 0; i < Math.max(1, count); i++) {
+        const path = `${prefix}${name}${count > 0 ? `[${i}]` : ''}.`;
+        at = this.collect(nested, path, at, isHidden ? hidden : fields, bools);
+      }
+    }
+    return at;
+  }
+}
+
+export function fieldOf(name: string, type: FieldType, offset: number, count = 1, isList = false): Field {
+  const field = { name, type, count, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' };
+  return isList ? { ...field, isList } : field;
+}
+
+/** Reads fields where they are. A bool may be any byte of memory that nothing was written to: all but 0 are 1. */
+function boolCodec(bools: ReadonlySet<Field>): Codec {
+  return {
+    read(bytes, starts, count, columns, row) {
+      littleEndian.read(bytes, starts, count, columns, row);
+      for (const { field, bits8 } of columns) {
+        if (!bools.has(field)) continue;
+        for (let i = row * field.count; i < (row + count) * field.count; i++) if (bits8[i] > 1) bits8[i] = 1;
+      }
+    },
+  };
+}
