@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { NO_CLOCK } from '../../core/clock.ts';
 import type { ClockInput } from '../../core/format.ts';
-import type { Table } from '../../core/table.ts';
+import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { dateWords } from '../../time/timeline.ts';
 
@@ -28,7 +28,7 @@ const LONGEST = 1e16;
  *          by how much the names of files differ from UTC
  */
 export async function ulogClock({ tables }: ClockInput): Promise<Clock> {
-  const timings = new Map<Table, Timing>();
+  const timings = new Map<RecordTable, Timing>();
   const found = (await byGps(tables)) ?? (await byBoot(tables)) ?? (await byDates(tables));
   const base = found?.base ?? 0;
   const timeOf = (micros: number): number => (micros > 0 && micros < LONGEST ? base + micros : Number.NaN);
@@ -61,7 +61,7 @@ function isDate(micros: number): boolean {
 }
 
 /** By the receiver: the middle of what all its records say, of those with a fix if there are such. */
-async function byGps(tables: readonly Table[]): Promise<Base | undefined> {
+async function byGps(tables: readonly RecordTable[]): Promise<Base | undefined> {
   for (const topic of GPS_TOPICS) {
     const named = tables.filter(({ name, rows }) => name === topic && rows > 0);
     for (const table of named.toSorted((a, b) => Number(a.stream) - Number(b.stream))) {
@@ -72,7 +72,7 @@ async function byGps(tables: readonly Table[]): Promise<Base | undefined> {
   return undefined;
 }
 
-async function byReceiver(table: Table): Promise<Base | undefined> {
+async function byReceiver(table: RecordTable): Promise<Base | undefined> {
   if (table.field(TIME)?.type !== 'uint64' || table.field('time_utc_usec')?.type !== 'uint64') return undefined;
   const withFix = table.field('fix_type') ? ['fix_type'] : [];
   const columns = await table.columns([TIME, 'time_utc_usec', ...withFix], { to: MOST_ROWS });
@@ -96,7 +96,7 @@ async function byReceiver(table: Table): Promise<Base | undefined> {
 }
 
 /** By what the vehicle itself knew when the log began. */
-async function byBoot(tables: readonly Table[]): Promise<Base | undefined> {
+async function byBoot(tables: readonly RecordTable[]): Promise<Base | undefined> {
   for await (const { value, offset } of information(tables, 'boot_time_utc_us')) {
     const base = Number(value);
     if (isDate(base))
@@ -106,7 +106,7 @@ async function byBoot(tables: readonly Table[]): Promise<Base | undefined> {
 }
 
 /** A time that is a date cannot be one since boot. */
-async function byDates(tables: readonly Table[]): Promise<Base | undefined> {
+async function byDates(tables: readonly RecordTable[]): Promise<Base | undefined> {
   const timed = tables.filter((table) => table.rows > 0 && table.stream !== '' && table.field(TIME)?.type === 'uint64');
   const found: number[] = [];
   for (const table of timed) {
@@ -120,7 +120,7 @@ async function byDates(tables: readonly Table[]): Promise<Base | undefined> {
 }
 
 /** What the name of the log file says, which PX4 writes into the log itself. */
-async function fileHint(tables: readonly Table[]): Promise<string[]> {
+async function fileHint(tables: readonly RecordTable[]): Promise<string[]> {
   for (const table of tables.filter(({ name, rows }) => name === 'LOG' && rows > 0)) {
     const texts = await table.column('text', { to: LOOKED });
     for (let row = 0; row < texts.length; row++) {
@@ -135,7 +135,7 @@ async function fileHint(tables: readonly Table[]): Promise<string[]> {
 const LOOKED = 200;
 
 async function* information(
-  tables: readonly Table[],
+  tables: readonly RecordTable[],
   key: string,
 ): AsyncGenerator<{ readonly value: string; readonly offset: number }> {
   for (const table of tables.filter(({ name, rows }) => name === 'INFO' && rows > 0)) {
