@@ -73,7 +73,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     const canvas = plots(page).first().locator('canvas');
     const box = await canvas.boundingBox();
     if (!box) throw new Error('the plot has no place');
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     const shown = plots(page).first().getByRole('listitem').first().locator('b');
     const read = async (): Promise<number> => Number((await shown.textContent())?.replace('−', '-'));
     await expect.poll(read, { timeout: 15_000 }).not.toBeNaN();
@@ -229,7 +229,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     const canvas = plots(page).first().locator('canvas');
     const box = await canvas.boundingBox();
     if (!box) throw new Error('the plot has no place');
-    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+    await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
     await page.getByRole('img', { name: /^attitude: roll -?\d+ degrees/ }).waitFor();
     const latitude = page.getByText('Lat', { exact: true }).locator('+ dd');
     const before = await latitude.textContent();

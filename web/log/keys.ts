@@ -10,9 +10,11 @@ interface KeyActions {
 export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['/', 'search fields'],
   ['f', 'show all'],
-  ['z', 'zoom back'],
+  ['z, Ctrl+Z', 'undo; Ctrl+Shift+Z or Ctrl+Y does it again'],
   ['+ −', 'zoom in, zoom out'],
-  ['← →', 'move'],
+  ['← →', 'cursor to the sample before, after; with Shift by a second'],
+  ['Alt + ← →', 'move the window'],
+  ['Esc', 'take the cursor away'],
   ['[ ]', 'previous, next event'],
   ['space', 'play, pause'],
   ['m', 'mode bands'],
@@ -22,17 +24,20 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['?', 'this help'],
 ];
 
-/** Share of the window that an arrow moves. */
+/** Share of the window that an arrow with Alt moves. */
 const STEP = 0.15;
 
 export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActions): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement | null;
-  if (target?.closest('input, textarea, select')) return;
+  if (target?.closest('input:not([type=range], [type=checkbox]), textarea, select')) return;
+  if (event.ctrlKey || event.metaKey) {
+    undoKey(event, page);
+    return;
+  }
+  if (event.altKey && !event.key.startsWith('Arrow')) return;
   const isOnControl = target?.closest('button, [role="tab"], [role="slider"], [role="grid"], summary') !== null;
   if (isOnControl && (event.key.startsWith('Arrow') || event.key === ' ')) return;
   const middle = page.cursor ?? (page.window.from + page.window.to) / 2;
-  const length = page.window.to - page.window.from;
   const does: Record<string, () => void> = {
     '/': () => {
       actions.showFields();
@@ -42,12 +47,13 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
     },
     '?': actions.toggleHelp,
     f: () => page.fit(),
-    z: () => page.goBack(),
+    z: () => page.undo(),
+    Escape: () => page.setCursor(null),
     '+': () => page.zoom(middle, 0.7),
     '=': () => page.zoom(middle, 0.7),
     '-': () => page.zoom(middle, 1 / 0.7),
-    ArrowLeft: () => page.pan(-length * STEP),
-    ArrowRight: () => page.pan(length * STEP),
+    ArrowLeft: () => walk(event, page, -1),
+    ArrowRight: () => walk(event, page, 1),
     '[': () => stepEvent(page, -1),
     ']': () => stepEvent(page, 1),
     ' ': () => page.player.toggle(),
@@ -60,6 +66,21 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
   if (!act) return;
   event.preventDefault();
   act();
+}
+
+/** Undo and redo as other programs have them. */
+function undoKey(event: KeyboardEvent, page: LogPage): void {
+  const key = event.key.toLowerCase();
+  const act = key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : key === 'y' ? 'redo' : undefined;
+  if (!act) return;
+  event.preventDefault();
+  page[act]();
+}
+
+function walk({ altKey, shiftKey }: KeyboardEvent, page: LogPage, by: 1 | -1): void {
+  if (altKey) page.pan((page.window.to - page.window.from) * STEP * by);
+  else if (shiftKey) page.goTo((page.cursor ?? page.window.from) + by * 1e6);
+  else void page.step(by);
 }
 
 function stepEvent(page: LogPage, step: 1 | -1): void {

@@ -1,5 +1,6 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
+import { LEFT_AXIS } from '../shared/plot/time-plot.ts';
 import { messageOf, remote } from '../shared/rpc.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
 import { type Alignment, alignedOffset, offsetOf } from './align.ts';
@@ -9,7 +10,7 @@ import { OpenFile } from './open-file.svelte.ts';
 import { Player } from './player.svelte.ts';
 import { DrawQueue } from './plots/draw-queue.ts';
 import { bandsOf, marksOf } from './plots/marks.ts';
-import type { Trace } from './plots/panes.svelte.ts';
+import type { Pane, Trace } from './plots/panes.svelte.ts';
 import { Plots } from './plots/plots.svelte.ts';
 import { Ruler } from './plots/ruler.svelte.ts';
 import { moved, type TimeWindow, within, zoomed } from './plots/window.ts';
@@ -20,18 +21,22 @@ import type { ProgressNote } from './worker/answers.ts';
 import LogWorker from './worker/worker.ts?worker';
 import type { SeriesRequest, Workspace } from './worker/workspace.ts';
 
-const HISTORY = 100;
+/** Pixels from a sample within which a click means it. */
+const NEAR = 12;
 
 /** The state of the page. */
 export class LogPage {
   files: OpenFile[] = $state([]);
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
+  /** Where the cursor stands until it is set elsewhere; all of the page shows that moment. */
   cursor: number | null = $state(null);
+  /** Where the pointer is over the plots, as a part of their width. */
+  private pointed: number | null = $state(null);
   private chosenBase: TimeBase = $state('start');
   theme: Theme = $state(keptTheme());
   colors: ColorSet = $state(keptColors());
-  units: UnitSystem = $state('log');
+  units: UnitSystem = $state(NO_VIEW.units);
   tab: string = $state('');
   /** Whether the first lines are on the screen; what is slow waits for that. */
   isDrawn: boolean = $state(false);
@@ -47,12 +52,15 @@ export class LogPage {
   readonly player: Player = new Player(this);
   readonly ruler: Ruler = new Ruler(this);
   /** Pixels that a plot has for its lines. */
-  pixels = 1000;
+  pixels: number = $state(1000);
   readonly worker = remote<Workspace>(new LogWorker(), (note) => this.progress(note as ProgressNote));
   private reading: Promise<void> = Promise.resolve();
   /** Archives, until a log in them is chosen. */
   private readonly archives = new Map<number, Blob | string>();
-  private readonly back: TimeWindow[] = [];
+  /** What the address has, without what is no step to undo. */
+  private kept = '';
+  private hasCursor = false;
+  private stepping: Promise<void> = Promise.resolve();
   private ids = 0;
   private wanted: View = viewOf(location.hash);
   private readonly queue: DrawQueue = new DrawQueue(
@@ -115,7 +123,10 @@ export class LogPage {
 
   setUnits(units: UnitSystem): void {
     this.units = units;
+    // no number of one unit beside the name of another
+    for (const trace of this.plots.traces) trace.value = trace.pointed = Number.NaN;
     this.redraw();
+    void this.queue.askValues();
     void this.ruler.ask();
   }
 
@@ -185,9 +196,21 @@ export class LogPage {
       file.messages = await this.worker.messages(file.key);
       file.insight = await this.worker.insight(file.key);
       file.report = await this.worker.report(file.key);
+      if (file === this.first && !this.hasCursor) await this.placeCursor(file);
     } catch (error) {
       file.problem = messageOf(error);
     }
+  }
+
+  /** The cursor begins at take-off, else at arming, else where the plots have their first sample. */
+  private async placeCursor({ insight, offset }: OpenFile): Promise<void> {
+    const takeoffs = insight.flights.map(({ takeoff, start }) => takeoff ?? start);
+    const moments = [...takeoffs, ...insight.flying, ...insight.armed]
+      .map((moment) => (typeof moment === 'number' ? moment : moment.start) + offset)
+      .filter((time) => time >= this.window.from && time <= this.window.to);
+    const time = moments[0] ?? this.window.from;
+    const near = await this.worker.sampleAt(this.requests(this.plots.traces), time, 0);
+    if (!this.hasCursor) this.setCursor(near ?? time);
   }
 
   close(file: OpenFile): void {
@@ -252,6 +275,7 @@ export class LogPage {
     this.units = this.wanted.units;
     this.tab = this.wanted.tab;
     this.coloring = this.wanted.coloring;
+    if (this.wanted.at !== null) this.setCursor(this.timeAt(this.wanted.at));
     const isWindowed = this.wanted.window !== null;
     this.wanted = NO_VIEW;
     const { summary, offset = 0 } = this.first ?? {};
@@ -269,19 +293,35 @@ export class LogPage {
     this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
-    const start = this.all.from;
     this.window = view.window
-      ? within({ from: start + view.window[0] * 1e6, to: start + view.window[1] * 1e6 }, this.all)
+      ? within({ from: this.timeAt(view.window[0]), to: this.timeAt(view.window[1]) }, this.all)
       : this.all;
-    if (view.panes.length > 0) this.plots.showPanes(view.panes);
+    if (view.at !== null) this.setCursor(this.timeAt(view.at));
+    // an address without plots says nothing of them, but for one of this visit
+    if (view.panes.length > 0 || (history.state as KeptState)?.step) this.plots.showPanes(view.panes);
+    this.kept = hashOf(this.edited);
     this.redraw();
+  }
+
+  /** Where the address counts from: the start of the log that the page is about. */
+  private get zero(): number {
+    const { summary, offset = 0 } = this.first ?? {};
+    return (summary?.start ?? this.all.from - offset) + offset;
+  }
+
+  /** Of a second of the address; samples are at whole microseconds. */
+  private timeAt(seconds: number): number {
+    return this.zero + Math.round(seconds * 1e6);
   }
 
   get view(): View {
     const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
     return {
       panes: this.plots.paneViews,
-      window: isAll ? null : [(this.window.from - this.all.from) / 1e6, (this.window.to - this.all.from) / 1e6],
+      window: isAll ? null : [(this.window.from - this.zero) / 1e6, (this.window.to - this.zero) / 1e6],
+      at: this.cursor === null ? null : (this.cursor - this.zero) / 1e6,
+      shifts: [],
+      compare: false,
       base: this.chosenBase,
       units: this.units,
       tab: this.tab,
@@ -289,10 +329,23 @@ export class LogPage {
     };
   }
 
+  /** What is undone and done again: all of the view but the cursor and the tab. */
+  private get edited(): View {
+    return { ...this.view, at: null, tab: '' };
+  }
+
+  undo(): void {
+    this.queue.settleNow();
+    if ((history.state as KeptState)?.step) history.back();
+  }
+
+  redo(): void {
+    history.forward();
+  }
+
   // time
 
-  setWindow(window: TimeWindow, isStep = true): void {
-    if (isStep) this.remember();
+  setWindow(window: TimeWindow): void {
     this.window = within(window, this.all);
     this.redraw();
   }
@@ -311,27 +364,59 @@ export class LogPage {
     this.setWindow(this.all);
   }
 
-  goBack(): void {
-    const before = this.back.pop();
-    if (before) this.setWindow(before, false);
-  }
-
-  private remember(): void {
-    this.back.push(this.window);
-    if (this.back.length > HISTORY) this.back.shift();
-  }
-
   goTo(time: number): void {
-    this.cursor = time;
+    this.setCursor(time);
     if (time < this.window.from || time > this.window.to) {
       const half = (this.window.to - this.window.from) / 2;
       this.setWindow({ from: time - half, to: time + half });
     }
-    void this.queue.askValues();
   }
 
   setCursor(time: number | null): void {
     this.cursor = time;
+    this.hasCursor = true;
+    this.queue.cursorMoved();
+  }
+
+  /** Sets the cursor to the sample of a plot that is near, so that the line and the values are one moment. */
+  async pin(time: number, pane?: Pane): Promise<void> {
+    this.setCursor(time);
+    if (pane) this.plots.active = pane;
+    const near = await this.worker.sampleAt(this.requests(this.plots.stepped), time, 0);
+    const pixel = (this.window.to - this.window.from) / this.pixels;
+    if (near !== null && Math.abs(near - time) <= NEAR * pixel && this.cursor === time) this.setCursor(near);
+  }
+
+  /** Moves the cursor by samples of the plot that was clicked last, one step after the other. */
+  step(by: 1 | -1): Promise<void> {
+    this.stepping = this.stepping.then(async () => {
+      const from = this.cursor ?? (by > 0 ? this.window.from : this.window.to);
+      const next = await this.worker.sampleAt(this.requests(this.plots.stepped), from, by).catch(() => null);
+      if (next !== null) this.goTo(next);
+    });
+    return this.stepping;
+  }
+
+  /** The time at the pointer; it stays under it when the window moves. */
+  get pointer(): number | null {
+    const { from, to } = this.window;
+    return this.pointed === null ? null : from + this.pointed * (to - from);
+  }
+
+  /** Where a time is in pixels from the beginning of the lines; null outside of them. */
+  placeOf(time: number | null): number | null {
+    const { from, to } = this.window;
+    return time === null || time < from || time > to ? null : ((time - from) / (to - from)) * this.pixels;
+  }
+
+  /** The time at a place in pixels from the left edge of a plot. */
+  timeAtPlace(left: number): number {
+    const { from, to } = this.window;
+    return from + ((left - LEFT_AXIS) / this.pixels) * (to - from);
+  }
+
+  point(part: number | null): void {
+    this.pointed = part !== null && part >= 0 && part <= 1 ? part : null;
     void this.queue.askValues();
   }
 
@@ -354,8 +439,17 @@ export class LogPage {
     this.queue.redraw();
   }
 
-  /** Keeps the view in the address. */
+  /** Keeps the view in the address. What changed it is a step back for Ctrl+Z and the browser. */
   private keepView(): void {
-    if (this.first) history.replaceState(null, '', hashOf(this.view) || location.pathname + location.search);
+    if (!this.first) return;
+    const [edited, before] = [hashOf(this.edited), this.kept];
+    const step = (history.state as KeptState)?.step ?? 0;
+    const address = hashOf(this.view) || location.pathname + location.search;
+    this.kept = edited;
+    if (before !== '' && before !== edited) history.pushState({ step: step + 1 } satisfies KeptState, '', address);
+    else history.replaceState({ step } satisfies KeptState, '', address);
   }
 }
+
+/** How many steps of this visit are before an address. */
+type KeptState = { readonly step: number } | null;

@@ -7,7 +7,7 @@ interface Played {
   setCursor(time: number): void;
 }
 
-/** Moves the cursor through the window; at the end it begins again. */
+/** Moves the cursor on from where it is; at the end of the window it begins again. */
 export class Player {
   isPlaying: boolean = $state(false);
   speed: number = $state(4);
@@ -21,6 +21,9 @@ export class Player {
   toggle(): void {
     this.isPlaying = !this.isPlaying;
     this.before = performance.now();
+    const { cursor } = this.page;
+    // where it stopped is kept
+    if (!this.isPlaying && cursor !== null) this.page.setCursor(cursor);
     if (this.isPlaying) requestAnimationFrame((now) => this.step(now));
   }
 

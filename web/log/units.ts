@@ -1,5 +1,5 @@
-/** How values are shown: as the log has them, in SI units, or as pilots read them. */
-export const UNIT_SYSTEMS = ['log', 'si', 'aviation'] as const;
+/** How values are shown: in degrees, volts and metres, as the log has them, in SI units, or as pilots read them. */
+export const UNIT_SYSTEMS = ['usual', 'log', 'si', 'aviation'] as const;
 export type UnitSystem = (typeof UNIT_SYSTEMS)[number];
 
 interface Conversion {
@@ -46,6 +46,12 @@ const TO_SI: ReadonlyMap<string, Conversion> = new Map([
   ['ns', { factor: 1e-9, unit: 's' }],
 ]);
 
+/** Units that people read as they are: pulses in µs, pressure in hPa, speed in knots. */
+const READABLE: ReadonlySet<string> = new Set(['km/h', 'kn', 'knots', 'hPa', 'ms', 'us', 'µs', 'ns']);
+
+/** Directions and places have units of their own in DataFlash logs. */
+const DEGREES: ReadonlySet<string> = new Set(['degheading', 'deglatitude', 'deglongitude']);
+
 const TO_AVIATION: ReadonlyMap<string, Conversion> = new Map([
   ['m', { factor: 1 / FOOT, unit: 'ft' }],
   ['m/s', { factor: 1 / KNOT, unit: 'kt' }],
@@ -63,8 +69,12 @@ const FEET_A_MINUTE: Conversion = { factor: 60 / FOOT, unit: 'ft/min' };
 export function conversionOf(unit: string, field: string, system: UnitSystem): Conversion {
   const same = { factor: 1, unit };
   if (system === 'log') return same;
+  if (DEGREES.has(unit)) return { factor: 1, unit: 'deg' };
+  if (system === 'usual' && READABLE.has(unit)) return same;
   const si = TO_SI.get(unit) ?? same;
   if (system === 'si') return si;
+  const degrees = si.unit.startsWith('rad') ? TO_AVIATION.get(si.unit) : undefined;
+  if (system === 'usual') return degrees ? { factor: si.factor * degrees.factor, unit: degrees.unit } : si;
   const next = si.unit === 'm/s' && CLIMB.test(field) ? FEET_A_MINUTE : TO_AVIATION.get(si.unit);
   return next ? { factor: si.factor * next.factor, unit: next.unit } : si;
 }

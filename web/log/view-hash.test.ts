@@ -8,7 +8,7 @@ import { hashOf, NO_VIEW, viewOf } from './view-hash.ts';
 describe('the address of a view', () => {
   test('is read as it is meant', () => {
     const view = viewOf(
-      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&base=utc&units=si&tab=file&color=ATT.Roll',
+      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&at=3.5&shift=0,-2.5&compare=1&base=utc&units=si&tab=file&color=ATT.Roll',
     );
     expect(view).toEqual({
       panes: [
@@ -22,6 +22,9 @@ describe('the address of a view', () => {
         { kind: 'xy', isOther: true, traces: [{ file: 0, text: 'BARO.Alt', axis: 'left' }] },
       ],
       window: [1.5, 20],
+      at: 3.5,
+      shifts: [0, -2.5],
+      compare: true,
       base: 'utc',
       units: 'si',
       tab: 'file',
@@ -41,10 +44,13 @@ describe('the address of a view', () => {
       isOther: fc.boolean(),
       traces: fc.array(trace, { minLength: 1, maxLength: 5 }),
     });
+    const limits = { limits: { left: [-1.5, 2e10] as const, right: [3, 4.25] as const } };
     const panes = fc.array(pane, { maxLength: 5 });
     fc.assert(
       fc.property(panes, (all) => {
         expect(viewOf(hashOf({ ...NO_VIEW, panes: all })).panes).toEqual(all);
+        const limited = all.map((each) => ({ ...each, ...limits }));
+        expect(viewOf(hashOf({ ...NO_VIEW, panes: limited })).panes).toEqual(limited);
       }),
     );
   });
@@ -55,6 +61,7 @@ describe('the address of a view', () => {
     '#panes',
     '#panes=;;,,',
     '#window=5,1',
+    '#at=x&shift=1,y&compare=yes',
     '#window=NaN,Infinity',
     '#base=moon',
     '#panes=%ff',

@@ -17,13 +17,26 @@ export interface PaneView {
   readonly kind: PaneKind;
   readonly isOther: boolean;
   readonly traces: readonly TraceView[];
+  /** Limits of its value axes, where they are not those of the values. */
+  readonly limits?: PaneLimits | undefined;
+}
+
+export interface PaneLimits {
+  readonly left?: readonly [low: number, high: number] | undefined;
+  readonly right?: readonly [low: number, high: number] | undefined;
 }
 
 /** What the address holds of a page: enough to show the same again. */
 export interface View {
   readonly panes: readonly PaneView[];
-  /** Seconds from the start of the page's time; null for all of it. */
+  /** Seconds from the start of the first log; null for all there is. */
   readonly window: readonly [number, number] | null;
+  /** Where the cursor is, in the same seconds. */
+  readonly at: number | null;
+  /** Seconds that each log is moved by, as far as they are moved. */
+  readonly shifts: readonly number[];
+  /** Whether the plots show all logs. */
+  readonly compare: boolean;
   readonly base: TimeBase;
   readonly units: UnitSystem;
   /** The tab of the drawer, '' where it is closed. */
@@ -32,33 +45,46 @@ export interface View {
   readonly coloring: string;
 }
 
-export const NO_VIEW: View = { panes: [], window: null, base: 'start', units: 'log', tab: '', coloring: 'mode' };
+export const NO_VIEW: View = {
+  ...{ panes: [], window: null, at: null, shifts: [], compare: false },
+  ...{ base: 'start', units: 'usual', tab: '', coloring: 'mode' },
+};
 
 /** What a link may ask for at most: it may come from anyone. */
 const PANES = 16;
 const TRACES = 24;
 const TEXT = 2000;
+const FILES = 16;
 
 /*
- *   #panes=ATT.Roll,ATT.Pitch;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&base=utc&units=si&tab=events&color=speed
+ *   #panes=ATT.Roll,ATT.Pitch~l:-5:5;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&at=20.1
+ *   &shift=0,-3.5&compare=1&base=utc&units=si&tab=events&color=speed
  *
  * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is not a plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped, so that commas and semicolons in names do not separate.
  */
-export function hashOf({ panes, window, base, units, tab, coloring }: View): string {
+export function hashOf({ panes, window, at, shifts, compare, base, units, tab, coloring }: View): string {
   const parts: string[] = [];
   if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
+  if (at !== null) parts.push(`at=${Number(at.toFixed(6))}`);
+  if (shifts.some((seconds) => seconds !== 0))
+    parts.push(`shift=${shifts.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
+  if (compare) parts.push('compare=1');
   if (base !== 'start') parts.push(`base=${base}`);
-  if (units !== 'log') parts.push(`units=${units}`);
+  if (units !== NO_VIEW.units) parts.push(`units=${units}`);
   if (tab !== '') parts.push(`tab=${escaped(tab)}`);
   if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }
 
-function paneText({ kind, isOther, traces }: PaneView): string {
+function paneText({ kind, isOther, traces, limits }: PaneView): string {
   const head = kind === 'time' && !isOther ? '' : `${kind}${isOther ? '+' : ''}:`;
-  return head + traces.map(traceText).join(',');
+  const tail = (['left', 'right'] as const).map((axis) => {
+    const range = limits?.[axis];
+    return range ? `~${axis[0]}:${range.map((end) => Number(end.toPrecision(9))).join(':')}` : '';
+  });
+  return head + traces.map(traceText).join(',') + tail.join('');
 }
 
 function traceText({ file, minus, text, axis }: TraceView): string {
@@ -66,9 +92,11 @@ function traceText({ file, minus, text, axis }: TraceView): string {
   return `${head === '0!' ? '' : head}${escaped(text)}${axis === 'right' ? '@right' : ''}`;
 }
 
-/** Also the one character that means something here and that `encodeURIComponent` leaves; halves of characters make it fail. */
+/** Also the characters that mean something here and that `encodeURIComponent` leaves; halves of characters make it fail. */
 function escaped(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('!', '%21');
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+    .replaceAll('!', '%21')
+    .replaceAll('~', '%7E');
 }
 
 /** Reads a hash. What is not understood is left out. */
@@ -81,6 +109,8 @@ export function viewOf(hash: string): View {
       .map((part) => [part.split('=')[0], part.slice(part.indexOf('=') + 1)] as const),
   );
   const [from, to] = (parts.get('window') ?? '').split(',').map(Number);
+  const at = Number.parseFloat(parts.get('at') ?? '');
+  const shifts = (parts.get('shift') ?? '').split(',').slice(0, FILES).map(Number);
   const base = TIME_BASES.find((known) => known === parts.get('base')) ?? 'start';
   return {
     panes: (parts.get('panes') ?? '')
@@ -89,8 +119,11 @@ export function viewOf(hash: string): View {
       .map(paneOf)
       .filter(({ traces }) => traces.length > 0),
     window: Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null,
+    at: Number.isFinite(at) ? at : null,
+    shifts: parts.has('shift') && shifts.every(Number.isFinite) ? shifts : [],
+    compare: parts.get('compare') === '1',
     base,
-    units: UNIT_SYSTEMS.find((known) => known === parts.get('units')) ?? 'log',
+    units: UNIT_SYSTEMS.find((known) => known === parts.get('units')) ?? NO_VIEW.units,
     tab: unescaped(parts.get('tab') ?? '') ?? '',
     coloring: (unescaped(parts.get('color') ?? '') || NO_VIEW.coloring).slice(0, TEXT),
   };
@@ -98,9 +131,21 @@ export function viewOf(hash: string): View {
 
 function paneOf(text: string): PaneView {
   const [head = '', name = '', plus = ''] = /^(\w*)(\+?):/.exec(text) ?? [];
-  const traces = text.slice(head.length).split(',').slice(0, TRACES).map(traceOf);
+  const [body, ...tails] = text.slice(head.length).split('~');
+  const traces = body.split(',').slice(0, TRACES).map(traceOf);
   const kind = PANE_KINDS.find((known) => known === name) ?? 'time';
-  return { kind, isOther: plus !== '', traces: traces.filter((trace) => trace !== undefined) };
+  const limits = Object.fromEntries(tails.slice(0, 2).flatMap(limitOf));
+  return {
+    ...{ kind, isOther: plus !== '', traces: traces.filter((trace) => trace !== undefined) },
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
+}
+
+function limitOf(tail: string): [axis: string, range: readonly [number, number]][] {
+  const [axis, low, high] = tail.split(':');
+  const range = [Number.parseFloat(low), Number.parseFloat(high)] as const;
+  const name = { l: 'left', r: 'right' }[axis];
+  return name && Number.isFinite(range[0]) && range[1] > range[0] ? [[name, range]] : [];
 }
 
 function traceOf(word: string): TraceView | undefined {

@@ -12,6 +12,7 @@ export class DrawQueue {
   private isDrawing = false;
   private isStale = false;
   private isAsking = false;
+  private isUnasked = false;
   private isFiguring = false;
   private hasOtherFigures = false;
   private hasDrawn = false;
@@ -32,8 +33,35 @@ export class DrawQueue {
   redraw(): void {
     this.isStale = true;
     if (!this.isDrawing) void this.draw();
+    this.settleSoon();
+  }
+
+  private settleSoon(): void {
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => void this.settle(), SETTLED);
+    this.settling = setTimeout(() => {
+      this.settling = undefined;
+      void this.settle();
+    }, SETTLED);
+  }
+
+  /** Does at once what waits for a moment without a change. */
+  settleNow(): void {
+    if (this.settling === undefined) return;
+    clearTimeout(this.settling);
+    this.settling = undefined;
+    void this.settle();
+  }
+
+  /** Requests what is shown at the cursor, and keeps its place. */
+  cursorMoved(): void {
+    void this.askValues();
+    // a replay moves it with each frame, and would never settle
+    if (this.settling === undefined) this.settling = setTimeout(() => this.keepOnly(), SETTLED);
+  }
+
+  private keepOnly(): void {
+    this.settling = undefined;
+    if (!this.page.player.isPlaying) this.onSettled();
   }
 
   private async draw(): Promise<void> {
@@ -41,6 +69,7 @@ export class DrawQueue {
     while (this.isStale) {
       this.isStale = false;
       const { plots, window, pixels, worker } = this.page;
+      void this.askStates();
       const traces = plots.panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
       const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
       for (const [i, answer] of answers.entries()) traces[i].receive(answer, (drawn) => (traces[i].drawn = drawn));
@@ -49,6 +78,18 @@ export class DrawQueue {
     }
     this.isDrawing = false;
     for (const resolve of this.resting.splice(0)) resolve();
+  }
+
+  /** Requests the states of lines that are shown as such; they are those of all of the log. */
+  private async askStates(): Promise<void> {
+    for (const { kind, traces } of this.page.plots.panes) {
+      if (kind !== 'lanes') continue;
+      for (const trace of traces) {
+        if (trace.states !== undefined) continue;
+        trace.states = null;
+        trace.states = await this.page.worker.states(trace.file, trace.text).catch(() => null);
+      }
+    }
   }
 
   /** Waits until all lines are drawn, so that slow requests come after them. */
@@ -92,18 +133,23 @@ export class DrawQueue {
     this.isFiguring = false;
   }
 
-  /** Requests the values at the cursor. */
+  /** Requests the values at the cursor and at the pointer. */
   async askValues(): Promise<void> {
+    this.isUnasked = true;
     if (this.isAsking) return;
     this.isAsking = true;
-    let asked: number | null = Number.NaN;
-    while (asked !== this.page.cursor) {
-      const { cursor, worker, plots } = this.page;
+    while (this.isUnasked) {
+      this.isUnasked = false;
+      const { cursor, pointer, worker, plots } = this.page;
       const { traces } = plots;
-      asked = cursor;
-      if (cursor === null) break;
-      const answers = await worker.values(this.page.requests(traces), cursor).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].receive(answer, (value) => (traces[i].value = value));
+      const requests = this.page.requests(traces);
+      const [values, pointed] = await Promise.all(
+        [cursor, pointer].map((time) => (time === null ? [] : worker.values(requests, time).catch(() => []))),
+      );
+      for (const [i, trace] of traces.entries()) {
+        if (values[i]) trace.receive(values[i], (value) => (trace.value = value));
+        if (pointed[i]) trace.receive(pointed[i], (value) => (trace.pointed = value));
+      }
     }
     this.isAsking = false;
   }

@@ -1,9 +1,10 @@
 /** What a pane shows of its fields. */
-export const PANE_KINDS = ['time', 'xy', 'spectrum', 'spectrogram', 'histogram', 'table'] as const;
+export const PANE_KINDS = ['time', 'lanes', 'xy', 'spectrum', 'spectrogram', 'histogram', 'table'] as const;
 export type PaneKind = (typeof PANE_KINDS)[number];
 
 export const PANE_NAMES: Record<PaneKind, string> = {
   time: 'Time',
+  lanes: 'States',
   xy: 'X / Y',
   spectrum: 'Spectrum',
   spectrogram: 'Spectrogram',
@@ -12,7 +13,7 @@ export const PANE_NAMES: Record<PaneKind, string> = {
 };
 
 /** Those whose x axis is the time of all plots. */
-type TimedKind = 'time' | 'spectrogram';
+type TimedKind = 'time' | 'spectrogram' | 'lanes';
 
 /** Those with another x axis. */
 export type FigureKind = Exclude<PaneKind, TimedKind | 'table'>;
@@ -22,5 +23,5 @@ export function isFigure(kind: PaneKind): kind is FigureKind {
 }
 
 export function isTimed(kind: PaneKind): kind is TimedKind {
-  return kind === 'time' || kind === 'spectrogram';
+  return kind === 'time' || kind === 'spectrogram' || kind === 'lanes';
 }

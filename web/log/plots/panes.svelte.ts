@@ -1,10 +1,12 @@
 import type { Dashing } from '../../shared/plot/dash.ts';
 import { parseField } from '../fields/field-name.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
+import type { PaneLimits } from '../view-hash.ts';
 import type { TableInfo } from '../worker/answers.ts';
 import type { Drawn } from '../worker/draw.ts';
 import type { Figure } from '../worker/figures/figure.ts';
 import type { SpectrogramImage } from '../worker/figures/spectrogram.ts';
+import type { States } from '../worker/lanes.ts';
 import type { WindowStatistics } from '../worker/statistics.ts';
 import type { Tried } from '../worker/workspace.ts';
 import type { PaneKind } from './pane-kinds.ts';
@@ -13,7 +15,8 @@ import type { PaneKind } from './pane-kinds.ts';
 export interface TraceRequest {
   readonly file: number;
   readonly text: string;
-  readonly axis: 'left' | 'right';
+  /** By default that of its unit. */
+  readonly axis?: 'left' | 'right' | undefined;
   readonly minus?: number | null | undefined;
 }
 
@@ -31,10 +34,19 @@ export class Trace {
   drawn: Drawn | null = $state.raw(null);
   unit: string = $state('');
   problem: string = $state('');
+  /** At the cursor, and at the pointer. */
   value: number = $state(Number.NaN);
+  pointed: number = $state(Number.NaN);
   statistics: WindowStatistics | null = $state.raw(null);
+  /** What it says in names; null for numbers, undefined until that is known. */
+  states: States | null | undefined = $state.raw(undefined);
 
-  constructor(id: number, { file, text, axis, minus = null }: TraceRequest, color: string, dashing: Required<Dashing>) {
+  constructor(
+    id: number,
+    { file, text, axis = 'left', minus = null }: TraceRequest,
+    color: string,
+    dashing: Required<Dashing>,
+  ) {
     this.id = id;
     this.file = file;
     this.text = text;
@@ -43,6 +55,11 @@ export class Trace {
     this.dotted = dashing.dotted === true;
     this.minus = minus;
     this.axis = axis;
+  }
+
+  /** Shows what another one shows, until answers come. */
+  showAs({ drawn, unit, problem, value, statistics, states }: Trace): void {
+    Object.assign(this, { drawn, unit, problem, value, statistics, states });
   }
 
   /** Passes an answer on, or keeps its error. */
@@ -66,6 +83,8 @@ export class Pane {
   isOther: boolean = $state(false);
   figure: Figure | null = $state.raw(null);
   image: SpectrogramImage | null = $state.raw(null);
+  /** Limits that the user gave the values of an axis. */
+  limits: PaneLimits = $state.raw({});
   /** Pixels of the figure. */
   size: { readonly width: number; readonly height: number } = { width: 800, height: 300 };
 

@@ -5,6 +5,7 @@ import type { FoundPreset } from '../fields/presets.ts';
 import type { SavedPreset } from '../fields/saved-presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
+import { conversionOf } from '../units.ts';
 import type { PaneView, TraceView } from '../view-hash.ts';
 import type { DraggedField, DropPlace } from './field-drag.ts';
 import type { PaneKind } from './pane-kinds.ts';
@@ -13,10 +14,14 @@ import { Pane, Trace, type TraceRequest } from './panes.svelte.ts';
 /** The plots of the page. */
 export class Plots {
   panes: Pane[] = $state([]);
+  /** The plot that was clicked last: its samples are what the cursor steps by. */
+  active: Pane | null = $state.raw(null);
   /** Expressions that were written, in their order. */
   expressions: string[] = $state([]);
   private readonly page: LogPage;
   /** Lines that an address asks for, of files that are not read yet. */
+  /** Lines that were shown just now: what they show stays until it comes again. */
+  private before: readonly Trace[] = [];
   private waiting: { readonly pane: Pane; readonly trace: TraceView }[] = [];
 
   constructor(page: LogPage) {
@@ -29,6 +34,12 @@ export class Plots {
 
   get traces(): Trace[] {
     return this.panes.flatMap(({ traces }) => traces);
+  }
+
+  /** The lines that the cursor steps along. */
+  get stepped(): Trace[] {
+    const pane = this.panes.find(({ id }) => id === this.active?.id) ?? this.panes.find(({ kind }) => kind !== 'table');
+    return pane?.traces ?? [];
   }
 
   private get ready(): OpenFile[] {
@@ -58,19 +69,43 @@ export class Plots {
 
   addPane(texts: readonly string[], file: number | undefined = this.first?.key, kind: PaneKind = 'time'): void {
     if (file === undefined) return;
-    const pane = this.newPane(kind);
-    for (const text of texts) this.push(pane, { file, text, axis: 'left' });
+    let pane = this.newPane(kind);
+    for (const text of texts) {
+      if (kind === 'time' && this.axisFor(pane, text, file) === undefined) pane = this.newPane(kind);
+      this.push(pane, { file, text });
+    }
     this.page.redraw();
   }
 
   // traces
 
+  /** The unit that a field is shown in; '' for an expression. */
+  private unitOf(text: string, file: number): string {
+    const name = parseField(text);
+    const tables = this.page.files.find(({ key }) => key === file)?.summary?.tables ?? [];
+    const table = tables.find((each) => each.name === name?.table && each.stream === name.stream);
+    const unit = table?.fields.find((field) => field.name === name?.field)?.unit ?? '';
+    return conversionOf(unit, name?.field ?? '', this.page.units).unit;
+  }
+
+  /** The axis of a pane that has the unit of a field, or nothing yet; undefined if both have another. */
+  private axisFor({ traces }: Pane, text: string, file: number): 'left' | 'right' | undefined {
+    const unit = this.unitOf(text, file);
+    return (['left', 'right'] as const).find((axis) =>
+      traces.every((trace) => trace.axis !== axis || this.unitOf(trace.text, trace.file) === unit),
+    );
+  }
+
   private push(pane: Pane, request: TraceRequest): void {
-    const { file, text, minus = null } = request;
+    const { file, text, axis = this.axisFor(pane, text, file), minus = null } = request;
     if (pane.traces.some((trace) => trace.file === file && trace.text === text && trace.minus === minus)) return;
     const dashed = minus === null && isDesired(parseField(text)?.field ?? '');
     const dotted = minus === null && file !== this.first?.key;
-    pane.traces.push(new Trace(this.page.newId(), request, this.colorOf(request, pane.traces), { dashed, dotted }));
+    const color = this.colorOf(request, pane.traces);
+    const trace = new Trace(this.page.newId(), { ...request, axis }, color, { dashed, dotted });
+    const before = this.before.find((each) => each.file === file && each.text === text && each.minus === minus);
+    if (before) trace.showAs(before);
+    pane.traces.push(trace);
   }
 
   /** Each field has its colour; the same field of another file has the same one, dotted. */
@@ -88,24 +123,17 @@ export class Plots {
       for (const [i, trace] of traces.entries()) trace.color = this.colorOf(trace, traces.slice(0, i));
   }
 
-  addTrace(
-    pane: Pane,
-    text: string,
-    axis: 'left' | 'right' = 'left',
-    file: number | undefined = this.first?.key,
-  ): void {
-    if (file !== undefined) this.push(pane, { file, text, axis });
-    this.page.redraw();
-  }
-
   /** Adds a field to a pane or below it; a line of another pane moves there. */
-  drop(pane: Pane, { text, file, trace: id }: DraggedField, place: DropPlace): void {
+  async drop(pane: Pane, { text, file, trace: id }: DraggedField, wanted: DropPlace): Promise<void> {
+    const kind = (await this.isState(text, file)) ? 'lanes' : 'time';
+    const isOther = pane.kind === (kind === 'time' ? 'lanes' : 'time');
+    const place = isOther ? 'below' : wanted;
     const moved = this.traces.find((trace) => trace.id === id);
     for (const each of this.panes) each.traces = each.traces.filter((trace) => trace.id !== id);
-    const made = place === 'below' ? this.newPane() : pane;
+    const made = place === 'below' ? this.newPane(kind) : pane;
     // rows are those of one table
     if (made.kind === 'table') made.traces = [];
-    this.push(made, { file, text, axis: place === 'right' ? 'right' : 'left', minus: moved?.minus });
+    this.push(made, { file, text, axis: place === 'right' ? 'right' : undefined, minus: moved?.minus });
     if (made !== pane) {
       const others = this.panes.filter((each) => each !== made);
       others.splice(others.indexOf(pane) + 1, 0, made);
@@ -116,9 +144,17 @@ export class Plots {
   }
 
   /** Plots a field, or removes it. */
-  toggle(text: string, file: number | undefined = this.first?.key): void {
+  async toggle(text: string, file: number | undefined = this.first?.key): Promise<void> {
     if (this.shows(text, file)) {
       this.keepTraces((trace) => trace.text !== text || trace.file !== file);
+      this.page.redraw();
+      return;
+    }
+    // what has names for its numbers is no line
+    if (file !== undefined && (await this.isState(text, file))) {
+      const lanes = this.panes.find(({ kind }) => kind === 'lanes');
+      if (!lanes) this.addPane([text], file, 'lanes');
+      else this.push(lanes, { file, text });
       this.page.redraw();
       return;
     }
@@ -126,9 +162,15 @@ export class Plots {
     const last = this.panes.at(-1);
     const name = parseField(text);
     const table = last?.traces.map((trace) => parseField(trace.text)).at(-1);
-    if (last && name && table?.table === name.table && table.stream === name.stream)
-      this.addTrace(last, text, 'left', file);
-    else this.addPane([text], file);
+    const isOfTable = name && table?.table === name.table && table.stream === name.stream;
+    if (file !== undefined && last?.kind === 'time' && isOfTable && this.axisFor(last, text, file)) {
+      this.push(last, { file, text });
+      this.page.redraw();
+    } else this.addPane([text], file);
+  }
+
+  private async isState(text: string, file: number): Promise<boolean> {
+    return (await this.page.worker.states(file, text).catch(() => null)) !== null;
   }
 
   shows(text: string, file: number | undefined = this.first?.key): boolean {
@@ -200,8 +242,8 @@ export class Plots {
   /** The plots as an address names them. */
   get paneViews(): PaneView[] {
     const places = new Map(this.ready.map(({ key }, place) => [key, place]));
-    return this.panes.map(({ kind, isOther, traces }) => ({
-      ...{ kind, isOther },
+    return this.panes.map(({ kind, isOther, limits, traces }) => ({
+      ...{ kind, isOther, limits },
       traces: traces.map(({ file, text, axis, minus }) => ({
         ...{ file: places.get(file) ?? 0, text, axis },
         ...(minus === null ? {} : { minus: places.get(minus) ?? 0 }),
@@ -210,13 +252,16 @@ export class Plots {
   }
 
   showPanes(views: readonly PaneView[]): void {
+    this.before = this.traces;
     this.panes = [];
     this.waiting = [];
-    for (const { kind, isOther, traces } of views) {
+    for (const { kind, isOther, limits, traces } of views) {
       const pane = this.newPane(kind, isOther);
+      pane.limits = limits ?? {};
       for (const trace of traces) this.waiting.push({ pane, trace });
     }
     this.placeWaiting();
+    this.before = [];
     // panes whose lines wait for a file stay
     this.panes = this.panes.filter((pane) => pane.traces.length > 0 || this.waiting.some((each) => each.pane === pane));
   }

@@ -8,7 +8,7 @@ interface Measured {
   readonly slope: number;
 }
 
-/** Measures between two moments: the first click sets one end, the second the other, until then it is the cursor. */
+/** Measures between two moments: the first click sets one end, the second the other, until then it is the pointer. */
 export class Ruler {
   isOn: boolean = $state(false);
   from: number | null = $state(null);
@@ -41,7 +41,7 @@ export class Ruler {
 
   /** The second end, wherever it is now. */
   get end(): number | null {
-    return this.to ?? this.page.cursor;
+    return this.to ?? this.page.pointer;
   }
 
   /** Microseconds from one end to the other. */
@@ -49,11 +49,11 @@ export class Ruler {
     return this.from === null || this.end === null ? null : this.end - this.from;
   }
 
-  of({ id, value }: Trace): Measured | null {
+  of({ id, pointed }: Trace): Measured | null {
     const { length } = this;
     const known = this.values.get(id);
     if (!this.isOn || length === null || !known) return null;
-    const change = (this.to === null ? value : known[1]) - known[0];
+    const change = (this.to === null ? pointed : known[1]) - known[0];
     return { change, slope: change / (length / 1e6) };
   }
 

@@ -55,16 +55,19 @@ class Pen {
   constructor(series: Series, pyramid: Pyramid, most: number) {
     this.series = series;
     this.pyramid = pyramid;
+    // a gap or a step before each
     this.x = new Float64Array(most * 2);
     this.y = new Float64Array(most * 2);
   }
 
   /** Goes on to a row; `joined` if no gap between the rows can be seen. */
   to(row: number, joined = false): void {
-    const { times, values, gap } = this.series;
+    const { times, values, gap, isHeld } = this.series;
     if (row === this.lastRow) return;
     const isGap = !joined && this.lastRow >= 0 && times[row] - times[this.lastRow] > gap;
     if (this.isDown && (isGap || !Number.isFinite(values[row]))) this.add(times[row], Number.NaN);
+    // a value that holds is a step, not a slope through numbers that never were
+    else if (this.isDown && isHeld && values[row] !== values[this.lastRow]) this.add(times[row], values[this.lastRow]);
     this.isDown = Number.isFinite(values[row]);
     if (this.isDown) this.add(times[row], values[row]);
     this.lastRow = row;

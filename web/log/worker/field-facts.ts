@@ -37,7 +37,7 @@ function namesText({ name: prefix, bitmask, names }: Enumeration): string {
 }
 
 /** NO_FIX for the GPS_FIX_TYPE_NO_FIX of GPS_FIX_TYPE. */
-function shortName(name: string, prefix: string): string {
+export function shortName(name: string, prefix: string): string {
   return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name;
 }
 

@@ -21,6 +21,7 @@ import type { FieldInfo, FileSummary, Insight, MessageInfo, ParameterInfo, Table
 import { bootTime } from './boot-time.ts';
 import { firstView } from './first-view.ts';
 import { type Input, sourceOf } from './input.ts';
+import { namingOf, type States, statesOf } from './lanes.ts';
 import { missionItems } from './mission-items.ts';
 import { RowTimes } from './rows.ts';
 
@@ -128,6 +129,19 @@ export class OpenLog {
     const known = this.series.get(key) ?? this.readField(name);
     this.series.set(key, known);
     return known;
+  }
+
+  /** The states that a field has in the place of numbers; null for a number. */
+  async states(name: FieldName): Promise<States | null> {
+    const field = this.tablesOf(name.table, name.stream)
+      .find((each) => each.field(name.field))
+      ?.field(name.field);
+    if (!field) return null;
+    const { series } = await this.field(name);
+    const naming = namingOf(name.table, field, series, await this.facts.modes());
+    if (!naming) return null;
+    const { end } = await this.facts.span();
+    return statesOf(name.table, name.field, series, naming, end ?? series.times.at(-1) ?? 0);
   }
 
   has({ table, stream, field }: FieldName): boolean {

@@ -1,4 +1,4 @@
-import { type Report, Series, SeveralLogsError } from '../../../src/entry/pages.ts';
+import { type Report, rowFrom, Series, SeveralLogsError } from '../../../src/entry/pages.ts';
 import { messageOf, transfer } from '../../shared/rpc.ts';
 import { type ExpressionProblem, problemOf } from '../fields/expression-help.ts';
 import { parseField } from '../fields/field-name.ts';
@@ -25,6 +25,7 @@ import { spectrogramImage } from './figures/spectrogram.ts';
 import { spectrumFigure } from './figures/spectrum.ts';
 import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
+import type { States } from './lanes.ts';
 import { OpenLog, type UnitSeries } from './open-log.ts';
 import { rawRecords, tableRows } from './rows.ts';
 import { type WindowStatistics, windowStatistics } from './statistics.ts';
@@ -133,6 +134,19 @@ export function workspace(note: (note: ProgressNote) => void) {
       each(requests, (series, offset) => shifted(draw(series, from - offset, to - offset, pixels), offset)),
     values: (requests: readonly SeriesRequest[], time: number): Promise<Tried<number>[]> =>
       each(requests, (series, offset) => series.at(time - offset)),
+    /** The sample nearest to a time, the next one after it or the last one before it, whichever series has it. */
+    async sampleAt(requests: readonly SeriesRequest[], time: number, step: -1 | 0 | 1): Promise<number | null> {
+      const tried = await each(requests, (series, offset) => sampleNear(series, time - offset, step) + offset);
+      const found = tried.flatMap((each) => ('value' in each && !Number.isNaN(each.value) ? [each.value] : []));
+      if (found.length === 0) return null;
+      if (step !== 0) return step > 0 ? Math.min(...found) : Math.max(...found);
+      return found.reduce((best, next) => (Math.abs(next - time) < Math.abs(best - time) ? next : best));
+    },
+    /** The states of a field that has names in the place of numbers; null for a number. */
+    async states(file: number, text: string): Promise<States | null> {
+      const name = parseField(text);
+      return name ? logOf(file).states(name) : null;
+    },
     async along(request: SeriesRequest, times: Float64Array): Promise<{ values: Float64Array; unit: string }> {
       const { series, unit } = await seriesOf(request);
       return { values: transfer(times.map((time) => series.at(time - request.offset))), unit };
@@ -175,6 +189,19 @@ export function workspace(note: (note: ProgressNote) => void) {
     rowAt: async (file: number, [name, stream]: TableKey, time: number): Promise<number> =>
       (await logOf(file).timesOf(name, stream)).rowAt(time),
   };
+}
+
+/** The time of the sample nearest to a time, or of the next one after it (1) or before it (-1); NaN if there is none. */
+function sampleNear({ times, values }: Series, time: number, step: -1 | 0 | 1): number {
+  const nearby = (from: number, by: 1 | -1): number => {
+    let row = from;
+    while (row >= 0 && row < times.length && !(Number.isFinite(values[row]) && (step === 0 || times[row] !== time)))
+      row += by;
+    return times[row] ?? Number.NaN;
+  };
+  const next = rowFrom(times, time);
+  const [before, after] = [step <= 0 ? nearby(next - 1, -1) : Number.NaN, step >= 0 ? nearby(next, 1) : Number.NaN];
+  return Number.isNaN(before) || after - time < time - before ? after : before;
 }
 
 function shifted(drawn: Drawn, offset: number): Drawn {

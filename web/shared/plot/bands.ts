@@ -17,7 +17,6 @@ export interface Mark {
   readonly color: string;
 }
 
-const LABEL_PIXELS = 40;
 /** Pixels from which on a band is drawn with all that belongs to it. */
 const WIDE = 2;
 /** Wide ones of a kind: more of them hide each other. */
@@ -79,7 +78,6 @@ export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly M
     ctx.globalAlpha = 1;
     ctx.fillRect(left, bbox.top, right - left, (band.wrong ? 3 : 2) * scale);
     if (band.wrong) hatch(ctx, left, bbox.top, right, bbox.top + bbox.height);
-    else if (right - left > LABEL_PIXELS * scale) write(ctx, band.label, left, right, bbox.top, scale);
   }
   ctx.globalAlpha = 0.3;
   for (const { time, color } of marks) {
@@ -89,18 +87,6 @@ export function drawBands(plot: uPlot, bands: readonly Band[], marks: readonly M
     ctx.fillRect(Math.round(left), bbox.top, scale, bbox.height);
   }
   ctx.restore();
-}
-
-function write(ctx: CanvasRenderingContext2D, label: string, left: number, right: number, top: number, scale: number) {
-  ctx.font = `${10.5 * scale}px system-ui, sans-serif`;
-  ctx.textBaseline = 'top';
-  ctx.textAlign = 'left';
-  const room = right - left - 8 * scale;
-  let text = label;
-  while (text.length > 1 && ctx.measureText(text).width > room) text = text.slice(0, -1);
-  if (text.length < Math.min(3, label.length)) return;
-  ctx.fillStyle = themeColor('--dim');
-  ctx.fillText(text, left + 5 * scale, top + 5 * scale);
 }
 
 /** Slanted lines: never colour alone. */

@@ -19,6 +19,26 @@ export function axisOrigin(base: TimeBase, start: number): number {
   return (Math.floor((start / 1e6 - zone) / DAY) * DAY + zone) * 1e6;
 }
 
+/** Pixels between two labels at least. */
+const APART = 90;
+
+/** Round times of a window with their labels, for an axis of so many pixels. */
+export function timeTicks(
+  { from, to }: { readonly from: number; readonly to: number },
+  pixels: number,
+  base: TimeBase,
+  start: number,
+): { readonly time: number; readonly text: string }[] {
+  const origin = axisOrigin(base, start);
+  const least = (((to - from) / 1e6) * APART) / Math.max(1, pixels);
+  const step = TIME_STEPS.find((each) => each >= least) ?? Math.ceil(least / DAY) * DAY;
+  const first = Math.ceil((from - origin) / 1e6 / step);
+  const count = Math.max(0, Math.floor((to - origin) / 1e6 / step) - first + 1);
+  const ticks = Array.from({ length: Math.min(1000, count) }, (_, i) => (first + i) * step);
+  const texts = tickTexts(ticks, step, base);
+  return ticks.map((tick, i) => ({ time: origin + tick * 1e6, text: texts[i] }));
+}
+
 /** The labels of ticks that are `step` seconds apart. */
 export function tickTexts(ticks: readonly number[], step: number, base: TimeBase): string[] {
   const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));

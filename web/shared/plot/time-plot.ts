@@ -48,6 +48,12 @@ export interface PlotLook {
   readonly right: boolean;
 }
 
+/** Limits of the values of an axis, where they are not those of the lines. */
+export interface AxisLimits {
+  readonly left?: readonly [low: number, high: number] | undefined;
+  readonly right?: readonly [low: number, high: number] | undefined;
+}
+
 /** Widths of the axes, so that plots above each other line up. */
 export const LEFT_AXIS = 58;
 const RIGHT_AXIS = 52;
@@ -56,6 +62,8 @@ const BOTTOM_AXIS = 26;
 const LINE = 1.4;
 /** Points in a pixel from which on a line is a surface. */
 const DENSE = 2;
+/** Pixels from which on a gap is marked. */
+const GAP = 8;
 const FONT = '11px system-ui, sans-serif';
 
 /** A plot over time. The worker chooses the samples to draw. */
@@ -70,8 +78,7 @@ export class TimePlot {
   private image: PlotImage | undefined;
   private shape = '';
   private frame = 0;
-  /** Limits that the user gave the values of an axis. */
-  private readonly fixed: { left?: [number, number] | undefined; right?: [number, number] | undefined } = {};
+  private limits: AxisLimits = {};
 
   constructor(host: HTMLElement) {
     this.host = host;
@@ -85,6 +92,7 @@ export class TimePlot {
     bands: readonly Band[],
     marks: readonly Mark[],
     image?: PlotImage,
+    limits: AxisLimits = {},
   ): void {
     this.traces = traces;
     this.window = window;
@@ -92,6 +100,7 @@ export class TimePlot {
     this.bands = bands;
     this.marks = marks;
     this.image = image;
+    this.limits = limits;
     // events are more frequent than frames
     this.frame ||= requestAnimationFrame(() => this.draw());
   }
@@ -134,19 +143,21 @@ export class TimePlot {
     return left + ((time - this.window.from) / (this.window.to - this.window.from)) * width;
   }
 
-  /** Zooms the values about a height in pixels; back to all of them where no factor is given. */
-  zoomValues(top: number, factor?: number): void {
-    for (const axis of ['left', 'right'] as const) {
+  /** The limits of the values, zoomed about a height in pixels. */
+  zoomed(top: number, factor: number): AxisLimits {
+    const { top: begin, height } = this.area;
+    const zoomed = (['left', 'right'] as const).flatMap((axis) => {
       const { min, max } = this.plot?.scales[axis] ?? {};
-      if (factor === undefined || min == null || max == null) {
-        this.fixed[axis] = undefined;
-        continue;
-      }
-      const { top: begin, height } = this.area;
+      if (min == null || max == null || !this.hasValues(axis)) return [];
       const about = max - ((top - begin) / Math.max(1, height)) * (max - min);
-      this.fixed[axis] = [about + (min - about) * factor, about + (max - about) * factor];
-    }
-    this.plot?.setData(this.data());
+      return [[axis, [about + (min - about) * factor, about + (max - about) * factor]]];
+    });
+    return Object.fromEntries(zoomed);
+  }
+
+  /** An axis without values has no numbers: 0 to 1 would be none of the log. */
+  private hasValues(axis: 'left' | 'right'): boolean {
+    return this.traces.some((trace) => trace.axis === axis && Number.isFinite(trace.low));
   }
 
   get canvas(): HTMLCanvasElement | undefined {
@@ -176,7 +187,6 @@ export class TimePlot {
     const [ink, grid] = [themeColor('--dim'), themeColor('--grid')];
     const lines = { stroke: grid, width: 1 };
     const values = { stroke: ink, font: FONT, grid: lines, ticks: { show: false }, gap: 6 };
-    const hasRight = this.traces.some(({ axis }) => axis === 'right');
     this.plot = new uPlot(
       {
         width: Math.max(10, this.host.clientWidth),
@@ -187,8 +197,8 @@ export class TimePlot {
         select: { show: false, left: 0, top: 0, width: 0, height: 0 },
         scales: {
           x: { time: false, range: () => this.secondsWindow() },
-          left: { range: (_, low, high) => this.fixed.left ?? padded(low, high) },
-          right: { range: (_, low, high) => this.fixed.right ?? padded(low, high) },
+          left: { range: (_, low, high) => this.rangeOf('left', low, high) },
+          right: { range: (_, low, high) => this.rangeOf('right', low, high) },
         },
         axes: [
           {
@@ -199,7 +209,13 @@ export class TimePlot {
             incrs: [...TIME_STEPS],
             values: (_, ticks, _index, _space, step) => (timed ? tickTexts(ticks, step, base) : ticks.map(() => '')),
           },
-          { ...values, scale: 'left', size: LEFT_AXIS, space: valueSpace, values: (_, ticks) => ticks.map(tickText) },
+          {
+            ...values,
+            scale: 'left',
+            size: LEFT_AXIS,
+            space: valueSpace,
+            values: (_, ticks) => this.tickTexts('left', ticks),
+          },
           {
             ...values,
             scale: 'right',
@@ -208,18 +224,30 @@ export class TimePlot {
             space: valueSpace,
             show: right,
             grid: { show: false },
-            values: (_, ticks) => (hasRight ? ticks.map(tickText) : ticks.map(() => '')),
+            values: (_, ticks) => this.tickTexts('right', ticks),
           },
         ],
         series: [{}, ...this.traces.map((trace, i) => this.seriesOf(trace, i))],
         hooks: {
           drawClear: [(plot) => drawBands(plot, this.bands, this.marks, this.origin), (plot) => this.drawImage(plot)],
-          drawSeries: [(plot, index) => this.drawMarks(plot, this.traces[index - 1])],
+          drawSeries: [
+            (plot, index) => this.drawMarks(plot, this.traces[index - 1]),
+            (plot, index) => this.drawGaps(plot, this.traces[index - 1]),
+          ],
         },
       },
       this.data(),
       this.host,
     );
+  }
+
+  private rangeOf(axis: 'left' | 'right', low: number | null, high: number | null): [number, number] {
+    const [from, to] = this.limits[axis] ?? padded(low, high);
+    return [from, to];
+  }
+
+  private tickTexts(axis: 'left' | 'right', ticks: number[]): string[] {
+    return ticks.map((tick) => (this.hasValues(axis) || this.image ? tickText(tick) : ''));
   }
 
   private secondsWindow(): [number, number] {
@@ -281,6 +309,29 @@ export class TimePlot {
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
     ctx.drawImage(canvas, left(from), top(high), left(to) - left(from), top(low) - top(high));
+    ctx.restore();
+  }
+
+  /** A dotted line along the bottom from the last sample before a gap to the first one after it. */
+  private drawGaps(plot: uPlot, trace: PlotTrace | undefined): void {
+    if (!trace) return;
+    const { x, y, color } = trace;
+    const { from, kx, left, bottom } = this.scaleOf(plot, trace);
+    const scale = devicePixelRatio || 1;
+    const { ctx, bbox } = plot;
+    const place = (time: number): number =>
+      Math.max(bbox.left, Math.min(bbox.left + bbox.width, left + (time - from) * kx));
+    ctx.save();
+    ctx.strokeStyle = color;
+    ctx.lineWidth = 2 * scale;
+    ctx.setLineDash([2 * scale, 3 * scale]);
+    ctx.beginPath();
+    for (let i = 1; i + 1 < x.length; i++) {
+      if (!Number.isNaN(y[i]) || place(x[i + 1]) - place(x[i - 1]) < GAP * scale) continue;
+      ctx.moveTo(place(x[i - 1]), bottom - 2 * scale);
+      ctx.lineTo(place(x[i + 1]), bottom - 2 * scale);
+    }
+    ctx.stroke();
     ctx.restore();
   }
 

@@ -1,0 +1,103 @@
+import { firstIndex } from '../../../src/entry/pages.ts';
+import { modeColor, PALETTE } from '../../shared/colors.ts';
+import { type ColorSet, themeColor } from '../../shared/theme.ts';
+import type { ModeInfo } from '../worker/answers.ts';
+import type { States } from '../worker/lanes.ts';
+import type { TimeWindow } from './window.ts';
+
+/** A stretch with a name. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly color: string;
+}
+
+/** One line of stretches. */
+export interface LaneRow {
+  readonly label: string;
+  readonly spans: readonly Span[];
+}
+
+/** Pixels of a lane, and of the space below it. */
+export const LANE = 20;
+const BELOW = 3;
+const TEXT_ROOM = 22;
+
+/** The lanes of a field, on the clock of the page. A bit has no text: that it is set is all it says. */
+export function rowsOf({ lanes, isBits }: States, offset: number, color: string, colors: ColorSet): LaneRow[] {
+  return lanes.map(({ name, from, to, code, texts }) => ({
+    label: name,
+    spans: Array.from(from, (start, i) => ({
+      ...{ from: start + offset, to: to[i] + offset },
+      text: isBits ? '' : texts[code[i]],
+      color: isBits ? color : stateColor(texts[code[i]], code[i], colors),
+    })),
+  }));
+}
+
+/** Modes have their own colours, other states those of lines one after the other. */
+function stateColor(text: string, code: number, colors: ColorSet): string {
+  return /^[A-Z][A-Z_0-9]+$/.test(text) ? modeColor(text, colors) : PALETTE[code % PALETTE.length];
+}
+
+/** The modes of a log as a lane. */
+export function modeRow(modes: readonly ModeInfo[], offset: number, label: string, colors: ColorSet): LaneRow {
+  const spans = modes.map(({ mode, start, end }) => ({
+    ...{ from: start + offset, to: end + offset, text: mode, color: modeColor(mode, colors) },
+  }));
+  return { label, spans };
+}
+
+/** What a field says at a time: the name of its value, or of all bits that are set. */
+export function stateAt({ lanes, always, isBits }: States, time: number): string {
+  const texts = lanes.flatMap(({ name, from, to, code, texts: own }) => {
+    const at = firstIndex(from.length, (i) => from[i] > time) - 1;
+    return at >= 0 && time <= to[at] ? [isBits ? name : own[code[at]]] : [];
+  });
+  return [...texts, ...always].join(', ');
+}
+
+/** Draws lanes from the top; times are from `left` on, `width` pixels wide. */
+export function drawLanes(
+  ctx: CanvasRenderingContext2D,
+  rows: readonly LaneRow[],
+  { from, to }: TimeWindow,
+  left: number,
+  width: number,
+): void {
+  const scale = width / (to - from);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, 0, width, rows.length * LANE);
+  ctx.clip();
+  ctx.font = '11px system-ui, sans-serif';
+  ctx.textBaseline = 'middle';
+  for (const [i, { spans }] of rows.entries()) {
+    const [top, height] = [i * LANE, LANE - BELOW];
+    let drawn = Number.NEGATIVE_INFINITY;
+    const first = firstIndex(spans.length, (k) => spans[k].to >= from);
+    for (let k = first; k < spans.length && spans[k].from <= to; k++) {
+      const { text, color } = spans[k];
+      const begin = Math.max(left, left + (spans[k].from - from) * scale);
+      const end = Math.min(left + width, left + (spans[k].to - from) * scale);
+      // of what is within one pixel the first is drawn
+      if (end - drawn < 1) continue;
+      drawn = end;
+      ctx.fillStyle = color;
+      ctx.globalAlpha = 0.3;
+      ctx.fillRect(begin, top, Math.max(1, end - begin), height);
+      ctx.globalAlpha = 1;
+      ctx.fillRect(begin, top, Math.min(3, Math.max(1, end - begin)), height);
+      if (end - begin < TEXT_ROOM || text === '') continue;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(begin, top, end - begin - 2, height);
+      ctx.clip();
+      ctx.fillStyle = themeColor('--text');
+      ctx.fillText(text, begin + 7, top + height / 2 + 0.5);
+      ctx.restore();
+    }
+  }
+  ctx.restore();
+}
