@@ -7,13 +7,13 @@ export function setOf(from: number, to: number = from): ByteSet {
 
 export const ANY_BYTE: ByteSet = setOf(0, 255);
 
-/** Bytes written as `02 00 00 00` or `02000000`; undefined where they are not. */
+/** Bytes written as `02 00 00 00` or `02000000`; undefined if they are not. */
 export function parseBytes(text: string): number[] | undefined {
   if (!/^([0-9a-f]{2}\s*)+$/i.test(text)) return undefined;
   return (text.match(/[0-9a-f]{2}/gi) ?? []).map((pair) => Number.parseInt(pair, 16));
 }
 
-/** A set written as `01 33 40-7f`; undefined where it is not, or ends before it begins. */
+/** A set written as `01 33 40-7f`; undefined if it is not, or ends before it begins. */
 export function parseSet(text: string): ByteSet | undefined {
   const set: ByteSet = new Uint8Array(256);
   const words = text.split(/\s+/).filter((word) => word !== '');

@@ -1,6 +1,6 @@
 import type { Fault } from '../core/fault.ts';
 import { FlowTable } from '../formats/pcap/flow-table.ts';
-import { Fragments, type Whole } from '../formats/pcap/fragments.ts';
+import { Fragments, piecesOf, type Whole } from '../formats/pcap/fragments.ts';
 import { FRAGMENT, Layers, OTHER, RETURNED, TCP } from '../formats/pcap/layers.ts';
 import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import type { Packet, PacketSink } from '../formats/pcap/packet.ts';
@@ -113,23 +113,10 @@ export class CaptureExaminer implements Examiner, PacketSink {
   }
 
   /** A packet that came in fragments: each of them has its own place in the file. */
-  private takeWhole({ bytes, addressBytes, protocol, interface: captured, parts }: Whole): void {
+  private takeWhole(whole: Whole): void {
     const { layers } = this;
-    const content = 2 * addressBytes;
-    Object.assign(layers, { source: 0, destination: addressBytes, addressBytes, protocol, missing: 0 });
-    layers.from = content;
-    layers.to = bytes.length;
-    const kind = layers.readTransport(bytes, bytes.length);
-    const { from, to } = layers;
-    if (kind === OTHER) return;
-    const pieces: Carried[] = [];
-    for (const { offset, carried } of parts) {
-      const start = Math.max(from, content + offset);
-      const stop = Math.min(to, content + offset + carried.to);
-      const file = carried.file + start - content - offset;
-      if (start < stop) pieces.push({ ...carried, bytes, from: start, to: stop, file });
-    }
-    this.deliver(kind, captured, pieces, 0);
+    const kind = layers.readWhole(whole);
+    if (kind !== OTHER) this.deliver(kind, whole.interface, piecesOf(whole, layers.from, layers.to), 0);
   }
 
   /** Gives pieces of one packet, of which `missing` bytes more were sent, to the flow that the headers name. */

@@ -103,7 +103,7 @@ export class Checker {
       catalog,
       report,
       wants: (level) => this.wants(level),
-      verifierOf: verifiers(keys),
+      verifierOf: Verifier.perReceiver({ keys }),
       only: options.only && new Set(options.only.map((name) => idOf(name, catalog.definitions))),
       rules: new Map(),
       sums: new RunningSum(),
@@ -165,7 +165,7 @@ export class Checker {
     return bytes.subarray(part.length);
   }
 
-  /** Finds out what the file is by its beginning, and who looks at it. */
+  /** Finds out what the file is by its beginning, and chooses its examiners. */
   private decide(head: Uint8Array): void {
     this.head = undefined;
     if (head.length === 0) return;
@@ -205,17 +205,6 @@ export class Checker {
   }
 }
 
-/** Signatures are verified as their receiver does: what was sent to it before, by anybody, is sent again. */
-function verifiers(keys: readonly SigningKey[]): (receiver: string) => Verifier | undefined {
-  const known = new Map<string, Verifier>();
-  return (receiver) => {
-    const verifier = known.get(receiver) ?? (keys.length > 0 ? new Verifier({ keys }) : undefined);
-    if (verifier) known.set(receiver, verifier);
-    return verifier;
-  };
-}
-
-/** Checks bytes that are all there. */
 export function checkBytes(bytes: Uint8Array, options: CheckOptions = {}): CheckResult {
   const checker = new Checker(options);
   for (let at = 0; at < bytes.length; at += LIMITS.chunkBytes) {
@@ -248,7 +237,7 @@ function idOf(
   return found.id;
 }
 
-/** What a file holds, as far as it matters to who checks it. */
+/** What a file holds, as far as it matters to the checks. */
 type Content = 'capture' | 'records' | 'tlog' | 'mavlink' | undefined;
 
 /** Bytes that are enough to recognize a file. */

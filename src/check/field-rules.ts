@@ -63,7 +63,7 @@ class FieldRule {
     }
   }
 
-  /** What is expected in place of a value; undefined where it is allowed. */
+  /** What is expected in place of a value; undefined if it is allowed. */
   private refusal(value: Value): string | undefined {
     const { enumeration, minimum, maximum } = this.field;
     if (enumeration && !this.isNamed(enumeration, value)) return namesOf(enumeration);

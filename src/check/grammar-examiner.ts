@@ -10,7 +10,7 @@ const END_OF_RECORD = 'the end of the record';
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 /**
- * Follows a file by its grammar. A wrong byte is a violation; who wants all of them has it taken for a right one after
+ * Follows a file by its grammar. A wrong byte is a violation; with `all` it is taken for a right one after
  * that, and where the record says how long it is, the next one is looked for behind it.
  */
 export class GrammarExaminer implements Examiner {

@@ -1,4 +1,4 @@
-import type { Grammar } from './grammar.ts';
+import type { Grammar, GrammarNode } from './grammar.ts';
 
 /**
  * Captures that hold ATTITUDE and GLOBAL_POSITION_INT messages and nothing else, each in its own datagram, from
@@ -27,11 +27,7 @@ export const ATTITUDE_POSITION: Grammar = {
             { bytes: 'a1 b2 cd 34' },
           ],
         },
-        { field: 'version', any: 4 },
-        { field: 'time zone', any: 4 },
-        { field: 'accuracy', any: 4 },
-        { field: 'snap length', any: 4 },
-        { field: 'link type', any: 4 },
+        ...any(4, 'version', 'time zone', 'accuracy', 'snap length', 'link type'),
       ],
     },
     record: {
@@ -40,12 +36,7 @@ export const ATTITUDE_POSITION: Grammar = {
       sequence: [
         {
           layer: 'record header',
-          sequence: [
-            { field: 'seconds', any: 4 },
-            { field: 'fraction of the second', any: 4 },
-            { field: 'captured length', any: 4 },
-            { field: 'original length', any: 4 },
-          ],
+          sequence: [...any(4, 'seconds', 'fraction of the second', 'captured length', 'original length')],
         },
         { layer: 'link header', field: 'family', bytes: '02 00 00 00' },
         { rule: 'ip header' },
@@ -60,14 +51,11 @@ export const ATTITUDE_POSITION: Grammar = {
       sequence: [
         { field: 'version and header length', bytes: '45' },
         { field: 'differentiated services', any: 1 },
-        { field: 'total length', any: 2 },
-        { field: 'identification', any: 2 },
-        { field: 'flags and fragment offset', any: 2 },
+        ...any(2, 'total length', 'identification', 'flags and fragment offset'),
         { field: 'time to live', bytes: '40' },
         { field: 'protocol', bytes: '11' },
         { field: 'checksum', any: 2 },
-        { field: 'source address', any: 4 },
-        { field: 'destination address', any: 4 },
+        ...any(4, 'source address', 'destination address'),
       ],
     },
     'udp header': {
@@ -75,8 +63,7 @@ export const ATTITUDE_POSITION: Grammar = {
       sequence: [
         { field: 'source port', bytes: '38 d6' },
         { field: 'destination port', bytes: '38 f4' },
-        { field: 'length', any: 2 },
-        { field: 'checksum', any: 2 },
+        ...any(2, 'length', 'checksum'),
       ],
     },
     'mavlink header': {
@@ -96,15 +83,7 @@ export const ATTITUDE_POSITION: Grammar = {
         { layer: 'mavlink header', field: 'message id', bytes: '1e 00 00' },
         {
           layer: 'ATTITUDE',
-          sequence: [
-            { field: 'time_boot_ms', any: 4 },
-            { field: 'roll', any: 4 },
-            { field: 'pitch', any: 4 },
-            { field: 'yaw', any: 4 },
-            { field: 'rollspeed', any: 4 },
-            { field: 'pitchspeed', any: 4 },
-            { field: 'yawspeed', any: 4 },
-          ],
+          sequence: [...any(4, 'time_boot_ms', 'roll', 'pitch', 'yaw', 'rollspeed', 'pitchspeed', 'yawspeed')],
         },
       ],
     },
@@ -114,15 +93,8 @@ export const ATTITUDE_POSITION: Grammar = {
         {
           layer: 'GLOBAL_POSITION_INT',
           sequence: [
-            { field: 'time_boot_ms', any: 4 },
-            { field: 'lat', any: 4 },
-            { field: 'lon', any: 4 },
-            { field: 'alt', any: 4 },
-            { field: 'relative_alt', any: 4 },
-            { field: 'vx', any: 2 },
-            { field: 'vy', any: 2 },
-            { field: 'vz', any: 2 },
-            { field: 'hdg', any: 2 },
+            ...any(4, 'time_boot_ms', 'lat', 'lon', 'alt', 'relative_alt'),
+            ...any(2, 'vx', 'vy', 'vz', 'hdg'),
           ],
         },
       ],
@@ -130,9 +102,13 @@ export const ATTITUDE_POSITION: Grammar = {
   },
 };
 
-/** Every grammar that is built in. */
 export const GRAMMARS: readonly Grammar[] = [ATTITUDE_POSITION];
 
 export function grammarNamed(name: string): Grammar | undefined {
   return GRAMMARS.find((grammar) => grammar.name === name);
+}
+
+/** Fields of any content, each with this number of bytes. */
+function any(bytes: number, ...fields: string[]): GrammarNode[] {
+  return fields.map((field) => ({ field, any: bytes }));
 }

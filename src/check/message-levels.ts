@@ -16,7 +16,6 @@ import type { CheckLevel, OnViolation, Violation } from './violation.ts';
 export interface MessageJudgement {
   readonly catalog: Catalog;
   readonly report: OnViolation;
-  /** Whether a level is still looked at. */
   readonly wants: (level: CheckLevel) => boolean;
   /** Who decides on the signatures of what is sent to a receiver; undefined without a key. */
   readonly verifierOf: (receiver: string) => Verifier | undefined;
@@ -221,7 +220,7 @@ function hexCrc(sum: number): string {
   return `${hexByte(sum & 0xff)} ${hexByte(sum >>> 8)}`;
 }
 
-/** Why the checksum of a message of a known id is wrong, where one of two things explains it; '' where none does. */
+/** Why the checksum of a message of a known id is wrong, where one of two things explains it; '' if none does. */
 function crcCause(bytes: Uint8Array, header: Header, sum: number, catalog: Catalog): string {
   if (header.version !== 2) return '';
   for (let slot = catalog.find(header.id); slot !== 0; slot = catalog.other[slot]) {

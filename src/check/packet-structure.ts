@@ -122,7 +122,7 @@ export class PacketStructure {
     return { protocol, from, to, addresses: wordSum(bytes, at + 24, at + IPV6_HEADER, source) };
   }
 
-  /** The stated length of an IP packet that has so much room, or -1 where it is wrong. */
+  /** The stated length of an IP packet, or -1 if it is wrong for the room there is. */
   private lengthOf(at: number, field: string, stated: number, room: number, least: number, trailer: number): number {
     // a card that cuts large packets to pieces is given them without a length
     if (stated === 0 && this.offload) {

@@ -8,7 +8,7 @@ export interface Violation {
   readonly level: CheckLevel;
   /** Where in the file: the byte that is wrong, or the one that is missing. */
   readonly offset: number;
-  /** Which record of the file it is in, from 1 on; null where it is in none. */
+  /** Which record of the file it is in, from 1 on; null outside records. */
   readonly record: number | null;
   /** In what: `ip header`, `mavlink header`, `ATTITUDE`. */
   readonly layer: string;
@@ -28,7 +28,6 @@ export function sentenceOf({ offset, record, layer, field, expected, found }: Vi
   return `${place.join(', ')}: expected ${expected}, found ${found}`;
 }
 
-/** Receives violations. */
 export type OnViolation = (violation: Violation) => void;
 
 /** Looks at a file on one level or several: it takes the next bytes, and the end. */

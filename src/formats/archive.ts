@@ -48,9 +48,9 @@ const END64_BYTES = 56;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
-/** The sizes stand behind the file, not before it. */
+/** The sizes are after the file, not before it. */
 const SIZES_LATER = 8;
-/** A number of 32 bits that stands for one of 64 in the extra field 1. */
+/** A number of 32 bits in place of one of 64 in the extra field 1. */
 const ELSEWHERE = 0xffffffff;
 
 const BLOCK = 512;
@@ -59,7 +59,7 @@ const TAR_FILE: ReadonlySet<string> = new Set(['0', '\0', '7']);
 const TAR_LONG_NAME = 'L';
 const TAR_PAX = 'x';
 
-/** The archive that a source is; undefined where it is none. */
+/** The archive that a source is; undefined if it is none. */
 export async function readArchive(source: Source): Promise<Archive | undefined> {
   const head = await source.read(0, BLOCK);
   if (isZip(head)) return { kind: 'zip', entries: filesOf(await zipEntries(source)) };
@@ -141,11 +141,11 @@ function wide(extras: Uint8Array, numbers: readonly number[]): number[] {
 
 interface Directory {
   readonly bytes: Uint8Array;
-  /** What stands before the archive: places count from its beginning. */
+  /** What comes before the archive: places count from its beginning. */
   readonly shift: number;
 }
 
-/** The directory at the end of a zip file; undefined where there is none. */
+/** The directory at the end of a zip file; undefined if none. */
 async function zipDirectory(source: Source): Promise<Directory | undefined> {
   const from = Math.max(0, source.size - END_BYTES - 0xffff);
   const tail = await source.read(from, source.size - from);

@@ -93,7 +93,7 @@ const LINES = 200;
 /** Bytes of a signature that is enough, whatever else is in the file. */
 const SURE = 4;
 
-/** What a file is by a signature that is no chance: what is inside of such a file is not a log of its own. */
+/** What a file is by a signature that is not chance: what is inside such a file is not a log. */
 export function signedFile(head: Uint8Array): ForeignFile | undefined {
   const refused = refusal(head);
   if (refused !== undefined) return { name: 'PX4 ULog', advice: refused };
@@ -161,7 +161,7 @@ function database(head: Uint8Array): ForeignFile {
     : { name: 'SQLite database', advice: NOT_A_LOG };
 }
 
-/** The beginning as text; undefined where it is not text. Of other encodings only the name is of use. */
+/** The beginning as text; undefined if it is not text. Of other encodings only the name is of use. */
 function textIn(head: Uint8Array): string | ForeignFile | undefined {
   const wide = (name: string): ForeignFile => ({
     name: `${name} text`,

@@ -11,13 +11,13 @@ import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
 export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOptions, 'entry'> {
-  /** The format, for those who know better than its content tells. */
+  /** The format, to override detection. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
-   * What will be read, where somebody knows: a log is opened faster if only that is looked at. Who reads something else
-   * after all waits until the log is read once more.
+   * What will be read, if known: opening is faster if only that is looked at. Reading anything else indexes the log
+   * again.
    */
   readonly wanted?: ReadPlan | undefined;
   /** Ends the reading with an error when it is aborted. */
@@ -29,7 +29,7 @@ export async function openSource(given: Source, options: OpenOptions = {}): Prom
   return openUnpacked(await unpack(given, options), given.size, options);
 }
 
-/** The same for a source that was unpacked before, from a file of so many bytes. */
+/** The same for a source that was unpacked before, with the size of the packed file. */
 export async function openUnpacked(unpacked: Unpacked, size: number, options: OpenOptions = {}): Promise<Log> {
   const { source, layers, entry } = unpacked;
   const packing = layers.length > 0 ? { layers, entry, bytes: size } : undefined;
@@ -52,12 +52,12 @@ function rethrow(error: unknown, entry: string | undefined): never {
   throw new UnknownFormatError({ name: `${entry} in the archive: ${error.kind}`, advice: error.advice });
 }
 
-/** The format of a source by its content. Mostly its first bytes tell which, and no other is loaded. */
+/** The format of a source by its content. Mostly its first bytes decide, and no other is loaded. */
 async function formatOf(source: Source): Promise<Format | undefined> {
   return (await formatByBeginning(source)) ?? (await import('./index.ts')).detectFormat(source);
 }
 
-/** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a source of one's own. */
+/** Opens a log of any format from a Blob, a buffer, a URL to fetch, or a custom source. */
 export async function openInput(
   input: URL | Blob | Uint8Array | ArrayBuffer | Source,
   options: OpenOptions = {},
@@ -99,7 +99,7 @@ async function index(source: Source, format: Format, options: OpenOptions): Prom
   }
 }
 
-/** What is wanted, with what the clock needs; undefined where that may be anything. */
+/** The plan, with what the clock needs; undefined if that may be anything. */
 function wantedIn({ clockTables }: Format, { wanted }: OpenOptions): ReadPlan | undefined {
   if (!wanted || !clockTables) return undefined;
   return {
@@ -172,7 +172,7 @@ interface Beginning {
   readonly load: () => Promise<Format>;
 }
 
-/** Formats whose first bytes tell them from all others, one line each. */
+/** Formats with unmistakable first bytes, one line each. */
 const BEGINNINGS: readonly Beginning[] = [
   {
     isLike: (head) => head[0] === 0xa3 && head[1] === 0x95,

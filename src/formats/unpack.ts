@@ -44,7 +44,7 @@ export async function unpack(given: Source, options: UnpackOptions = {}): Promis
       const unzipped = await unzip(source, options);
       source = unzipped.source;
       fault ??= unzipped.fault;
-      // the bytes of a zip file are compressed: no layer of its own
+      // the bytes of a zip file are compressed: not another layer
       if (layers.at(-1) !== 'zip') layers.push('gzip');
       else layers[layers.length - 1] = 'zip deflated';
       continue;
@@ -126,14 +126,14 @@ const CHUNK = 64 << 10;
 const CAREFUL_CHUNK = 256;
 /** Bytes of the sum and the size at the end. */
 const TRAILER = 8;
-/** Below it a high ratio harms nobody. */
+/** Below it a high ratio does no harm. */
 const HARMLESS = 16 << 20;
 
 interface UnzipOptions {
   /** Where bytes go that are too many for the memory. */
   readonly spill?: MakeSpill | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that are enough: no more than about so many are unpacked. */
+  /** Stop after about this many unpacked bytes. */
   readonly enough?: number | undefined;
 }
 

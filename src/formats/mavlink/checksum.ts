@@ -51,7 +51,6 @@ export function lengthBeforeCut(bytes: Uint8Array, header: Header, sum: number, 
   return 0;
 }
 
-/** The state before a byte was added. */
 function before(state: number, byte: number): number {
   const entry = ENTRY_BY_UPPER[state >>> 8];
   return ((state ^ X25_TABLES[entry]) << 8) | (entry ^ byte);

@@ -138,7 +138,7 @@ async function alignWith(
   }
 }
 
-/** How a table's rows are timed by one of their fields; undefined where they are not. */
+/** How a table's rows are timed by one of their fields; undefined if they are not. */
 async function timingOf(
   table: RecordTable,
   boots: ReadonlyMap<string, readonly Boot[]>,
@@ -168,13 +168,13 @@ async function numberAt(table: RecordTable, field: string, row: number): Promise
   return (await table.column(field, { from: row, to: row + 1 })).numbers()[0];
 }
 
-/** The time from one start of a sender to the next, as its SYSTEM_TIME messages tell it. Times are microseconds. */
+/** The time from one start of a sender to the next, by its SYSTEM_TIME messages. Times are microseconds. */
 export interface Boot {
-  /** When it was started, in UTC; NaN where it never learned the date. */
+  /** When it was started, in UTC; NaN if it never learned the date. */
   readonly base: number;
-  /** Where the first message stands that had a date, or the first of all. */
+  /** Offset of the first message with a date, or of the first of all. */
   readonly baseOffset: number;
-  /** Where its first message stands, and where and when since boot its last one was sent. */
+  /** Offset of its first message; offset and time since boot of its last one. */
   readonly from: number;
   readonly to: number;
   readonly last: number;
@@ -185,7 +185,7 @@ const BACK = 1e6;
 
 /**
  * The starts of a sender. The date comes from a receiver or a ground station and may be corrected on the way, so the
- * base is the one in the middle of all that are told.
+ * base is the median of all of them.
  * @param dates microseconds from which on they are a date
  */
 async function findBoots(table: RecordTable, dates: number): Promise<Boot[]> {

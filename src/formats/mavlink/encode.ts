@@ -4,7 +4,6 @@ import type { Messages, SendValues } from './dialect/messages.ts';
 import { CHECKSUM, HEADER_1, HEADER_2, MAGIC_1, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
 import { encodePayload, type FieldValue } from './payload.ts';
 
-/** The sender, and how it sends. */
 export interface SenderOptions {
   readonly system: number;
   readonly component: number;
@@ -114,7 +113,6 @@ export class Encoder<M = Messages> {
     }
   }
 
-  /** The number of the next frame. */
   get sequence(): number {
     return this.next;
   }

@@ -21,7 +21,7 @@ const BATCH = 4096;
 /** Microseconds of a byte at 9600 baud, the slowest line that is in use. */
 const BYTE_MICROS = 1e7 / 9600;
 
-/** A lead that is told when a frame with it was taken. */
+/** A lead that is called when a frame with it was taken. */
 export interface TakenLead extends Lead {
   take(bytes: Uint8Array, at: number, offset: number): void;
 }

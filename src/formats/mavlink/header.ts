@@ -36,7 +36,7 @@ export class Header {
   checksum = 0;
   end = 0;
 
-  /** Reads the header at `start`; false where there is none, or not all of it. */
+  /** Reads the header at `start`; false if none, or not all of it. */
   read(bytes: Uint8Array, start: number): boolean {
     const magic = bytes[start];
     const isLater = magic === MAGIC_2;
@@ -59,13 +59,11 @@ export class Header {
     return true;
   }
 
-  /** The checksum that the frame carries. */
   stated(bytes: Uint8Array): number {
     return bytes[this.checksum] | (bytes[this.checksum + 1] << 8);
   }
 }
 
-/** Whether a frame may begin with this byte. */
 export function isMagic(byte: number): boolean {
   return byte === MAGIC_1 || byte === MAGIC_2;
 }
@@ -75,7 +73,7 @@ export function payloadAt(bytes: Uint8Array, at: number): number {
   return at + (bytes[at] === MAGIC_2 ? HEADER_2 : HEADER_1);
 }
 
-/** Bytes of the frame whose header begins at a place, by its length; 0 where there is none, or not all of it. */
+/** Bytes of the frame whose header begins at a place, by its length; 0 if none, or not all of it. */
 export function frameSize(bytes: Uint8Array, at: number): number {
   const left = bytes.length - at;
   if (bytes[at] === MAGIC_2 && left >= HEADER_2)
@@ -89,7 +87,6 @@ export function senderOf(bytes: Uint8Array, at: number): number {
   return (bytes[place] << 8) | bytes[place + 1];
 }
 
-/** The id of its message. */
 export function messageIdOf(bytes: Uint8Array, at: number): number {
   return bytes[at] === MAGIC_2 ? bytes[at + 7] | (bytes[at + 8] << 8) | (bytes[at + 9] << 16) : bytes[at + 5];
 }

@@ -47,7 +47,7 @@ export class SigningKey {
     return new Sha256().update(this.#bytes).update(bytes, from, to).digest().subarray(0, SIGNATURE_BYTES);
   }
 
-  /** Whether the six bytes at `to` sign bytes [from, to). How long it takes tells nothing about where they differ. */
+  /** Whether the six bytes at `to` sign bytes [from, to). Takes the same time wherever they differ. */
   signs(bytes: Uint8Array, from: number, to: number): boolean {
     const signature = this.signature(bytes, from, to);
     let difference = 0;

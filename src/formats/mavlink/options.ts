@@ -12,7 +12,7 @@ import type { SigningKey } from './key.ts';
 import { Remarks } from './remarks.ts';
 import { Verifier } from './signing.ts';
 
-/** What a decoder of MAVLink may be told beforehand. */
+/** Options of a decoder of MAVLink. */
 export interface MavlinkOptions extends DecodeOptions {
   /** The messages that are known; all that are built in by default. */
   readonly dialect?: Dialect | undefined;
@@ -26,7 +26,6 @@ export interface MavlinkOptions extends DecodeOptions {
   readonly schemas?: Map<number, Schema> | undefined;
 }
 
-/** A format whose decoder takes these options. */
 export interface MavlinkFormat extends Format {
   decoder(sink: Sink, options?: MavlinkOptions): FrameDecoder;
 }
@@ -55,7 +54,6 @@ export function catalogOf(dialect?: Dialect): Catalog {
   return catalog;
 }
 
-/** A decoder of a stream of frames, as they are or in a container. */
 export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container?: Container): FrameDecoder {
   const { dialect, keepInvalid = false, keys = [], unsigned } = options;
   const remarks = new Remarks(sink);

@@ -12,7 +12,7 @@ export interface ParsedPacket {
   readonly valid: boolean;
   /**
    * Whether a definition says so. The checksum of a frame of an unknown id depends on a byte that only its definition
-   * has. Three frames that imply the same byte make it likely and no more: anybody can send three such frames.
+   * has. Three frames that imply the same byte make it likely and no more: any sender can send three such frames.
    */
   readonly verified: boolean;
   readonly system: number;
@@ -38,7 +38,7 @@ const NO_PACKET: ParsedPacket = {
 };
 
 /**
- * Tells whether bytes are MAVLink, and who speaks: for a serial port or a socket whose speaker is not known yet. Bytes
+ * Tells whether bytes are MAVLink, and their sender: for a serial port or a socket with an unknown sender. Bytes
  * may come in any pieces; what is not decided at the end of one is decided by the next.
  */
 export class MavlinkParser implements Sink {

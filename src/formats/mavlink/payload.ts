@@ -75,7 +75,7 @@ function encodeField(
   }
 }
 
-/** The number that means "missing", or 0 where there is none. */
+/** The number that means "missing", or 0 if none. */
 function missing({ invalid, invalidByElement }: MessageField, index: number): number | bigint {
   return invalidByElement?.[index] ?? invalid ?? 0;
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 
 interface Remark {
   readonly subject: string;
-  /** Where the first one stands. */
+  /** Offset of the first one. */
   readonly offset: number;
   count: number;
 }
@@ -32,7 +32,7 @@ export class Remarks {
     this.sink = sink;
   }
 
-  /** One more record at `offset` of which this is to be said; `key` tells what it is about, `subject` says it. */
+  /** One more record at `offset` with this remark; `key` identifies its subject, `subject` names it. */
   add(code: string, key: number, offset: number, subject: () => string): void {
     let remarks = this.remarks.get(code);
     if (!remarks) {

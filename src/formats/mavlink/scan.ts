@@ -101,7 +101,7 @@ export class FrameScan {
     this.judge = new Judge(options);
   }
 
-  /** Accounts for bytes as far as can be told, and returns where it stopped; at the end that is their end. */
+  /** Accounts for bytes as far as possible, and returns where it stopped; at the end that is their end. */
   scan(bytes: Uint8Array, from: number, base: number, isFinal: boolean): number {
     this.base = base;
     let at = this.seen < 0 ? this.run(bytes, from) : from;
@@ -214,7 +214,7 @@ export class FrameScan {
     return at;
   }
 
-  /** In a gap: goes to the next place where a frame begins and takes it, or as far as can be told. */
+  /** In a gap: goes to the next place where a frame begins and takes it, or goes as far as possible. */
   private search(bytes: Uint8Array, isFinal: boolean): number {
     const { judge, leadBytes, base } = this;
     const { lead, isStrict } = this.options;

@@ -37,7 +37,7 @@ const AGAIN = 256;
 const NONE = 257;
 const UNSETTLED = 258;
 
-/** What the numbers of frames tell about each of several senders, which are known by small numbers. */
+/** What the numbers of frames say about each of several senders, which are known by small numbers. */
 export class Sequences {
   /**
    * The number that is expected next. The quick way compares it with that of a frame: where they are the same,

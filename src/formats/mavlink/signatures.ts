@@ -5,7 +5,7 @@ import type { Catalog } from './dialect/catalog.ts';
 import type { Header } from './header.ts';
 import { isAccepted, type Verdict, type Verifier } from './signing.ts';
 
-/** Signed frames that nobody checks, since there is no key. */
+/** Signed frames that are not checked: there is no key. */
 type Outcome = Verdict | 'unchecked';
 
 /** What senders beyond the limit count under. */
@@ -52,7 +52,7 @@ export class Signatures {
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
 
-  /** The fault that a frame of `length` bytes at `offset` is, or undefined where it is accepted. */
+  /** The fault that a frame of `length` bytes at `offset` is, or undefined if it is accepted. */
   refusal(bytes: Uint8Array, header: Header, offset: number, length: number): Fault | undefined {
     const { system, component, id } = header;
     if (!this.verifier) {

@@ -66,6 +66,16 @@ export function isAccepted(verdict: Verdict): boolean {
 
 /** Verifies signed frames. What it keeps in mind is changed by valid frames only, so that no other frame can. */
 export class Verifier {
+  /** A verifier for each receiver: what was sent to one before, by any sender, may be sent again to another. */
+  static perReceiver(options: VerifierOptions): (receiver: string) => Verifier | undefined {
+    const known = new Map<string, Verifier>();
+    return (receiver) => {
+      const verifier = known.get(receiver) ?? (options.keys.length > 0 ? new Verifier(options) : undefined);
+      if (verifier) known.set(receiver, verifier);
+      return verifier;
+    };
+  }
+
   private readonly keys: readonly SigningKey[];
   private readonly unsigned: 'refuse' | 'accept';
   private readonly now: (() => number) | undefined;

@@ -14,7 +14,7 @@ const OTHERS_STREAM = 'others';
 /** The bits of a sender's number, and the one that says that it cuts zeros and makes the checksum of what is left. */
 export const SENDER_MASK = 0x7fff;
 const CUTS_RIGHT = 0x8000;
-/** How many senders are kept apart, the two numbers that stand for none included. */
+/** How many senders are kept apart, including the two numbers that mean none. */
 export const SENDERS: number = LIMITS.streams + 2;
 
 /**
@@ -87,7 +87,6 @@ export class Tables {
     this.tableOf.set(tableOf);
   }
 
-  /** The table of a message that the catalog has. */
   table(slot: number, sender: number): number {
     return this.find(slot, sender, 0);
   }

@@ -16,9 +16,9 @@ type Role =
   /** No more than that bytes are not the member's. */
   | 'nothing';
 
-/** How one member tells of its frames. */
+/** How one member reports its frames. */
 interface ClaimRules {
-  /** Where the frame ends that begins with a record of so many bytes: behind that record where it does not say. */
+  /** Where the frame ends that begins with a record; by default after that record. */
   readonly frameEnd?: (bytes: Uint8Array, start: number) => number;
   readonly role: (code: string) => Role;
 }
@@ -46,10 +46,10 @@ export class Claims implements Sink {
   /** Frames before this one were decided, and handed over. */
   private decided = 0;
   given = 0;
-  /** Remarks on frames and faults that are frames, in the order of the source; so many were looked at. */
+  /** Remarks on frames and faults that are frames, in the order of the source, and how many were looked at. */
   notes: Fault[] = [];
   private noted = 0;
-  /** Damage, in the order of the source; so much was looked at. */
+  /** Damage, in the order of the source, and how much was looked at. */
   private damage: Fault[] = [];
   private passed = 0;
   /** What was handed over. */
@@ -131,7 +131,7 @@ export class Claims implements Sink {
     return at;
   }
 
-  /** Where the next frame begins that has its bytes; infinite where none is decided. */
+  /** Where the next frame begins that has its bytes; infinite if none is decided. */
   next(): number {
     this.given = this.firstBehind(-1, this.given);
     return this.given < this.decided ? this.starts[this.given] : Number.POSITIVE_INFINITY;
@@ -156,7 +156,6 @@ export class Claims implements Sink {
     return place;
   }
 
-  /** Lets go of what was handed over. */
   forget(): void {
     const { given, claimed, until } = this;
     const gone = given === 0 ? 0 : until[given - 1];
@@ -174,7 +173,7 @@ export class Claims implements Sink {
   }
 }
 
-/** The list itself if it has so many places, otherwise a copy with twice as many. */
+/** The list itself if it has room, otherwise a copy with twice as many places. */
 function roomFor<List extends Float64Array | Uint8Array>(list: List, length: number): List {
   if (length <= list.length) return list;
   const longer = new (list.constructor as new (length: number) => List)(2 * length);

@@ -23,7 +23,7 @@ interface SourceTables {
 
 /**
  * The clock of a stream in which protocols take turns: each has its own. One that never learned UTC is put on it by the
- * others: what stands side by side in the stream was sent at the same time, so the median of the differences between
+ * others: neighbours in the stream was sent at the same time, so the median of the differences between
  * neighbours is what its clock is behind.
  */
 export async function mixedClock(

@@ -47,8 +47,8 @@ interface Member {
  *  3. NMEA: a sum of 8 bits in text.
  *  4. XBUS: a sum of 8 bits. All records of a frame are taken, or none.
  *
- * Of what is left, a damaged sentence that begins there is told as NMEA tells it; where a frame begins inside of it, it
- * is cut there. All else is a stretch of garbage or text. A remark is told if the frame that it is on was taken; those
+ * Of what is left, a damaged sentence that begins there is reported as NMEA does; where a frame begins inside it, it
+ * is cut there. All else is a stretch of garbage or text. A remark is reported if the frame that it is on was taken; those
  * of MAVLink count frames, and come last.
  */
 export class MixedDecoder implements Decoder {
@@ -63,7 +63,7 @@ export class MixedDecoder implements Decoder {
   private readonly rest: Rest;
   /** All before this place of the source was handed over. */
   private cursor = 0;
-  /** The bytes from `batch.base` on: so many of this memory. */
+  /** The bytes from `batch.base` on, and how much of this memory they use. */
   private held: Uint8Array = new Uint8Array(0);
   private filled = 0;
 
@@ -140,7 +140,7 @@ export class MixedDecoder implements Decoder {
     return this.claims.map(({ frames, bytes }) => ({ frames, bytes }));
   }
 
-  /** All members have told of what begins before a place: hands over what nothing can change any more. */
+  /** All members have decided what begins before a place: hands over what is final. */
   private settle(place: number, isLast: boolean): void {
     const { claims } = this;
     // frames that reach beyond it are decided later, and so are those of weaker members that overlap them
@@ -149,7 +149,7 @@ export class MixedDecoder implements Decoder {
       open = each.decide(open, claims.slice(0, k));
     });
     const first = this.giveBefore(open);
-    // damage is told in one piece, whatever the pieces in which the bytes came
+    // damage is reported in one piece, whatever the pieces in which the bytes came
     const until = Math.min(open, first, isLast ? open : this.nmea.startOfDamageAcross(open));
     if (until > this.cursor) this.pass(until);
     if (isLast) this.rest.close(true);
@@ -161,7 +161,7 @@ export class MixedDecoder implements Decoder {
     for (const each of claims) each.forget();
   }
 
-  /** Hands over the frames that end before a place, and what stands between them; returns where the next begins. */
+  /** Hands over the frames that end before a place, and what is between them; returns where the next begins. */
   private giveBefore(place: number): number {
     const { claims } = this;
     const starts = claims.map((each) => each.next());
@@ -196,7 +196,7 @@ export class MixedDecoder implements Decoder {
     this.cursor = end;
   }
 
-  /** Passes over bytes up to a place that no protocol claims: what is known to be damage is told, the rest is a gap. */
+  /** Passes over bytes up to a place that no protocol claims: known damage is reported, the rest is a gap. */
   private pass(to: number): void {
     for (let fault = this.nmea.damageBefore(to); fault; fault = this.nmea.damageBefore(to)) {
       const { offset, length } = fault;

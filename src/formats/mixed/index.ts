@@ -5,7 +5,7 @@ import { MixedDecoder } from './decode.ts';
 /** Frames and part of the bytes that a protocol must have to be one of those that are mixed. */
 const LEAST_FRAMES = 3;
 const LEAST_SHARE = 0.01;
-/** More than any protocol by itself is sure of bytes that it shares with another. */
+/** Surer than any one protocol is of bytes that it shares with another. */
 const SURE = 0.96;
 
 const SILENT: Sink = { table: () => {}, records: () => {}, fault: () => {} };

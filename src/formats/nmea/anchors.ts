@@ -6,7 +6,7 @@ import type { RecordTable } from '../../core/table.ts';
 export const SECOND = 1e6;
 const DAY_SECONDS = 86_400;
 const HALF_DAY = DAY_SECONDS / 2;
-/** A place whose time is known serves for all sentences near it: one each so many seconds is enough. */
+/** A place with a known time serves all sentences near it: one every few seconds is enough. */
 const APART = 3 * 3600;
 const ROLLOVER_DAYS = 1024 * 7;
 /** The first days of GPS, since 1970: what a receiver says that does not know the date. */
@@ -15,7 +15,7 @@ const EPOCH_DAYS = 2;
 /** Sentences in a row that say a date which those before and after them do not: it is damage, not another recording. */
 const LONE = 2;
 
-/** A time of the day with its day since 1970, and where in the source it stands. */
+/** A time of the day with its day since 1970, and its offset. */
 interface Anchor {
   readonly offset: number;
   readonly day: number;
@@ -63,7 +63,7 @@ export class Anchors {
     return new Anchors(undated, false, source);
   }
 
-  /** The time in microseconds of a time of the day that stands at an offset. */
+  /** The time in microseconds of a time of day at an offset. */
   timeAt(offset: number, seconds: number): number {
     if (Number.isNaN(seconds) || this.list.length === 0) return Number.NaN;
     const before = this.list[this.indexBefore(offset)] as Anchor | undefined;
@@ -76,7 +76,7 @@ export class Anchors {
     return Math.round(((day + turn) * DAY_SECONDS + seconds) * SECOND);
   }
 
-  /** The last anchor at or before an offset, -1 where there is none. */
+  /** The last anchor at or before an offset, -1 if none. */
   private indexBefore(offset: number): number {
     const { list, at } = this;
     const isHere = (at < 0 || list[at].offset <= offset) && !(list[at + 1]?.offset <= offset);
@@ -97,7 +97,7 @@ interface Candidate {
   found(): Promise<Anchor[]>;
 }
 
-/** Who tells the date, the most trustworthy first. */
+/** Sentences with the date, the most trustworthy first. */
 function candidates(tables: readonly RecordTable[]): Candidate[] {
   const full = tables.filter((table) => table.rows > 0);
   const named = (name: string): RecordTable[] => full.filter((table) => table.name === name);
@@ -111,7 +111,7 @@ function candidates(tables: readonly RecordTable[]): Candidate[] {
   ];
 }
 
-/** Sentences that tell of others than the receiver. */
+/** Sentences about others than the receiver. */
 const FOREIGN: ReadonlySet<string> = new Set(['PKNDS', 'PKLDS', 'PKWDWPL']);
 
 /** Rows with a date and a time, of those that have a status only the ones that have this one. */
@@ -164,7 +164,7 @@ async function tagged(tables: readonly RecordTable[]): Promise<Anchor[]> {
   return found;
 }
 
-/** Days counted from 0 on, where no sentence tells the date: each begins where the time of the day begins anew. */
+/** Days counted from 0, if no sentence has the date: each begins where the time of day starts over. */
 async function countedDays(tables: readonly RecordTable[]): Promise<Anchor[]> {
   const timed = tables.filter((table) => table.rows > 0 && table.field('time')?.type === 'float64');
   const [longest] = timed.toSorted((a, b) => b.rows - a.rows);
@@ -187,7 +187,7 @@ function isNew(last: Anchor | undefined, day: number, seconds: number): boolean 
   return !last || last.day !== day || Math.abs(seconds - last.seconds) > APART;
 }
 
-/** In the order of the source, without those that say nothing new and lone false dates, so many days later. */
+/** In the order of the source, without repeated ones and lone false dates, moved by some days. */
 function thinned(anchors: readonly Anchor[], days: number): Anchor[] {
   const kept: Anchor[] = [];
   const sorted = anchors.toSorted((a, b) => a.offset - b.offset);

@@ -58,20 +58,20 @@ function byName(...lists: readonly (readonly Sentence[])[]): Map<string, Sentenc
   return new Map(lists.flat().map((each) => [each.name, each]));
 }
 
-/** Which sentence it is, and who sends it. */
+/** Sentence and talker. */
 export interface Identity {
   readonly name: string;
-  /** What is known of it; a sentence that nobody knows is made by `unknownSentence`. */
+  /** Its definition; `unknownSentence` makes one for unknown sentences. */
   readonly sentence: Sentence | undefined;
   /** GP, GN ...; '' for the sentences of makers. */
   readonly talker: string;
-  /** Whether the address alone tells it. */
+  /** Whether the address alone identifies it. */
   readonly byAddress: boolean;
 }
 
 /**
  * What the sentence is whose address ends at `to` in bytes. P and three letters are a maker's; five letters are a talker
- * of two and a sentence of three; what nobody knows has its cells for fields.
+ * of two and a sentence of three; an unknown sentence has its cells for fields.
  */
 export function identify(address: string, bytes: Uint8Array, to: number): Identity {
   const talker = address.slice(0, 2);
@@ -105,7 +105,7 @@ export function unknownSentence(name: string): Sentence {
   return { ...UNKNOWN, name };
 }
 
-/** The sentence of a maker with the five letters at a place, if these alone tell it. */
+/** The sentence of a maker with the five letters at a place, if these alone identify it. */
 export function makerSentence(bytes: Uint8Array, at: number): Sentence | undefined {
   const known = BY_WORD.get(wordAt(bytes, at))?.get(bytes[at + 4]);
   return known && (!KIND_IN_CELL.has(known.name) || isNumber(bytes, at + 6)) ? known : undefined;
@@ -116,7 +116,6 @@ export function standardSentence(first: number, second: number, third: number): 
   return BY_CODES.get((first << 16) | (second << 8) | third);
 }
 
-/** The sentence of that name, if it is known. */
 export function knownSentence(name: string): Sentence | undefined {
   return STANDARD.get(name) ?? MAKERS.get(name);
 }

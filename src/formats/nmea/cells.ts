@@ -16,7 +16,7 @@ export const WHOLE = 2;
 export const PART = 3;
 
 /**
- * The cells of a block of sentences. What is kept of cell c of row i stands at data[i * stride + c * CELL]: where it
+ * The cells of a block of sentences. Cell c of row i is kept at data[i * stride + c * CELL]: where it
  * begins, and for cells that were looked at for their digits what walk.ts says of them. It ends before the comma that
  * the next one begins behind. Cells that a sentence does not have are empty, as is the cell `none`.
  */
@@ -28,7 +28,7 @@ export class Cells {
   readonly heads: Int32Array = new Int32Array(ROOM / CELL);
   /** Where the data of each sentence end, where whole sentences were asked for. */
   readonly ends: Int32Array = new Int32Array(ROOM / CELL);
-  /** Repetitions in each row, and by how many cells a field stands elsewhere in it than in most sentences. */
+  /** Repetitions in each row, and by how many cells a field is moved from its usual place. */
   readonly groups: Int32Array = new Int32Array(ROOM / CELL);
   readonly shift: Int32Array = new Int32Array(ROOM / CELL);
   /** Nothing but zeros, for what does not vary from row to row. */
@@ -37,12 +37,12 @@ export class Cells {
   readonly starts: Int32Array = new Int32Array(NMEA_LIMITS.sentenceBytes + 2);
   rows = 0;
   stride = 0;
-  /** Not of use, but what nobody takes is not made. */
+  /** Unused, but the compiler drops a loop without a result. */
   touched = 0;
   /** A cell that is empty in every row. */
   none = 0;
 
-  /** How many sentences can be walked at a time when cells up to `last` are wanted. */
+  /** How many sentences can be walked at a time for cells up to `last`. */
   roomFor(last: number): number {
     return Math.floor(ROOM / ((last + 4) * CELL));
   }
@@ -80,12 +80,12 @@ export function isEnd(bytes: Uint8Array, at: number): boolean {
   return (byte < BLANK && byte !== TAB) || (byte === STAR && isChecksum(bytes, at));
 }
 
-/** Whether a checksum stands at a place: a star and two hexadecimal digits. */
+/** Whether a checksum is at a place: a star and two hexadecimal digits. */
 export function isChecksum(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === STAR && HEX[bytes[at + 1]] < 16 && HEX[bytes[at + 2]] < 16;
 }
 
-/** Where the sentence begins that stands behind the tag block at `at`. */
+/** Where the sentence after the tag block at `at` begins. */
 export function sentenceBehind(bytes: Uint8Array, at: number): number {
   const end = bytes.indexOf(BACKSLASH, at + 1);
   return end < 0 || end - at > NMEA_LIMITS.recordBytes ? at : end + 1;

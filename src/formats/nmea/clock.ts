@@ -16,11 +16,11 @@ import {
 import { Anchors, SECOND } from './anchors.ts';
 
 /**
- * The clock of NMEA sentences. Most tell the time of the day only; the date comes from RMC or ZDA of the same stream,
- * and midnight lies where the time of the day begins anew. Nothing is taken from the clock of the machine.
+ * The clock of NMEA sentences. Most have the time of day only; the date comes from RMC or ZDA of the same stream,
+ * and midnight is where the time of day starts over. Nothing is taken from the clock of the machine.
  *
  *   nmea          the date is known: by RMC with a valid fix, else by ZDA, by RMC without one, by others, by tag blocks
- *   time-of-day   no sentence tells a date: times count from the midnight before the first
+ *   time-of-day   no sentence has a date: times count from the midnight before the first
  *   none          no sentence has a time
  */
 export async function nmeaClock(

@@ -29,7 +29,7 @@ export class SentenceCodec implements Codec {
     this.slots = sentence.layout.group?.slots ?? 0;
   }
 
-  /** Sentences have up to so many repetitions. */
+  /** Sentences now have up to `slots` repetitions. */
   grow(slots: number): void {
     this.slots = Math.max(this.slots, slots);
   }
@@ -134,11 +134,11 @@ const DIGITS: ReadonlySet<CellField['kind']> = new Set(['number', 'time', 'lat',
 
 /** What to look for in cells while sentences are walked, and which columns that is enough for. */
 export class Plan {
-  /** The highest cell that is wanted. */
+  /** The last cell that is read. */
   readonly last: number;
-  /** Whether the number of cells and the end of each sentence are wanted too. */
+  /** Whether the number of cells and the end of each sentence are read too. */
   readonly whole: boolean;
-  /** 1 for each cell whose digits are wanted. */
+  /** 1 for each cell whose digits are read. */
   readonly digits: Uint8Array;
   /** Columns that are made of digits, and others. */
   readonly numeric: Column[] = [];

@@ -6,8 +6,8 @@ import { tagEntry, tagNumber } from './tag.ts';
 import { decimalAt, hexAt, letteredAt, putDate, signAt, usedAt, writeDate } from './value.ts';
 
 /*
- * Columns from the cells of a block of sentences that are no plain numbers, one loop for each kind of value. `shift`
- * says by how many cells the field stands elsewhere in each row.
+ * Columns from the cells of a block of sentences that are not plain numbers, one loop for each kind of value. `shift`
+ * says by how many cells the field is moved in each row.
  */
 
 export function readCells(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: Column, row: number): void {

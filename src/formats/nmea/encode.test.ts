@@ -87,8 +87,8 @@ describe('sentences as receivers write them', () => {
     ['GGA', { lat: 91 }, {}, 'lat is 91, beyond 90'],
     ['GGA', { time: -1 }, {}, 'time is -1, not a second of the day'],
     ['GGA', { hdop: Number.NaN }, {}, 'hdop is NaN, no number'],
-    ['GGA', { station_id: 'a,b' }, {}, "station_id 'a,b' has a character that sentences are told by"],
-    ['TXT', { text: 'a*b' }, {}, "text 'a*b' has a character that sentences are told by"],
+    ['GGA', { station_id: 'a,b' }, {}, "station_id 'a,b' has a character that separates sentences"],
+    ['TXT', { text: 'a*b' }, {}, "text 'a*b' has a character that separates sentences"],
     ['RMC', { date: '15.11.2026' }, {}, "date '15.11.2026' is not YYYY-MM-DD"],
     ['GGA', {}, { talker: 'g' }, "talker 'g' is not of two capital letters"],
   ])('%s %j is a mistake', (name, values, options, message) => {

@@ -8,7 +8,7 @@ import type { Sentence } from './sentence.ts';
 export type SentenceValues = Readonly<Record<string, Value | undefined>>;
 
 export interface EncodeOptions {
-  /** Who sends it: GP by default; the sentences of makers have none. */
+  /** The talker: GP by default; the sentences of makers have none. */
   readonly talker?: string | undefined;
   /** Digits behind the point, by field: of minutes for lat and lon. By default as many as give the value again. */
   readonly decimals?: Readonly<Record<string, number>> | undefined;
@@ -43,7 +43,7 @@ export interface EncodedSatellite {
   readonly snr?: number | null | undefined;
 }
 
-/** All GSV sentences that it takes to tell of some satellites: four in each. */
+/** All GSV sentences for some satellites: four in each. */
 export function encodeSatellites(
   satellites: readonly EncodedSatellite[],
   { signal_id, ...options }: EncodeOptions & { readonly signal_id?: number | undefined } = {},
@@ -74,7 +74,7 @@ export function withChecksum(body: string): string {
   return `$${body}*${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`;
 }
 
-/** The kind that stands in the first cell is no part of a maker's address. */
+/** A kind in the first cell is not part of a maker's address. */
 function addressOf({ name, layout }: Sentence, talker: string): string {
   const kind = layout.fixed.get(1) ?? '';
   if (name.length > 3) return kind !== '' && name.endsWith(kind) ? name.slice(0, -kind.length) : name;
@@ -98,7 +98,7 @@ function cellsOf(layout: Layout, values: SentenceValues, decimals: Readonly<Reco
   const put = (spec: CellSpec, value: Value | undefined, cell: number): void => {
     const made = cellText(spec, value ?? null, decimals[spec.name]);
     made.forEach((text, k) => {
-      // a date of three cells gives way to its parts where these are told
+      // a date of three cells gives way to its parts if these are given
       cells[cell - 1 + k] = cells[cell - 1 + k] || text;
       names[cell - 1 + k] ??= spec.name;
     });
@@ -137,7 +137,7 @@ function repetitions({ group, fields }: Layout, values: SentenceValues): number 
   return !group?.open || group.size === 1 ? Math.max(most, group?.slots ?? 0) : most;
 }
 
-/** Characters that parts of a sentence are told by. */
+/** Characters that separate parts of a sentence. */
 const RESERVED = /[\r\n$*!\\^~]|[^ -~]/;
 /** Digits behind the point that times and minutes have at least and at most. */
 const TIME_PLACES = [2, 9] as const;
@@ -183,7 +183,7 @@ function numberOf({ name }: CellSpec, value: Value): number {
 
 function plainText({ name, kind }: CellSpec, text: string): string {
   if (RESERVED.test(text) || (kind === 'text' && text.includes(',')))
-    throw new RangeError(`${name} '${text}' has a character that sentences are told by`);
+    throw new RangeError(`${name} '${text}' has a character that separates sentences`);
   return text;
 }
 

@@ -20,7 +20,7 @@ import { placeOf, Tables } from './tables.ts';
  * https://gpsd.gitlab.io/gpsd/NMEA.html#_nmea_0183_physical_protocol_layer
  *
  * It ends at the first star with two hexadecimal digits. It is cut where another begins, where a control character
- * stands, and after so many bytes that none may have more. Without a checksum it ends with its line.
+ * stands, and after the most bytes that a sentence may have. Without a checksum it ends with its line.
  */
 
 const BATCH = 1024;
@@ -41,7 +41,7 @@ const LAST_PRINTABLE = 0x7e;
 const ABOVE_STAR = 0x2b2b2b2b;
 const EIGHTH_BITS = 0x80808080 | 0;
 
-/** What bytes between sentences are: as `BINARY` says, or 2 where something may begin or a checksum stand. */
+/** What bytes between sentences are: as `BINARY` says, or 2 where something may begin or a checksum may be. */
 const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === DOLLAR || byte === BANG || byte === BACKSLASH || byte === STAR ? 2 : BINARY[byte],
 );
@@ -105,7 +105,7 @@ export class SentenceDecoder implements Decoder {
 
   /**
    * Takes sentences as long as each is one that is known by its five letters, has the right checksum and ends with CR
-   * LF or LF: almost all of them. Returns where the first stands that is not, or that may go on behind these bytes.
+   * LF or LF: almost all of them. Returns where the first other one is, or one that may go on after these bytes.
    */
   private run(bytes: Uint8Array, words: Int32Array, from: number): number {
     const { tables, batch } = this;
@@ -113,7 +113,7 @@ export class SentenceDecoder implements Decoder {
     const shift = bytes.byteOffset & 3;
     const { length } = bytes;
     let at = from;
-    // behind a star stand two digits and a line break
+    // after a star are two digits and a line break
     for (const safe = length - 4; at + 7 < safe; ) {
       if (bytes[at] !== DOLLAR || bytes[at + 6] !== COMMA) break;
       const word = bytes[at + 1] | (bytes[at + 2] << 8) | (bytes[at + 3] << 16) | (bytes[at + 4] << 24);
@@ -179,7 +179,7 @@ export class SentenceDecoder implements Decoder {
   }
 
   /**
-   * Reads the sentence whose $ stands at `start` and whose address ends at `address`; a tag block may begin at `record`.
+   * Reads the sentence with its $ at `start` and the end of its address at `address`; a tag block may begin at `record`.
    * Returns where it ends, or `record` where that cannot be said yet.
    */
   private sentence(bytes: Uint8Array, record: number, start: number, address: number, final: boolean): number {
@@ -212,7 +212,7 @@ export class SentenceDecoder implements Decoder {
     return stop;
   }
 
-  /** A sentence with a checksum, which stands at `star`. */
+  /** A sentence with a checksum at `star`. */
   private checked(
     bytes: Uint8Array,
     record: number,
@@ -267,7 +267,7 @@ export class SentenceDecoder implements Decoder {
     this.sink.fault({ code: 'no-checksum', offset, length: 0, lost: false, text, subject: kind });
   }
 
-  /** A sentence that has no end of its own. */
+  /** A sentence without an end. */
   private broken(name: string, record: number, end: number, why: string): number {
     const offset = this.batch.base + record;
     const text = (): string => `sentence ${name} at offset ${offset} is cut after ${end - record} bytes: ${why}`;

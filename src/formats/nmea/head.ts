@@ -1,10 +1,10 @@
 import { NMEA_LIMITS } from './limits.ts';
 
 /*
- * How a sentence begins, and what may stand before it:
+ * How a sentence begins, and what may come before it:
  *
  *     $GPGGA,...      $ or !, an address of capital letters and digits, and a comma or the checksum
- *     \s:GP001,c:1792060378*24\$GPGGA,...      a tag block: who sent the sentence, and when
+ *     \s:GP001,c:1792060378*24\$GPGGA,...      a tag block: the sender of the sentence, and when
  *
  * https://gpsd.gitlab.io/gpsd/AIVDM.html#_nmea_tag_blocks
  */
@@ -38,7 +38,7 @@ export const HEX: Int16Array = Int16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The end of the address of the sentence that begins at `at`, where $ or ! stands.
+ * The end of the address of the sentence that begins at `at`, with its $ or !.
  * @param end   behind the last byte that is known
  * @param final whether no more bytes will come
  */

@@ -25,7 +25,7 @@ const DOLLAR = 0x24;
 const BANG = 0x21;
 
 /**
- * Sentences with the right checksum tell the format, whatever stands between them: binary of other protocols, text.
+ * Sentences with the right checksum show the format, whatever is between them: binary of other protocols, text.
  * Without a checksum nothing but sentences that are known will do.
  */
 export function detectNmea(bytes: Uint8Array): number {
@@ -55,7 +55,7 @@ function shareOf(bytes: Uint8Array, checksum: 'required' | 'optional'): number {
   return covered / bytes.length;
 }
 
-/** Whether a sentence may begin anywhere: most of what is none is told by that, before a decoder is made for it. */
+/** Whether a sentence may begin anywhere: that rules out most other files before a decoder is made. */
 function hasStart(bytes: Uint8Array): boolean {
   for (let at = 0; at + 3 < bytes.length; at++) {
     if (bytes[at] !== DOLLAR && bytes[at] !== BANG) continue;

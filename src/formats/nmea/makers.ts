@@ -231,7 +231,7 @@ export const MODULE_SENTENCES: readonly Sentence[] = [
    *   $PSONCMS,q0,q1,q2,q3,x,y,z (m/s2),x,y,z (rad/s),x,y,z (normalised),temperature*hh
    *   $PRDID,pitch,roll,heading*hh
    *   $PHTRO,pitch,M,roll,B*hh     M bow up, P bow down; T port up, B port down
-   *   $PTCF,heading,T,roll,pitch,rate,rate*hh     a blank stands for plus
+   *   $PTCF,heading,T,roll,pitch,rate,rate*hh     a blank means plus
    *   $XSVEL,x,y,z*hh
    */
   sentence(

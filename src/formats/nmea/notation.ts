@@ -1,20 +1,20 @@
 import type { DateOrder } from './value.ts';
 
 /*
- * How sentences are written down here: their cells in order, parted by blanks, as they stand behind the address.
+ * How sentences are written down here: their cells in order after the address, separated by blanks.
  *
  *     $--RMC,hhmmss.ss,A,llll.ll,N,yyyyy.yy,E,x.x,x.x,ddmmyy,x.x,E,A,S*hh
  *     'time:time status"1 lat:lat - lon:lon - speed_kn/kn course/deg date:dmy magnetic_variation:EW/deg - mode"1 ...'
  *
- *     -              a cell that has no field of its own: a hemisphere, what nobody needs
+ *     -              a cell without a field: a hemisphere, or not needed
  *     =M             a cell that is always the same: the letter of a unit, the kind of a maker's sentence
  *     name           a number
  *     name/unit      a number with its unit
  *     name:kind      another kind of value: see Kind
- *     name"8         text of at most so many bytes; `name"8...` takes all cells that follow too
+ *     name"8         text of at most 8 bytes; `name"8...` takes all cells that follow too
  *     a+b            two fields of one cell
  *     name!quality   a number whose values have names
- *     (a b c)4       cells that repeat: each member is a field of so many elements
+ *     (a b c)4       cells that repeat: each member is a field of 4 elements
  *     (a b c)4?      the same where sentences have fewer or more repetitions, so that what follows moves with them
  */
 
@@ -54,7 +54,7 @@ export interface CellSpec {
   readonly enumeration: string;
   /** What its value is where the cell is empty. */
   readonly missing: '' | null;
-  /** Whether it belongs to the cells that repeat, or stands behind them. */
+  /** Whether it is one of the cells that repeat, or comes after them. */
   readonly place: 'before' | 'group' | 'behind';
 }
 
@@ -65,7 +65,7 @@ export interface Group {
   readonly slots: number;
   /** Whether sentences may have another number of repetitions. */
   readonly open: boolean;
-  /** Whether repetitions hold texts, which have no arrays: then each has fields of its own, with a number. */
+  /** Whether repetitions hold texts, which have no arrays: then each has separate, numbered fields. */
   readonly numbered: boolean;
 }
 
@@ -135,7 +135,7 @@ function parseToken(token: string, cell: number, place: CellSpec['place']): Cell
   };
 }
 
-/** A name as objects keep it: one that was cut out of a longer text would be looked up anew each time that it is used. */
+/** A name as objects keep it: one cut out of a longer text would be looked up each time that it is used. */
 function keyOf(name: string): string {
   return Object.keys({ [name]: 0 })[0];
 }

@@ -4,7 +4,7 @@ import type { CellField } from './schema.ts';
 import { decimalAt, degreesAt, degreesOf, signAt, timeAt, timeOf } from './value.ts';
 import { PLACES as DECIMALS, NEGATIVE as MINUS, EMPTY as NO_DIGITS, ODD as NOT_PLAIN } from './walk.ts';
 
-/* Columns from digits that were noted while sentences were walked; walk.ts tells what their codes mean. */
+/* Columns from digits that were noted while sentences were walked; walk.ts says what their codes mean. */
 
 // not imported: what a module exports is looked up each time that it is used
 const [CELL, CODE, WHOLE, PART] = [KEPT, OF_DIGITS, BEFORE, BEHIND];
@@ -35,7 +35,7 @@ function fraction(whole: number, part: number, places: number): number {
   return (whole * POWERS[places] + part) / POWERS[places];
 }
 
-/** Reads again the numbers of rows where they stand in another cell. */
+/** Reads again the numbers of rows that have them in another cell. */
 export function repairNumbers(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: Column, row: number): void {
   const { data, stride, rows } = cells;
   const out = column.data as Float64Array;
@@ -46,7 +46,7 @@ export function repairNumbers(bytes: Uint8Array, cells: Cells, shift: Int32Array
   }
 }
 
-/** Numbers with an element in each repetition: behind the last of a row, as `groups` has it, something else stands. */
+/** Numbers with an element in each repetition: after the last of a row, as `groups` has it, comes something else. */
 export function readRepeated(bytes: Uint8Array, cells: Cells, groups: Int32Array, column: Column, row: number): void {
   const { data, stride, rows } = cells;
   const { count, offset, step } = column.field as CellField;
@@ -78,7 +78,7 @@ export function readTimes(bytes: Uint8Array, cells: Cells, column: Column, row: 
   }
 }
 
-/** A hemisphere that is not told leaves the sign open, so the value is missing; so is what the globe does not have. */
+/** A missing hemisphere leaves the sign open, so the value is missing; so is what the globe does not have. */
 export function readDegrees(bytes: Uint8Array, cells: Cells, column: Column, row: number): void {
   const { data, stride, rows } = cells;
   const { kind, plus, minus, offset } = column.field as CellField;

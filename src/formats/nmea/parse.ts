@@ -23,7 +23,6 @@ const TALKERS: ReadonlyMap<number, string> = new Map(
   ),
 );
 
-/** A sentence that was read. */
 export interface ParsedSentence {
   readonly valid: true;
   /** GGA; for the sentences of makers their whole address: PGRME, PUBX00. */
@@ -48,7 +47,7 @@ export interface ParseOptions {
   readonly checksum?: 'required' | 'optional' | undefined;
 }
 
-/** Memory that each call uses anew; nothing stays in it from one to the next. */
+/** Memory that each call reuses; nothing stays in it. */
 const scratch = new Uint8Array(2 * LINE_BYTES);
 const encoder = new TextEncoder();
 const reader = new CellReader();
@@ -99,7 +98,7 @@ function parseUsual(bytes: Uint8Array, end: number): ParsedSentence | undefined 
   return { valid: true, name: sentence.name, talker, checked: true, data: reader.read(bytes, count, star, sentence) };
 }
 
-/** Reads the cells of the sentence whose $ stands at `start`; a tag block may begin at `head`. */
+/** Reads the cells of the sentence with its $ at `start`; a tag block may begin at `head`. */
 function parseCells(
   bytes: Uint8Array,
   head: number,

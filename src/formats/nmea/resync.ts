@@ -38,7 +38,6 @@ export class Resync {
   private binary = 0;
   private hasChecksum = false;
   private readonly skipped = new SkippedBytes(false);
-  /** Faults so far. */
   private count = 0;
 
   /** @param record what it is that the bytes do not belong to */
@@ -82,7 +81,7 @@ export class Resync {
     this.binary |= binary;
   }
 
-  /** What looks like a checksum stands in it: it was a sentence once. */
+  /** It contains what looks like a checksum: it was a sentence. */
   checksum(): void {
     this.hasChecksum = true;
   }

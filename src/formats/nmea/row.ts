@@ -20,7 +20,7 @@ const POLE = 90;
 const DATE_LINE = 180;
 const [LETTER_N, LETTER_S, LETTER_E, LETTER_W] = [78, 83, 69, 87];
 
-/** The cells of one sentence as values, for those who want one and not columns of many. */
+/** The cells of one sentence as values, not as columns of many. */
 export class CellReader {
   private bytes: Uint8Array = new Uint8Array(0);
   /** Where each cell begins; the first is cell 1. */
@@ -28,7 +28,7 @@ export class CellReader {
   private count = 0;
   private end = 0;
   private readonly out = new Uint8Array(DATE_BYTES);
-  /** The date that was read last, and the bytes that told it as one number. */
+  /** The date that was read last, and its bytes as one number. */
   private day = '';
   private dayKey = Number.NaN;
 
@@ -162,7 +162,7 @@ function known(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
 
-/** By how many cells what stands behind the repetitions is moved. */
+/** By how many cells those after the repetitions move. */
 function moved(group: Group, groups: number): number {
   return group.open ? (groups - group.slots) * group.size : 0;
 }

@@ -14,10 +14,10 @@ export interface CellField extends Field {
   readonly kind: Kind | 'tag';
   /** Cells from one element to the next; 0 for a field that has one. */
   readonly step: number;
-  /** The repetition that it stands in, for those that have a field each; otherwise -1. */
+  /** Its repetition, for those that have a field each; otherwise -1. */
   readonly repetition: number;
   readonly place: CellSpec['place'];
-  /** Its cell in the short form of the sentence, 0 where that lacks it. */
+  /** Its cell in the short form of the sentence, 0 if that lacks it. */
   readonly short: number;
   /** Letters that give the sign, or that of a tag block's entry. */
   readonly plus: number;
@@ -25,7 +25,6 @@ export interface CellField extends Field {
   readonly order: DateOrder;
 }
 
-/** What one unit is in SI. */
 const SI: Readonly<Record<string, readonly [factor: number, unit: string]>> = {
   kn: [1852 / 3600, 'm/s'],
   'km/h': [1 / 3.6, 'm/s'],
@@ -41,7 +40,7 @@ const SI: Readonly<Record<string, readonly [factor: number, unit: string]>> = {
   h: [3600, 's'],
 };
 
-/** Fields that repetitions may have of their own, and elements that a field may have. */
+/** Separate fields that repetitions may have, and elements that a field may have. */
 const REPETITIONS = 255;
 /** Widths of texts are multiples of this: so a table whose texts grow letter by letter is not changed each time. */
 const WIDTH = 16;
@@ -56,7 +55,7 @@ export class SentenceSchema implements Schema {
   readonly codec: SentenceCodec;
   readonly sentence: Sentence;
   private readonly cells: Cells;
-  /** Repetitions that have fields of their own. */
+  /** Repetitions with separate fields. */
   private repetitions: number;
 
   /** @param cells memory that the schemas of one source share */
@@ -70,12 +69,12 @@ export class SentenceSchema implements Schema {
     if (tagged) this.fields.push(...TAG_FIELDS.map(tagField));
   }
 
-  /** Whether a sentence of so many bytes may need more room than the fields have. */
+  /** Whether a sentence of this size may need more room than the fields have. */
   growsAt(bytes: number): boolean {
     return bytes >= this.sentence.growsFrom;
   }
 
-  /** Makes room for what stands in bytes [at, end), which is one sentence without its tag block. */
+  /** Makes room for bytes [at, end), one sentence without its tag block. */
   grow(bytes: Uint8Array, at: number, end: number): void {
     const { group } = this.sentence.layout;
     const { starts } = this.cells;
@@ -89,7 +88,7 @@ export class SentenceSchema implements Schema {
     }
   }
 
-  /** Room for so many repetitions: longer arrays, or more fields where each repetition has its own. */
+  /** Room for more repetitions: longer arrays, or more fields if each repetition has its own. */
   private repeat(groups: number): void {
     const specs = this.sentence.layout.fields.filter(({ place }) => place === 'group');
     if (this.sentence.layout.group?.numbered) {
@@ -97,7 +96,7 @@ export class SentenceSchema implements Schema {
       const have = this.repetitions;
       if (have >= most) return;
       this.repetitions = most;
-      // repetitions stay together, before what stands behind them
+      // repetitions stay together, before what follows them
       const at = this.fields.findLastIndex(({ repetition }) => repetition >= 0) + 1;
       const more = Array.from({ length: most - have }, (_, k) => numberedFields(this.sentence, specs, have + k));
       this.fields.splice(at, 0, ...more.flat());

@@ -5,12 +5,12 @@ export interface Sentence {
   /** GGA; for the sentences of makers the whole address with its kind: PGRME, PUBX00. */
   readonly name: string;
   readonly layout: Layout;
-  /** What the cells of shorter sentences of this kind mean: those that have at most so many. */
+  /** What the cells of shorter sentences of this kind mean. */
   readonly short?: ShortForm | undefined;
-  /** How many repetitions the cells of a sentence hold, where their number tells it in a way of its own. */
+  /** How many repetitions the cells of a sentence hold, if their number says it in another way. */
   readonly groups?: ((cells: number) => number) | undefined;
   /**
-   * Sentences of at least so many bytes may have more than was seen before (longer texts, more repetitions), so the
+   * Sentences of at least this size may have more than was seen before (longer texts, more repetitions), so the
    * room that their fields have is looked at; none where it is Infinity.
    */
   readonly growsFrom: number;
@@ -20,7 +20,7 @@ export interface Sentence {
 export interface ShortForm {
   readonly cells: number;
   readonly layout: Layout;
-  /** Where its fields stand, by their names. */
+  /** Where its fields are, by their names. */
   readonly cellOf: ReadonlyMap<string, number>;
   /** Fields that only this form has. */
   readonly extra: readonly CellSpec[];
@@ -55,7 +55,7 @@ function shortForm(long: Layout, cells: number, notation: string): ShortForm {
   return { cells, layout, cellOf, extra: layout.fields.filter(({ name }) => !names.has(name)) };
 }
 
-/** Repetitions in a sentence of so many cells. */
+/** Repetitions in a sentence, by its number of cells. */
 export function groupsIn({ groups }: Pick<Sentence, 'groups'>, group: Group, cells: number): number {
   if (groups) return Math.max(0, groups(cells));
   if (!group.open) return group.slots;

@@ -1,7 +1,7 @@
 import { type Sentence, sentence } from './sentence.ts';
 
 /*
- * Where and when: the sentences of position and time, cell by cell as they stand behind the address.
+ * Where and when: the sentences of position and time, cell by cell after the address.
  * https://gpsd.gitlab.io/gpsd/NMEA.html
  */
 export const FIX_SENTENCES: readonly Sentence[] = [
@@ -111,7 +111,7 @@ export const MOTION_SENTENCES: readonly Sentence[] = [
 ];
 
 /*
- * Which way: waypoints, routes, what an autopilot is told, and targets.
+ * Which way: waypoints, routes, data for an autopilot, and targets.
  * https://gpsd.gitlab.io/gpsd/NMEA.html
  */
 export const ROUTE_SENTENCES: readonly Sentence[] = [

@@ -28,7 +28,7 @@ export class Tables {
   private readonly byKey: Map<string, number> = new Map();
   private fieldCount = 0;
   /**
-   * The quick way: addresses of five letters that alone tell the table, by a hash of them. Their characters in two
+   * The quick way: addresses of five letters that alone identify the table, by a hash of them. Their characters in two
    * words, the table, the sum of `$address,`, the length from which on fields may grow, and 1 where the address tells
    * the table only if the first cell is a number.
    */
@@ -43,7 +43,7 @@ export class Tables {
     this.sink = sink;
   }
 
-  /** The number of the table of the sentence whose address is bytes [from, to) and which stands at an offset. */
+  /** The number of the table of the sentence at an offset, with its address in bytes [from, to). */
   idOf(bytes: Uint8Array, from: number, to: number, tagged: boolean, offset: number): number {
     const isQuick = !tagged && to - from === QUICK;
     if (isQuick) {

@@ -33,7 +33,7 @@ export const TAG_FIELDS: readonly TagField[] = [
 const MILLISECONDS = 1e11;
 const COLON = 58;
 
-/** Where the value of an entry stands in the tag block that begins at `at`: from and to, the same where it is missing. */
+/** Where the value of an entry is in the tag block at `at`: from and to, equal if it is missing. */
 export function tagEntry(bytes: Uint8Array, at: number, letter: number): [from: number, to: number] {
   for (let i = at + 1; i < bytes.length && bytes[i] !== BACKSLASH && bytes[i] !== STAR; ) {
     let end = i;
@@ -50,7 +50,6 @@ export function tagNumber(bytes: Uint8Array, at: number, letter: number): number
   return letter === TAG_FIELDS[0].letter.charCodeAt(0) && value > MILLISECONDS ? value / 1000 : value;
 }
 
-/** The text of an entry. */
 export function tagText(bytes: Uint8Array, at: number, letter: number): string {
   return textOf(bytes, ...tagEntry(bytes, at, letter));
 }

@@ -21,7 +21,6 @@ const FEW = 9;
 /** Digits that make an integer below 2^53. */
 const EXACT = 15;
 
-/** A decimal number. */
 export function decimalAt(bytes: Uint8Array, from: number, end: number): number {
   if (from >= end) return Number.NaN;
   const sign = bytes[from];
@@ -61,12 +60,12 @@ export function letteredAt(bytes: Uint8Array, from: number, end: number): number
   return decimalAt(bytes, at, end);
 }
 
-/** 1 where the cell is the letter U, 0 where it is another. */
+/** 1 where the cell is the letter U, 0 if it is another. */
 export function usedAt(bytes: Uint8Array, at: number, end: number): number {
   return end - at === 1 ? Number(bytes[at] === LETTER_U) : Number.NaN;
 }
 
-/** The sign that the letter in cell [at, end) gives: 1, -1, or NaN where it is none of the two. */
+/** The sign that the letter in cell [at, end) gives: 1, -1, or NaN if it is none of the two. */
 export function signAt(bytes: Uint8Array, at: number, end: number, plus: number, minus: number): number {
   if (end - at !== 1) return Number.NaN;
   const letter = bytes[at] & 0xdf;
@@ -162,7 +161,7 @@ export const DATE_BYTES = 10;
 /** Two digits of a year count from here on: GPS began in 1980. */
 const CENTURY = 80;
 
-/** Writes the date in a cell as YYYY-MM-DD; nothing where it is none. Years of two digits lie in 1980 to 2079. */
+/** Writes the date in a cell as YYYY-MM-DD; nothing if it is not a date. Years of two digits are 1980 to 2079. */
 export function writeDate(
   bytes: Uint8Array,
   at: number,

@@ -30,7 +30,7 @@ const CACHE_LINE = 64;
 /** Bytes from the $ of a sentence to its first comma at least. */
 const ADDRESS = 4;
 
-/** What the digits of a cell are: bits of its code, beside how many stand behind the point. */
+/** What the digits of a cell are: bits of its code, beside the number of decimals. */
 export const PLACES = 15;
 const SIGNED = 16;
 export const NEGATIVE = 32;
@@ -67,7 +67,7 @@ export function walk(
     while (byte > COMMA) byte = bytes[++at];
     let cell = 0;
     let to = row;
-    // behind the last byte there is undefined, which is no digit and no comma, so that every loop ends there
+    // after the last byte there is undefined, neither a digit nor a comma, so every loop ends there
     while (byte === COMMA) {
       cell++;
       to += CELL;
@@ -143,7 +143,7 @@ export function walk(
 }
 
 /**
- * Looks at each sentence once. Those of a kind lie far from each other, and memory gives many pieces at once as fast as
+ * Looks at each sentence once. Those of a kind are far from each other, and memory gives many pieces at once as fast as
  * one: without it, walking waits for each sentence in turn.
  */
 function touch(bytes: Uint8Array, records: Uint32Array, from: number, rows: number): number {

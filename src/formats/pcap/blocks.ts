@@ -51,7 +51,7 @@ export class Blocks {
   private section = -1;
   /** The interfaces of this section: which of all interfaces each is, and how its times are read. */
   private own: { readonly index: number; readonly clock: (high: number, low: number) => number }[] = [];
-  /** Which of all interfaces stands for those that this section does not describe, -1 for none yet. */
+  /** The interface for those that this section does not describe, -1 for none yet. */
   private unknown = -1;
   /** In the file: where blocks were lost, -1 in step, and where the search goes on. */
   private lostFrom = -1;
@@ -98,7 +98,7 @@ export class Blocks {
     if (length < FRAME || length > HELD) return this.lose(base + at, at);
     if (end > size) {
       if (!final) return WAIT;
-      // where it claims too much, another block begins inside of it
+      // if it claims too much, another block begins inside it
       return this.hasInside(bytes, view, at, size) ? this.lose(base + at, at) : this.cut(bytes, at, end, base);
     }
     if (view.getUint32(end - 4, littleEndian) !== length) {

@@ -4,8 +4,8 @@
  *     0          4               8          12         16             20
  *     magic (4)  version (2, 2)  reserved   reserved   snap length    link type
  *
- * Whoever writes does so in the byte order of his machine; the magic tells which, and what the second half of times
- * counts. The upper half of the link type says something else. Before each packet stands
+ * Writers use the byte order of their machine; the magic tells which, and what the second half of times
+ * counts. The upper half of the link type says something else. Before each packet is
  *
  *     0            4                 8                 12                 [16 ... 23]
  *     seconds      micro- or         captured length   original length    interface, protocol,
@@ -32,7 +32,7 @@ export interface ClassicHeader {
   readonly isEarly: boolean;
 }
 
-/** Reads the beginning of a pcap file; undefined where there is none, or not all of it. */
+/** Reads the beginning of a pcap file; undefined if none, or not all of it. */
 export function readClassicHeader(bytes: Uint8Array, at: number): ClassicHeader | undefined {
   if (at + FILE_HEADER > bytes.length) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, FILE_HEADER);

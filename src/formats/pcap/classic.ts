@@ -5,17 +5,17 @@ import type { Tally } from './packet.ts';
 // a constant of this module is built into the machine code, what others export is looked up each time
 const LONGEST = CAPTURE_LIMITS.packetBytes;
 
-/** What a place turned out to be where it cannot be told yet. */
+/** A place that more bytes must decide. */
 const WAIT = -1;
 /** Seconds by which the times of two records that follow each other may differ. */
 const NEAR = 86_400;
-/** What is read of a record's header to tell whether it is one. */
+/** What is read of a record's header to check it. */
 const LOOK = 16;
 /** Records in a row that prove each other where the time jumps. */
 const CHAIN = 4;
 
 /**
- * The records of a pcap file. A record is taken unless it claims more than any has, or another one begins inside of it
+ * The records of a pcap file. A record is taken unless it claims more than any has, or another one begins inside it
  * that others follow. Where one is not taken, the next place is looked for from which on records follow each other.
  */
 export class ClassicRecords {
@@ -183,7 +183,7 @@ export class ClassicRecords {
 
   /**
    * A captured length that is impossible. Where the rest of the header is right, all behind it is said to be one packet,
-   * and records in there would be part of it; where it is not, this is no record at all.
+   * and records in there would be part of it; if not, this is not a record.
    */
   private refuse(look: Look, at: number, base: number): number {
     if (!look.isCredible(at, this.seconds)) return this.lose(at, base);
@@ -225,9 +225,9 @@ export class ClassicRecords {
     return at;
   }
 
-  /** Looks for a record that begins inside of another one; 0 where there is none. */
+  /** Looks for a record that begins inside another one; 0 if none. */
   private searchInside(look: Look, at: number, end: number, base: number): number {
-    // what is no header by all that it says may be anything, and a record may begin right behind
+    // what is clearly not a header may be anything, and a record may begin right after it
     const first = look.isCredible(at, this.seconds) ? at + this.header.recordHeader : at + 1;
     const from = Math.max(first, this.searched - base);
     for (let place = from; place + LOOK <= end; place++) {
@@ -273,7 +273,7 @@ export class ClassicRecords {
   }
 }
 
-/** The bytes at hand as headers of records. */
+/** The current chunk as headers of records. */
 class Look {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -326,21 +326,21 @@ class Look {
     return mayBeginFile(this.bytes[at]) && readClassicHeader(this.bytes, at) !== undefined;
   }
 
-  /** Whether what stands here is a header by all that it says but its lengths. */
+  /** Whether this is a header by all but its lengths. */
   isCredible(at: number, last: number): boolean {
     return this.fraction(at) < this.header.perSecond && this.isNear(this.seconds(at), last);
   }
 
-  /** Whether what stands here may be a header, its time aside. */
+  /** Whether this may be a header, its time aside. */
   private isPossible(at: number): boolean {
     return this.fraction(at) < this.header.perSecond && this.captured(at) <= Math.min(LONGEST, this.length(at));
   }
 
-  /** Whether a record follows at `at`, the end of one of this time: 1, 0, or WAIT where more bytes must tell. */
+  /** Whether a record follows at `at`, the end of one of this time: 1, 0, or WAIT for more bytes. */
   follows(at: number, seconds: number, last: number): number {
     const { size, final } = this;
     if (at + FILE_HEADER > size && !final) return WAIT;
-    // the last bytes are too few to tell
+    // the last bytes are too few to decide
     if (at + LOOK > size) return 1;
     if (this.beginsFile(at)) return 1;
     if (this.isPossible(at) && this.isNear(this.seconds(at), seconds)) return 1;

@@ -8,7 +8,7 @@ import { Verifier } from '../mavlink/signing.ts';
 import { Flow, type FlowContext } from './flow.ts';
 import type { FlowSink } from './flow-sink.ts';
 import { FlowTable } from './flow-table.ts';
-import { Fragments, type Whole } from './fragments.ts';
+import { Fragments, piecesOf, type Whole } from './fragments.ts';
 import { Harvest } from './harvest.ts';
 import { BARE, FRAGMENT, Layers, OTHER, RETURNED, TCP, UDP } from './layers.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
@@ -34,7 +34,6 @@ const PROTOCOLS: Readonly<Record<number, CapturedFlow['protocol']>> = {
   [RETURNED]: 'ICMP',
 };
 
-/** What a decoder of captures may be told beforehand. */
 export interface CaptureOptions extends MavlinkOptions {
   /** Where records go that are too many for the memory. */
   readonly spill?: MakeSpill | undefined;
@@ -43,7 +42,7 @@ export interface CaptureOptions extends MavlinkOptions {
 /**
  * Finds the records in what the packets of a capture carry. Packets are taken apart, what they carry is gathered by flow,
  * and after a number of packets that depends on nothing but the file each flow's decoder gets its bytes at once. Records
- * lie in a source of their own, one behind the other; where each came from is kept beside it.
+ * are in a separate source, one after the other; where each came from is kept beside it.
  */
 export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   readonly formats: readonly Format[];
@@ -59,7 +58,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   private readonly flows: FlowTable<Flow>;
   private readonly fragments: Fragments;
   private readonly waits: Waits = { bytes: 0 };
-  private readonly verifiers: Map<string, Verifier> = new Map();
+  private readonly verifierOf: (receiver: string) => Verifier | undefined;
   /** The bytes that the last packet lay in, and a view on them. */
   private viewed: Uint8Array | undefined;
   private view: DataView | undefined;
@@ -79,6 +78,7 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     this.sink = sink;
     this.formats = formats;
     this.options = options;
+    this.verifierOf = Verifier.perReceiver({ keys: options.keys ?? [], unsigned: options.unsigned });
     this.pieces = new Pieces(options.spill);
     this.harvest = new Harvest(sink, this.pieces, this.places);
     this.reader = new PacketReader(this);
@@ -171,31 +171,19 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   /** A packet that came in fragments: each of them has its own place in the file. */
   private takeWhole(whole: Whole): void {
     const { layers } = this;
-    const { bytes, addressBytes, parts } = whole;
-    const content = 2 * addressBytes;
-    layers.source = 0;
-    layers.destination = addressBytes;
-    layers.addressBytes = addressBytes;
-    layers.protocol = whole.protocol;
-    layers.from = content;
-    layers.to = bytes.length;
-    layers.missing = 0;
-    const kind = layers.readTransport(bytes, bytes.length);
+    const { length } = whole.bytes;
+    const content = 2 * whole.addressBytes;
+    const kind = layers.readWhole(whole);
     if (kind === OTHER) {
-      this.otherBytes += bytes.length - content;
+      this.otherBytes += length - content;
       return;
     }
     const { from, to, sequence, flags } = layers;
-    this.headerBytes += bytes.length - content - (to - from);
-    const [{ carried: first }] = parts;
-    const flow = this.flowOf(bytes, kind, whole.interface, to - from, first.time);
-    for (const { offset, carried } of parts) {
-      const start = Math.max(from, content + offset);
-      const stop = Math.min(to, content + offset + carried.to);
-      if (start >= stop) continue;
-      const file = carried.file + start - content - offset;
-      const piece = { bytes, from: start, to: stop, file, packet: carried.packet, time: carried.time };
-      if (flow.order) flow.order.segment((sequence + start - from) >>> 0, start === from ? flags : 0, 0, piece);
+    this.headerBytes += length - content - (to - from);
+    const flow = this.flowOf(whole.bytes, kind, whole.interface, to - from, whole.parts[0].carried.time);
+    for (const piece of piecesOf(whole, from, to)) {
+      if (flow.order)
+        flow.order.segment((sequence + piece.from - from) >>> 0, piece.from === from ? flags : 0, 0, piece);
       else flow.deliver(piece);
     }
   }
@@ -206,7 +194,6 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
     this.sink.fault({ code: 'lost-fragments', offset: file, length: bytes, lost: true, text });
   }
 
-  /** Ends a batch. */
   private flush(): void {
     for (const flow of this.flows.flows) flow.order?.settle();
     this.decode(false);
@@ -223,20 +210,8 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined {
     if (flow !== this.others && this.decoders >= CAPTURE_LIMITS.flowDecoders) return undefined;
     this.decoders++;
-    const verifier = this.verifierOf(flow.ends.destination);
+    const verifier = this.options.verifier ?? this.verifierOf(flow.ends.destination);
     return format.decoder(sink, verifier ? { ...this.options, verifier } : this.options);
-  }
-
-  /** Signatures are verified as their receiver does: what was sent to it before, by anybody, is sent again. */
-  private verifierOf(destination: string): Verifier | undefined {
-    const { keys = [], unsigned, verifier } = this.options;
-    if (verifier || keys.length === 0) return verifier;
-    let known = this.verifiers.get(destination);
-    if (!known) {
-      known = new Verifier({ keys, unsigned });
-      this.verifiers.set(destination, known);
-    }
-    return known;
   }
 
   private all(): readonly Flow[] {

@@ -8,11 +8,11 @@ import type { Segments } from './segments.ts';
 /** A place in a stream where bytes are missing. */
 export interface Break {
   readonly at: number;
-  /** How many, undefined where nobody can say. */
+  /** How many; undefined if unknown. */
   readonly missing: number | undefined;
   /** Whether they were not captured at all; else the packet before is cut. */
   readonly isHole: boolean;
-  /** The packet that is cut, or the first one behind the hole, and where it stands in the file. */
+  /** The packet that is cut, or the first one after the hole, and where it is in the file. */
   readonly packet: number;
   readonly file: number;
 }
@@ -29,7 +29,7 @@ export class FlowSink implements Sink {
   private readonly segments: Segments;
   private readonly harvest: Harvest;
   private readonly out: (fault: Fault) => void;
-  /** Where the first byte that the decoder got stands in the stream. */
+  /** Where the decoder's first byte is in the stream. */
   private readonly shift: number;
   private readonly ids: number[] = [];
   private isFull = false;
@@ -117,7 +117,7 @@ export class FlowSink implements Sink {
     );
   }
 
-  /** Bytes are missing: what the decoder makes of that by `decide` is told with the cause. */
+  /** Bytes are missing: what the decoder makes of that in `decide` is reported with the cause. */
   breakAt(place: Break, decide: () => void): void {
     this.breaking = place;
     this.hasCut = false;

@@ -14,19 +14,18 @@ const FEW = 256;
 const NOTHING: Uint8Array = new Uint8Array(0);
 /** Scores below this are too weak to take a flow for what they say. */
 const LEAST_SCORE = 0.3;
-/** Of a flow that was not recognised, so many bytes are looked at once more with what comes. */
+/** Bytes of an unrecognised flow that are looked at again with what comes. */
 const TAIL = 2 << 10;
 
 /** What a flow needs of the capture that it is part of. */
 export interface FlowContext {
-  /** What a flow may carry. */
   readonly formats: readonly Format[];
   readonly harvest: Harvest;
   readonly room: Room;
   fault(fault: Fault): void;
   /** Makes the decoder of a flow; undefined where there are too many. */
   decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined;
-  /** The flow that takes what has no decoder of its own. */
+  /** The flow for what has no decoder. */
   readonly others: Flow;
 }
 
@@ -41,7 +40,7 @@ export class Flow implements Delivery {
   last: number = Number.NaN;
   /** Bytes that are known to be missing. */
   missing = 0;
-  /** Bytes that nobody claimed. */
+  /** Bytes in no record and no fault. */
   unclaimed = 0;
   /** Puts segments in order, if it is TCP. */
   order: TcpOrder | undefined;
@@ -82,7 +81,7 @@ export class Flow implements Delivery {
   }
 
   /**
-   * The next bytes of the stream: [from, to) of bytes that stand at `file` in the capture.
+   * The next bytes of the stream: [from, to) of bytes at `file` in the capture.
    * @param view on the same bytes, if there is one
    */
   append(
@@ -136,7 +135,7 @@ export class Flow implements Delivery {
     this.break(missing, true, before?.packet ?? 0, before?.file ?? 0);
   }
 
-  /** A packet was cut: so many of its bytes were not captured. */
+  /** A packet was cut: `missing` of its bytes were not captured. */
   cut(missing: number, packet: number, file: number): void {
     this.break(missing, false, packet, file);
   }
@@ -148,7 +147,6 @@ export class Flow implements Delivery {
     this.isWaiting = true;
   }
 
-  /** Decodes what was gathered. */
   flush(isLast: boolean): void {
     this.isWaiting = false;
     if (this.decoder || this.recognize(isLast)) this.feed();
@@ -156,7 +154,6 @@ export class Flow implements Delivery {
     else this.letGo(isLast);
   }
 
-  /** Nothing more will come. */
   end(): void {
     this.decoder?.end();
     this.counted = this.statistics();

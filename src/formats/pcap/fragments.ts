@@ -21,6 +21,18 @@ export interface Whole {
   readonly parts: readonly Fragment[];
 }
 
+/** The pieces of bytes [from, to) of a packet, by where the fragments are in the file. */
+export function piecesOf({ bytes, addressBytes, parts }: Whole, from: number, to: number): Carried[] {
+  const pieces: Carried[] = [];
+  for (const { offset, carried } of parts) {
+    const first = 2 * addressBytes + offset;
+    const start = Math.max(from, first);
+    const stop = Math.min(to, first + carried.to);
+    if (start < stop) pieces.push({ ...carried, bytes, from: start, to: stop, file: carried.file + start - first });
+  }
+  return pieces;
+}
+
 /** A packet of which not all fragments came. */
 interface Partial {
   readonly addresses: Uint8Array;
@@ -73,7 +85,6 @@ export class Fragments {
     return undefined;
   }
 
-  /** Nothing more will come. */
   finish(): void {
     for (const [key, partial] of this.partials) this.giveUp(key, partial);
   }

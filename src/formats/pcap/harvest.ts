@@ -60,7 +60,7 @@ export class Harvest {
 
   /**
    * Takes the records that a flow found.
-   * @param shift where the first byte of the batch's source stands in the stream
+   * @param shift where the first byte of the batch's source is in the stream
    * @param ids the numbers of the flow's tables
    */
   add(batch: RecordBatch, segments: Segments, shift: number, ids: readonly number[]): void {
@@ -128,7 +128,6 @@ export class Harvest {
     this.times.set(times);
   }
 
-  /** Hands over what was gathered. */
   flush(): void {
     const { count, filled, held, starts, sizes, files, packets, times, places } = this;
     if (count === 0) return;
@@ -165,7 +164,7 @@ export class Harvest {
     return this.other.subarray(0, filled);
   }
 
-  /** Records [from, to), whose bytes are moved by so much. */
+  /** Records [from, to), with their bytes moved by `moved`. */
   private handSpan(from: number, to: number, moved: number): void {
     const { batch, ids, starts, sizes } = this;
     const { table, start, size } = batch;

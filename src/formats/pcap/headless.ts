@@ -15,13 +15,13 @@ const PROTOCOLS: ReadonlySet<number> = new Set([1, 6, 17, 58]);
 const LEAST = 20;
 /** Bytes that Ethernet and its cards may add behind a packet. */
 const FILLED = 64;
-/** Records in a row that are no chance, and the seconds by which two that follow each other may differ. */
+/** Records in a row that are not chance, and the seconds by which neighbours may differ. */
 const CHAIN = 4;
 const NEAR = 86_400;
-/** More than messages inside of packets make sure. */
+/** Surer than messages inside packets. */
 const SURE = 0.98;
 
-/** What the header would say; undefined where the bytes do not begin with a record, 'wait' where more must tell. */
+/** What the header would say; undefined if the bytes do not begin with a record, 'wait' for more bytes. */
 export function guessHeader(bytes: Uint8Array, final: boolean): ClassicHeader | 'wait' | undefined {
   if (bytes.length < RECORD_HEADER) return final ? undefined : 'wait';
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -9,7 +9,7 @@ import { CaptureDecoder, type CaptureOptions } from './decoder.ts';
 import { detectHeadless } from './headless.ts';
 import { PacketReader } from './reader.ts';
 
-/** What a flow of packets may carry, one line each: told by content, whatever its ports are. */
+/** What a flow of packets may carry, one line each: detected by content, whatever its ports are. */
 const STREAM_FORMATS: readonly Format[] = [mavlink, nmea, xbus];
 
 export const pcap: Format & { decoder(sink: Sink, options?: CaptureOptions): CaptureDecoder } = {

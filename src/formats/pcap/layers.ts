@@ -51,13 +51,13 @@ const UDP_HEADER = 8;
 
 /** What the headers of a packet say. One object serves for all packets: nothing is made for one. */
 export class Layers {
-  /** Bytes of an address, 0 where there are none; and where that of the sender and of the receiver begin. */
+  /** Bytes of an address, 0 if none; and where that of the sender and of the receiver begin. */
   addressBytes = 0;
   source = 0;
   destination = 0;
   sourcePort = 0;
   destinationPort = 0;
-  /** In the bytes at hand: the payload, as far as it was captured. */
+  /** In the current chunk: the payload, as far as it was captured. */
   from = 0;
   to = 0;
   /** Bytes of the payload that were sent and are not here. */
@@ -194,15 +194,27 @@ export class Layers {
     return this.bound(length === 0 ? end : at + 40 + length, end);
   }
 
-  /** The content ends where the header says, or where the capture ends; what stands behind it is no part of it. */
+  /** The content ends where the header says, or where the capture ends; what follows is not part of it. */
   private bound(stated: number, end: number): boolean {
     this.to = Math.min(stated, end);
     this.missing = Math.max(0, stated - end);
     return this.from <= this.to;
   }
 
-  /** Reads the header of UDP or TCP in [from, to), as `protocol` says: of a packet, or of one put together again. */
-  readTransport(bytes: Uint8Array, end: number): number {
+  /** Reads what a packet carries that came in fragments: its two addresses are before its content. */
+  readWhole(whole: { readonly bytes: Uint8Array; readonly addressBytes: number; readonly protocol: number }): number {
+    this.source = 0;
+    this.destination = whole.addressBytes;
+    this.addressBytes = whole.addressBytes;
+    this.protocol = whole.protocol;
+    this.from = 2 * whole.addressBytes;
+    this.to = whole.bytes.length;
+    this.missing = 0;
+    return this.readTransport(whole.bytes, this.to);
+  }
+
+  /** Reads the header of UDP or TCP in [from, to), as `protocol` says. */
+  private readTransport(bytes: Uint8Array, end: number): number {
     const { from } = this;
     const stated = this.to + this.missing;
     if (from + UDP_HEADER > this.to) return OTHER;
@@ -226,7 +238,7 @@ export class Layers {
   }
 }
 
-/** What stands behind the header of a tunnel, if it is IP. */
+/** What follows the header of a tunnel, if it is IP. */
 function afterGre(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 > end || (bytes[at] & 0x40) !== 0 || (bytes[at + 1] & 7) !== 0) return NO_IP;
   const flags = bytes[at];

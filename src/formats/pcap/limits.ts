@@ -11,7 +11,7 @@ export interface CaptureLimits {
   /** Packets, and bytes of what they carry, that are gathered before any of it is decoded. */
   readonly batchPackets: number;
   readonly batchBytes: number;
-  /** Flows that are told apart, and how many of them are decoded each by itself. */
+  /** Flows that are kept apart, and how many of them have a decoder each. */
   readonly flows: number;
   readonly flowDecoders: number;
   /** Bytes of a flow that are kept until it is known what they are. */

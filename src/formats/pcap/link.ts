@@ -1,9 +1,9 @@
 import { CAPTURE_LIMITS } from './limits.ts';
 
 /*
- * What stands before an IP packet, by link type, https://www.tcpdump.org/linktypes.html
+ * What comes before an IP packet, by link type, https://www.tcpdump.org/linktypes.html
  *
- *     NULL, LOOP    family (4): the first in the byte order of whoever captured, the second highest byte first
+ *     NULL, LOOP    family (4): the first in the byte order of the capturing machine, the second highest byte first
  *     Ethernet      to (6), from (6), type (2) or, up to 1500, a length and LLC/SNAP; VLAN tags: type (2), tag (2)
  *     PPPoE         version, code, session (2), length (2), then PPP
  *     PPP           [FF 03], protocol (2, or 1 where its lowest bit is set)
@@ -85,7 +85,7 @@ export function isReadLink(linkType: number): boolean {
   return NAMES.has(linkType);
 }
 
-/** What a link type is called; those that nobody here knows have their number only. */
+/** What a link type is called; unknown ones have their number only. */
 export function linkName(linkType: number): string {
   return NAMES.get(linkType) ?? UNREAD.get(linkType) ?? (linkType < 0 ? 'not described' : `type ${linkType}`);
 }
@@ -93,7 +93,7 @@ export function linkName(linkType: number): string {
 /** No IP packet. */
 export const NO_IP = -1;
 
-/** Where the IP packet begins in bytes [start, end) of a link type; NO_IP where there is none. */
+/** Where the IP packet begins in bytes [start, end) of a link type; NO_IP if none. */
 export function findIp(bytes: Uint8Array, start: number, end: number, linkType: number): number {
   if (linkType === LINK_ETHERNET) return fromEthernet(bytes, start, end);
   if (LINK_RAW.has(linkType) || linkType === LINK_IPV4 || linkType === LINK_IPV6) return start;

@@ -1,6 +1,6 @@
 /** Rows that rise by themselves are merged if there are so few stretches of them; else all are sorted. */
 const FEW = 16;
-/** Packets that are told apart when all are sorted: what is farther behind the last one comes first, all as one. */
+/** Packets that are sorted one by one: those farther behind the last one come first, all as one. */
 const APART = 1 << 16;
 
 /**

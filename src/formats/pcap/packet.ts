@@ -8,9 +8,9 @@ export class Packet {
   interface = 0;
   /** What its bytes begin with, https://www.tcpdump.org/linktypes.html */
   linkType = 0;
-  /** Microseconds since 1970, NaN where the capture has no time for it. */
+  /** Microseconds since 1970, NaN if the capture has no time for it. */
   time: number = Number.NaN;
-  /** In the bytes at hand: where its record or block begins, and its own bytes begin and end. */
+  /** In the current chunk: where its record or block begins, and where its bytes begin and end. */
   record = 0;
   start = 0;
   end = 0;
@@ -24,7 +24,7 @@ export interface CaptureInterface {
   readonly section: number;
   readonly number: number;
   readonly linkType: number;
-  /** The name that the capture gives it, '' where there is none. */
+  /** The name that the capture gives it, '' if none. */
   readonly name: string;
   /** Bytes of a packet that were kept at most, 0 for all. */
   readonly snapLength: number;
@@ -35,18 +35,18 @@ export interface CaptureInterface {
 
 /** Who listens to a reader of packets. */
 export interface PacketSink {
-  /** The next packet. `bytes` is borrowed until the call returns; its first byte stands at `base` in the file. */
+  /** The next packet. `bytes` is borrowed until the call returns; its first byte is at `base` in the file. */
   packet(bytes: Uint8Array, packet: Packet, base: number): void;
   fault(fault: Fault): void;
 }
 
-/** What readers of both kinds of captures share: the packet at hand, the interfaces, and bytes that are no packet. */
+/** What readers of both kinds of captures share: the current packet, the interfaces, and bytes outside packets. */
 export class Tally {
   readonly packet: Packet = new Packet();
   readonly interfaces: CaptureInterface[] = [];
   /** Headers of the file, its sections and interfaces, and blocks without a packet. */
   fileBytes = 0;
-  /** What stands around packets: headers of records, padding, options. */
+  /** What is around packets: headers of records, padding, options. */
   recordBytes = 0;
   /** Bytes that faults of the file itself name. */
   faultBytes = 0;

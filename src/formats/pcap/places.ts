@@ -26,12 +26,12 @@ const NO_BLOCK: Block = {
 };
 
 /**
- * Where records stand that were taken out of packets: for each run of them that came with one packet its place in the
- * file, the packet that completed it and when that was captured. Runs are told by the offset of their first record.
+ * Where records from packets are: for each run of them that came with one packet its place in the
+ * file, the packet that completed it and when that was captured. Runs are found by the offset of their first record.
  */
 export class Places {
   private readonly blocks: Block[] = [];
-  /** The block at hand and how much of it is used: none yet. */
+  /** The current block and how much of it is used: none yet. */
   private last: Block = NO_BLOCK;
   private count = 0;
   /** What follows on the last run is part of it. */
@@ -41,7 +41,7 @@ export class Places {
   private foundBlock = 0;
   private foundEntry = 0;
 
-  /** Records [from, to) of some stand one behind the other from an offset on, which never falls. */
+  /** Records [from, to) are one after the other from an offset on, which never falls. */
   add(
     offset: number,
     from: number,
@@ -78,7 +78,7 @@ export class Places {
     this.count = count;
   }
 
-  /** A block is closed: what is not used of it is no part of it. */
+  /** A block is closed: its unused part is dropped. */
   private trim(count: number): void {
     const { last, blocks } = this;
     if (count === last.offsets.length) return;

@@ -5,7 +5,7 @@ import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from
 import { guessHeader } from './headless.ts';
 import { type CaptureInterface, type PacketSink, Tally } from './packet.ts';
 
-/** What is looked at to tell a file's kind. */
+/** What is looked at to detect a file's kind. */
 const LOOK = FILE_HEADER;
 
 /** By value, whether a file of either kind may begin with a byte. */
@@ -14,7 +14,7 @@ const FIRST_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Reads the packets of a capture, pcap or pcapng, in any chunks. The sink gets each packet with the bytes it lies in;
+ * Reads the packets of a capture, pcap or pcapng, in any chunks. The sink gets each packet with the bytes around it;
  * what is damaged becomes a fault, and the packets behind it are found again.
  */
 export class PacketReader {
@@ -22,7 +22,7 @@ export class PacketReader {
   private readonly tally: Tally;
   private records: ClassicRecords | Blocks | undefined;
   private sections = 0;
-  /** In the file: where the first file header was missed, -1 where it was not, and where the search for it goes on. */
+  /** In the file: where the first file header was missed, -1 if it was not, and where the search for it goes on. */
   private missedFrom = -1;
   private place = 0;
   private kind: 'pcap' | 'pcapng' | '' = '';
@@ -55,7 +55,7 @@ export class PacketReader {
     return this.tally.packets;
   }
 
-  /** Bytes that are no packet: of the file itself, around packets, and those that faults of the file name. */
+  /** Bytes outside packets: of the file itself, around packets, and in faults of the file. */
   get overhead(): { readonly file: number; readonly records: number; readonly faults: number } {
     const { fileBytes: file, recordBytes: records, faultBytes: faults } = this.tally;
     return { file, records, faults };
@@ -110,7 +110,7 @@ export class PacketReader {
     return readClassicHeader(bytes, at) !== undefined || sectionOrder(bytes, at) !== undefined;
   }
 
-  /** The bytes before a file's header are no part of it. */
+  /** The bytes before a file's header are not part of it. */
   private miss(offset: number): void {
     const { missedFrom: from } = this;
     this.missedFrom = -1;

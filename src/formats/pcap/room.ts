@@ -8,7 +8,7 @@ const KEPT = 4;
 export class Room {
   private readonly free: Uint8Array[][] = Array.from({ length: SIZES }, () => []);
 
-  /** A piece of at least so many bytes, with anything in it. */
+  /** A piece of at least `least` bytes, with anything in it. */
   take(least: number): Uint8Array {
     let size = SMALLEST;
     let index = 0;

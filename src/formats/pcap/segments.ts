@@ -4,7 +4,7 @@ const MUCH_ROOM = 512;
 /** Bytes at the end of a stream whose places are kept: a record that is not decided yet begins among them. */
 const RECENT = 8 << 10;
 
-/** Where the bytes of a stream stand in the file: one entry for each piece that came with a packet. */
+/** Where the bytes of a stream are in the file: one entry for each piece of a packet. */
 export class Segments {
   /** Bytes of the stream so far. */
   end = 0;
@@ -17,7 +17,7 @@ export class Segments {
   /** The piece that was asked for last. */
   private cursor = 0;
 
-  /** The next `length` bytes stand at `file` and came with a packet at a time. */
+  /** The next `length` bytes are at `file` and came with a packet at a time. */
   add(length: number, file: number, packet: number, time: number): void {
     if (this.count === this.starts.length) this.resize(2 * this.count);
     const { count } = this;
@@ -29,7 +29,6 @@ export class Segments {
     this.end += length;
   }
 
-  /** Which piece holds a byte of the stream. */
   indexOf(offset: number): number {
     const { starts } = this;
     let { cursor } = this;
@@ -39,7 +38,7 @@ export class Segments {
     return cursor;
   }
 
-  /** Where a byte of the stream stands in the file. */
+  /** Where a byte of the stream is in the file. */
   fileAt(offset: number): number {
     const index = this.indexOf(offset);
     return this.files[index] + offset - this.starts[index];
@@ -54,7 +53,7 @@ export class Segments {
     }
   }
 
-  /** Forgets what nobody asks for any more: all but the piece at `offset` and those of the last bytes. */
+  /** Forgets what is no longer needed: all but the piece at `offset` and those of the last bytes. */
   keepFrom(offset: number): void {
     if (this.count === 0) return;
     const first = this.indexOf(offset);

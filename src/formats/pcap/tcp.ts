@@ -8,7 +8,7 @@ const MOST_WAITING = 1024;
 /** Segments without a beginning that are put in order before the first of them is believed to be the first. */
 const FIRST_FEW = 16;
 
-/** A piece of a packet: bytes [from, to) that stand at `file` in the capture. */
+/** A piece of a packet: bytes [from, to), at `file` in the capture. */
 export interface Carried {
   readonly bytes: Uint8Array;
   readonly from: number;
@@ -26,7 +26,7 @@ interface Waiting {
 /** Who gets the bytes of a stream in order. */
 export interface Delivery {
   deliver(carried: Carried): void;
-  /** Bytes of the stream are not in the capture; undefined where nobody can say how many. */
+  /** Bytes of the stream are not in the capture; undefined if their number is unknown. */
   hole(missing: number | undefined, before: Carried | undefined): void;
 }
 
@@ -95,13 +95,11 @@ export class TcpOrder {
     while (this.waiting.length > 0 && ((acknowledged - this.waiting[0].sequence) | 0) >= 0) this.giveUp();
   }
 
-  /** Nothing more will come. */
   finish(): void {
     this.beginAnyhow();
     while (this.waiting.length > 0) this.giveUp();
   }
 
-  /** A connection is opened. */
   private begin(first: number): void {
     if (this.hasBegun) {
       this.finish();

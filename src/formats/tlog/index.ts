@@ -26,7 +26,7 @@ export const tlog: MavlinkFormat = {
  *     since 1970, big-endian
  */
 
-/** The time that stands before a frame. Its name is none that a field of a message can have. */
+/** The time before a frame. No field of a message can have its name. */
 const STAMP_FIELD: Field = { ...plainField('(time)', 'uint64', 1, STAMP_PLACE), unit: 'us', invalid: 0n };
 
 /** Microseconds by which a time may be before or after the last one, and by which it mostly follows that. */
@@ -34,7 +34,7 @@ const BACK = 1e6;
 const AHEAD = 86_400e6;
 const STEP = 3600e6;
 
-/** The times before the frames of one log. They tell a frame's record, and where frames are, from what is neither. */
+/** The times before the frames of one log. They distinguish frames from what is none. */
 class Stamps implements TakenLead {
   readonly bytes = 8;
   private readonly remarks: Remarks;

@@ -32,19 +32,19 @@ interface FalseFrame {
 
 /**
  * Finds frames of UBX and RTCM 3. A frame counts if its checksum is right, and is then taken whole; one whose checksum
- * is wrong costs a byte, and frames inside of it are found.
+ * is wrong costs a byte, and frames inside it are found.
  */
 export class UbxDecoder implements Decoder {
   private readonly sink: Sink;
   private readonly chunks: ChunkBuffer;
   private readonly tables: Tables;
   private readonly batch = new RecordBatch(BATCH);
-  /** Bytes between frames; undefined where a stream of several protocols accounts for them. */
+  /** Bytes between frames; undefined if a stream of several protocols accounts for them. */
   private readonly resync: Resync | undefined;
   private failed: FalseFrame | undefined;
   /** Up to here bytes are in frames or in the gap. */
   private passed = 0;
-  /** Bytes that were summed for frames that were none: no more than so many times those that came. */
+  /** Bytes that were summed for false frames: limited to a multiple of those that came. */
   private wasted = 0;
 
   constructor(sink: Sink, between: 'faults' | 'silent' = 'faults') {
@@ -141,7 +141,7 @@ export class UbxDecoder implements Decoder {
     this.batch.count = 0;
   }
 
-  /** Bytes of the UBX frame at a place; NONE, or WAIT where too few bytes are there to tell. */
+  /** Bytes of the UBX frame at a place; NONE, or WAIT for more bytes. */
   private ubx(bytes: Uint8Array, at: number, base: number, final: boolean): number {
     if (at + 1 < bytes.length && bytes[at + 1] !== UBX_SECOND) return NONE;
     if (at + UBX_AROUND > bytes.length) return WAIT;

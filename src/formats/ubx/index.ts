@@ -10,7 +10,6 @@ const LEAST_SHARE = 0.02;
 const SURE = 0.5;
 const THROUGHOUT = 0.25;
 
-/** Counts frames of each protocol, and the bytes of all. */
 class Counter implements Sink {
   bytes = 0;
   ubx = 0;

@@ -73,7 +73,7 @@ export class Tables {
     this.sink = sink;
   }
 
-  /** The number of the table of the frame at a place, whose payload has so many bytes. */
+  /** The number of the table of the frame at a place, by the size of its payload. */
   idOf(bytes: Uint8Array, at: number, length: number): number {
     const isRtcm = bytes[at] === RTCM_FIRST;
     const number = isRtcm ? (bytes[at + 3] << 4) | (bytes[at + 4] >> 4) : (bytes[at + 2] << 8) | bytes[at + 3];

@@ -4,7 +4,7 @@ import { TICK_MICROS, Ticks } from '../../time/ticks.ts';
 import { Packets } from './packets.ts';
 
 /**
- * The clock of an XBUS stream. All that stands in a packet has the time of the packet, and a message between packets
+ * The clock of an XBUS stream. Everything in a packet has the time of the packet, and a message between packets
  * that of the packet before it. The time of a packet is, in the order of how good it is:
  *
  *   utc-time       its own UtcTime where the device calls it valid; SampleTimeFine carries it on to packets without it
@@ -47,7 +47,7 @@ const DATE_AND_TIME = 3;
 /** Rows looked at at a time: the first valid one is mostly near the beginning. */
 const BLOCK = 1024;
 
-/** Where the first record stands that has all of some bits set in a field. */
+/** Where the first record is that has all of some bits set in a field. */
 async function firstValid(tables: readonly RecordTable[], field: string, bits: number): Promise<number | undefined> {
   let first: number | undefined;
   for (const table of tables) {
@@ -85,7 +85,7 @@ class XbusClock implements Clock {
     this.packets = packets;
   }
 
-  /** No table has a time of its own: that of its rows is that of the packets they stand in. */
+  /** No table has a time field: its rows have the times of their packets. */
   field(): undefined {
     return undefined;
   }
@@ -136,7 +136,7 @@ class PacketTimes {
   readonly micros: Float64Array;
   readonly remarks: string[] = [];
   private readonly packets: Packets;
-  /** Time by the device's own clock, and what is known of UTC; NaN where a packet does not tell. */
+  /** Time by the device's own clock, and what is known of UTC; NaN if a packet has none. */
   private device: Float64Array;
   private utc: Float64Array;
   /** Counts the starts of each device, so that what one of them says is not used for another. */
@@ -279,7 +279,7 @@ class PacketTimes {
 /** Microseconds from one packet of an old device to the next, where a configuration states them. */
 async function samplePeriod(packets: Packets): Promise<number | undefined> {
   for (const table of packets.named('Configuration')) {
-    // one of a length that no device has tells nothing
+    // one of a length that no device has says nothing
     if (!table.field('period') || !table.field('skip')) continue;
     const [period, skip] = await table.columns(['period', 'skip'], { to: 1 });
     const micros = (period.numbers()[0] * (skip.numbers()[0] + 1) * SECOND) / SAMPLE_CLOCK;

@@ -152,7 +152,7 @@ function readArray(
 const FRACTION = 2 ** -32;
 
 /**
- * Fixed-point numbers of 48 bits, which stand with the fraction first:
+ * Fixed-point numbers of 48 bits, with the fraction first:
  *
  *     0 1 2 3              4 5
  *     fraction / 2^32      integer, signed
@@ -172,8 +172,8 @@ export const fixedPoint48: Codec = {
 };
 
 /**
- * Lists of entries that have the same fields: field k of entry n stands at its offset plus n times the length of an
- * entry. Fields of one element are no part of the list.
+ * Lists of entries that have the same fields: field k of entry n is at its offset plus n times the length of an
+ * entry. Fields of one element are not part of the list.
  */
 export function listCodec(stride: number): Codec {
   return {

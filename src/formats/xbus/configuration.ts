@@ -41,7 +41,7 @@ export const CONFIGURATION_LAYOUTS: readonly (readonly FieldSpec[])[] = Array.fr
   ],
 );
 
-/** What a device was told to put into MTData: which values, and how they are written. */
+/** What a device was configured to put into MTData: which values, and how they are written. */
 export interface OutputSetup {
   readonly mode: number;
   readonly settings: number;

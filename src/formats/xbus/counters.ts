@@ -5,7 +5,7 @@ import type { StreamStatistics } from '../../core/decoder.ts';
  * expected one, modulo 65536:
  *
  *     0             1 ... 32767            32768 ... 65471        65472 ... 65535
- *     the next      so many are missing    counting began anew    late or repeated: the last 64 are remembered
+ *     the next      N are missing          counting restarted     late or repeated: the last 64 are remembered
  *
  * A device that starts again counts from 0, so a number near 0 far from the expected one is that, and no loss.
  */
@@ -20,7 +20,7 @@ const NONE = -1;
 /** What the packet counters say about the devices of a bus. */
 export class Counters {
   /**
-   * The number that is expected next of each device. Whoever is in a hurry compares it with that of a packet: where they
+   * The number that is expected next of each device. A fast path compares it with that of a packet: where they
    * are the same, raising it by one (modulo 65536) and `received` by one does what `pass` would do.
    */
   readonly next: Int32Array = new Int32Array(BUSES).fill(NONE);

@@ -17,7 +17,7 @@ const PACKETS = 1024;
  * is kept until there are enough, never both at once, so that their order stays that of the source.
  */
 export class Emitter {
-  /** For those who add records to it, after they asked for room. */
+  /** Records may be added to it after `room`. */
   readonly batch: RecordBatch = new RecordBatch(BATCH);
   /** The template of the packets that are kept, where they begin, and how many there are. */
   template: Template = NO_TEMPLATE;
@@ -29,7 +29,7 @@ export class Emitter {
     this.sink = sink;
   }
 
-  /** The bytes that all records lie in until the next flush. */
+  /** The bytes that hold all records until the next flush. */
   use(bytes: Uint8Array, base: number): void {
     this.batch.bytes = bytes;
     this.batch.base = base;
@@ -40,7 +40,6 @@ export class Emitter {
     return this.template === template && this.count < PACKETS;
   }
 
-  /** Makes room for packets that are like this template. */
   begin(template: Template): void {
     this.endRun();
     // one that has a table twice would put its places out of order
@@ -48,13 +47,12 @@ export class Emitter {
     this.template = template;
   }
 
-  /** Makes room for so many records in the batch. */
+  /** Makes room for more records in the batch. */
   room(records: number): void {
     this.endRun();
     if (this.batch.count + records > BATCH) this.endBatch();
   }
 
-  /** Hands over all that there is. */
   flush(): void {
     this.endRun();
     this.endBatch();
@@ -108,7 +106,7 @@ export class Template {
   readonly places: Int32Array = new Int32Array(MOST_RECORDS);
   readonly tables: Int32Array = new Int32Array(MOST_RECORDS);
   readonly sizes: Int32Array = new Int32Array(MOST_RECORDS);
-  /** Where the packet counter stands, or 0. */
+  /** Where the packet counter is, or 0. */
   counter = 0;
   /** Whether no table has two records. */
   isDistinct = false;
@@ -155,12 +153,11 @@ export class Taker {
     this.remarks = new Remarks(sink);
   }
 
-  /** The most records that a frame can be. */
   recordsOf({ length }: Header): number {
     return 1 + Math.ceil(length / ITEM_HEADER);
   }
 
-  /** The frame at index `at`, whose header was read; bytes[0] stands at `base` in the source. */
+  /** The frame at index `at`, with its header read; bytes[0] is at `base` in the source. */
   take(bytes: Uint8Array, base: number, at: number, header: Header): void {
     if (header.message === MT_DATA_2) this.takeItems(bytes, base, at, header);
     else if (header.message === MT_DATA) this.takeLegacy(bytes, base, at, header);

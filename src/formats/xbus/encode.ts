@@ -156,7 +156,7 @@ export interface XbusOutput {
   readonly frequency?: number | undefined;
 }
 
-/** The command that tells a device what to send. */
+/** The command that configures what a device sends. */
 export function encodeXbusOutputConfiguration(
   outputs: readonly XbusOutput[],
   options: XbusFrameOptions = {},
@@ -182,7 +182,6 @@ export type Values = Readonly<Record<string, Value | readonly string[]>>;
 const encoder = new TextEncoder();
 const FRACTIONS = 2 ** 32;
 
-/** Writes the fields of a layout, big-endian. */
 function writeParts(all: readonly FieldSpec[], values: Values): Uint8Array {
   const bytes = new Uint8Array(sizeOf(all));
   const view = new DataView(bytes.buffer);
@@ -203,15 +202,14 @@ function writePart(bytes: Uint8Array, view: DataView, at: number, each: FieldSpe
     return;
   }
   const elements = (Array.isArray(value) ? value : [value]) as readonly (number | bigint | null)[];
-  if (elements.length !== count)
-    throw new RangeError(`field ${name} has ${elements.length} values, ${count} are wanted`);
+  if (elements.length !== count) throw new RangeError(`field ${name} has ${elements.length} values, expected ${count}`);
   elements.forEach((element, k) => {
     const stored = scaled(element ?? invalid ?? 0, divisor, invalid);
     writeNumber(view, at + k * TYPE_BYTES[type as 'uint8'], type, stored, name);
   });
 }
 
-/** The number that is stored; the one that means "missing" stands for itself. */
+/** The number that is stored; the one that means "missing" is kept. */
 function scaled(value: number | bigint, divisor: number, invalid: number | undefined): number | bigint {
   if (typeof value === 'bigint' || divisor === 1 || value === invalid) return value;
   return Math.round(value * divisor);
@@ -244,7 +242,6 @@ function writeInteger(view: DataView, at: number, type: 'uint8', value: number |
   for (let k = 0; k < bits / 8; k++) view.setUint8(at + k, Number((word >> BigInt(bits - 8 * (k + 1))) & 0xffn));
 }
 
-/** Reals in one of the four number formats. */
 function writeReals(values: readonly number[], format: number): Uint8Array {
   const width = [4, 4, 6, 8][format];
   const bytes = new Uint8Array(values.length * width);

@@ -195,7 +195,7 @@ export class FrameDecoder implements Decoder {
     return at;
   }
 
-  /** Out of step: goes to the next frame, which closes the resync, or as far as can be told. */
+  /** Out of step: goes to the next frame, which closes the resync, or as far as possible. */
   private search(bytes: Uint8Array, base: number): number {
     const { judge, resync } = this;
     for (;;) {

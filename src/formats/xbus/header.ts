@@ -30,17 +30,16 @@ export const PROTOCOL_SUM = 0;
 /** And by senders that write 0xff minus the sum as their checksum, where it is 0x100 minus it. */
 export const INVERTED_SUM = 0xff;
 
-/** What stands before the data of a frame. */
+/** What comes before the data of a frame. */
 export class Header {
   bus = 0;
   message = 0;
-  /** Bytes of data. */
   length = 0;
   /** Where the data begin, and where the frame ends, behind its checksum. */
   data = 0;
   end = 0;
 
-  /** Reads the header at `at`; false where the bytes end before it does. */
+  /** Reads the header at `at`; false if the bytes end before it does. */
   read(bytes: Uint8Array, at: number): boolean {
     if (at + HEADER > bytes.length) return false;
     this.bus = bytes[at + 1];

@@ -100,11 +100,9 @@ export interface ImuInput extends AttitudeInput {
   readonly isFresh: boolean;
 }
 
-/** Degrees to radians. */
 const RADIANS = Math.PI / 180;
 const TICK_MICROS = 100;
 
-/** Makes the row of a packet. */
 export function imuOf(input: ImuInput, { quaternion, magneticScale = 1 }: ImuOptions = {}): ImuData {
   const { acceleration, rateOfTurn, magneticField, temperature } = input;
   const q = new Float64Array(4);
@@ -167,7 +165,7 @@ function areFinite(values: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Whether a row says anything about how the device moves or stands. */
+/** Whether a row says anything about how the device moves or is oriented. */
 export function isValidImu({ flags }: Pick<ImuData, 'flags'>): boolean {
   return (flags & MOTION) !== 0;
 }
@@ -182,7 +180,7 @@ export function qualityOf(flags: number): number {
 /** Numbers that a kernel writes to, used again for every row. */
 export type Out = Float64Array;
 
-/** Makes a quaternion of length 1; false where it is too short, or no quaternion, to be made one. */
+/** Makes a quaternion of length 1; false if it is too short, or no quaternion, to be made one. */
 export function normalize(out: Out, w: number, x: number, y: number, z: number): boolean {
   const norm = Math.sqrt(w * w + x * x + y * y + z * z);
   const isGood = norm > 0.1 && Number.isFinite(norm);

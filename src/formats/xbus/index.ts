@@ -3,13 +3,12 @@ import type { Format } from '../../core/format.ts';
 import { FrameDecoder } from './frame.ts';
 import { CHECKSUM, EXTENDED, EXTENDED_HEADER, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 
-/** FieldSpec of the bytes that must be frames, where other things stand between them. */
+/** Part of the bytes that must be frames if other things are between them. */
 const LEAST_SHARE = 0.02;
 const SURE = 0.95;
 /** Bytes that are added up for each one that there is. */
 const ADDED = 2;
 
-/** Counts the bytes of records. */
 class Counter implements Sink {
   bytes = 0;
   count = 0;
@@ -25,8 +24,8 @@ class Counter implements Sink {
 }
 
 /**
- * Whether the checksum of any frame is right, by either rule: most of what is none is told by that, before a decoder is
- * made for it. Where frames overlap so much that adding them up would take longer, the decoder must tell.
+ * Whether the checksum of any frame is right, by either rule: that rules out most other files before a decoder is
+ * made for it. Where adding up overlapping frames would take longer, the decoder must decide.
  */
 function hasFrame(bytes: Uint8Array): boolean {
   let left = ADDED * bytes.length;

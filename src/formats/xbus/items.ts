@@ -92,7 +92,7 @@ const GPS_SOLUTION: readonly FieldSpec[] = [
   part('numSV', 'uint8'),
 ];
 
-/** By XDI without its last four bits. Those that need more than a layout stand in schema.ts. */
+/** By XDI without its last four bits. Those that need more than a layout are in schema.ts. */
 export const FIXED_ITEMS: ReadonlyMap<number, FixedItem> = new Map([
   [0x1020, fixed('PacketCounter', value('uint16'))],
   [0x1030, fixed('Itow', value('uint32', { unit: 'ms', multiplier: 0.001, siUnit: 's' }))],

@@ -17,7 +17,7 @@ import { MT_DATA, MT_DATA_2 } from './messages.ts';
 import type { Failure } from './resync.ts';
 import { isKnownItem } from './schema.ts';
 
-/** What a place turned out to be; WAIT says that it cannot be told without the bytes behind. */
+/** What a place turned out to be; WAIT: the following bytes are needed to decide. */
 export const WAIT = -1;
 const NO_FRAME = 0;
 export const FRAME = 1;
@@ -30,7 +30,7 @@ const THE_END = 2;
 /** No checksum rule yet: before the first frame. */
 const UNDECIDED = -1;
 
-/** Looks at what false frames hold: so many at least, and so many for each byte of the gap so far. */
+/** Looks at the content of false frames: a minimum, and more for each byte of the gap so far. */
 const LEAST_STEPS = 256;
 const STEPS_PER_BYTE = 2;
 
@@ -47,7 +47,7 @@ const STEPS_PER_BYTE = 2;
 export class Judge {
   /** Of the place that was looked at last. */
   readonly header: Header = new Header();
-  /** Why it is no frame, where one had to be, and where it would have ended. */
+  /** Why it is not a frame, though one was expected, and where it would have ended. */
   failure: Failure | undefined;
   /** What the bytes of a frame add up to by the rule of the stream. */
   rule: number;
@@ -68,7 +68,7 @@ export class Judge {
   private steps = 0;
 
   /**
-   * @param layoutOf what MTData of a device holds, where that is known
+   * @param layoutOf what MTData of a device holds, if known
    * @param rule what an earlier reading found
    */
   constructor(layoutOf: (bus: number) => Legacy | undefined, rule: number = UNDECIDED) {
@@ -82,7 +82,7 @@ export class Judge {
     this.isProven = true;
   }
 
-  /** The bytes to look at from now on; bytes[0] stands at `base` in the source. */
+  /** The bytes to look at from now on; bytes[0] is at `base` in the source. */
   use(bytes: Uint8Array, base: number, isFinal: boolean): void {
     this.bytes = bytes;
     this.base = base;
@@ -96,8 +96,8 @@ export class Judge {
   }
 
   /**
-   * The next place from `from` on that is worth a look, or -1: where a preamble stands and the sum does not rule out a
-   * frame, or the bytes end too early to tell, or at `led`, where a frame had to begin. Most false starts end here.
+   * The next place from `from` on that is worth a look, or -1: where a preamble is and the sum does not rule out a
+   * frame, or the bytes end too early, or at `led`, where a frame had to begin. Most false starts end here.
    */
   candidate(from: number, led: number): number {
     const { bytes, base, sums, rule, isProven } = this;
@@ -129,7 +129,7 @@ export class Judge {
     const { steps } = this;
     const sum = this.sums.between(bytes, this.base, at + 1, header.end);
     const found = this.isProven ? this.decide(at, isLed, sum, this.rule) : this.settle(at, isLed, sum);
-    // what is looked at once more when there are more bytes must not be charged twice
+    // what is looked at again when there are more bytes must not be charged twice
     if (found === WAIT) this.steps = steps;
     if (found === NO_FRAME && isLed) this.explain(at, sum);
     return found;
@@ -213,12 +213,12 @@ export class Judge {
     return this.sums.between(this.bytes, this.base, at + 1, end) === rule;
   }
 
-  /** Whether so much was looked at in this gap that going on would take too long. */
+  /** Whether looking further in this gap would take too long. */
   private isTired(at: number): boolean {
     return this.steps > LEAST_STEPS + STEPS_PER_BYTE * (this.base + at - this.origin);
   }
 
-  /** FRAME if no strong frame begins inside the weak one that is looked at, as far as can be told in reasonable time. */
+  /** FRAME if no strong frame begins inside the weak one that is looked at, as far as can be found in reasonable time. */
   private holdsNone(at: number, isLed: boolean, rule: number): number {
     const { origin, steps } = this;
     if (isLed) this.lose(this.base + at);
@@ -258,7 +258,7 @@ export class Judge {
     return NO_FRAME;
   }
 
-  /** Why it is no frame where one had to be. */
+  /** Why it is not a frame, though one was expected. */
   private explain(at: number, sum: number): void {
     const { bytes, header, rule } = this;
     const stated = bytes[header.end - 1];
@@ -272,7 +272,7 @@ export class Judge {
   }
 }
 
-/** Twice the longest frame and more: all that is asked for lies so near together. */
+/** Twice the longest frame and more: all that is asked for is within it. */
 const SIZE = 1 << 15;
 const MASK = SIZE - 1;
 
@@ -287,7 +287,7 @@ export class Sums {
   private from = 0;
   private to = 0;
 
-  /** The bytes [start, end) added up, modulo 256; bytes[0] stands at `base` in the source. */
+  /** The bytes [start, end) added up, modulo 256; bytes[0] is at `base` in the source. */
   between(bytes: Uint8Array, base: number, start: number, end: number): number {
     const { ring } = this;
     const first = base + start;

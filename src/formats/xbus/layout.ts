@@ -31,7 +31,6 @@ export function skip(count: number): FieldSpec {
   return part('', 'skip', { count });
 }
 
-/** Bytes of parts in a row. */
 export function sizeOf(all: readonly FieldSpec[]): number {
   return all.reduce((sum, { type, count = 1 }) => sum + (type === 'skip' ? 1 : TYPE_BYTES[type]) * count, 0);
 }

@@ -35,7 +35,7 @@ const NO_MAGNETIC_FIELD = 0x40;
 const NO_ANALOG_1 = 0x400;
 const NO_ANALOG_2 = 0x800;
 
-/** One value of MTData: a record of its own, like an item of MTData2. */
+/** One value of MTData: a separate record, like an item of MTData2. */
 interface Piece {
   readonly schema: Schema;
   readonly frame: LocalFrame | undefined;
@@ -115,12 +115,12 @@ const COMMON_BY_LENGTH: ReadonlyMap<number, OutputSetup> = new Map(
   COMMON.toReversed().map((setup) => [legacyOf(setup, false).bytes, setup]),
 );
 
-/** The commonest set-up that gives so much data: a guess, where no message says which it is. */
+/** The most common set-up for this length of data: a guess, if no message says which it is. */
 export function guessSetup(length: number): OutputSetup | undefined {
   return COMMON_BY_LENGTH.get(length);
 }
 
-/** Where the sample counter stands in the data, or -1. */
+/** Where the sample counter is in the data, or -1. */
 export function counterPlace({ pieces }: Legacy): number {
   let at = 0;
   for (const { schema, bytes } of pieces) {
@@ -136,11 +136,10 @@ export interface KnownSetup {
   readonly legacy: Legacy;
 }
 
-/** What each device was told to put into MTData, as of the place that is being read. */
+/** What each device was configured to put into MTData, at the current place. */
 export class Setups {
   private readonly keepInvalid: boolean;
   private readonly setups: Map<number, OutputSetup> = new Map();
-  /** What was made of them. */
   private readonly made: Map<number, KnownSetup> = new Map();
   private readonly guesses: Map<OutputSetup, KnownSetup> = new Map();
   /** Devices that sent MTData before anything said what it holds. */
@@ -154,7 +153,7 @@ export class Setups {
     for (const [bus, setup] of lessons) this.setups.set(bus, setup);
   }
 
-  /** Learns from messages that tell or confirm a set-up. */
+  /** Learns from messages that set or confirm a set-up. */
   learn(bytes: Uint8Array, { bus, message, data, length }: Header): void {
     if (message === CONFIGURATION) {
       const setups = setupsIn(bytes, data, length);
@@ -176,7 +175,7 @@ export class Setups {
     if (this.early.has(bus) && !this.late.has(bus)) this.late.set(bus, setup);
   }
 
-  /** What MTData of a device holds, where that is known. */
+  /** What MTData of a device holds, if known. */
   legacyOf(bus: number): Legacy | undefined {
     return this.of(bus)?.legacy;
   }

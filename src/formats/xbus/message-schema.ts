@@ -54,7 +54,7 @@ export function isUsualMessage(id: number, length: number): boolean {
   return kindOf(id, length) === EXACT;
 }
 
-/** What frames of a message with so much data hold. Data that no layout explains are kept as they are. */
+/** What frames of a message hold, by the length of their data. Data without a layout are kept as they are. */
 export function messageSchema(id: number, length: number, isExtended: boolean): Schema {
   const lead = isExtended ? EXTENDED_HEADER : HEADER;
   const { fields, stride } = fieldsOf(messageOf(id), length, lead);
@@ -91,14 +91,14 @@ function listFields(entry: readonly FieldSpec[], count: number, lead: number): {
   return { fields, stride: 0 };
 }
 
-/** What stands before the items of a data message: its record is the header alone, and the items follow as their own. */
+/** What comes before the items of a data message: its record is the header alone, each item is another record. */
 export function packetSchema(id: number, isExtended: boolean): Schema {
   const length = isExtended ? part('length', 'uint16') : part('length', 'uint8');
   const at = isExtended ? HEADER : HEADER - TYPE_BYTES.uint8;
   return schemaOf(messageName(id), place([length], at), isExtended ? EXTENDED_HEADER : HEADER);
 }
 
-/** Any message, for streams that have more kinds of them than are told apart. */
+/** Any message, for streams with more kinds of them than the limit. */
 export function anyMessageSchema(): Schema {
   const fields = [fieldOf(part('message', 'uint8'), 2), fieldOf(part('length', 'uint8'), 3)] as Field[];
   return schemaOf('Message', fields, HEADER);

@@ -69,11 +69,11 @@ export const WARNING = 0x43;
 /** One message: its name, and what its data may be. */
 export interface Message {
   readonly name: string;
-  /** Layouts, told apart by their length. */
+  /** Layouts; the length of the data tells which. */
   readonly layouts: readonly (readonly FieldSpec[])[];
   /** The layout of an entry, of which there may be any number. */
   readonly entry?: readonly FieldSpec[] | undefined;
-  /** Text of any length, or bytes, up to so many. */
+  /** The most bytes of a text or of bytes. */
   readonly text?: number | undefined;
   readonly bytes?: number | undefined;
 }
@@ -87,7 +87,6 @@ function message(id: number, name: string, data: Data = { layouts: [EMPTY] }): E
   return [[id, { name, layouts: [], ...data }]];
 }
 
-/** A request, and the answer that has the next number. */
 function request(id: number, name: string, answer: string, data: Data): Entries {
   return [...message(id, name), ...message(id + 1, answer, data)];
 }
@@ -105,7 +104,6 @@ function word(name: string, options: Omit<FieldSpec, 'name' | 'type'> = {}): rea
   return [part(name, 'uint16', options)];
 }
 
-/** Baud rates by the number that stands for them. */
 export const BAUD_RATES: ReadonlyMap<number, number> = new Map([
   [0x0d, 4_000_000],
   [0x0e, 3_686_400],
@@ -226,7 +224,6 @@ export function messages(): ReadonlyMap<number, Message> {
   return MESSAGES;
 }
 
-/** The number of a message by its name. */
 export function messageId(name: string): number | undefined {
   for (const [id, known] of MESSAGES) if (known.name === name) return id;
   return undefined;

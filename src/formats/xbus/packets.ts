@@ -6,7 +6,7 @@ import { frameRank, type LocalFrame } from './schema.ts';
 /** Tables with one row for each packet: its header. */
 const HEADERS: ReadonlySet<string> = new Set(['MTData2', 'MTData']);
 
-/** Packets [from, to) by their number, or rows of a table that stand in them. */
+/** Packets [from, to) by their number, or the rows of a table in them. */
 export interface PacketRange {
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ interface Found {
 }
 
 /**
- * The packets of XBUS devices in the order of the source. What an item says belongs to the packet that it stands in,
+ * The packets of XBUS devices in the order of the source. What an item says belongs to its packet,
  * which is the last one that begins before it.
  */
 export class Packets {
@@ -73,7 +73,7 @@ export class Packets {
     return this.tables.filter((table) => table.name === name).sort((a, b) => rankOf(a) - rankOf(b));
   }
 
-  /** The packet that each row of a table stands in or behind; -1 for rows before the first packet. */
+  /** The packet of each row of a table, or the one before it; -1 for rows before the first packet. */
   ofRows(table: RecordTable, from = 0, to: number = table.rows): Int32Array {
     const { offsets } = this;
     const packets = new Int32Array(Math.max(0, to - from));
@@ -91,7 +91,7 @@ export class Packets {
     return firstIndex(this.offsets.length, (i) => this.offsets[i] > offset) - 1;
   }
 
-  /** One field of an item for every packet; NaN where a packet does not have the item. */
+  /** One field of an item for every packet; NaN if a packet does not have the item. */
   async values(name: string, field: string, range: PacketRange = this.all): Promise<Float64Array> {
     return (await this.columns(name, [field], range))[0];
   }
@@ -114,7 +114,7 @@ export class Packets {
     return spread;
   }
 
-  /** The rows of a table that stand in some packets. */
+  /** The rows of a table in some packets. */
   rowsIn(table: RecordTable, { from, to }: PacketRange): PacketRange {
     const { offsets } = this;
     return {
@@ -135,7 +135,7 @@ export class Packets {
   }
 }
 
-/** MTData2 that is kept as a whole, because its items do not add up, is no packet with items but has the same name. */
+/** MTData2 that is kept as a whole, because its items do not add up, has no items but the same name. */
 export function isPacketHeader(table: RecordTable): boolean {
   return HEADERS.has(table.name) && table.field('length') !== undefined;
 }

@@ -10,17 +10,14 @@ import { messageSchema } from './message-schema.ts';
 import { MT_DATA, MT_DATA_2, messageName } from './messages.ts';
 import { frameRank, itemOf, type LocalFrame } from './schema.ts';
 
-/** One item of a data message. */
 export interface XbusItem {
   /** Its number; undefined in MTData, where it has none. */
   readonly xdi: number | undefined;
   readonly name: string;
-  /** The local frame that it is in, where it is in one. */
   readonly frame: LocalFrame | undefined;
   readonly data: Row;
 }
 
-/** A frame and what it holds. */
 export interface XbusFrame {
   readonly bus: number;
   readonly message: number;
@@ -51,11 +48,11 @@ export interface XbusParseOptions extends ImuOptions {
   readonly checksum?: XbusFrame['checksum'] | undefined;
   /** Keep numbers that the frame itself marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;
-  /** What the device was told to put into MTData, which does not say it itself. */
+  /** What the device was configured to put into MTData, which does not say it itself. */
   readonly setup?: OutputSetup | undefined;
 }
 
-/** Reads one frame that begins with the first byte. What stands behind it is left alone. */
+/** Reads one frame that begins with the first byte. What follows it is ignored. */
 export function parseXbusFrame(bytes: Uint8Array, options: XbusParseOptions = {}): ParsedXbus {
   const { checksum = 'protocol' } = options;
   const header = new Header();
@@ -94,7 +91,6 @@ function wholeSchema({ message, length, data }: Header): Schema {
   return messageSchema(message, length, data === EXTENDED_HEADER);
 }
 
-/** The fields of one record. */
 function rowIn(bytes: Uint8Array, at: number, { fields, codec }: Schema): Row {
   const columns = fields.map((field) => new Column(field, 1));
   codec.read(bytes, Uint32Array.of(at), 1, columns, 0);

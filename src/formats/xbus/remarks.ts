@@ -12,7 +12,7 @@ interface Remark {
   readonly text: string;
 }
 
-/** Remarks on frames that are records too. Each is made once for each device: the records themselves tell how often. */
+/** Remarks on frames that are records too. Each is made once for each device: the records show how often. */
 export class Remarks {
   private readonly sink: Sink;
   private readonly made: Set<number> = new Set();
@@ -21,7 +21,7 @@ export class Remarks {
     this.sink = sink;
   }
 
-  /** @param value what tells remarks of one kind on one device apart: 32 bits */
+  /** @param value what distinguishes remarks of one kind on one device: 32 bits */
   private remark(code: (typeof KINDS)[number], bus: number, value: number, offset: number, make: () => Remark): void {
     const key = (KINDS.indexOf(code) * 256 + bus) * 2 ** 32 + value;
     if (this.made.has(key) || this.made.size >= LIMITS.faultSubjects) return;

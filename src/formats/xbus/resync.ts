@@ -7,7 +7,7 @@ import { messageName } from './messages.ts';
 /** Why something that looks like a frame is none. */
 export interface Failure {
   readonly code: 'bad-checksum' | 'truncated';
-  /** The number of the message; undefined where not even the header is there. */
+  /** The number of the message; undefined if not even the header is there. */
   readonly message: number | undefined;
   /** Bytes that the frame has, or would have. */
   readonly length: number;
@@ -21,7 +21,7 @@ const LEAST_TEXT = 4;
 
 /**
  * The bytes between frames that are being passed over. They become faults: one for each frame that failed where one had
- * to be, and one for each stretch between them, told apart by whether it is blank, text or neither.
+ * to be, and one for each run of bytes between them: blank, text or neither.
  */
 export class Resync {
   private readonly sink: Sink;
@@ -34,7 +34,6 @@ export class Resync {
   /** Where the last failed frame of the gap ends: there another one may begin. -1 while there is none. */
   failureEnd = -1;
   private readonly skipped = new SkippedBytes(true);
-  /** Faults so far. */
   private count = 0;
 
   constructor(sink: Sink) {
@@ -65,7 +64,7 @@ export class Resync {
     this.failureEnd = end;
   }
 
-  /** Bytes up to index `to` are not part of a frame; bytes[0] stands at `base` in the source. */
+  /** Bytes up to index `to` are not part of a frame; bytes[0] is at `base` in the source. */
   pass(bytes: Uint8Array, base: number, to: number): void {
     const stop = base + to;
     if (this.failure) {

@@ -39,7 +39,6 @@ export function frameRank(frame: LocalFrame | undefined): number {
 /** What an item is, by its XDI and length. */
 export interface Item {
   readonly schema: Schema;
-  /** The local frame that it is in, where it is in one. */
   readonly frame: LocalFrame | undefined;
   /** Whether its fields are known; otherwise its data are kept as they are. */
   readonly isKnown: boolean;
@@ -70,7 +69,7 @@ const SPECIAL_NAMES: ReadonlyMap<number, string> = new Map([
   [STATUS_WORD, 'StatusWord'],
 ]);
 
-/** The local frame of an item; undefined where it has none, or leaves open which. */
+/** The local frame of an item; undefined if it has none, or leaves open which. */
 function frameOf(xdi: number): LocalFrame | undefined {
   const item = REAL_ITEMS.get(xdi & 0xfff0);
   const bits = (xdi >> 2) & 3;
@@ -78,8 +77,8 @@ function frameOf(xdi: number): LocalFrame | undefined {
 }
 
 /**
- * The number format of an item of so many reals: what the XDI says, or what the length says where both disagree.
- * -1 where no format gives that length.
+ * The number format of an item of reals: what the XDI says, or what the length says if they disagree.
+ * -1 if no format gives that length.
  */
 function formatOf(xdi: number, length: number, reals: number): number {
   const stated = xdi & 3;
@@ -140,7 +139,7 @@ export function itemOf(xdi: number, length: number, keepInvalid: boolean): Item 
   return { schema: schema ?? rawItem(xdi, length), frame: frameOf(xdi), isKnown, anyLength };
 }
 
-/** Real numbers in one of the formats; the first stands at `lead` in the record. */
+/** Real numbers in one of the formats; the first is at `lead` in the record. */
 export function realSchema({ name, fields, unit }: RealItem, format: number, lead: number): Schema {
   const width = NUMBER_BYTES[format];
   const type = format === FLOAT32 ? 'float32' : format === FIXED_1220 ? 'int32' : 'float64';
@@ -214,7 +213,7 @@ function rawItem(xdi: number, length: number): Schema {
   return schemaOf(itemName(xdi), place(data, ITEM_HEADER), ITEM_HEADER + length);
 }
 
-/** Any item, for streams that have more kinds of them than are told apart. */
+/** Any item, for streams with more kinds of them than the limit. */
 export function anyItemSchema(): Schema {
   return schemaOf('Item', place([part('xdi', 'uint16'), part('length', 'uint8')], 0), ITEM_HEADER);
 }

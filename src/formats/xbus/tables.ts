@@ -44,18 +44,18 @@ export class Tables {
   private readonly items: Map<number, number> = new Map();
   private readonly messages: Map<number, number> = new Map();
   private readonly pieces: Map<string, number> = new Map();
-  /** The slots of those that have none of their own; 0 as long as there are none. */
+  /** The slots of those without a separate one; 0 as long as there are none. */
   private anyItem = 0;
   private anyMessage = 0;
   private anyPiece = 0;
   /** Table by device and slot. */
   private readonly tables: (Uint16Array | undefined)[] = [];
-  /** Tables of those that came after as many as are told apart. */
+  /** Tables of those beyond the limit. */
   private readonly others = new Uint16Array(MOST_SLOTS).fill(NO_TABLE);
   private count = 0;
-  /** Devices that have tables of their own. */
+  /** Devices with separate tables. */
   private readonly devices: Set<number> = new Set();
-  /** The slot of what stands before the items of a frame with a standard header. */
+  /** The slot of what comes before the items of a frame with a standard header. */
   readonly usualPacket: number;
 
   constructor(sink: Sink, keepInvalid: boolean) {
@@ -73,7 +73,6 @@ export class Tables {
     return made;
   }
 
-  /** The slot of an item. */
   item(xdi: number, length: number): number {
     const key = (xdi << 8) | length;
     let slot = this.items.get(key);
@@ -89,7 +88,7 @@ export class Tables {
     return slot;
   }
 
-  /** The slot of what stands before the items of a data message. */
+  /** The slot of what comes before the items of a data message. */
   packet(id: number, isExtended: boolean): number {
     return this.message(id, PACKET, isExtended);
   }
@@ -127,7 +126,7 @@ export class Tables {
     return slot;
   }
 
-  /** Room is left for the slots of those that have none of their own. */
+  /** Leaves room for the slots of those without a separate one. */
   private get isFull(): boolean {
     return this.slots.length >= MOST_SLOTS - 3;
   }
@@ -140,7 +139,6 @@ export class Tables {
     return slot;
   }
 
-  /** The table of a kind of record of a device. */
   table(bus: number, slot: number): number {
     const tables = this.ofBus(bus);
     if (tables[slot] === NO_TABLE) tables[slot] = this.find(bus, slot);
@@ -151,7 +149,7 @@ export class Tables {
     const { schema, frame, first } = this.slots[slot];
     if (first !== slot) return this.table(bus, first);
     if (this.devices.size < XBUS_LIMITS.devices) this.devices.add(bus);
-    // past the limits devices are not told apart any more, but nothing is dropped
+    // past the limits devices share tables, but nothing is dropped
     const isFull = this.count >= LIMITS.tables || !this.devices.has(bus);
     if (isFull && this.others[slot] !== NO_TABLE) return this.others[slot];
     const id = this.count++;

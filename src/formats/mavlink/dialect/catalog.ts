@@ -15,17 +15,15 @@ export const BASE_SHIFT = 9;
 export const EXTRA_SHIFT = 17;
 
 /**
- * The messages of a dialect. Each definition has a slot, and an id that of its first definition; slot 0 stands for no
+ * The messages of a dialect. Each definition has a slot, and an id that of its first definition; slot 0 means no
  * message. Where an id has several definitions, the checksum tells which one a frame is of.
  */
 export class Catalog {
-  /** The slot of each id below `QUICK_IDS`. */
   readonly slotOf: Uint16Array = new Uint16Array(QUICK_IDS);
   /** What is to be known of each slot. */
   readonly facts: Int32Array;
   /** The next definition of the same id, 0 for none. */
   readonly other: Uint16Array;
-  /** Definitions by slot. */
   readonly definitions: readonly (MessageDefinition | undefined)[];
   readonly slots: number;
   private readonly largeIds: Map<number, number> = new Map();
@@ -49,7 +47,7 @@ export class Catalog {
     this.other[slot] = next;
   }
 
-  /** The slot of the first definition of an id, 0 where there is none. */
+  /** The slot of the first definition of an id, 0 if none. */
   find(id: number): number {
     if (id < QUICK_IDS) return this.slotOf[id];
     return this.largeIds.size === 0 ? 0 : (this.largeIds.get(id) ?? 0);

@@ -5,7 +5,7 @@ import { readDocument } from './document.ts';
 import { DIALECT_LIMITS, type DialectLimits } from './limits.ts';
 import { includedFirst, link, linkMessage } from './link.ts';
 
-/** Gives the text of a definition file by its plain name, or undefined where there is none. */
+/** Gives the text of a definition file by its plain name, or undefined if none. */
 type LoadFile = (file: string) => string | undefined | Promise<string | undefined>;
 
 interface CompileOptions {
@@ -14,7 +14,7 @@ interface CompileOptions {
 
 /**
  * A dialect from official XML: `root` and what it includes, from texts by file name. A file that is included and not
- * among them is the built-in one of that name, if there is one: who adds a message needs no copy of common.xml.
+ * among them is the built-in one of that name, if there is one: adding a message needs no copy of common.xml.
  */
 export function compileDialect(
   files: ReadonlyMap<string, string>,

@@ -65,7 +65,7 @@ export interface Declarations {
   readonly messages: readonly DeclaredMessage[];
 }
 
-/** A message definition cannot be used. The text begins with where it stands: `my.xml:12: ...`. */
+/** A message definition cannot be used. The text begins with its place: `my.xml:12: ...`. */
 export class DialectError extends Error {
   override readonly name = 'DialectError';
   readonly file: string;

@@ -18,7 +18,7 @@ export interface MessageField {
   /** The same for single elements of an array, where each has its own number; `invalid` is then undefined. */
   readonly invalidByElement?: readonly (number | bigint | undefined)[] | undefined;
   readonly enumeration: Enumeration | undefined;
-  /** Whether the field tells instances of the message apart, as `id` of BATTERY_STATUS does. */
+  /** Whether the field distinguishes instances of the message, as `id` of BATTERY_STATUS does. */
   readonly instance: boolean;
   /** value = number on the wire * multiplier, for the few units that do not say it. */
   readonly multiplier?: number | undefined;
@@ -33,7 +33,7 @@ export interface MessageField {
 export interface Deprecation {
   /** A deprecated message may vanish; a superseded one stays, but there is a better one. */
   readonly kind: 'deprecated' | 'superseded';
-  /** Year and month, '2018-11'; '' where it is not said. */
+  /** Year and month, '2018-11'; '' if it is not said. */
   readonly since: string;
   /** The name of what replaces it, '' if that is not one thing. */
   readonly replacedBy: string;

@@ -51,7 +51,6 @@ export function mergeEnums(parts: Iterable<DeclaredEnum>): Map<string, Enumerati
   return enums;
 }
 
-/** The value of an entry by its name. */
 export function entryValue(enumeration: Enumeration | undefined, entry: string): number | undefined {
   for (const [value, name] of enumeration?.names ?? []) if (name === entry) return value;
   return undefined;

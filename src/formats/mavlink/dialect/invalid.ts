@@ -55,7 +55,7 @@ function stored(
   if (exact === undefined) return undefined;
   const bits = TYPE_BYTES[type] * 8;
   if (exact < -(1n << BigInt(bits - 1)) || exact >= 1n << BigInt(bits)) return undefined;
-  // a sender that is told -1 for an unsigned field stores all ones
+  // a sender that is given -1 for an unsigned field stores all ones
   const wrapped = type.startsWith('u') ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact);
   return Number.isSafeInteger(Number(wrapped)) ? Number(wrapped) : wrapped;
 }

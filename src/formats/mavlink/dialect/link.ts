@@ -63,7 +63,7 @@ export function linkFields(fields: readonly DeclaredField[], version: number, en
 }
 
 /**
- * The byte that stands for a definition in the checksum of its frames: the name of the message, then type, name and
+ * The byte of a definition in the checksum of its frames: the name of the message, then type, name and
  * array length of each field in wire order. Extensions do not count, so that they can be added later.
  * https://mavlink.io/en/guide/serialization.html#crc_extra
  */

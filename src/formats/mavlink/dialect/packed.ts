@@ -45,7 +45,6 @@ interface PackedFile extends Declarations {
   readonly messages: readonly PackedMessage[];
 }
 
-/** The files of a table by name. */
 export function unpack(table: string): Map<string, PackedFile> {
   const files = new Map<string, PackedFile>();
   for (const block of table.split('\n=')) {

@@ -18,7 +18,7 @@ export interface SchemaOptions {
   readonly shared?: Map<number, Schema> | undefined;
 }
 
-/** The message that tells a vehicle its signing key. */
+/** The message that gives a vehicle its signing key. */
 const SETUP_SIGNING = 'SETUP_SIGNING';
 
 /** The schema of a message's frames. Where its payload is cut or longer than it is defined, the fields stay in place. */
@@ -119,7 +119,7 @@ const UNITS: Readonly<Record<string, readonly [factor: number, unit: string]>> =
   dpix: [1e-1, 'pix'],
 };
 
-/** The SI value of a field is its number times the multiplier; undefined where the number is all there is to say. */
+/** The SI value of a field is its number times the multiplier; undefined if the number is all there is to say. */
 interface SiUnit {
   readonly multiplier: number | undefined;
   readonly siUnit: string;

@@ -1,20 +1,5 @@
-import type { FieldType } from '../../../core/schema.ts';
+import { type FieldType, TYPE_BYTES } from '../../../core/schema.ts';
 import type { DeclaredField, WireType } from './declarations.ts';
-
-/** Bytes of one element. */
-export const WIRE_BYTES: Readonly<Record<WireType, number>> = {
-  char: 1,
-  int8_t: 1,
-  uint8_t: 1,
-  int16_t: 2,
-  uint16_t: 2,
-  int32_t: 4,
-  uint32_t: 4,
-  int64_t: 8,
-  uint64_t: 8,
-  float: 4,
-  double: 8,
-};
 
 export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
   char: 'text',
@@ -30,6 +15,11 @@ export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
   double: 'float64',
 };
 
+/** Bytes of one element. */
+export const WIRE_BYTES: Readonly<Record<WireType, number>> = Object.fromEntries(
+  Object.entries(FIELD_TYPES).map(([type, fieldType]) => [type, TYPE_BYTES[fieldType]]),
+) as Record<WireType, number>;
+
 /** Where each field is in the payload, and how long that is without and with extensions. */
 export interface Layout {
   /** By the index of the field. */
@@ -41,7 +31,7 @@ export interface Layout {
 }
 
 /**
- * Fields are sent by the width of their elements, the widest first, so that each lies aligned; among equals the order
+ * Fields are sent by the width of their elements, the widest first, so that each is aligned; among equals the order
  * of the definition holds. Extensions came later and stay behind, in their own order.
  */
 export function layoutOf(fields: readonly DeclaredField[]): Layout {

@@ -75,7 +75,7 @@ function withoutPlace(message: string): string {
 
 /**
  * A document type can only come before the first element. It is looked for there before the parser sees anything: it
- * would read it to its end, however long it is, before it told of it.
+ * would read it to its end, however long it is, before it reported it.
  */
 function refuseDoctype(file: string, text: string): void {
   let at = 0;
