@@ -23,7 +23,7 @@ export interface Frame {
   readonly bytes: Uint8Array;
   /** The bytes before it in a telemetry log: its time stamp. */
   readonly stamp: Uint8Array | undefined;
-  /** Microseconds; that of the frame before where it has none of its own. */
+  /** Microseconds; the previous frame's if it has none. */
   readonly time: number;
   readonly system: number;
   readonly component: number;

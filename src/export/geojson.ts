@@ -14,7 +14,7 @@ import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat, type Tra
  * A line needs two positions, so a track of one point is a Point; a track without points is a LineString without
  * coordinates; one that crosses the antimeridian is cut there into a MultiLineString. An altitude that is missing is
  * left out of its position. `times` has the shape that the coordinates of lines have (for a Point it holds one time),
- * null where a point has none, and is absent where the log never learned UTC.
+ * null if a point has none, and is absent where the log never learned UTC.
  * https://github.com/mapbox/geojson-coordinate-properties
  */
 export const geojson: TrackFormat = {

@@ -36,7 +36,7 @@ export function plainType({ type, divisor, multiplier }: Field, { si = false }: 
 
 /**
  * The numbers of rows [from, to) of a column. Texts and bytes have their own way, since each has its own length.
- * @param scratch memory for numbers that must be scaled, for who uses them at once
+ * @param scratch memory for numbers that must be scaled, if they are used at once
  */
 export function plainNumbers(
   column: Column,

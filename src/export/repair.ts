@@ -55,7 +55,7 @@ export interface Repaired {
 const ROUNDS = 4;
 
 /**
- * A log without its damage; undefined where none is left. A message that nothing but its neighbours vouched for may be
+ * A log without its damage; undefined if none is left. A message that nothing but its neighbours vouched for may be
  * none when these are gone: then what is left is looked at again.
  */
 export async function repaired(

@@ -5,7 +5,7 @@ import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from '.
 
 /*
  * A track a line: LINESTRING Z (lon lat alt, ...), cut at the antimeridian into a MULTILINESTRING, a POINT where there
- * is one point, LINESTRING EMPTY where there is none. In WKT either all positions have an altitude or none has: the Z
+ * is one point, LINESTRING EMPTY if none. In WKT either all positions have an altitude or none has: the Z
  * is there if no altitude is missing.
  * https://www.ogc.org/standard/sfa/
  */

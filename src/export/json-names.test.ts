@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Enumeration } from '../core/schema.ts';
-import { enumNames } from './enum-names.ts';
+import { enumNames } from './json-line.ts';
 
 const fix: Enumeration = {
   name: 'FIX',
