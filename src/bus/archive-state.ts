@@ -14,7 +14,6 @@ import type { Places } from './sequence.ts';
  * off at the next start. So neither a kill nor a power cut leads to a frame that is missing or there twice.
  */
 
-/** A recording that is being written. */
 export interface OpenRecording {
   /** Within the folder of recordings. */
   readonly path: string;
@@ -38,7 +37,7 @@ export interface ClosedRecording {
 }
 
 export interface StateOfArchive {
-  /** Who writes it, and on which machine. */
+  /** The process that writes it, and its machine. */
   readonly owner: string;
   readonly host: string;
   /** When the stream was made, and the number in it up to which all is archived. */
@@ -60,7 +59,6 @@ const EMPTY: StateOfArchive = {
   ...{ open: [], closed: [], hardware: {} },
 };
 
-/** The files of an archive. */
 export class ArchiveFolder {
   readonly root: string;
 
@@ -118,7 +116,6 @@ export class ArchiveFolder {
   }
 }
 
-/** The state file cannot be read. */
 export class BrokenStateError extends Error {
   override readonly name = 'BrokenStateError';
 }

@@ -19,7 +19,6 @@ export interface ArchiverOptions {
   readonly ingested: (result: IngestResult) => void;
 }
 
-/** What an archiver did. */
 export interface ArchiveCounts {
   readonly frames: number;
   readonly recordings: number;

@@ -152,7 +152,7 @@ export function framesAt(bytes: Uint8Array, at: number): number {
   return end > bytes.length ? 0 : new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at + FRAMES);
 }
 
-/** The end of the message that begins at a place; undefined where none does, or one that was changed or cut. */
+/** The end of the message that begins at a place; undefined if none does, or one that was changed or cut. */
 export function batchEnd(bytes: Uint8Array, at: number): number | undefined {
   if (!isBatchAt(bytes, at)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -163,20 +163,12 @@ export function batchEnd(bytes: Uint8Array, at: number): number | undefined {
 }
 
 /** What is before the frames. */
-export interface BatchHead {
-  readonly id: string;
-  readonly run: string;
-  readonly number: number;
-  readonly floor: number;
-  readonly lost: number;
-  readonly system: number;
-  readonly message: string;
-  readonly link: string;
+export interface BatchHead extends Omit<BusBatch, 'frames' | 'records'> {
   /** Where the frames begin. */
   readonly size: number;
 }
 
-/** Reads the head alone; a sentence where there is none. */
+/** Reads the head alone; a sentence if none. */
 export function readHead(bytes: Uint8Array): BatchHead | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const magic = bytes.length < LENGTH ? 0 : view.getUint32(0);
@@ -199,7 +191,7 @@ export function readHead(bytes: Uint8Array): BatchHead | string {
   };
 }
 
-/** Reads a message that anybody may have sent; a sentence where it is none. The bytes are not copied. */
+/** Reads an untrusted message; a sentence if it is not a batch. The bytes are not copied. */
 export function readBatch(bytes: Uint8Array): BusBatch | string {
   const { length } = bytes;
   if (length > BUS_LIVE_LIMITS.messageBytes)
@@ -220,7 +212,6 @@ export function readBatch(bytes: Uint8Array): BusBatch | string {
 
 const header = new Header();
 
-/** Walks over the frames of a batch. */
 export function eachFrame(records: Uint8Array, take: (start: number, header: Header) => void): void {
   for (let at = STAMP; at < records.length; ) {
     if (!header.read(records, at)) return;
@@ -230,7 +221,6 @@ export function eachFrame(records: Uint8Array, take: (start: number, header: Hea
   }
 }
 
-/** The time of the frame at `start`. */
 export function timeOf(records: Uint8Array, start: number): number {
   return big(new DataView(records.buffer, records.byteOffset + start - STAMP, STAMP), 0);
 }

@@ -5,7 +5,6 @@ import { isOpenToOthers, KEY_BYTES } from '../node/key.ts';
 import { textOf } from '../node/text-file.ts';
 import { BUS_LIMITS } from './limits.ts';
 
-/** A message of a stream, and who fetches them. */
 export type { Consumer, JsMsg } from '@nats-io/jetstream';
 
 type Nats = typeof import('@nats-io/transport-node');

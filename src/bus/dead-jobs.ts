@@ -3,7 +3,6 @@ import { type DeadMessage, encodeMessage, jobId, MessageError, parseDead } from 
 import { DEAD_STREAM, deadSubject, jobSubject, makeJobStreams } from './job-streams.ts';
 import { JOB_LIMITS } from './limits.ts';
 
-/** A job that was given up. */
 export interface DeadJob extends DeadMessage {
   readonly id: string;
   /** Its place in the stream: a later one with the same id is another. */

@@ -21,7 +21,7 @@ export interface JobRule {
 
 /** A log to ingest, as a message on the bus. */
 export interface JobMessage {
-  /** The path on the machine of who put it there. */
+  /** The path on the machine that sent the job. */
   readonly path: string;
   readonly bytes: number;
   /** When the file was last written, in milliseconds. */
@@ -43,12 +43,11 @@ export interface DeadMessage {
   readonly tries: number;
   /** When it was given up, in milliseconds. */
   readonly time: number;
-  /** The job; or null and the beginning of what stood in its place. */
+  /** The job; or null and the beginning of what came instead. */
   readonly job: JobMessage | null;
   readonly text: string | null;
 }
 
-/** A message is not what it should be. */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
 }
@@ -106,7 +105,6 @@ export function parseDead(bytes: Uint8Array): DeadMessage {
   };
 }
 
-/** The options that a rule means. */
 export function optionsOf({ vehicle, from, ...open }: JobRule): IngestOptions {
   return { vehicle, from, open };
 }

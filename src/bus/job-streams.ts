@@ -5,7 +5,7 @@ import { JOB_LIMITS } from './limits.ts';
  * Jobs on the bus:
  *
  *     SKEIN_JOBS      skein.jobs.ingest.<lake id>.<job id>      a work queue: a job is there until it is acknowledged
- *     SKEIN_RESULTS   skein.results.ingest.<lake id>.<job id>   what became of it, for those who wait for it
+ *     SKEIN_RESULTS   skein.results.ingest.<lake id>.<job id>   what became of it
  *     SKEIN_DEAD      skein.dead.ingest.<lake id>.<job id>      jobs that were given up, with the reason
  *
  * A job is known by the file that it names. The queue has room for one message with each subject, and refuses a

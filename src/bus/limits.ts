@@ -127,11 +127,11 @@ export interface JobLimits {
   /** Jobs in a row that may fail at one worker before it makes a pause between them: others may be luckier. */
   readonly failuresInRow: number;
   readonly pauseMilliseconds: number;
-  /** For reading one log. Who takes longer has come to a halt. */
+  /** For reading one log: longer means that it hangs. */
   readonly jobMilliseconds: number;
   /** Time that the bus is asked to wait for a job when there is none. */
   readonly pullMilliseconds: number;
-  /** Time without results after which those who wait for them ask whether the jobs are still there. */
+  /** Time without results after which ingest asks whether the jobs are still there. */
   readonly idleMilliseconds: number;
   /** Between two looks at a lake that cannot be written to, and bytes that are written there to see whether it can. */
   readonly lakeMilliseconds: number;

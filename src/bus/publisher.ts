@@ -20,7 +20,6 @@ export interface PublisherOptions extends Keeping {
   readonly byMessage?: boolean | undefined;
 }
 
-/** How publishing goes. */
 export interface PublisherState {
   readonly collector: string;
   /** spooling: the bus does not take anything, and the sentence says why. */

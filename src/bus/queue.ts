@@ -124,7 +124,7 @@ export class BusQueue implements JobQueue {
     this.wake();
   }
 
-  /** Waits for something to happen; false where nothing did for a while. */
+  /** Waits for something to happen; false if nothing did for a while. */
   private isWoken(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), JOB_LIMITS.idleMilliseconds);
@@ -136,7 +136,7 @@ export class BusQueue implements JobQueue {
   }
 
   /**
-   * Puts jobs on the bus once more whose results do not come. Those that are there still are refused. Others are done,
+   * Puts jobs on the bus again if their results do not come. The bus refuses those that it still has. Others are done,
    * but the result was lost; a worker that gets such a job finds the log in the lake, and reports that.
    */
   private async remind(): Promise<void> {

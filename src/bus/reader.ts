@@ -19,7 +19,6 @@ export interface ReaderOptions {
   readonly lost?: ((error: string) => void) | undefined;
 }
 
-/** A message of the stream. */
 export interface BusMessage {
   /** Its number in the stream. */
   readonly seq: number;

@@ -265,7 +265,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
 }
 
-/** Why the bus did not take a message; undefined where it did: `{"stream":"SKEIN_LIVE","seq":7}`. */
+/** Why the bus did not take a message; undefined if it did: `{"stream":"SKEIN_LIVE","seq":7}`. */
 function refusalOf(message: Msg): string | undefined {
   // no stream listens: it is electing its leader, or was removed
   if (message.headers?.code === NOBODY) return 'its stream does not answer (timeout)';

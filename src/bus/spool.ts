@@ -383,7 +383,7 @@ function countWithin(records: readonly Waiting[], most: number): number {
   return count;
 }
 
-/** The id of the collector, made where there is none, and one more start of it. */
+/** The id of the collector, made if missing, and a new start of it. */
 async function nextRun(folder: string): Promise<Uint8Array> {
   const path = join(folder, IDENTITY);
   const text = await readFile(path, 'latin1').catch(() => '');
@@ -400,7 +400,7 @@ interface FoundRecord {
   readonly count: number;
 }
 
-/** The whole record at a place; undefined where it is damaged. */
+/** The whole record at a place; undefined if it is damaged. */
 function recordAt(bytes: Buffer, at: number): FoundRecord | undefined {
   const end = batchEnd(bytes, at);
   if (end !== undefined) return { begin: at, end, count: framesAt(bytes, at) };

@@ -15,14 +15,12 @@ export interface Keeping {
 
 const NANOSECONDS = 1e9;
 
-/** The stream, made where there is none. One that is there stays as it is: its owner may have set other limits. */
-export async function liveStream({ manager, jetstream }: Bus, keeping: Keeping = {}): Promise<StreamInfo> {
+/** The stream, made if missing. An existing one stays as it is: its owner may have set other limits. */
+export async function liveStream(bus: Bus, keeping: Keeping = {}): Promise<StreamInfo> {
   const { seconds = BUS_LIVE_LIMITS.keepSeconds, bytes = BUS_LIVE_LIMITS.keepBytes, replicas = 1 } = keeping;
-  try {
-    return await manager.streams.info(LIVE_STREAM);
-  } catch (error) {
-    if (!(error instanceof jetstream.JetStreamApiError) || error.apiError().code !== 404) throw error;
-  }
+  const found = await streamOf(bus);
+  if (found) return found;
+  const { manager, jetstream } = bus;
   return manager.streams.add({
     name: LIVE_STREAM,
     subjects: [LIVE_SUBJECTS],
@@ -37,13 +35,18 @@ export async function liveStream({ manager, jetstream }: Bus, keeping: Keeping =
   });
 }
 
-/** The stream of a bus that has one. */
-export async function findLiveStream({ manager, jetstream }: Bus): Promise<StreamInfo> {
+/** The stream; an error if the bus has none. */
+export async function findLiveStream(bus: Bus): Promise<StreamInfo> {
+  const found = await streamOf(bus);
+  if (found) return found;
+  throw new BusError(`the bus has no stream ${LIVE_STREAM}: skein live --bus makes it`);
+}
+
+async function streamOf({ manager, jetstream }: Bus): Promise<StreamInfo | undefined> {
   try {
     return await manager.streams.info(LIVE_STREAM);
   } catch (error) {
-    if (error instanceof jetstream.JetStreamApiError && error.apiError().code === 404)
-      throw new BusError(`the bus has no stream ${LIVE_STREAM}: skein live --bus makes it`, { cause: error });
+    if (error instanceof jetstream.JetStreamApiError && error.apiError().code === 404) return undefined;
     throw error;
   }
 }

@@ -99,7 +99,7 @@ export class BusWorker {
     const { signal, settings } = this.options;
     const worker = new IngestProcess(settings);
     this.hands.add(worker);
-    /** Jobs in a row that failed here: who fails at everything leaves more to others. */
+    /** Jobs in a row that failed here: a worker where all fail leaves more to others. */
     let failures = 0;
     try {
       while (!signal.aborted) {
@@ -116,7 +116,7 @@ export class BusWorker {
     }
   }
 
-  /** The next job; none where there is none for a while. */
+  /** The next job; none if the bus has none for a while. */
   private async pull(): Promise<JsMsg[]> {
     const { signal } = this.options;
     this.consumer ??= this.watch.persist(() => this.openConsumer(), signal);
@@ -169,7 +169,7 @@ export class BusWorker {
     await streams.purge(JOB_STREAM, { filter: jobSubject(lake, '*'), seq: floor.stream_seq + 1 });
   }
 
-  /** Does one job to its end; false where it failed. */
+  /** Does one job to its end; false if it failed. */
   private async take(message: JsMsg, worker: IngestProcess): Promise<boolean> {
     try {
       const { tries, say } = this.options;
@@ -220,7 +220,7 @@ export class BusWorker {
     const data = encodeMessage({ worker: name, result: shortened(result) });
     const msgID = `${message.seq}.${message.info.deliveryCount}`;
     await this.watch.persist(() => client.publish(resultSubject(lake, id), data, { msgID }));
-    // where this fails, another worker gets the job once more and finds the log in the lake
+    // if this fails, another worker gets the job and finds the log in the lake
     await message.ackAck().catch(() => undefined);
     if (result.status !== 'failed') {
       // it may have been given up before
@@ -229,7 +229,6 @@ export class BusWorker {
     onResult(result);
   }
 
-  /** Gives a job up. */
   private async bury(message: JsMsg, job: JobMessage | null, reason: string): Promise<void> {
     const { lake, name } = this.options;
     const dead: DeadMessage = {
@@ -286,7 +285,7 @@ function idOf({ subject }: JsMsg): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
-/** How long a job that failed so often is left alone. */
+/** How long a job waits after N failures. */
 function delayOf(failures: number): number {
   return Math.min(JOB_LIMITS.retryMilliseconds * 3 ** (failures - 1), JOB_LIMITS.longestRetryMilliseconds);
 }

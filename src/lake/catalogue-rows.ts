@@ -189,7 +189,7 @@ function outline(track: Track, flight?: Flight): string | null {
   return found.points > 1 ? blob(wkbOf(found)) : null;
 }
 
-/** The least and the greatest number; null where there is none. */
+/** The least and the greatest number; null if none. */
 function extremes(values: Float64Array): [number | null, number | null] {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;

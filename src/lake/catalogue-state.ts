@@ -16,7 +16,7 @@ export interface PackShare {
 /** Which logs are in a lake at a moment, and in which files the catalogue has them. */
 export interface CatalogueState {
   readonly ids: ReadonlySet<string>;
-  /** Those that have files of their own. */
+  /** Those with separate files. */
   readonly singles: ReadonlySet<string>;
   readonly shares: readonly PackShare[];
 }
@@ -45,7 +45,7 @@ export async function catalogueState(lake: Lake): Promise<CatalogueState> {
   return { ids: new Set([...singles, ...packed]), singles, shares };
 }
 
-/** Ids of the logs that have a file of their own in a folder of the catalogue. */
+/** Ids of the logs with a separate file in a folder of the catalogue. */
 export async function singlesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).flatMap((name) => SINGLE.exec(name)?.[1] ?? []));
 }
@@ -167,7 +167,6 @@ export async function replacedBy(lake: Lake, id: string): Promise<string | undef
   return undefined;
 }
 
-/** Whether a log is in the lake. */
 export async function isThere(lake: Lake, id: string): Promise<boolean> {
   if (await stat(lake.catalogueFile('logs', id)).catch(() => undefined)) return true;
   return (await lake.packs.holderOf(id)) !== undefined;

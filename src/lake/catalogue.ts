@@ -150,7 +150,6 @@ const FROM_JSON: Readonly<Record<string, readonly [type: string, expression: (co
   BLOB: ['VARCHAR', (column) => `unhex(${column})`],
 };
 
-/** Writes rows of one kind to a file. */
 export async function writeCatalogueFile(
   connection: DuckDBConnection,
   kind: CatalogueKind,

@@ -22,13 +22,12 @@ import { removeSingle } from './removal.ts';
 import { hashOfFile, sealText } from './seal.ts';
 
 export interface CompactionOptions {
-  /** Logs with files of their own from which on they are packed. */
+  /** Pack when this many logs have separate files. */
   readonly least?: number | undefined;
   /** How long files stay that a pack made superfluous: earlier readers may still need them. */
   readonly graceMilliseconds?: number | undefined;
 }
 
-/** What a compaction did. */
 export interface Compaction {
   /** Logs that are in a new pack. */
   readonly packed: number;
@@ -58,7 +57,7 @@ export async function compact(lake: Lake, options: CompactionOptions = {}): Prom
   }
 }
 
-/** Logs with files of their own become one pack after the other; small packs become larger ones. */
+/** Logs with separate files become packs, one after the other; small packs become larger ones. */
 async function packLogs(lake: Lake, connection: DuckDBConnection, least: number): Promise<number> {
   const state = await catalogueState(lake);
   const replaced = await replacedLogs(lake, state.ids);
@@ -175,7 +174,7 @@ async function clear(lake: Lake, connection: DuckDBConnection, grace: number): P
   return cleared;
 }
 
-/** Logs with files of their own that say the same as a pack that has been there for long enough. */
+/** Logs with separate files whose content has been in a pack for long enough. */
 async function superfluousSingles(
   lake: Lake,
   connection: DuckDBConnection,

@@ -154,7 +154,7 @@ export interface Root {
   readonly to: string;
 }
 
-/** `FROM=TO`; undefined where it is not that. */
+/** `FROM=TO`; undefined if it is not that. */
 export function parseRoot(word: string): Root | undefined {
   const at = word.indexOf('=');
   const [from, to] = [word.slice(0, Math.max(at, 0)), word.slice(at + 1)];

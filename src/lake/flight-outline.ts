@@ -25,7 +25,7 @@ export interface Box {
   readonly north: number;
 }
 
-/** Reads the lines of well-known binary. What is none has no lines: the file may be anybody's. */
+/** Reads the lines of well-known binary. Anything else has no lines: the file is untrusted. */
 export function outlineOfWkb(bytes: Uint8Array, most: number): Outline {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines: Int32Array[] = [];

@@ -21,7 +21,7 @@ export type ChildMessage = { readonly settings: SentSettings } | { readonly job:
 
 /**
  * A process that ingests, a log at a time. A process and not a thread: threads share one address space, and two that
- * come by much memory and give it back wait for each other so often that they are hardly faster than one.
+ * come by much memory and give it back wait for each other most of the time and are hardly faster than one.
  *
  * It is started with the first log, and again with the next one where it broke down.
  */
@@ -119,7 +119,6 @@ function endingOf(code: number | null, signal: NodeJS.Signals | null): string {
 /** The exit code of SIGABRT where there are no signals. */
 const ABORTED = 134;
 
-/** A log to ingest. */
 export interface IngestJob {
   readonly path: string;
   readonly bytes: number;
@@ -127,7 +126,7 @@ export interface IngestJob {
   readonly rule?: IngestOptions | undefined;
 }
 
-/** Hands out logs to those who ingest them, and gives their results as they come. */
+/** Hands out logs to ingest processes, and gives their results as they come. */
 export interface JobQueue {
   run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult>;
 }

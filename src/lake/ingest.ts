@@ -48,7 +48,6 @@ type IngestStatus =
 export interface IngestResult {
   readonly path: string;
   readonly status: IngestStatus;
-  /** Bytes of the file. */
   readonly bytes: number;
   readonly log: string | null;
   readonly vehicle: string | null;

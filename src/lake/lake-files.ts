@@ -35,12 +35,10 @@ export class LakeFiles {
     for (const each of [this.problems, this.logs, this.unhashed, this.seals]) each.clear();
   }
 
-  /** How many files were looked at. */
   get count(): number {
     return this.checked.size;
   }
 
-  /** Broken files as sentences. */
   get sentences(): string[] {
     return [...this.problems].map(([path, problem]) => `${path} cannot be read: ${problem}`);
   }
@@ -121,7 +119,6 @@ export class LakeFiles {
     return problem === undefined;
   }
 
-  /** Notes a broken file. */
   add(path: string, problem: string, logs: ReadonlySet<string>): void {
     this.problems.set(path, problem);
     this.logs.set(path, logs);

@@ -29,7 +29,7 @@ const NO_PARTITION = '__HIVE_DEFAULT_PARTITION__';
 export interface LogPlace {
   readonly log: string;
   readonly vehicle: string;
-  /** The day on which the log begins in UTC; null where it never learned UTC. */
+  /** The day on which the log begins in UTC; null if it never learned UTC. */
   readonly date: string | null;
 }
 
@@ -63,7 +63,6 @@ export class Lake {
     return this.catalogue('id');
   }
 
-  /** The folder of one kind of catalogue files. */
   catalogue(kind: string): string {
     return join(this.root, '_catalogue', kind);
   }
@@ -130,7 +129,7 @@ function marked(name: string, original: string = name): string {
 
 const ID = /^[0-9a-f]{16}$/;
 
-/** The id of a lake, which those on other machines know it by, wherever they have its folder; null where it has none. */
+/** The id of a lake, which those on other machines know it by, wherever they have its folder; null if it has none. */
 export async function readLakeId(lake: Lake): Promise<string | null> {
   const text = await readFile(lake.idFile, 'latin1').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
@@ -142,7 +141,7 @@ export async function readLakeId(lake: Lake): Promise<string | null> {
   return text.trim();
 }
 
-/** The id of a lake, which is made where there is none. Any number of programs may do so at a time: all get the same. */
+/** The id of a lake, made if missing. Any number of programs may do so at a time: all get the same. */
 export async function lakeId(lake: Lake): Promise<string> {
   const known = await readLakeId(lake);
   if (known !== null) return known;

@@ -6,9 +6,9 @@ export interface LakeLimits {
   readonly folderDepth: number;
   /** Logs that are worked on at a time. */
   readonly workers: number;
-  /** Mebibytes of the heap of each of those who work on them. */
+  /** Mebibytes of heap for each ingest process. */
   readonly workerMebibytes: number;
-  /** Logs with files of their own in the catalogue from which on an ingest packs them; logs of a pack. */
+  /** An ingest packs the catalogue when this many logs have separate files; logs per pack. */
   readonly packAt: number;
   readonly packLogs: number;
   /** Packs with less than half of that from which on they are made one. */

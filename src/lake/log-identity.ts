@@ -69,7 +69,7 @@ export class Originals {
   /** What a file was found to hold, by its path and state. */
   private readonly known = new Map<string, Promise<string>>();
 
-  /** A sentence where the log is not to be had any more, undefined where it is. */
+  /** A sentence where the log is not to be had any more, undefined if it is. */
   async problemOf({ log, path }: OriginalLog): Promise<string | undefined> {
     const found = await stat((await placeOf(path)).file).catch(() => undefined);
     if (!found?.isFile()) return `the log is no longer at ${path}`;

@@ -13,7 +13,6 @@ import { membersText, namesIn, packFile, sealFile } from './packs.ts';
 import { removeBroken } from './removal.ts';
 import { readSeal, type SealedRule } from './seal.ts';
 
-/** Looks at every file of a lake. */
 export async function checkLake(lake: Lake): Promise<LakeFiles> {
   return (await lookAt(lake)).files;
 }
@@ -47,7 +46,6 @@ async function lookAt(lake: Lake): Promise<{ files: LakeFiles; origins: Map<stri
   }
 }
 
-/** What a repair did. */
 export interface Repair {
   /** Broken files, with the reason, and where they are now; null for those that were missing. */
   readonly files: readonly { readonly path: string; readonly problem: string; readonly aside: string | null }[];

@@ -18,7 +18,6 @@ export interface VehicleId {
   readonly source: VehicleSource | 'given';
 }
 
-/** How to identify the vehicle of a log. */
 export interface VehicleRule {
   /** The same for all logs. */
   readonly vehicle?: string | undefined;

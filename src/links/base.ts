@@ -6,7 +6,6 @@ import type { IsAllowed } from '../node/allow.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { portHolder } from './port-holder.ts';
 
-/** Gets what a link receives. */
 export interface LinkListener {
   /**
    * Bytes came: a datagram, or a piece of a stream. They are the listener's to keep.

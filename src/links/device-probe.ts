@@ -44,7 +44,7 @@ export interface ProbeOptions {
 export interface Probed {
   readonly path: string;
   readonly state: DeviceState;
-  /** The speed that it speaks at, or that is tried now; null where it does not matter. */
+  /** The speed that it speaks at, or that is tried now; null if it does not matter. */
   readonly baud: number | null;
   readonly identity: DeviceIdentity | null;
   /** Bytes that came at all speeds together. */

@@ -117,7 +117,6 @@ export interface PlayOptions extends MavlinkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How it went. */
 export interface Played {
   records: number;
   bytes: number;
@@ -164,7 +163,7 @@ export async function play(log: Log, take: (bytes: Uint8Array) => boolean, optio
   return played;
 }
 
-/** Timers are no finer than a millisecond: what is due within one is sent now. */
+/** Timers are not finer than a millisecond: what is due within one is sent now. */
 async function waitUntil(time: number, signal: AbortSignal | undefined): Promise<void> {
   for (let left = time - systemMicros(); left > 1000 && !signal?.aborted; left = time - systemMicros()) {
     // also when it takes a minute to the next record, an end is heeded at once

@@ -67,7 +67,7 @@ export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise
   return holderOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));
 }
 
-/** Who has a device open. */
+/** The program that has a device open. */
 export async function deviceHolder(path: string): Promise<string> {
   // a port may be known by a name that leads to it
   return holderOf(new Set([await realpath(path).catch(() => path)]));

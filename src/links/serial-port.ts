@@ -99,7 +99,7 @@ export async function linuxPorts(root: string = ROOT): Promise<SerialPortInfo[]>
   const ports: SerialPortInfo[] = [];
   for (const name of (await readdir(root).catch(() => [])).sort()) {
     const device = await realpath(join(root, name, 'device')).catch(() => undefined);
-    // those of the serial core stand for sockets on the board that may be empty
+    // those of the serial core are sockets on the board that may be empty
     if (device === undefined || /serial8250|\/serial-base\//.test(device)) continue;
     ports.push({ path: `/dev/${name}`, ...(await usbAbove(device)) });
   }

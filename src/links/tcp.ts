@@ -8,7 +8,6 @@ const KEEP_ALIVE = 5000;
 /** Milliseconds for what is still to be sent when a link is closed. */
 const LAST_WORDS = 1000;
 
-/** A link over TCP. */
 abstract class TcpLink extends BaseLink {
   declare readonly address: NetworkAddress;
 

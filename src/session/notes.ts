@@ -13,7 +13,6 @@ const PREFIX = 'MARK ';
 
 const utf8 = new TextEncoder();
 
-/** Makes frames of notes. */
 export class Notes {
   private readonly encoder: Encoder;
   private count = 0;

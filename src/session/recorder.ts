@@ -41,7 +41,6 @@ export interface RecordedFile {
   readonly started: number;
 }
 
-/** How recording goes. */
 export interface RecorderState {
   readonly folder: string;
   /** waiting: nothing came yet, or no vehicle is armed. failed: it is tried again, `error` says why. */

@@ -72,7 +72,7 @@ function linksOf(settings: Settings, words: readonly string[] = []): LinkAddress
   return named.map((text) => setting('', () => parseLink(text)));
 }
 
-/** A profile with the given rates in place of its own, also if the vehicle sends more; 0 leaves a message out. */
+/** A profile with other rates, also if the vehicle sends more; 0 leaves a message out. */
 function profileOf({ profile = 'default', rates = {} }: Settings): Profile {
   const chosen = PROFILES[profile];
   const all = Object.entries({ ...chosen.rates, ...rates }).filter(([, rate]) => rate > 0);

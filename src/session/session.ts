@@ -125,7 +125,6 @@ export class LiveSession {
     return this.options.publisher?.state;
   }
 
-  /** Where recordings are. */
   get folder(): string | undefined {
     return this.options.record;
   }
@@ -386,7 +385,7 @@ export class LiveSession {
     return this.collector.subscribe(listener, types);
   }
 
-  /** Closes the links and writes the status once more. */
+  /** Closes the links and writes the last status. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];

@@ -147,7 +147,6 @@ const CHECKS: Readonly<Record<keyof Settings, Check>> = {
   bus_by_message: flag,
 };
 
-/** The names of all keys. */
 export const SETTING_KEYS: readonly string[] = Object.keys(CHECKS);
 
 /** Reads the text of a configuration file. */

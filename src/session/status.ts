@@ -31,7 +31,6 @@ export interface Status extends VehicleStatus {
   recorder?: RecorderStatus;
 }
 
-/** How recording goes. */
 export interface RecorderStatus {
   /** off, waiting, recording, failed or closed. */
   readonly state: string;
