@@ -59,13 +59,13 @@ export function busOf(flags: BusFlags, address: string | undefined = flags.bus):
 
 /** Connects to the bus; waits for it, with a message. @param name our name in the server's lists */
 export async function connectBus({ address, options }: BusChoice, name: string): Promise<Bus> {
-  for (let told = ''; ; ) {
+  for (let reported = ''; ; ) {
     try {
       return await openBus(address, { name, ...options, giveUp: true });
     } catch (error) {
       if (!(error instanceof BusError) || !error.mayPass) throw error;
-      if (error.message !== told) notice(`${error.message}; waiting for it`);
-      told = error.message;
+      if (error.message !== reported) notice(`${error.message}; waiting for it`);
+      reported = error.message;
       await sleep(BUS_LIMITS.retryMilliseconds);
     }
   }

@@ -50,7 +50,6 @@ async function others(log: Log, wanted: string): Promise<string> {
   return didYouMean(wanted, names) || `: it has ${names.sort().join(', ') || 'none'}`;
 }
 
-/** The chosen tables and fields. */
 export interface TableChoice extends Choice {
   /** The chosen fields; undefined for all. */
   readonly fields: ReadonlySet<Field> | undefined;

@@ -1,10 +1,6 @@
-/** Exit codes. */
 export const EXIT = {
-  /** All well. */
   well: 0,
-  /** Failed. */
   failed: 1,
-  /** Wrong usage. */
   usage: 2,
   /** Done, but data was lost: more than a cut last record. */
   damage: 3,

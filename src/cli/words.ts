@@ -69,7 +69,6 @@ export function momentOf(micros: number, utc: boolean): string {
   return utc ? dateOf(micros).replace(/ UTC$/, '') : `${(micros / 1e6).toFixed(3)} s`;
 }
 
-/** An event as plain data. */
 export function eventData(event: LogEvent): Record<string, unknown> {
   return { ...event, time: secondsOf(event.time), end: secondsOf(event.end) };
 }

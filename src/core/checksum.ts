@@ -5,7 +5,7 @@ const CRC32_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The sum that zip files have of their contents, going on from that of what stood before. */
+/** The sum that zip files have of their contents, going on from that of earlier bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = CRC32_TABLE[(crc ^ bytes[i]) & 0xff] ^ (crc >>> 8);

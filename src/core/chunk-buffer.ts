@@ -11,7 +11,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
  * Hands chunks to a scanner. What it leaves undecided at the end of a chunk is kept and joined with just enough of the
- * next one; everything else is scanned where it lies, without a copy.
+ * next one; everything else is scanned in place, without a copy.
  */
 export class ChunkBuffer {
   private readonly scan: Scan;

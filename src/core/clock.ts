@@ -20,11 +20,11 @@ export interface Clock {
   readonly utc: boolean;
   /** Where the base came from, as a sentence. */
   readonly source: string;
-  /** Where the record stands that the base came from, if it was one record. */
+  /** Offset of the record that the base came from, if it was one record. */
   readonly baseOffset?: number | undefined;
   /** Further findings about the clock, each a sentence. */
   readonly remarks: readonly string[];
-  /** Whether records of every table have a time of their own although no field of theirs is one. */
+  /** Whether records of every table have a time although no field of theirs is one. */
   readonly timesAll?: boolean | undefined;
   /** Whether times are guessed from the order and the usual rates of messages, because no record has one. */
   readonly guessed?: boolean | undefined;

@@ -14,7 +14,7 @@ export interface Collected {
 interface Growing {
   readonly schema: Schema;
   readonly stream: string;
-  /** Places of its records in the batch at hand, and how many there are. */
+  /** Where its records are in the current batch, and how many there are. */
   starts: Uint32Array;
   count: number;
   rows: number;
@@ -27,7 +27,7 @@ const NOT_WANTED = -1;
 
 /**
  * Decodes records of chosen tables into columns while they are found. Nothing but the columns is kept: for streams that
- * cannot be read twice, and for those who want a few tables of many.
+ * cannot be read twice, or for a few tables of many.
  */
 export class ColumnCollector implements Sink {
   readonly faults: FaultList = new FaultList();
@@ -82,7 +82,7 @@ export class ColumnCollector implements Sink {
   }
 }
 
-/** Decodes the records of the batch at hand, while their bytes are still in the cache. */
+/** Decodes the records of the current batch, while their bytes are still in the cache. */
 function read(bytes: Uint8Array, table: Growing, factor: number): void {
   const { schema, count } = table;
   const rows = table.rows + count;

@@ -29,14 +29,14 @@ export const SIZE_BYTES = 2;
 export class Column {
   readonly field: Field;
   readonly length: number;
-  /** What was stored: `field.count` elements a row. A float16 stands here as its 16 bits. */
+  /** What was stored: `field.count` elements a row. A float16 is here as its 16 bits. */
   readonly data: ColumnData;
   /** The same memory by the byte, and by words where it has them: what codecs write to. */
   readonly bits8: Uint8Array;
   readonly bits16: Uint16Array | undefined;
   readonly bits32: Int32Array | undefined;
 
-  /** @param memory where the values stand from this byte on, for a column that is a part of another */
+  /** @param memory with the values from this byte on, for a column that is a part of another */
   constructor(field: Field, length: number, memory?: ArrayBuffer, from = 0) {
     this.field = field;
     this.length = length;
@@ -49,7 +49,7 @@ export class Column {
     this.bits32 = width >= 4 ? new Int32Array(buffer, from, size / 4) : undefined;
   }
 
-  /** Rows [from, to) as a column of their own, in the same memory. */
+  /** Rows [from, to) as a column in the same memory. */
   slice(from: number, to: number): Column {
     const { field, bits8 } = this;
     const start = bits8.byteOffset + from * field.count * TYPE_BYTES[field.type];
@@ -114,7 +114,7 @@ export class Column {
     return data instanceof BigInt64Array || data instanceof BigUint64Array ? data[index] : value;
   }
 
-  /** The element at an index as a number: NaN where there is none. 64-bit integers are rounded. */
+  /** The element at an index as a number: NaN if none. 64-bit integers are rounded. */
   private element(index: number): number {
     const stored = this.stored(index);
     return this.field.divisor === 1 ? stored : stored / this.field.divisor;
@@ -165,7 +165,7 @@ export class Column {
     return out;
   }
 
-  /** All values as numbers: for an array field its elements one after the other; NaN where there are none. */
+  /** All values as numbers: for an array field its elements one after the other; NaN if none. */
   numbers(): Float64Array {
     const out = new Float64Array(isNumeric(this.field.type) ? this.length * this.field.count : this.length);
     if (!isNumeric(this.field.type)) return out.fill(Number.NaN);

@@ -35,14 +35,14 @@ export interface Decoder {
   placeOf?(offset: number): number;
   packetOf?(offset: number): number;
   timeOf?(offset: number): number;
-  /** What else a packet capture tells. */
+  /** What else a packet capture says. */
   capture?(): Capture;
 }
 
 /** How many records of a stream came, and how many did not, by the numbers that they carry. */
 export interface StreamStatistics {
   readonly stream: string;
-  /** In a packet capture, who it was sent by and to. */
+  /** In a packet capture, its sender and receiver. */
   readonly flow?: string | undefined;
   /** All that came, repeated ones included: lost / (lost + received - duplicated) is the part that is lost. */
   readonly received: number;
@@ -70,7 +70,7 @@ export interface Sink {
    * @param what `damaged` for a whole record that is damaged, `refused` for a good one that a signature refuses
    */
   skipped?(bytes: Uint8Array, from: number, to: number, what: Skipped): void;
-  /** A fault will speak of this offset later: to be told to whom offsets are not places in a file. */
+  /** A fault will name this offset later: for sinks whose offsets are not places in a file. */
   keep?(offset: number): void;
 }
 

@@ -11,7 +11,6 @@ export interface DecodeOptions {
   readonly checksum?: 'required' | 'optional' | undefined;
 }
 
-/** Options of a clock. */
 export interface ClockOptions {
   /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
   readonly leapSeconds?: number | undefined;

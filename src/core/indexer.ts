@@ -23,7 +23,7 @@ export class Indexer implements Sink {
     this.source = source;
   }
 
-  /** Says which source offsets refer to, before any record comes: a container makes one of its own. */
+  /** Says which source offsets refer to, before any record comes: a container makes another one. */
   readFrom(source: Source): void {
     this.source = source;
   }
@@ -104,7 +104,7 @@ export class Indexer implements Sink {
   }
 }
 
-/** What will be read of a log, where somebody knows; more than that may be said to be. */
+/** What will be read of a log, if known; it may name more than that. */
 export interface ReadPlan {
   table(name: string): boolean;
   /** @param place of the field among those of its table */
@@ -112,7 +112,7 @@ export interface ReadPlan {
 }
 
 /**
- * Stands before an indexer where it is known what will be read. ReadPlan columns are filled while the bytes are at hand:
+ * Comes before an indexer if it is known what will be read. Planned columns are filled while the bytes are in memory:
  * fetching them again from a large log takes longer than finding the records in it. Records of other tables are only
  * counted.
  */
@@ -171,7 +171,7 @@ export class Picker implements Sink {
       if (!pick?.isWaiting) continue;
       const grown = pick.grown(factor);
       if (this.taken + grown > LIMITS.heldBytes) {
-        // too much for memory: they are read from the source, as all are that nobody said to be wanted
+        // too much for memory: they are read from the source, as those that were not planned
         picks[id] = undefined;
         continue;
       }

@@ -11,13 +11,13 @@ export interface Limits {
   readonly tables: number;
   /** Schemas of one log: more than 256 only where logs of several firmwares were joined. */
   readonly schemas: number;
-  /** Senders of one link that are told apart. */
+  /** Senders of one link with separate tables. */
   readonly streams: number;
   /** Bytes of a line of a text log. */
   readonly lineBytes: number;
   /** Bytes read from a source at a time. */
   readonly chunkBytes: number;
-  /** Bytes looked at to tell the format. */
+  /** Bytes looked at to detect the format. */
   readonly detectBytes: number;
   /** Bytes of what a container held that stay in memory; what is more goes where the caller says. */
   readonly piecesBytes: number;

@@ -36,7 +36,7 @@ export class Log {
 
   /** What holds the records: the source itself, or what was taken out of it where it is a container. */
   readonly data: Source;
-  /** What else a packet capture tells. */
+  /** What else a packet capture says. */
   readonly capture: Capture | undefined;
   /** What the source was unpacked from, if it was. */
   readonly packing: Packing | undefined;
@@ -135,14 +135,14 @@ export class Log {
   }
 }
 
-/** What a packet capture tells beside its records. */
+/** What a packet capture says beside its records. */
 export interface Capture {
-  /** The kind of file, '' where no header was found. */
+  /** The kind of file, '' if no header was found. */
   readonly kind: 'pcap' | 'pcapng' | '';
   /** Whether it is records alone, without the header of a file. */
   readonly isHeadless: boolean;
   readonly packets: number;
-  /** Microseconds since 1970 of its first and last packet, NaN where none has a time. */
+  /** Microseconds since 1970 of its first and last packet, NaN if none has a time. */
   readonly start: number;
   readonly end: number;
   /** Packets of 802.11 whose data are encrypted. */
@@ -178,10 +178,10 @@ export interface CapturedFlow {
   readonly packets: number;
   /** Bytes that it carried. */
   readonly bytes: number;
-  /** Microseconds since 1970, NaN where the capture has no times. */
+  /** Microseconds since 1970, NaN if the capture has no times. */
   readonly start: number;
   readonly end: number;
-  /** The format of its content, '' where it is none that is known. */
+  /** The format of its content, '' if unknown. */
   readonly carries: string;
   readonly records: number;
   readonly faults: number;

@@ -5,7 +5,7 @@
 
 /**
  * Gives repeated names a number, so that no column is lost: a, b, a -> a, b, a_2.
- * @param fold what is the same for names that count as one, for those who do not tell letters by their case
+ * @param fold what is the same for names that count as one, for names that ignore case
  */
 export function uniqueNames(names: readonly string[], fold: (name: string) => string = String): string[] {
   const taken = new Set<string>();
@@ -95,7 +95,7 @@ export function xmlText(text: string): string {
     .replace(/\r/g, '&#13;');
 }
 
-/** Text in HTML, also in attributes: as in XML, and nothing that turns the direction of what stands beside it. */
+/** Text in HTML, also in attributes: as in XML, and nothing that turns the direction of its neighbours. */
 export function htmlText(text: string): string {
   return xmlText(text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd'));
 }
@@ -109,12 +109,10 @@ export function terminalText(text: string): string {
   );
 }
 
-/** An identifier in SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('\0', '\ufffd').replaceAll('"', '""')}"`;
 }
 
-/** A text in SQL. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll('\0', '\ufffd').replaceAll("'", "''")}'`;
 }

@@ -14,14 +14,14 @@ export interface Request {
 
 /** Bytes held at a time: small enough for the second level cache, large enough to make a read worth its call. */
 const WINDOW = 512 << 10;
-/** For tables with few rows in much data, reading what lies between would cost more than the calls. */
+/** For tables with few rows in much data, reading what is between would cost more than the calls. */
 const SPARSE_WINDOW = 64 << 10;
 /** For one table of a source in memory: places are counted in 32 bits from where a window begins. */
 const MEMORY_WINDOW = 1 << 30;
 /** Rows in a block: their starts and a column's part stay in the first level cache. */
 const BLOCK = 1024;
 
-/** Reads columns of several tables in one pass over the source, without reading what lies far from any row. */
+/** Reads columns of several tables in one pass over the source, without reading what is far from any row. */
 export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
   const columns = columnsFor(requests);
   const starts = new Uint32Array(BLOCK);
@@ -97,7 +97,7 @@ function fill(window: Window, requests: readonly Request[], columns: Column[][],
   }
 }
 
-/** A piece of the source with whole records: rows [from[k], to[k]) of request k lie in it. */
+/** A piece of the source with whole records: rows [from[k], to[k]) of request k. */
 export interface Window {
   readonly bytes: Uint8Array;
   readonly base: number;

@@ -17,7 +17,7 @@ export interface RecordOptions {
 /** A record with all its fields. */
 export interface LogRecord {
   readonly table: RecordTable;
-  /** Microseconds, UTC if the log's clock says so; NaN where none is known. */
+  /** Microseconds, UTC if the log's clock says so; NaN if none is known. */
   readonly time: number;
   /** Where it begins in the source. */
   readonly offset: number;
@@ -45,7 +45,7 @@ export async function* readBlocks(log: Log, options: RecordOptions = {}): AsyncG
   const requests = tables.map((table) => ({
     schema: table.schema,
     offsets: table.offsets,
-    // what stands before a record is read with it, for its time
+    // what comes before a record is read with it, for its time
     fields: table.schema.stamp ? [...table.fields, table.schema.stamp] : table.fields,
     from: options.after?.get(table) ?? 0,
     to: table.rows,

@@ -49,9 +49,9 @@ export interface Field {
   readonly offset: number;
   /** value = stored / divisor. A division, because 1234 / 100 is 12.34 and 1234 * 0.01 is not. */
   readonly divisor: number;
-  /** The unit of the value, '' where none is known. */
+  /** The unit of the value, '' if none is known. */
   unit: string;
-  /** SI value = stored * multiplier; undefined where the value is all there is to say. */
+  /** SI value = stored * multiplier; undefined if the value is all there is to say. */
   multiplier: number | undefined;
   /** The unit of the SI value. */
   siUnit: string;
@@ -79,9 +79,9 @@ export interface Schema {
   /** Bytes of a record; 0 where records differ in length, and then `maxSize` bounds them. */
   readonly size: number;
   readonly maxSize: number;
-  /** Index of the field that tells instances apart, or -1. */
+  /** Index of the field that distinguishes instances, or -1. */
   instance: number;
-  /** A time that stands before each record, where its container put it: no field of the record itself. */
+  /** A time before each record, from its container: not a field of the record itself. */
   readonly stamp?: Field | undefined;
   /** How columns are read from the bytes of records. */
   readonly codec: Codec;

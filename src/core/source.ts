@@ -11,7 +11,7 @@ export interface Source {
    * @param scratch memory that the source may use for its answer, so that reading on and on allocates nothing
    */
   read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
-  /** The same without waiting, for sources that can: who is called by a query engine cannot wait. */
+  /** The same without waiting, for sources that can: a query engine's callback cannot wait. */
   readNow?(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array;
   /** Whether all bytes are in one piece of memory: then reading many of them costs no more than reading few. */
   readonly isInMemory?: boolean;
@@ -29,7 +29,7 @@ export function blobSource(blob: Blob): Source {
   };
 }
 
-/** Where bytes go that are too many for the memory: a file that nobody else sees, say. */
+/** Where bytes go that are too many for memory, such as a deleted file. */
 export interface Spill {
   write(offset: number, bytes: Uint8Array): void;
   read(offset: number, length: number): Uint8Array;
@@ -42,7 +42,7 @@ export type MakeSpill = () => Spill;
 const FIRST_BLOCK = 64 << 10;
 const LARGEST_BLOCK = 8 << 20;
 
-/** A source that grows by pieces: what a container held, one behind the other. No piece lies in two blocks of memory. */
+/** A source that grows by pieces: what a container held, one after the other. No piece is in two blocks of memory. */
 export class Pieces implements Source {
   size = 0;
   private readonly blocks: Uint8Array[] = [];

@@ -22,7 +22,7 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
 
 /** Characters made at a time: arguments of a call are limited. */
 const PIECE = 4096;
-/** Characters of texts that are made in a way of their own, since there are many of them. */
+/** Longest of the short texts, which are made in a faster way: there are many of them. */
 const SHORT = 5;
 
 /** In one piece, not letter by letter: a text that grew by letters holds on to all its stages. */

@@ -50,7 +50,7 @@ export async function writeFile(
   return written;
 }
 
-/** The same for those who write a file by its path: they are given that of the draft, which is there and empty. */
+/** The same for writers that take a path: they get that of the draft, which exists and is empty. */
 export async function writeDraft(
   path: string,
   write: (draft: string, handle: FileHandle) => Promise<void>,
@@ -104,7 +104,7 @@ async function refuse(path: string, { force, inputs = [] }: WriteOptions): Promi
   if (!force) throw new FileExistsError(`${path} already exists: use --force to replace it`);
 }
 
-/** A link fails where the name is taken, also by someone who was quicker; not every file system has links. */
+/** A link fails if the name is taken, also by another program a moment ago; not every file system has links. */
 async function publish(draft: string, path: string, { force }: WriteOptions): Promise<void> {
   if (force) return rename(draft, path);
   try {

@@ -22,7 +22,7 @@ export class FolderLock {
     this.path = path;
   }
 
-  /** Makes the folder where there is none. */
+  /** Makes the folder if none. */
   static async acquire(folder: string): Promise<FolderLock> {
     await mkdir(folder, { recursive: true });
     const path = join(folder, NAME);
@@ -56,7 +56,7 @@ function isAlive(pid: number, start: string): boolean {
   return startOf(pid) === start;
 }
 
-/** '' where the system does not say it, or the process is gone. */
+/** '' if the system does not say it, or the process is gone. */
 function startOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

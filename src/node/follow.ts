@@ -52,7 +52,7 @@ export async function* followLog(path: string, options: FollowOptions): AsyncGen
       done += chunk.length;
     }
     if (stopped) decoder?.end();
-    // also where it is known: a clock times the tables and rows that there were when it was made
+    // also if it is known: a clock times the tables and rows that there were when it was made
     const tables = [...indexer.tables];
     if (format && (stopped || done > before)) clock = await format.clock({ tables, options, decoder });
     const log = new Log(format ?? 'empty', source, tables, indexer.faults, clock, decoder);

@@ -3,7 +3,7 @@ import { type Grammar, GrammarError } from '../check/grammar.ts';
 import { parseGrammar } from '../check/grammar-read.ts';
 import { GRAMMAR_LIMITS } from '../check/limits.ts';
 
-/** Reads a grammar of one's own from a JSON file. */
+/** Reads a grammar from a JSON file. */
 export async function readGrammar(path: string): Promise<Grammar> {
   const found = await stat(path);
   if (!found.isFile()) throw new GrammarError('', `${path} is not a file`);

@@ -6,13 +6,13 @@ const PART = 4 << 20;
 const READERS = 2;
 
 /**
- * All bytes of a file in memory, read by other threads while who asked for them uses the first ones already: reading a
+ * All bytes of a file in memory, read by other threads while the caller uses the first ones: reading a
  * file into new memory takes about as long as finding the records in it.
  */
 export class ReadAhead {
   private readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly descriptor: number;
-  /** For each part a promise of whether it came whole; what did not is read by others, who find out why. */
+  /** For each part a promise of whether it came whole; what did not is read again, to find out why. */
   private readonly parts: Promise<boolean>[] = [];
   private readonly isThere: boolean[] = [];
   /** Whether all of it is there. */
@@ -33,7 +33,7 @@ export class ReadAhead {
     });
   }
 
-  /** Bytes [offset, offset + length) when they are there; undefined where they did not come. */
+  /** Bytes [offset, offset + length) when they are there; undefined if they did not come. */
   async read(offset: number, length: number): Promise<Uint8Array | undefined> {
     for (let index = Math.floor(offset / PART); index * PART < offset + length && index < this.parts.length; index++)
       if (!this.isThere[index] && !(await this.parts[index])) return undefined;

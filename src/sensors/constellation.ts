@@ -9,11 +9,11 @@ export interface SatelliteId {
   readonly svid: number;
 }
 
-/** Numbers [from, to] of satellites in sentences, whose system they tell, and what to add for the number there. */
+/** Numbers [from, to] of satellites in sentences, their system, and what to add for the number there. */
 type Range = readonly [from: number, to: number, constellation: Constellation, add: number];
 
 /**
- * Numbers that mean the same with every talker. Makers chose ranges of their own where the standard had none; they do
+ * Numbers that mean the same with every talker. Makers chose other ranges where the standard had none; they do
  * not overlap but for Quectel's BeiDou, which begins where QZSS ends.
  */
 const RANGES: readonly Range[] = [
@@ -73,7 +73,7 @@ export function constellationOf(talker: string, systemId: number = Number.NaN): 
 
 /**
  * Which satellite a number in GSV or GSA means. The system id wins over the talker and that over the ranges; numbers
- * that a system does not have for its own are told by these whoever says them.
+ * that a system does not have are read by these, whatever the talker.
  */
 export function satelliteOf(prn: number, talker: string, systemId?: number): SatelliteId | undefined {
   const constellation = constellationOf(talker, systemId);

@@ -4,7 +4,7 @@ import { BLOCK_ROWS, rowsWithin, type Table, type TableBlock, type TableRange } 
 
 /** One row that was made from records. */
 export interface DerivedRow {
-  /** Microseconds by the clock of the log; NaN where none is known. */
+  /** Microseconds by the clock of the log; NaN if none is known. */
   readonly time: number;
   /** Offset of the first record that it was made from. */
   readonly at: number;
@@ -81,7 +81,6 @@ export class DerivedTable implements Table {
   }
 }
 
-/** Rows that are gathered into a block. */
 class Rows {
   count = 0;
   private readonly fields: readonly Field[];

@@ -3,23 +3,23 @@ import type { Column } from '../core/column.ts';
 import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 
-/** Epochs that are looked at for one of the same time: receivers do not tell of more at once. */
+/** Epochs that are looked at for one of the same time: receivers do not report more at once. */
 const OPEN = 64;
 
-/** Times of the rows of a table: as they tell them, and by the clock of the log. */
+/** Times of the rows of a table: from their sentences, and by the clock of the log. */
 interface Timed {
   readonly own: Float64Array;
   readonly arrivals: Float64Array;
 }
 
-/** For rows without a time of their own: the epochs of the sentences with one before and behind them, -1 for none. */
+/** For rows without a time: the epochs of the timed sentences before and after them, -1 for none. */
 interface Neighbours {
   readonly before: Int32Array;
   readonly behind: Int32Array;
 }
 
 /**
- * The epochs of a log: one for each UTC time that sentences tell, in whatever order they come. Sentences without a time
+ * The epochs of a log: one for each UTC time in sentences, in whatever order they come. Sentences without a time
  * belong to the epoch of the one before them, or of the one behind where their values show that they come first.
  */
 export class Epochs {
@@ -31,7 +31,7 @@ export class Epochs {
   private readonly neighbours: Map<RecordTable, Neighbours> = new Map();
   private readonly leading: Set<RecordTable> = new Set();
 
-  /** Finds the epochs that some tables tell of. */
+  /** Finds the epochs of some tables. */
   static async find(clock: Clock, tables: readonly RecordTable[]): Promise<Epochs> {
     const epochs = new Epochs();
     const times = new Map<RecordTable, Timed>();
@@ -54,7 +54,7 @@ export class Epochs {
     return this.times.length;
   }
 
-  /** The epoch of a row, -1 where it has none. */
+  /** The epoch of a row, -1 if it has none. */
   of(table: RecordTable, row: number): number {
     const own = this.own.get(table)?.[row] ?? -1;
     if (own >= 0) return own;
@@ -121,7 +121,7 @@ export class Epochs {
 /** Letters of modes from the best kind of fix to none: where several systems have one each, the best counts. */
 const MODES = 'RFPDAEMSN';
 
-/** A column as numbers; a text as `codeOf` has it; NaN where it is missing. */
+/** A column as numbers; a text as `codeOf` has it; NaN if it is missing. */
 export function numbersOf({ field, data, bits8, length }: Column): Float64Array {
   if (field.type !== 'text') return data as Float64Array;
   return Float64Array.from({ length }, (_, row) =>

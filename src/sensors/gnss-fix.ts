@@ -32,12 +32,12 @@ export const GNSS_FLAGS = {
 
 const WORTH = GNSS_FLAGS.POSITION_VALID | GNSS_FLAGS.VELOCITY_VALID | GNSS_FLAGS.HEADING_VALID;
 
-/** Whether a fix tells a position, a velocity or a heading that the receiver calls valid. */
+/** Whether a fix has a position, a velocity or a heading that the receiver calls valid. */
 export function isValidGnss({ flags }: { readonly flags: number }): boolean {
   return (flags & WORTH) !== 0;
 }
 
-/** What sentences said of a fix; NaN where they said nothing. */
+/** What sentences said of a fix; NaN if they said nothing. */
 export interface FixHints {
   /** Of GGA. */
   readonly quality: number;
@@ -92,15 +92,15 @@ export function isFixed({ quality, mode, status, dimensions }: FixHints): boolea
   return status === LETTER_A || dimensions > 1;
 }
 
-/** A field by its name; NaN where it is not known. */
+/** A field by its name; NaN if unknown. */
 type Values = (told: GnssField) => number;
 
-/** What follows from speed and course, or from the velocities, where it was not told: the field, its value, and whence. */
+/** What follows from speed and course, or from the velocities, where it is missing: the field, its value, and its source. */
 export function projected(value: Values): [told: GnssField, value: number, from: GnssField][] {
   const [speed, course] = [value('ground_speed'), value('course_over_ground')];
   const [north, east] = [value('velocity_north'), value('velocity_east')];
   if (Number.isNaN(north + east)) {
-    // a receiver that stands tells no course, and needs none
+    // a receiver at rest has no course, and needs none
     const direction = speed === 0 && Number.isNaN(course) ? 0 : course;
     if (Number.isNaN(speed + direction)) return [];
     return [

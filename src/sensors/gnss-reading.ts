@@ -1,4 +1,4 @@
-/** Fields of GNSSData that sentences tell, and what else is needed to judge a fix. */
+/** Fields of GNSSData from sentences, and what else is needed to judge a fix. */
 export const GNSS_FIELDS = [
   'latitude',
   'longitude',
@@ -29,7 +29,7 @@ export const FIX_HINTS = ['quality', 'mode', 'status', 'dimensions'] as const;
 
 export type Told = GnssField | (typeof FIX_HINTS)[number];
 
-/** One value that a sentence tells: which, from which of its fields, and how. Texts come as their best letter's code. */
+/** One value from a sentence: which, from which of its fields, and how. Texts come as their best letter's code. */
 export interface GnssRule {
   readonly told: Told;
   readonly fields: readonly string[];
@@ -83,8 +83,8 @@ function headingAccuracy(baseline: number): number {
 }
 
 /**
- * What each sentence tells. Of two that tell the same at the same time the one that stands first here is taken. Course
- * over ground is no heading: only sentences that are made for it tell the latter.
+ * What each sentence gives. Of two that give the same at the same time the first one here counts. Course
+ * over ground is not a heading: only sentences made for it have one.
  */
 export const READINGS: Readonly<Record<string, readonly GnssRule[]>> = {
   GGA: [
@@ -200,5 +200,5 @@ export const READINGS: Readonly<Record<string, readonly GnssRule[]>> = {
   HDT: [reading('gnss_heading', ['heading'], radians)],
 };
 
-/** Sentences that tell anything of a fix, in the order in which they are preferred. */
+/** Sentences about a fix, in order of preference. */
 export const GNSS_SENTENCES: readonly string[] = Object.keys(READINGS);

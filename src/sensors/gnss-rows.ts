@@ -3,13 +3,13 @@ import { type DerivedField, DerivedTable } from './derived-table.ts';
 import { type GnssData, type GnssOptions, readGnssData } from './gnss.ts';
 import { GNSS_FIELDS, GNSS_SENTENCES, type GnssField } from './gnss-reading.ts';
 
-/** One fix as GNSSData has it, field by field. Null is what no sentence told. */
+/** One fix as GNSSData has it, field by field. Null is what no sentence has. */
 export type GnssRowData = Readonly<Record<GnssField, number | null>> & {
   readonly flags: number;
   readonly gps_week: number | null;
   readonly tow_ms: number | null;
   readonly unix_time_us: number | null;
-  /** The sentence that told the position, '' for none, and the bytes of it. */
+  /** The sentence with the position, '' for none, and its bytes. */
   readonly nmea_sentence: string;
   readonly nmea_length: number;
 };
@@ -21,7 +21,7 @@ export interface GnssRow {
   /** Where the first sentence with this time begins in the source. */
   readonly at: number;
   readonly data: GnssRowData;
-  /** Which sentence told each field, and how old its value was in seconds; of fields that are known. */
+  /** The sentence of each known field, and the age of its value in seconds. */
   readonly from: Readonly<Partial<Record<GnssField, { readonly sentence: string; readonly age: number }>>>;
 }
 
@@ -82,7 +82,7 @@ const FIELDS: readonly DerivedField[] = NAMES.map((name) => ({
   isText: name === SENTENCE,
 }));
 
-/** GNSS data as a derived table: one row for each time that the sentences of a log tell. */
+/** GNSS data as a derived table: one row for each time in the sentences of a log. */
 export function gnssTables(log: Log): DerivedTable[] {
   const isTold = log.tables.some(({ name, rows }) => rows > 0 && GNSS_SENTENCES.includes(name));
   return isTold ? [new DerivedTable({ name: NAME, stream: '', fields: FIELDS, records: () => readGnssRows(log) })] : [];

@@ -13,7 +13,7 @@ import { fixType, flagsOf, isFixed, isValidGnss, projected } from './gnss-fix.ts
 import { GNSS_FIELDS, type GnssField, READINGS, type Told } from './gnss-reading.ts';
 import type { GnssRowData } from './gnss-rows.ts';
 
-/** A sentence: its fields, and what it alone tells as GNSSData. */
+/** A sentence: its fields, and what it alone gives as GNSSData. */
 export class NmeaSentence implements ParsedSentence {
   readonly valid = true;
   readonly name: string;
@@ -32,7 +32,7 @@ export class NmeaSentence implements ParsedSentence {
   }
 
   /**
-   * GNSSData, made when it is first read; undefined for sentences that tell nothing of a fix, its time or the satellites
+   * GNSSData, made when it is first read; undefined for sentences that say nothing about a fix, its time or the satellites
    * in view.
    */
   get gnss(): GnssRowData | undefined {
@@ -43,7 +43,7 @@ export class NmeaSentence implements ParsedSentence {
 
 /**
  * Reads one line: a sentence, with or without a tag block and a line break. It never throws. A log has more to say of
- * each fix, since its sentences tell a part each: `readGnssRows` puts them together.
+ * each fix, since its sentences have a part each: `readGnssRows` puts them together.
  */
 export function parseNmeaSentence(
   line: string | Uint8Array,
@@ -53,7 +53,7 @@ export function parseNmeaSentence(
   return parsed.valid ? new NmeaSentence(parsed, line) : parsed;
 }
 
-/** What one sentence alone tells of a fix. */
+/** What one sentence alone says about a fix. */
 export interface GnssSentence extends Pick<NmeaSentence, 'name' | 'talker'> {
   readonly valid: boolean;
   readonly data: GnssRowData;
@@ -68,7 +68,7 @@ export function parseGnssSentence(
   const parsed = parseNmeaSentence(line, options);
   if (!parsed.valid) return parsed;
   const { name, talker, gnss } = parsed;
-  if (!gnss) return { valid: false, reason: `sentence ${name} tells nothing of a fix` };
+  if (!gnss) return { valid: false, reason: `sentence ${name} says nothing about a fix` };
   return { valid: isValidGnss(gnss), name, talker, data: gnss, flags: gnss.flags };
 }
 
@@ -110,7 +110,7 @@ function gnssOf(
   };
 }
 
-/** Microseconds since 1970, if the sentence tells date and time. */
+/** Microseconds since 1970, if the sentence has date and time. */
 function utcOf({ date, time }: Readonly<Record<string, Value>>): number | null {
   const midnight = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return typeof time === 'number' && !Number.isNaN(midnight) ? midnight * 1000 + Math.round(time * 1e6) : null;

@@ -15,7 +15,7 @@ import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
 
 /**
- * The clock of the NMEA sentences of a log: the log's own where that goes by what they tell. In a packet capture it goes
+ * The clock of the NMEA sentences of a log: the log's if that is made from them. In a packet capture it goes
  * by when packets came, and theirs is made beside it.
  */
 async function sentenceClock({ tables, clock }: Log): Promise<Clock> {
@@ -25,7 +25,7 @@ async function sentenceClock({ tables, clock }: Log): Promise<Clock> {
 
 export interface GnssOptions {
   /**
-   * Seconds that a value which receivers tell more seldom than their position (dilution, accuracy, satellites,
+   * Seconds that a value that receivers send less often than their position (dilution, accuracy, satellites,
    * altitude, heading, kind of fix) is kept for later epochs; 5 by default.
    */
   readonly maxAge?: number | undefined;
@@ -35,16 +35,16 @@ export interface GnssOptions {
 
 /** One field of all epochs, and where each value came from. */
 export interface GnssColumn {
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   readonly values: Float64Array;
-  /** Which sentence told it: place in `sentences`, 0 for none. */
+  /** Its sentence: place in `sentences`, 0 for none. */
   readonly sources: Uint8Array;
   /** How old it was at the epoch, in seconds; NaN where there is no value. */
   readonly ages: Float64Array;
 }
 
 /**
- * GNSSData: one fix for each UTC time that the sentences of a log tell, as columns. Units are metres, metres a second,
+ * GNSSData: one fix for each UTC time in the sentences of a log, as columns. Units are metres, metres a second,
  * radians, and degrees for latitude and longitude.
  */
 export interface GnssData {
@@ -54,7 +54,7 @@ export interface GnssData {
   readonly fields: Readonly<Record<GnssField, GnssColumn>>;
   /** Bits of GNSS_FLAGS. */
   readonly flags: Uint8Array;
-  /** Microseconds since 1970, and the same as week and milliseconds of GPS; NaN where the log does not know the date. */
+  /** Microseconds since 1970, and the same as week and milliseconds of GPS; NaN if the log does not know the date. */
   readonly unix_time_us: Float64Array;
   readonly gps_week: Float64Array;
   readonly tow_ms: Float64Array;
@@ -62,13 +62,13 @@ export interface GnssData {
   readonly time: Float64Array;
   /** Where the first sentence with a time of each epoch begins in the source: in ascending order. */
   readonly offset: Float64Array;
-  /** Where the sentence begins in the source that told the position; -1 where none did. */
+  /** Where the sentence with the position begins in the source; -1 if none. */
   readonly nmea_offset: Float64Array;
-  /** That sentence as it stands in the source, without its line break and a tag block before it. */
+  /** That sentence as in the source, without its line break and tag block. */
   sentence(epoch: number): Promise<string>;
 }
 
-/** Fields that hold for a while when no sentence of an epoch tells them. */
+/** Fields that keep their value for a while if no sentence of an epoch has them. */
 const HELD: readonly Told[] = [
   'altitude_msl',
   'altitude_ellipsoid',
@@ -95,7 +95,7 @@ export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssO
   const clock = await sentenceClock(log);
   const epochs = await Epochs.find(clock, tables);
   const fixes = new Fixes(log, clock, epochs, told);
-  // the sentence that is preferred comes first, and what it tells stays
+  // the preferred sentence comes first, and its values are kept
   for (const name of GNSS_SENTENCES) {
     for (const table of told.filter((each) => each.name === name)) await fixes.take(table);
   }
@@ -127,7 +127,7 @@ class Fixes {
     this.columns = Object.fromEntries(names.map((name) => [name, column()])) as Record<Told, GnssColumn>;
   }
 
-  /** Takes all that the sentences of a table tell. */
+  /** Takes all values of the sentences of a table. */
   async take(table: RecordTable): Promise<void> {
     const { epochs, columns } = this;
     const source = Math.min(255, this.sentences.indexOf(titleOf(table)));
@@ -229,7 +229,7 @@ class Fixes {
     return hasFix;
   }
 
-  /** North and east from speed and course, or the other way, by what was told. */
+  /** North and east from speed and course, or the other way, by what is known. */
   private project(epoch: number): void {
     for (const [told, value, from] of projected((each) => this.value(each, epoch))) {
       const { sources, ages } = this.columns[from];

@@ -28,7 +28,7 @@ export interface ImuTable {
   readonly bus: Uint8Array;
   /** Whether the row says anything about how the device moves or stands: 1 or 0. */
   readonly valid: Uint8Array;
-  /** NaN where a packet does not hold the value. */
+  /** NaN if a packet does not hold the value. */
   readonly columns: Readonly<Record<ImuField, Float64Array>>;
 }
 

@@ -15,16 +15,16 @@ export interface Satellites {
   readonly rows: number;
   /** Microseconds, as the log's clock has them. */
   readonly time: Float64Array;
-  /** Which set a row belongs to, counted from 0: all that one talker told of one signal at a time. */
+  /** Which set a row belongs to, counted from 0: all that one talker sent about one signal at a time. */
   readonly set: Uint32Array;
   /** Place in CONSTELLATIONS. */
   readonly constellation: Uint8Array;
   /** The satellite's number in its system, and the one that the sentence has for it. */
   readonly svid: Uint16Array;
   readonly prn: Uint16Array;
-  /** Signal id of version 4.10; NaN where none is told. */
+  /** Signal id of version 4.10; NaN if unknown. */
   readonly signal: Float64Array;
-  /** Degrees; NaN where they are missing. */
+  /** Degrees; NaN if they are missing. */
   readonly elevation: Float64Array;
   readonly azimuth: Float64Array;
   /** Signal to noise ratio in dB; NaN for a satellite that is not tracked. */
@@ -33,7 +33,7 @@ export interface Satellites {
   readonly used: Uint8Array;
 }
 
-/** The satellites of a log with NMEA sentences. GSV parts are merged per talker and signal, GSA tells which are used. */
+/** The satellites of a log with NMEA sentences. GSV parts are merged per talker and signal, GSA says which are used. */
 export async function readSatellites(log: Log, { expiry }: SatelliteOptions = {}): Promise<Satellites> {
   const sky = new Sky(expiry);
   const readers = await skyReaders(log, log.clock);
@@ -74,7 +74,7 @@ export interface SkyReader {
   feed(sky: Sky, row: number): ReturnType<Sky['gsv']>;
 }
 
-/** Readers of all tables of a log that tell of satellites, with times by a clock. */
+/** Readers of all tables of a log with satellites, with times by a clock. */
 export async function skyReaders(log: Log, clock: Clock): Promise<Map<RecordTable, SkyReader>> {
   const readers = new Map<RecordTable, SkyReader>();
   for (const table of log.tables) {

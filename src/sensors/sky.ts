@@ -15,14 +15,14 @@ export interface GsvPart {
   readonly talker: string;
   readonly messages: number;
   readonly message: number;
-  /** NaN where the sentence has none. */
+  /** NaN if the sentence has none. */
   readonly signal: number;
   readonly system: number;
-  /** Four numbers a satellite: prn, elevation, azimuth, snr; NaN where they are missing. */
+  /** Four numbers a satellite: prn, elevation, azimuth, snr; NaN if they are missing. */
   readonly satellites: readonly (readonly [prn: number, elevation: number, azimuth: number, snr: number])[];
 }
 
-/** All satellites that one talker sees by one signal, from as many sentences as it takes to tell them. */
+/** All satellites that one talker sees by one signal, from one or more sentences. */
 export interface SatelliteSet {
   readonly talker: string;
   readonly signal: number;
@@ -36,7 +36,7 @@ interface Collecting {
   readonly satellites: SatelliteView[];
 }
 
-/** Seconds that a set is taken to hold: receivers tell it as seldom as each five seconds. */
+/** Seconds that a set is valid: some receivers send it every five seconds only. */
 const EXPIRY = 10;
 const SECOND = 1e6;
 const MOST = NMEA_LIMITS.satelliteSets;
@@ -81,7 +81,7 @@ export class Sky {
     return set;
   }
 
-  /** Takes the satellites that GSA says are used. Several GSA of one time tell of a system each. */
+  /** Takes the satellites that GSA says are used. Several GSA of one time are for one system each. */
   gsa(talker: string, system: number, prns: readonly number[], time: number): void {
     const ids = new Set<number>();
     for (const prn of prns) {
@@ -89,7 +89,7 @@ export class Sky {
       if (id) ids.add(keyOf(id));
     }
     const [first = 0] = ids;
-    // without a system id, the satellites themselves tell whose list it is
+    // without a system id, the satellites show whose list it is
     const key = Number.isNaN(system) ? `${talker} ${Math.floor(first / 1000)}` : `system ${system}`;
     if (this.uses.has(key) || this.uses.size < MOST) this.uses.set(key, { time, ids });
   }
@@ -106,7 +106,7 @@ export class Sky {
     return [...this.sets.values()].filter((set) => this.holds(set.time, time));
   }
 
-  /** How many satellites are in view: each once, by whatever signals and talkers it is told. */
+  /** How many satellites are in view: each once, by whatever signals and talkers. */
   visible(time: number): number {
     const ids = new Set<number>();
     for (const { satellites } of this.current(time)) for (const satellite of satellites) ids.add(keyOf(satellite));

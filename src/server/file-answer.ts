@@ -5,12 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { fileName } from '../core/names.ts';
 import { HttpError } from './http.ts';
 
-/** A file to send, and how. */
 export interface FileToSend {
   readonly path: string;
   readonly type: string;
   readonly cache: string;
-  /** The name to save it under; it is shown in place of being saved where there is none. */
+  /** The name to save it under; without one the browser shows it. */
   readonly name?: string | undefined;
   /** Whether a link in its place is refused. */
   readonly plain: boolean;

@@ -61,7 +61,6 @@ function namesOf(name: string, value: unknown, { filterNames }: ServerLimits): s
   return value;
 }
 
-/** What a filter looks at. */
 interface Filtered {
   readonly type: string;
   readonly vehicle: string | null;

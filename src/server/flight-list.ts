@@ -54,7 +54,7 @@ export class FlightList {
     return { name, revision, flights: flights.length, more: flights.length >= LAKE_LIMITS.listedFlights, problems };
   }
 
-  /** A part of the list, with whether the file of each is there; undefined where the list is another by now. */
+  /** A part of the list, with whether the file of each is there; undefined if the list is another by now. */
   async flights(revision: string, offset: number, count: number): Promise<FlightWire[] | undefined> {
     if (revision !== this.listing.revision) return undefined;
     const part = this.listing.flights.slice(offset, offset + count);

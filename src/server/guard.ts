@@ -159,7 +159,6 @@ export function isLoopback(address: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-/** An address for a URL. */
 export function urlHost(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }

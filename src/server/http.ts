@@ -15,7 +15,6 @@ export class HttpError extends Error {
     this.headers = headers;
   }
 
-  /** What is sent. */
   get body(): string {
     return `${JSON.stringify({ error: { status: this.status, message: this.message } })}\n`;
   }

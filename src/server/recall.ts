@@ -57,7 +57,7 @@ export class Recall {
   }
 
   /**
-   * The next events that are wanted.
+   * The next events that pass the filter.
    * @param until when to stop, by the clock of `performance`
    */
   next(filter: StreamFilter, until: number): SentEvent[] {

@@ -16,7 +16,6 @@ export interface RouterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes a router of the table. */
 export function router(routes: readonly Route[], options: RouterOptions): Hono<Environment> {
   const app = new Hono<Environment>();
   for (const route of routes) app.on(route.method.toUpperCase(), pattern(route.path), (c) => answer(c, route, options));

@@ -25,7 +25,6 @@ import {
   vehicleWire,
 } from './wire.ts';
 
-/** What a running session has to show. */
 export class SessionView implements LiveView {
   readonly actions: readonly LiveAction[];
   private readonly session: LiveSession;

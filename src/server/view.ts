@@ -18,12 +18,12 @@ export interface LatestMessage {
   readonly time: number;
   readonly count: number;
   readonly rate: number;
-  /** When the first one came, where it is known. */
+  /** When the first one came, if known. */
   readonly first?: number | undefined;
   readonly data: Readonly<Record<string, Value>>;
   /** The newest of each instance (a battery, a rangefinder), where the message has any. */
   readonly instances?: ReadonlyMap<number, Readonly<Record<string, Value>>> | undefined;
-  /** What its fields mean, where that is known. */
+  /** What its fields mean, if known. */
   readonly schema?: Schema | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface LiveView {
 export interface LakeView {
   /** How it is now: `revision` changes when the list does. */
   state(): Promise<FlightListWire>;
-  /** A part of the list; undefined where it is another by now. */
+  /** A part of the list; undefined if it is another by now. */
   flights(revision: string, offset: number, count: number): Promise<readonly FlightWire[] | undefined>;
   /** Paths of flights by their ids, with at most `most` points a line; of a part of the list, or of named ones. */
   outlines(revision: string, offset: number, count: number, most: number): object | undefined;

@@ -23,7 +23,6 @@ export interface Age {
 export type Aged<T> = Omit<T, 'time' | 'isStale'> & Age;
 
 type Part<K extends keyof LiveVehicle> = NonNullable<LiveVehicle[K]>;
-/** A battery pack. */
 export type BatteryWire = Aged<Part<'batteries'>[number]>;
 
 /** Degrees; metres above sea level and above home. */
@@ -35,7 +34,6 @@ interface Place {
   readonly heading: number | null;
 }
 
-/** A vehicle in a list. */
 export interface VehicleWire {
   /** The system id, with the link where two vehicles have the same: `1@link2`. */
   readonly id: string;
@@ -67,7 +65,6 @@ export interface VehicleWire {
   readonly batteries: readonly BatteryWire[];
 }
 
-/** A request for a message and its result. */
 export interface RequestWire {
   readonly message: string;
   readonly rate: number;
@@ -132,7 +129,6 @@ export interface LinkWire extends Omit<LinkState, 'since'> {
   readonly notice: string;
 }
 
-/** The counters of a link. */
 export type LinkCountsWire = LinkStatistics;
 
 export interface RecordingWire {
@@ -145,7 +141,6 @@ export interface RecordingWire {
   readonly open: boolean;
 }
 
-/** The recorder. */
 export interface RecorderWire {
   /** off, waiting, recording, failed. */
   readonly state: string;
@@ -162,7 +157,6 @@ export interface RecorderWire {
   readonly free: number | null;
 }
 
-/** A message that a vehicle sent. */
 export interface MessageEventWire {
   readonly event: 'message';
   readonly id: string;
@@ -244,7 +238,6 @@ export interface FlightWire {
   readonly once: boolean;
   readonly findings: readonly { readonly check: string; readonly severity: string; readonly title: string }[];
   readonly box: { readonly west: number; readonly south: number; readonly east: number; readonly north: number } | null;
-  /** Whether the file is still there. */
   readonly isThere: boolean;
 }
 
@@ -260,7 +253,6 @@ export interface FlightListWire {
   readonly problems: readonly string[];
 }
 
-/** Microseconds as seconds. */
 export function seconds(micros: number | null | undefined): number | null {
   return micros === null || micros === undefined || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
 }
@@ -321,7 +313,6 @@ function packsOf({ batteries, battery }: LiveVehicle): Part<'batteries'> {
   return [{ id: 0, ...unknown, cells: [], faults: 0, ...battery }];
 }
 
-/** Everything that is known of one vehicle. */
 export function vehicleDetailWire(
   vehicle: LiveVehicle,
   requests: readonly MessageRequest[],

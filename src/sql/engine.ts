@@ -63,7 +63,6 @@ export interface Duckdb {
   readonly bindings: typeof Bindings;
 }
 
-/** The engine is not installed. */
 class MissingEngineError extends Error {
   override readonly name = 'MissingEngineError';
 }

@@ -57,7 +57,6 @@ function jsonOfEntries(entries: unknown): unknown {
   );
 }
 
-/** A value as text. */
 export function textOf(value: DuckDBValue): string {
   if (value === null) return '';
   if (typeof value === 'object') {

@@ -31,7 +31,7 @@ export type SandboxMessage<Input> =
   | { readonly query: SandboxQuery }
   | { readonly interrupt: true };
 
-/** What was opened: the tables, and the exit code of who only looks at them. */
+/** What was opened: the tables, and the exit code if nothing is queried. */
 export interface Opened {
   readonly tables: readonly TableNames[];
   readonly code: number;
@@ -262,7 +262,7 @@ function residentBytes({ pid }: ChildProcess): number {
   }
 }
 
-/** Takes away folders of processes of this machine that are gone, which were killed together with who watched them. */
+/** Removes folders of processes of this machine that are gone: those that were killed together with their parent. */
 function sweep(): void {
   const own = process.getuid?.();
   for (const name of readdirSync(tmpdir())) {

@@ -54,7 +54,7 @@ export abstract class SqlDatabase {
     }
   }
 
-  /** Ends the query that runs, with an error to who waits for it. */
+  /** Ends the query that runs, with an error for its caller. */
   interrupt(): void {
     this.engine.connection.interrupt();
   }

@@ -12,7 +12,7 @@ export type UserFileKind = 'csv' | 'parquet';
 
 const KINDS: Readonly<Record<string, UserFileKind>> = { csv: 'csv', tsv: 'csv', parquet: 'parquet' };
 
-/** What a file is by its name; undefined where it may be a log. */
+/** What a file is by its name; undefined if it may be a log. */
 export function userFileKind(path: string): UserFileKind | undefined {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? '';
   return Object.hasOwn(KINDS, ending) ? KINDS[ending] : undefined;

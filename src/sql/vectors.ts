@@ -21,7 +21,6 @@ const WORD = 8;
 const TWO_32 = 2 ** 32;
 const TWO_63 = 2 ** 63;
 
-/** The type of a field in SQL. */
 export function sqlType({ api }: Duckdb, field: Field, options: PlainOptions): DuckDBType {
   const types: Readonly<Record<PlainType, DuckDBType>> = {
     int8: api.TINYINT,

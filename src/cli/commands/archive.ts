@@ -40,13 +40,13 @@ async function archive(options: ArchiveOptions): Promise<number> {
   const bus = busOf(options);
   if (!bus) throw new UsageError('missing bus: --bus nats://HOST:PORT');
   const output = new Output();
-  let told = 0;
+  let reported = 0;
   const archiver = new Archiver({
     lake: new Lake(options.lake),
     ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
     open: await openOptions(options),
     warn: (sentence) => {
-      if (!sentence.startsWith('message ') || told++ < FAULTS) notice(sentence);
+      if (!sentence.startsWith('message ') || reported++ < FAULTS) notice(sentence);
     },
     ingested: (result) => {
       if (options.json) output.json(result);

@@ -87,9 +87,9 @@ async function compactLake({ lake: folder, flights, findings, trend, params }: F
     throw new UsageError('--compact cannot be combined with a question');
   const { compact } = await import('../../lake/compaction.ts');
   const { packed, cleared, waiting } = await compact(lakeAt(folder));
-  const told = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} removed`];
-  if (waiting > 0) told.push(`files of ${grouped(waiting)} kept ten minutes for current readers: run it again then`);
-  notice(told.join(', '));
+  const words = [`${counted(packed, 'log')} packed`, `files of ${grouped(cleared)} removed`];
+  if (waiting > 0) words.push(`files of ${grouped(waiting)} kept ten minutes for current readers: run it again then`);
+  notice(words.join(', '));
   return EXIT.well;
 }
 

@@ -301,7 +301,7 @@ function interpolatedCells({ name }: RecordTable, { msgRate, countsSinceGPS }: G
   return [rate === undefined ? '' : `${rate.toFixed(1)} /s`, grouped(countsSinceGPS.get(name) ?? 0)];
 }
 
-/** Records without a time of their own have no rate either. */
+/** Records without a time have no rate. */
 async function rateOf(table: RecordTable): Promise<string> {
   if (!table.clock?.timesAll && table.clock?.field(table) === undefined) return '';
   const [first] = await table.times({ from: 0, to: 1 });
@@ -393,7 +393,6 @@ function otherLine(flows: readonly CapturedFlow[]): string {
   return `${counted(flows.length, 'flow')} of other traffic: ${packets}, ${grouped(sum((flow) => flow.bytes))} bytes`;
 }
 
-/** Suspect signatures. */
 function suspectLines({ source, destination, streams }: CapturedFlow): string[] {
   return streams.flatMap(({ stream, signatures = {} }) =>
     Object.entries(signatures)

@@ -159,7 +159,7 @@ export class IngestTally {
   private readonly began = performance.now();
   private readonly found: Found;
   private readonly options: TallyOptions;
-  private told = this.began;
+  private reported = this.began;
   private readonly counts = new Map<string, number>();
   private readonly total: number;
   private bytes = 0;
@@ -207,8 +207,8 @@ export class IngestTally {
     const workers = this.options.workers?.();
     const text = workers === undefined ? far : `${far} by ${workers}`;
     this.progress.update(this.bytes, this.total, ` | ${text}`);
-    if (workers === undefined || process.stderr.isTTY || now - this.told < LINES) return;
-    this.told = now;
+    if (workers === undefined || process.stderr.isTTY || now - this.reported < LINES) return;
+    this.reported = now;
     notice(text);
   }
 

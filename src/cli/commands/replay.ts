@@ -61,12 +61,12 @@ async function replay(file: string, to: string | undefined, options: ReplayOptio
   const address = addressOf(to);
   const log = await load(file, options);
   let answers: VehicleAnswers | undefined;
-  let told = '';
+  let reported = '';
   const listener = {
     bytes: (_: Link, bytes: Uint8Array) => answers?.receive(bytes),
     state: ({ state }: Link) => {
-      if (state.error !== '' && state.error !== told) notice(`${linkText(address)}: ${state.error}`);
-      told = state.error;
+      if (state.error !== '' && state.error !== reported) notice(`${linkText(address)}: ${state.error}`);
+      reported = state.error;
     },
   };
   const link = makeLink(address, listener, { hears: 'all' });

@@ -16,7 +16,6 @@ import {
 import type { LatestMessage, LiveView } from '../view.ts';
 import { needVehicle, VEHICLE } from './live.ts';
 
-/** A message in a path. */
 export const MESSAGE: Parameter = inPath('message', 'the name of a message: ATTITUDE');
 
 const FIELD = objectOf({

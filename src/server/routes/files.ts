@@ -29,7 +29,6 @@ const RECORDER = objectOf({
   free: orNull(WHOLE),
 });
 
-/** Recordings of the collector, and how recording goes. */
 export function recordingRoutes(view: LiveView): Route[] {
   const recorder: Route = {
     method: 'get',

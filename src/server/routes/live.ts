@@ -19,7 +19,6 @@ import {
 import type { LiveView } from '../view.ts';
 import type { VehicleDetailWire } from '../wire.ts';
 
-/** A vehicle in a path. */
 export const VEHICLE: Parameter = inPath('vehicle', 'the id of a vehicle: 1, or 1@link2 where two have one system id');
 
 const AGE: Readonly<Record<string, Shape>> = {
