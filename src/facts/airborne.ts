@@ -262,7 +262,7 @@ async function firstHeights(
   fields: readonly HeightField[],
   stream: string | undefined,
 ): Promise<Heights | undefined> {
-  for (const [name, field, home, sign] of fields) {
+  for (const [name, field, home, factor] of fields) {
     const heights = await readQuantity(log, stream, name, field);
     if (!heights || heights.course.values.every((each) => each === 0 || Number.isNaN(each))) continue;
     const { times, values } = heights.course;
@@ -270,12 +270,12 @@ async function firstHeights(
       ...heights,
       home,
       course:
-        sign < 0
-          ? new Series(
+        factor === 1
+          ? heights.course
+          : new Series(
               times,
-              values.map((each) => -each),
-            )
-          : heights.course,
+              values.map((each) => each * factor),
+            ),
     };
   }
   return undefined;

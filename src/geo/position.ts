@@ -59,6 +59,13 @@ export const POSITION_FIELDS: ReadonlySet<string> = new Set(
     GPS_TIMES,
   ].flat(2),
 );
+/** What whole numbers of PX4 until 1.14 are worth, which its log does not say. */
+const PX4: readonly string[] = ['vehicle_gps_position', 'sensor_gps', 'vehicle_global_position'];
+const WHOLE: ReadonlyMap<string, number> = new Map([
+  ['lat', 1e7],
+  ['lon', 1e7],
+  ['alt', 1e3],
+]);
 /** Letters that mean no fix: not valid, and a warning. */
 const NO_FIX = 'NV';
 const FIX_1D = 1;
@@ -104,8 +111,14 @@ export async function readPositions(table: RecordTable): Promise<Positions> {
   const byName = new Map(columns.map((column) => [column.field.name, column]));
   const { length } = columns[0];
   const none = new Float64Array(length).fill(Number.NaN);
-  const named = (names: readonly string[]): Float64Array | undefined =>
-    byName.get(firstOf(table, names) ?? '')?.siNumbers();
+  const named = (names: readonly string[]): Float64Array | undefined => {
+    const column = byName.get(firstOf(table, names) ?? '');
+    const scale = column && WHOLE.get(column.field.name);
+    const isWhole = scale !== undefined && column?.field.type === 'int32' && PX4.includes(table.name);
+    return isWhole && column?.field.multiplier === undefined
+      ? column?.numbers().map((value) => value / (scale as number))
+      : column?.siNumbers();
+  };
   return {
     lat: named(LATITUDE) as Float64Array,
     lon: named(LONGITUDE) as Float64Array,

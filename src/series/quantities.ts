@@ -201,8 +201,8 @@ export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb'
 
 // Heights, climb and speeds
 
-/** A height, or its opposite where the field counts downwards; `home` where it is 0 at the place of departure. */
-export type HeightField = readonly [table: string, field: string, home: boolean, sign: 1 | -1];
+/** A height, and what makes metres upwards of it; `home` where it is 0 at the place of departure. */
+export type HeightField = readonly [table: string, field: string, home: boolean, factor: number];
 
 /** In the order of preference: what the autopilot believes, then single sensors. */
 export const HEIGHTS: readonly HeightField[] = [
@@ -245,7 +245,7 @@ export const RECEIVER_HEIGHTS: readonly HeightField[] = [
   ['GPS', 'Alt', false, 1],
   ['GPS_RAW_INT', 'alt', false, 1],
   ['vehicle_gps_position', 'altitude_msl_m', false, 1],
-  ['vehicle_gps_position', 'alt', false, 1],
+  ['vehicle_gps_position', 'alt', false, 1e-3],
 ];
 
 /** Without a barometer's own, what the autopilot makes of it. */
