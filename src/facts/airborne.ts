@@ -1,13 +1,16 @@
 import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
 import {
+  ATTITUDE,
   BAROMETER_HEIGHTS,
   HEIGHTS,
   type HeightField,
   RECEIVER_HEIGHTS,
+  SDLOG_ATTITUDE,
   SENT_HEIGHTS,
   SPEEDS,
 } from '../series/quantities.ts';
+import { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
 import { Series } from '../series/series.ts';
 import type { Facts } from './facts.ts';
 import { type Phase, within } from './phase.ts';
@@ -23,12 +26,6 @@ export interface Heights extends Speeds {
   /** Whether they are 0 at the place of departure. */
   readonly home: boolean;
 }
-
-/** Roll and pitch, and what makes degrees of them. */
-const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string, factor: number])[] = [
-  ['ATT', 'Roll', 'Pitch', 1],
-  ['ATTITUDE', 'roll', 'pitch', 180 / Math.PI],
-];
 
 /** Metres above the place of departure that are no error of a barometer, and where a landing is nearly done. */
 const UP = 2;
@@ -200,23 +197,18 @@ interface Attitude {
   readonly pitch: Series;
 }
 
+const NONE: Pick<QuantityRows<'roll' | 'pitch'>, 'times' | 'values'> = { times: new Float64Array(0), values: {} };
+
 async function readAttitude(log: Log, stream?: string): Promise<Attitude | undefined> {
-  for (const [name, roll, pitch, factor] of ATTITUDES) {
-    const [rolls, pitches] = [
-      await readQuantity(log, stream, name, roll),
-      await readQuantity(log, stream, name, pitch),
-    ];
-    if (!rolls || !pitches) continue;
-    // sdlog2 has radians under the names of ArduPilot
-    const degrees = log.table(name)?.field('RollRate') ? 180 / Math.PI : factor;
-    const scaled = ({ course: { times, values } }: Speeds): Series =>
-      new Series(
-        times,
-        values.map((each) => each * degrees),
-      );
-    return { roll: scaled(rolls), pitch: scaled(pitches) };
-  }
-  return undefined;
+  // sdlog2 has radians under the names of ArduPilot
+  const quantity = log.table('ATT')?.field('RollRate') ? SDLOG_ATTITUDE : ATTITUDE;
+  const [
+    {
+      times,
+      values: { roll, pitch },
+    } = NONE,
+  ] = await readSeries<'roll' | 'pitch'>(log, quantity, stream);
+  return roll && pitch && { roll: new Series(times, roll), pitch: new Series(times, pitch) };
 }
 
 /**
@@ -270,7 +262,7 @@ async function firstHeights(
   fields: readonly HeightField[],
   stream: string | undefined,
 ): Promise<Heights | undefined> {
-  for (const [name, field, home, sign] of fields) {
+  for (const [name, field, home, factor] of fields) {
     const heights = await readQuantity(log, stream, name, field);
     if (!heights || heights.course.values.every((each) => each === 0 || Number.isNaN(each))) continue;
     const { times, values } = heights.course;
@@ -278,12 +270,12 @@ async function firstHeights(
       ...heights,
       home,
       course:
-        sign < 0
-          ? new Series(
+        factor === 1
+          ? heights.course
+          : new Series(
               times,
-              values.map((each) => -each),
-            )
-          : heights.course,
+              values.map((each) => each * factor),
+            ),
     };
   }
   return undefined;

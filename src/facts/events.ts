@@ -6,6 +6,7 @@ import { errorMeaning, eventWords, methodWords, reasonWords } from './event-code
 import type { Facts } from './facts.ts';
 import type { Gap } from './gaps.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
+import { findPx4Events } from './logged-px4-events.ts';
 import { type LoggedText, plainSenders, senderOf, textMeaning } from './messages.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
 import { timed } from './neighbours.ts';
@@ -62,13 +63,14 @@ async function vehicleEvents(context: Context): Promise<LogEvent[]> {
     await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
+    isLogged ? await px4Events(log, end) : [],
     await parameterEvents(context),
     gaps.map((each) => gapEvent(each, stream ?? '', phases)),
   ].flat();
 }
 
 async function modeEvents({ facts, stream }: Context): Promise<LogEvent[]> {
-  const table = stream === undefined ? 'MODE' : 'HEARTBEAT';
+  const table = stream !== undefined ? 'HEARTBEAT' : facts.log.table('vehicle_status') ? 'vehicle_status' : 'MODE';
   return (await facts.modes(stream)).map(({ mode, start, reason }) => {
     const why = reason === null ? undefined : reasonWords(reason);
     return eventOf('mode', start, why ? `mode ${mode}, ${why.text}` : `mode ${mode}`, {
@@ -80,16 +82,23 @@ async function modeEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   });
 }
 
-/** Texts; those that tell what ERR records tell as well are only texts. */
+/** Microseconds between a text of PX4 and the event that says the same. */
+const SAME_EVENT = 100_000;
+
+/** Texts; those that tell what ERR records and events of PX4 tell as well are only texts. */
 function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): LogEvent[] {
   const errors = others.flatMap(({ table, time }) => (table === 'ERR' ? [time] : [])).sort((a, b) => a - b);
+  const numbered = others.flatMap(({ table, time }) => (table === 'event' ? [time] : [])).sort((a, b) => a - b);
   const plain = plainSenders(texts);
   return texts.map((each) => {
     const { time, severity, table, stream } = each;
     const text = each.text.trimEnd();
     const meaning = textMeaning(text, severity, plain.has(senderOf(each)));
     const isSerious = meaning.severity === 'error' || meaning.severity === 'warning';
-    const isTold = isSerious && errors[rowFrom(errors, time - SAME_ERROR)] <= time + SAME_ERROR;
+    const isTold =
+      isSerious &&
+      (errors[rowFrom(errors, time - SAME_ERROR)] <= time + SAME_ERROR ||
+        (each.isEvent && numbered[rowFrom(numbered, time - SAME_EVENT)] <= time + SAME_EVENT));
     return eventOf(isTold ? 'text' : meaning.kind, time, text, {
       severity: isTold ? 'notice' : meaning.severity,
       table,
@@ -105,8 +114,9 @@ async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> 
   const source = { table: stream === undefined ? 'PARM' : 'PARAM_VALUE', stream: stream ?? '' };
   for (const { name, changes } of (await facts.parameters(stream)).values()) {
     for (const [i, { time, value }] of changes.entries()) {
-      if (i === 0) continue;
-      const before = changes[i - 1].value;
+      const before = changes[i - 1]?.value;
+      // it may be set to what it was
+      if (before === undefined || Object.is(before, value)) continue;
       const text = `${name} changed from ${shortest(before)} to ${shortest(value)}`;
       const severity = isNoise(name) ? 'info' : 'notice';
       events.push(eventOf('parameter', time, text, { severity, ...source, codes: { before, value } }));
@@ -274,6 +284,43 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
     events.push(eventOf('event', time, text, { severity, table: 'EV', codes: { Id: id } }));
   }
   return events;
+}
+
+/** What PX4's own log tells beside its texts: events by number, checks of its health, and when its failsafe was on. */
+async function px4Events(log: Log, logEnd: number): Promise<LogEvent[]> {
+  const events = (await findPx4Events(log)).map(({ time, text, level, id, isCheck }) => {
+    const { kind, severity } = textMeaning(text, level, false);
+    const codes = { id, severity: level };
+    // what keeps a vehicle on the ground is no fault
+    return isCheck
+      ? eventOf('event', time, text, { severity: 'info', table: 'event', codes })
+      : eventOf(kind, time, text, { severity, table: 'event', codes });
+  });
+  let on = Number.NaN;
+  const close = (end: number): void => {
+    events.push(eventOf('failsafe', on, 'failsafe', { end, severity: 'error', table: 'vehicle_status' }));
+    on = Number.NaN;
+  };
+  for (const { time, values } of await readStates(log, 'vehicle_status', 'failsafe')) {
+    if (values[0] > 0 && Number.isNaN(on)) on = time;
+    else if (values[0] === 0 && !Number.isNaN(on)) close(time);
+  }
+  if (!Number.isNaN(on)) close(Math.max(on, logEnd));
+  return events;
+}
+
+/** Rows of a field that differ from the row before. */
+async function readStates(log: Log, name: string, field: string): Promise<NumberRow[]> {
+  const table = log.table(name);
+  if (!table?.field(field) || table.rows === 0) return [];
+  const { times, columns } = await table.timedColumns([field]);
+  const values = columns[0].numbers();
+  const rows: NumberRow[] = [];
+  for (let row = 0; row < values.length && rows.length < ANSWER_LIMITS.told; row++) {
+    if (row === 0 || values[row] !== values[row - 1])
+      rows.push({ time: times[row], offset: table.offsets.at(row), values: [values[row]] });
+  }
+  return timed(log, rows);
 }
 
 interface OpenError {

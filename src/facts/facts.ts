@@ -6,6 +6,7 @@ import { byTime, findEvents, gapEvent } from './events.ts';
 import { byStart, type Flight, findFlights } from './flights.ts';
 import { findLoggedGaps, findSentGaps, type Gap, seamsOf } from './gaps.ts';
 import { type Autopilot, findAutopilots } from './heartbeat.ts';
+import { informationOf } from './information.ts';
 import { findMessages, type LoggedText } from './messages.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { findModes, type ModeInterval } from './modes.ts';
@@ -78,6 +79,11 @@ export class Facts {
       for (const { table, kind } of await this.autopilots()) kinds.set(table.stream, kind);
       return kinds.size > 0 ? kinds : kinds.set(undefined, (await this.vehicle()).kind);
     });
+  }
+
+  /** What a ULog says of itself, by key. */
+  information(): Promise<ReadonlyMap<string, string>> {
+    return this.once('information', () => informationOf(this.log));
   }
 
   vehicle(stream?: string): Promise<Vehicle> {

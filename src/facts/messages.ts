@@ -18,10 +18,13 @@ export interface LoggedText extends Message {
   readonly stream: string;
   /** Where its record is in the file. */
   readonly offset: number;
+  /** Whether PX4 says the same by an event: such texts end with a tab. */
+  readonly isEvent: boolean;
 }
 
 interface OpenText extends LoggedText {
   text: string;
+  isEvent: boolean;
   /** The number of the piece that comes next. */
   next: number;
 }
@@ -41,6 +44,9 @@ const SOURCES: readonly TextSource[] = [
   { table: 'LOG', text: 'text', severity: 'level' },
   { table: 'LOG_TAGGED', text: 'text', severity: 'level' },
 ];
+
+/** ULog writes levels as digits. */
+const DIGIT = 48;
 
 /** What records of texts say, in order; a text that is spread over several records is one again. */
 export async function findMessages(log: Log): Promise<LoggedText[]> {
@@ -69,10 +75,11 @@ export async function findMessages(log: Log): Promise<LoggedText[]> {
         const text: OpenText = {
           time: times[row],
           text: piece,
-          severity: severity?.[row] ?? null,
+          severity: severity ? severity[row] - (severity[row] < DIGIT ? 0 : DIGIT) : null,
           table: table.name,
           stream: table.stream,
           offset: table.offsets.at(row),
+          isEvent: false,
           next: 1,
         };
         if (isChunked) open.set(ids?.at(row), text);
@@ -81,8 +88,10 @@ export async function findMessages(log: Log): Promise<LoggedText[]> {
       leaveOut(log, 'texts', `${table.name} ${table.stream}`, table.rows - row);
     }
   }
-  // PX4 ends texts with a tab where an event says the same
-  for (const each of found) each.text = each.text.replace(/\t+$/, '');
+  for (const each of found) {
+    each.isEvent = each.text.endsWith('\t');
+    each.text = each.text.replace(/\t+$/, '');
+  }
   return timed(
     log,
     found.sort((a, b) => a.offset - b.offset),
@@ -141,7 +150,9 @@ export function senderOf({ table, stream }: LoggedText): string {
 }
 
 /** @param isPlain whether the severity says nothing */
-export function textMeaning(text: string, severity: number | null, isPlain: boolean): TextMeaning {
+export function textMeaning(told: string, severity: number | null, isPlain: boolean): TextMeaning {
+  // PX4 logs which module says it
+  const text = told.replace(/^\[\w+\] /, '');
   const sent = severity === null || isPlain ? undefined : (SEVERITIES[severity] ?? 'info');
   const kind = 'text';
   if (REFUSAL.test(text)) return { kind, severity: 'warning' };

@@ -146,6 +146,54 @@ const PX4_AUTO: readonly string[] = [
 ];
 const PX4_POSITION: readonly string[] = ['', 'ORBIT', 'Position Slow'];
 
+/** vehicle_status.nav_state, by the names of the same modes in heartbeats. */
+const PX4_STATES: readonly string[] = [
+  'MANUAL',
+  'ALTCTL',
+  'POSCTL',
+  'AUTO_MISSION',
+  'AUTO_LOITER',
+  'AUTO_RTL',
+  'Position Slow',
+  'AUTO_GUIDED_COURSE',
+  'ALTITUDE_CRUISE',
+  '',
+  'ACRO',
+  '',
+  'AUTO_DESCEND',
+  'TERMINATION',
+  'OFFBOARD',
+  'STABILIZED',
+  '',
+  'AUTO_TAKEOFF',
+  'AUTO_LAND',
+  'AUTO_FOLLOW_TARGET',
+  'AUTO_PRECLAND',
+  'ORBIT',
+  'AUTO_VTOL_TAKEOFF',
+  ...Array.from({ length: 8 }, (_, i) => `AUTO_EXTERNAL${i + 1}`),
+];
+/** What the numbers were before the version in thousands: 1010 is 1.10. */
+const PX4_OLD_STATES: readonly (readonly [state: number, until: number, name: string])[] = [
+  [6, 1010, 'AUTO_RCRECOVER'],
+  [7, 1010, 'AUTO_RTGS'],
+  [8, 1013, 'AUTO_LANDENGFAIL'],
+  [9, 1012, 'AUTO_LANDGPSFAIL'],
+  [16, 1011, 'RATTITUDE'],
+];
+
+/**
+ * The name of a state of navigation of PX4; what is not known stays visible as a number.
+ * @param version '1.13.1'; null if it is not known, which means a new one
+ */
+export function px4StateName(state: number, version: string | null): string {
+  const [major, minor] = (version ?? '').split('.').map(Number);
+  const release =
+    Number.isNaN(major * 1000 + minor) || minor === undefined ? Number.POSITIVE_INFINITY : major * 1000 + minor;
+  const old = PX4_OLD_STATES.find(([number, until]) => number === state && release <= until);
+  return old?.[2] ?? (PX4_STATES[state] || modeName(null, state));
+}
+
 /** The name of a mode of PX4; what is not known stays visible as a number. */
 export function px4ModeName(mode: number): string {
   const sub = mode >>> 24;

@@ -2,7 +2,7 @@ import type { Interval } from '../series/series.ts';
 import type { Facts } from './facts.ts';
 import { customModeName } from './heartbeat.ts';
 import { leaveOut, mostOf } from './limits.ts';
-import { modeName } from './mode-names.ts';
+import { modeName, px4StateName } from './mode-names.ts';
 import { timed } from './neighbours.ts';
 
 /** When a flight mode was on: until the next mode begins, or the log ends. */
@@ -40,6 +40,31 @@ async function heartbeatModes(facts: Facts, stream: string | undefined, most: nu
   return changes;
 }
 
+/** What PX4 says in its own log: the state that flies, which need not be the one that was asked for. */
+async function stateModes(facts: Facts, most: number): Promise<Change[]> {
+  const changes: Change[] = [];
+  const version = (await facts.vehicle()).firmware?.version ?? null;
+  for (const table of facts.log.tablesNamed('vehicle_status')) {
+    if (table.rows === 0 || !table.field('nav_state')) continue;
+    const { times, columns } = await table.timedColumns(['nav_state']);
+    const states = columns[0].numbers();
+    let left = 0;
+    for (let row = 0; row < table.rows; row++) {
+      if (row > 0 && states[row] === states[row - 1]) continue;
+      if (changes.length >= most) left++;
+      else
+        changes.push({
+          mode: px4StateName(states[row], version),
+          time: times[row],
+          reason: null,
+          offset: table.offsets.at(row),
+        });
+    }
+    leaveOut(facts.log, MODES, table.name, left);
+  }
+  return changes;
+}
+
 /**
  * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch.
  * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
@@ -49,7 +74,7 @@ export async function findModes(facts: Facts, stream?: string): Promise<ModeInte
   const { kind } = await facts.vehicle(stream);
   const end = (await facts.span()).end ?? Number.NaN;
   const most = mostOf((await facts.autopilots()).length);
-  const changes: Change[] = await heartbeatModes(facts, stream, most);
+  const changes = [...(await heartbeatModes(facts, stream, most)), ...(await stateModes(facts, most))];
   for (const table of log.tablesNamed('MODE')) {
     if (table.rows === 0 || !table.field('Mode')) continue;
     leaveOut(log, MODES, `MODE ${table.stream}`, table.rows - most);

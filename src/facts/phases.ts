@@ -35,6 +35,9 @@ const SAFETY_ARMED = 128;
 const ON_GROUND = 1;
 const LANDED_STATES = 4;
 
+/** arming_state of PX4's own logs; it was another number for errors in each version. */
+const PX4_ARMED = 2;
+
 /** ArmState of PX4's sdlog2: armed, and armed with an error. */
 const SDLOG2_ARMED: ReadonlySet<number> = new Set([2, 3]);
 
@@ -110,7 +113,8 @@ async function flyingOf(
       ? await stateFlying(context, known, stream)
       : ((await eventFlying(context)) ??
         (await sampled(context, 'STAT', 'isFlying', (value) => value > 0)) ??
-        (await sampled(context, 'STAT', 'Landed', (value) => value === 0)));
+        (await sampled(context, 'STAT', 'Landed', (value) => value === 0)) ??
+        (await sampled(context, 'vehicle_land_detected', 'landed', (value) => value === 0)));
   const found = told ?? (await byHeight(facts, known, armed !== undefined, stream));
   if (!found) return undefined;
   const inAir = merged(found.stretches);
@@ -144,7 +148,9 @@ async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
   }
   const told =
     (await sampled(context, 'STAT', 'Armed', (value) => value > 0)) ??
-    (await sampled(context, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value)));
+    (await sampled(context, 'STAT', 'ArmState', (value) => SDLOG2_ARMED.has(value))) ??
+    (await sampled(context, 'vehicle_status', 'arming_state', (value) => value === PX4_ARMED)) ??
+    (await sampled(context, 'actuator_armed', 'armed', (value) => value > 0));
   if (told) return told;
   // a firmware that writes such records and wrote none was not armed
   const isNever = log.tablesNamed('EV').some(({ rows }) => rows > 0) || (await wasNeverArmed(context));

@@ -1,8 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
 import type { Facts } from './facts.ts';
-import { type Autopilot, firmwareName } from './heartbeat.ts';
-import { informationOf } from './information.ts';
+import { type Autopilot, firmwareName, kindOfType } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
 
 /** What flew. */
@@ -71,8 +70,8 @@ export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicl
   if (isXbusLog(log)) return xbusDevice(log);
   const autopilot = await facts.autopilot(stream);
   if (autopilot) return { kind: autopilot.kind, firmware: await messageFirmware(log, autopilot), board: null };
-  const information = await informationOf(log);
-  if (information.has('ver_sw') || information.has('ver_hw')) return loggedVehicle(information);
+  const information = await facts.information();
+  if (information.size > 0 || log.table('vehicle_status')) return loggedVehicle(log, information);
   const texts = await messageTexts(log);
   const version = await lastRow(log.table('VER'));
   const text = [version?.FWS, ...texts].find((each) => typeof each === 'string' && kindOf(each) !== null);
@@ -82,13 +81,25 @@ export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicl
   return { kind, firmware, board: boardOf(texts) };
 }
 
-/** PX4 names its firmware and its board in the log. */
-function loggedVehicle(information: ReadonlyMap<string, string>): Vehicle {
-  const name = information.get('sys_name') ?? 'PX4';
+/** vehicle_type of PX4 from 1.10 on. */
+const PX4_TYPES: ReadonlyMap<unknown, VehicleClass> = new Map([
+  [1, 'Copter'],
+  [2, 'Plane'],
+  [3, 'Rover'],
+]);
+
+/** PX4 names its firmware and its board in the log; others write ULogs, too. */
+async function loggedVehicle(log: Log, information: ReadonlyMap<string, string>): Promise<Vehicle> {
+  const status = await lastRow(log.table('vehicle_status'));
+  const type = Number(status?.system_type ?? 0);
+  const generic = PX4_TYPES.get(status?.vehicle_type) ?? (Number(status?.is_rotary_wing) === 1 ? 'Copter' : null);
+  // a rocket is of a known type, and none of ours
+  const kind = type > 0 ? kindOfType(type) : generic;
+  const name = information.get('sys_name') ?? (status ? 'PX4' : undefined);
   const version = versionText(Number(information.get('ver_sw_release')));
   const git = information.get('ver_sw') ?? null;
   const text = [name, version && `V${version}`, git && `(${git.slice(0, 8)})`].filter(Boolean).join(' ');
-  return { kind: null, firmware: { name, version, git, text }, board: information.get('ver_hw') ?? null };
+  return { kind, firmware: name ? { name, version, git, text } : null, board: information.get('ver_hw') ?? null };
 }
 
 /** Texts of MSG records, and the lines before the first record of a text log. */

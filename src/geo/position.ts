@@ -12,9 +12,11 @@ const RECEIVERS: readonly string[] = [
   'GPS2_RAW',
   'LatLon',
   'GnssPvtData',
+  'vehicle_gps_position',
+  'sensor_gps',
   ...SENTENCES,
 ];
-const ESTIMATES: readonly string[] = ['POS', 'AHR2'];
+const ESTIMATES: readonly string[] = ['POS', 'AHR2', 'vehicle_global_position'];
 export const POSITION_TABLES: readonly string[] = [...RECEIVERS, ...ESTIMATES];
 
 export function isReceiver(tableName: string): boolean {
@@ -23,17 +25,17 @@ export function isReceiver(tableName: string): boolean {
 
 /*
  * The names that firmwares and protocols gave to one thing. ArduPilot says Lat and Lng, PX4's sdlog2 Lat and Lon,
- * MAVLink and NMEA lat and lon; the week and its milliseconds were renamed when every record got a TimeUS, and before Copter 3.1
+ * MAVLink, NMEA and PX4 until 1.14 lat and lon, PX4 then latitude_deg and longitude_deg; the week and its milliseconds were renamed when every record got a TimeUS, and before Copter 3.1
  * there was only the time in the week.
  */
-const LATITUDE: readonly string[] = ['Lat', 'lat'];
-const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon'];
-const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL', 'altitude'];
-const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed', 'speed_kn'];
+const LATITUDE: readonly string[] = ['Lat', 'lat', 'latitude_deg'];
+const LONGITUDE: readonly string[] = ['Lng', 'Lon', 'lon', 'longitude_deg'];
+const ALTITUDE: readonly string[] = ['Alt', 'alt', 'hMSL', 'altitude', 'altitude_msl_m'];
+const SPEED: readonly string[] = ['Spd', 'vel', 'gSpeed', 'speed_kn', 'vel_m_s'];
 const NORTH: readonly string[] = ['VelN', 'vx'];
 const EAST: readonly string[] = ['VelE', 'vy'];
 const COURSE: readonly string[] = ['GCrs', 'cog', 'headMot', 'course'];
-const RADIAN_COURSE: readonly string[] = ['Cog'];
+const RADIAN_COURSE: readonly string[] = ['Cog', 'cog_rad'];
 const FIX: readonly string[] = ['Status', 'Fix', 'fix_type'];
 /** u-blox and Xsens call 5 what is a time without a position. */
 const UBLOX_FIX: readonly string[] = ['fixType'];
@@ -42,6 +44,7 @@ const GPS_TIMES: readonly (readonly string[])[] = [
   ['Week', 'TimeMS'],
   ['Wk', 'TWk'],
   ['GPSTime'],
+  ['time_utc_usec'],
   ['Time'],
   ['time'],
   ['itow'],
@@ -56,6 +59,13 @@ export const POSITION_FIELDS: ReadonlySet<string> = new Set(
     GPS_TIMES,
   ].flat(2),
 );
+/** What whole numbers of PX4 until 1.14 are worth, which its log does not say. */
+const PX4: readonly string[] = ['vehicle_gps_position', 'sensor_gps', 'vehicle_global_position'];
+const WHOLE: ReadonlyMap<string, number> = new Map([
+  ['lat', 1e7],
+  ['lon', 1e7],
+  ['alt', 1e3],
+]);
 /** Letters that mean no fix: not valid, and a warning. */
 const NO_FIX = 'NV';
 const FIX_1D = 1;
@@ -101,8 +111,14 @@ export async function readPositions(table: RecordTable): Promise<Positions> {
   const byName = new Map(columns.map((column) => [column.field.name, column]));
   const { length } = columns[0];
   const none = new Float64Array(length).fill(Number.NaN);
-  const named = (names: readonly string[]): Float64Array | undefined =>
-    byName.get(firstOf(table, names) ?? '')?.siNumbers();
+  const named = (names: readonly string[]): Float64Array | undefined => {
+    const column = byName.get(firstOf(table, names) ?? '');
+    const scale = column && WHOLE.get(column.field.name);
+    const isWhole = scale !== undefined && column?.field.type === 'int32' && PX4.includes(table.name);
+    return isWhole && column?.field.multiplier === undefined
+      ? column?.numbers().map((value) => value / (scale as number))
+      : column?.siNumbers();
+  };
   return {
     lat: named(LATITUDE) as Float64Array,
     lon: named(LONGITUDE) as Float64Array,

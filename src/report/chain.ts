@@ -68,6 +68,7 @@ const MOMENT = 250_000;
 /** Checks from causes to consequences. */
 const CAUSES: readonly string[] = [
   'power',
+  'sensors',
   'battery',
   'radio',
   'gps',
@@ -80,6 +81,7 @@ const CAUSES: readonly string[] = [
   'engine',
   'wind',
   'ekf',
+  'position',
   'altitude',
   'attitude',
   'thrust',

@@ -2,8 +2,22 @@ import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { RecordTable } from '../core/table.ts';
+import {
+  ATTITUDE,
+  BODY_RATES,
+  CONTROL,
+  CPU,
+  EKF3_FLIES,
+  GPS,
+  GPS_SPEED,
+  PACKS,
+  POWER,
+  type Quantity,
+} from '../series/quantities.ts';
+import { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
 import { Series } from '../series/series.ts';
 import { type Statistics, statisticsOf } from '../series/statistics.ts';
+import { throttleOf } from './checks/computed.ts';
 import type { PlotLine } from './finding.ts';
 import { REPORT_LIMITS } from './limits.ts';
 
@@ -51,6 +65,7 @@ export async function compareFields(a: ComparedPart, b: ComparedPart): Promise<F
     const other = others.get(keyOf(table, a));
     if (other) found.push(...(await compareTables(a, table, b, other)));
   }
+  if (a.log.format !== b.log.format) found.push(...(await compareQuantities(a, b)));
   return found.sort((x, y) => rankOf(y) - rankOf(x) || (titleOf(x) < titleOf(y) ? -1 : 1));
 }
 
@@ -140,11 +155,63 @@ function differenceOf(a: Statistics, b: Statistics): Pick<FieldComparison, 'diff
   return { difference, measure: Math.abs(difference) / Math.max(spread, least) };
 }
 
+/** What flights are compared by where their logs name things differently: the key of a quantity, its unit. */
+const QUANTITIES: readonly (readonly [name: string, quantity: Quantity<string>, key: string, unit: string])[] = [
+  ...(['roll', 'pitch'] as const).map((key) => ['attitude', ATTITUDE, key, '°'] as const),
+  ...(['roll', 'pitch', 'yaw'] as const).map((key) => ['rate', BODY_RATES, key, '°/s'] as const),
+  ['control', CONTROL, 'throttle', ''],
+  ['control', CONTROL, 'climb', 'm/s'],
+  ['gps', GPS, 'sats', ''],
+  ['gps', GPS, 'hdop', ''],
+  ['gps', GPS, 'speed', 'm/s'],
+  ['gps', GPS_SPEED, 'accuracy', 'm/s'],
+  ...(['velocity', 'position', 'height', 'compass'] as const).map((key) => ['ekf', EKF3_FLIES, key, ''] as const),
+  ['battery', PACKS, 'volts', 'V'],
+  ['battery', PACKS, 'current', 'A'],
+  ['battery', PACKS, 'remaining', '%'],
+  ['power', POWER, 'board', 'V'],
+  ['cpu', CPU, 'load', '%'],
+];
+
+async function compareQuantities(a: ComparedPart, b: ComparedPart): Promise<FieldComparison[]> {
+  const found: FieldComparison[] = [];
+  for (const [table, , field, unit] of QUANTITIES) {
+    const [one, two] = [await quantityIn(table, field, a), await quantityIn(table, field, b)].map(
+      (series, i) => series && statisticsOf(partOf(series, [a, b][i])),
+    );
+    if (one && two) found.push({ table, stream: '', field, unit, a: one, b: two, ...differenceOf(one, two) });
+  }
+  return found;
+}
+
+/** The first instance of a quantity that a log has. */
+async function quantityIn(name: string, key: string, { log, stream }: ComparedPart): Promise<Series | undefined> {
+  for (const [, quantity] of QUANTITIES.filter(([table, , field]) => table === name && field === key)) {
+    const reading = (await readSeries(log, quantity, stream)).find(({ values }) =>
+      values[key]?.some((each) => each !== 0),
+    );
+    const values =
+      reading && (key === 'throttle' ? throttleOf(reading as QuantityRows<'throttle'>) : reading.values[key]);
+    if (reading && values) return new Series(reading.times, values);
+  }
+  return undefined;
+}
+
+function partOf({ times, values }: Series, { from, to }: ComparedPart): Float64Array {
+  return values.filter((_, row) => times[row] >= from && times[row] <= to);
+}
+
 /** The lines of a field in both logs, on the time since the moment that both have. */
 export async function comparedLines(field: FieldComparison, parts: readonly ComparedPart[]): Promise<PlotLine[]> {
   const lines: PlotLine[] = [];
   for (const [i, part] of parts.entries()) {
     const stream = field.stream === '' && part.stream !== undefined ? part.stream : field.stream;
+    const series = await quantityIn(field.table, field.field, part);
+    if (series && part.log.table(field.table) === undefined) {
+      const since = series.times.map((time) => time - part.zero);
+      lines.push({ name: i === 0 ? 'A' : 'B', ...new Series(since, series.values).thin(REPORT_LIMITS.plotPoints) });
+      continue;
+    }
     const table = part.log.table(field.table, stream);
     if (!table?.field(field.field)) continue;
     const { times, columns } = await table.timedColumns([field.field]);

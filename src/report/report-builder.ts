@@ -7,6 +7,9 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 /** Title of the one finding that fails a log of any kind. */
 export const ALL_LOST = 'Most of the file is lost';
 
+/** Title of what the autopilot wrote of its own crash, which counts on the ground, too. */
+export const HARD_FAULT = 'Hard fault';
+
 /** What a check says that makes sense in flight only. */
 export const NO_FLIGHT = 'The vehicle did not fly.';
 
@@ -64,6 +67,7 @@ export class ReportBuilder {
     const { isSensor, flight } = this.facts;
     // what does not fly fails no flight
     if (isSensor && severity === 'fail' && title !== ALL_LOST) return 'warn';
+    if (title === HARD_FAULT) return severity;
     if (!flight.isGround || (severity !== 'fail' && severity !== 'warn') || title === ALL_LOST) return severity;
     if (flight.isEmpty || FLIGHT_CHECKS.has(check)) return 'info';
     return 'warn';

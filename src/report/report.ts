@@ -6,7 +6,7 @@ import { REPORT_PLAN, readAhead } from '../facts/read-plan.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { type ChainStep, chainOf } from './chain.ts';
 import { CHECKS } from './checks/index.ts';
-import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, worst } from './finding.ts';
+import { type Finding, type FindingParts, type Plot, SEVERITIES, type Severity, secondsOf, worst } from './finding.ts';
 import { REPORT_LIMITS } from './limits.ts';
 import { ReportBuilder } from './report-builder.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
@@ -82,7 +82,8 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
     if (rules.get(name) === null || (!isAutopilot && !sensors)) continue;
     for (const each of run) await each(facts, report);
   }
-  const findings = SEVERITIES.flatMap((severity) => report.findings.filter((each) => each.severity === severity));
+  const told = report.findings.map((each) => withDropouts(each, facts));
+  const findings = SEVERITIES.flatMap((severity) => told.filter((each) => each.severity === severity));
   const counts = Object.fromEntries(
     SEVERITIES.map((severity) => [severity, findings.filter((each) => each.severity === severity).length]),
   ) as Record<Severity, number>;
@@ -105,6 +106,22 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
     chain: chainOf(findings, facts.phases),
     checks,
     plots: report.plots,
+  };
+}
+
+/** Microseconds between a finding and a dropout that may have to do with it. */
+const NEAR = 1e6;
+
+/** Says where records are missing next to what was found. */
+function withDropouts(finding: Finding, { dropouts }: VehicleFacts): Finding {
+  const { severity, from, to, overall } = finding;
+  if (dropouts.length === 0 || overall || from === null || (severity !== 'fail' && severity !== 'warn')) return finding;
+  const near = dropouts.filter(({ start, end }) => start <= (to ?? from) + NEAR && end >= from - NEAR);
+  if (near.length === 0) return finding;
+  const lost = near.reduce((sum, { start, end }) => sum + end - start, 0);
+  return {
+    ...finding,
+    text: `${finding.text} The log lost ${secondsOf(lost)} of records then (${near.length} dropout${near.length === 1 ? '' : 's'}).`,
   };
 }
 

@@ -48,7 +48,10 @@ describe('rules', () => {
   test.each([
     ['{"vibratoin": {}}', 'own.json: no check vibratoin: did you mean vibration?'],
     ['{"vibration": {"wran": 1}}', 'own.json: vibration has no rule wran: did you mean warn?'],
-    ['{"ekf": {"unlike": 1}}', 'own.json: ekf has no rule unlike: there are warn, fail, hold, warnHold, resets'],
+    [
+      '{"ekf": {"unlike": 1}}',
+      'own.json: ekf has no rule unlike: there are warn, fail, hold, warnHold, aidingHold, resets',
+    ],
     ['{"ekf": {"warn": "1"}}', 'own.json: ekf.warn is "1", expected a number'],
     ['{"ekf": {"warn": null}}', 'own.json: ekf.warn is null, expected a number'],
     ['{"ekf": 3}', 'own.json: ekf is neither an object of numbers nor true or false'],

@@ -14,6 +14,7 @@ export interface Rule {
 const WIKI = 'ArduPilot wiki, Diagnosing problems using logs';
 const LA = 'dronekit-la';
 const ANALYZER = "ArduPilot's LogAnalyzer";
+const REVIEW = "PX4's Flight Review";
 const OURS = 'our experience';
 
 const rule = (value: number, unit: string, text: string, source: string): Rule => ({ value, unit, text, source });
@@ -29,6 +30,8 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     fail: rule(60, 'm/s²', 'vibration of an axis above this', WIKI),
     hold: rule(1, 's', 'for at least this long', OURS),
     imuRate: rule(40, 'Hz', 'samples of an IMU from which vibration is computed if the log has none', OURS),
+    metricWarn: rule(4.905, 'm/s²', "PX4's vibration metric above this", REVIEW),
+    metricFail: rule(9.81, 'm/s²', "PX4's vibration metric above this", REVIEW),
     clipWarn: rule(5, '', 'different seconds of flight in which an accelerometer clipped: this many warn', OURS),
     clipFail: rule(10, '%', 'of the seconds of flight in which an accelerometer clipped: this many fail', OURS),
   },
@@ -50,6 +53,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     fail: rule(1, '', 'variance (innovation test ratio) from this on', LA),
     hold: rule(1, 's', "for at least this long, as ArduPilot's own EKF check waits", OURS),
     warnHold: rule(5, 's', 'above ekf.warn, below which measurements are taken, for at least this long', OURS),
+    aidingHold: rule(1, 's', 'without any aiding of the position: shorter is not told', OURS),
     resets: rule(3, '', 'resets of yaw or altitude in flight: this many warn', OURS),
   },
   gps: {
@@ -63,6 +67,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     speedFail: rule(1.5, 'm/s', 'speed accuracy above this', LA),
     hold: rule(3, 's', 'for at least this long', OURS),
     fixLost: rule(1, 's', 'without a fix in three dimensions in flight: shorter warns, longer fails', OURS),
+    jamWarn: rule(40, '', 'jamming indicator of u-blox above this, if it was below before', "PX4's Flight Review"),
     jumpWarn: rule(10, 'm', 'step from fix to fix beyond what the speed explains', OURS),
     jumpFail: rule(25, 'm', 'step from fix to fix beyond what the speed explains', "ArduPilot's EK3_GLITCH_RAD"),
     gapWarn: rule(1, 's', 'time between two GPS records of a DataFlash log', OURS),
@@ -75,11 +80,19 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     cellFull: rule(4.25, 'V', 'voltage that no cell exceeds: gives the cell count', OURS),
     remainingWarn: rule(15, '%', 'charge left below this', LA),
     remainingFail: rule(10, '%', 'charge left below this', OURS),
+    drainWarn: rule(1, '%/s', 'charge that falls faster than this, in a flight that began with less', OURS),
+    drainTimes: rule(4, '', 'times as fast as at the start of the flight', OURS),
+    drainHold: rule(8, 's', 'for at least this long', OURS),
     sagWarn: rule(0.6, 'V', 'drop of a cell from rest to its lowest in the first minute of flight', OURS),
     stepWarn: rule(0.35, 'V', 'drop of a cell at once, that stays and that no current explains', OURS),
     resistanceWarn: rule(30, 'mΩ', 'resistance of a cell above this', OURS),
     spreadWarn: rule(0.15, 'V', 'difference between cells of a pack', OURS),
     spreadFail: rule(0.3, 'V', 'difference between cells of a pack', OURS),
+  },
+  position: {
+    far: rule(3, 'm', 'horizontally away from where the controller wanted a multicopter', OURS),
+    high: rule(2, 'm', 'above or below where the controller wanted a multicopter', OURS),
+    hold: rule(3, 's', 'for at least this long, after it was nearer in the same flight', OURS),
   },
   power: {
     swingWarn: rule(0.15, 'V', 'swing of the board voltage in flight', WIKI),
@@ -181,6 +194,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   cpu: {
     load: rule(80, '%', 'load above this warns', OURS),
+    memory: rule(98, '%', 'memory in use above this warns', OURS),
     slowWarn: rule(6, '%', 'loops that took too long', ANALYZER),
     slowFail: rule(10, '%', 'loops that took too long', ANALYZER),
     slowShare: rule(10, '%', 'of the records above these limits: fewer are only a note', OURS),
@@ -190,6 +204,9 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     damageWarn: rule(2, '%', 'of the bytes damaged or lost: more than this warns', OURS),
     damageFail: rule(50, '%', 'of the bytes damaged or lost: more than this fails', OURS),
     loss: rule(5, '%', "of the autopilot's messages lost on the way: more than this warns", OURS),
+    dropoutWarn: rule(1, 's', 'dropouts of a ULog in flight, longer than this in all', OURS),
+    step: rule(0.1, 's', 'between two samples of the IMU in a log that has all of them', OURS),
+    slip: rule(0.1, 's', 'by which the clock of the estimator parts from that of the log in flight', OURS),
     silence: rule(5, 's', 'without a heartbeat of the autopilot in flight', OURS),
   },
   imu: {

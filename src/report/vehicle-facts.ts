@@ -2,12 +2,15 @@ import type { Log, Span } from '../core/log.ts';
 import { firstIndex } from '../core/search.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
+import { ANSWER_LIMITS } from '../facts/limits.ts';
 import type { ModeInterval } from '../facts/modes.ts';
+import { timed as atNeighbours } from '../facts/neighbours.ts';
 import type { Phases } from '../facts/phases.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { valuesAt } from '../series/holds.ts';
 import { CLIMB_RATE, IMPACT_HEIGHT, type Quantity } from '../series/quantities.ts';
 import { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
+import type { Interval } from '../series/series.ts';
 
 /** The time that checks look at: the words for it, and the rows in it. */
 interface Scope {
@@ -41,6 +44,8 @@ export interface VehicleFacts {
   readonly impact: Impact | undefined;
   /** In flight; while armed if the vehicle did not fly; the whole log if it does not say. */
   readonly flight: Scope;
+  /** When the writer of the log lost what was measured. */
+  readonly dropouts: readonly Interval[];
   /** Whether the log is that of a simulator, whose computer is not that of a vehicle. */
   readonly isSimulated: boolean;
   /** Whether there is no vehicle: only a sensor sent or wrote this. */
@@ -67,13 +72,15 @@ export async function findVehicleFacts(
   const sender = own ?? stream ?? loudest(log);
   const phases = timed(await facts.phases(stream));
   const span = await facts.span();
+  const vehicle = await facts.vehicle(own);
   const parameters = await facts.parameters(own);
   const impact = sink === undefined ? undefined : await findImpact(log, phases, own ?? stream, sink);
   const readings = new Map<Quantity<string>, Promise<QuantityRows<string>[]>>();
   return {
     log,
     span,
-    vehicle: await facts.vehicle(own),
+    vehicle,
+    dropouts: await findDropouts(log),
     modes: (await facts.modes(own)).filter(isTimed),
     phases,
     events: (await facts.events()).filter((event) => own === undefined || event.stream === own),
@@ -82,7 +89,9 @@ export async function findVehicleFacts(
     impact,
     flight: scopeOf(phases, span, impact),
     isSimulated:
-      ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) || parameters.has('SIM_OPOS_LAT'),
+      ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) ||
+      parameters.has('SIM_OPOS_LAT') ||
+      /SITL/.test(vehicle.board ?? ''),
     isSensor: sender === undefined && !log.isOnboard,
     parameter: (name) => {
       const value = parameters.get(name)?.value;
@@ -97,6 +106,23 @@ export async function findVehicleFacts(
       readings.delete(quantity);
     },
   };
+}
+
+/** Dropouts of a ULog: what is lost lies before the record that says so. */
+async function findDropouts(log: Log): Promise<Interval[]> {
+  const found: Interval[] = [];
+  for (const table of log.tablesNamed('DROPOUT')) {
+    if (table.rows === 0 || !table.field('duration')) continue;
+    const { times, columns } = await table.timedColumns(['duration'], { to: ANSWER_LIMITS.told });
+    const rows = Array.from(columns[0].numbers(), (duration, row) => ({
+      time: times[row],
+      offset: table.offsets.at(row),
+      duration,
+    }));
+    for (const { time, duration } of await atNeighbours(log, rows))
+      found.push({ start: time - duration * 1000, end: time });
+  }
+  return found.filter(isTimed);
 }
 
 function isTimed({ start, end }: { readonly start: number; readonly end: number }): boolean {

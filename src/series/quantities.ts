@@ -1,6 +1,6 @@
 /*
  * What firmwares and messages call attitude, rates, position, battery and all else that is judged: ArduPilot's names of
- * today and of 2013, PX4's sdlog2, messages of MAVLink, and sensors. A quantity is a list of ways to tell it, the best
+ * today and of 2013, PX4's sdlog2 and topics of ULog, messages of MAVLink, and sensors. A quantity is a list of ways to tell it, the best
  * first; a new firmware or format adds its tables and fields as one more way.
  */
 
@@ -17,6 +17,8 @@ export interface FieldRef {
   readonly factor?: number;
   /** Which element of an array; without it the field must be a single number. */
   readonly element?: number;
+  /** Which angle in radians of a quaternion (w x y z), from the body (front, right, down) to north, east, down. */
+  readonly angle?: 'roll' | 'pitch' | 'yaw';
   /** What can be measured at all, as it is read: a number outside comes from damage, and is not a measurement. */
   readonly range?: Range;
 }
@@ -44,6 +46,11 @@ export type Quantity<K extends string> = readonly (readonly QuantityTable<K>[])[
 
 const DEGREES = 180 / Math.PI;
 
+const degrees = (name: string): FieldRef => ({ name, factor: DEGREES });
+const vector = (name: string, element: number, factor = 1): FieldRef => ({ name, element, factor });
+/** An angle of a quaternion in degrees. */
+const turned = (name: string, angle: 'roll' | 'pitch' | 'yaw'): FieldRef => ({ name, angle, factor: DEGREES });
+
 /** Degrees. In sdlog2 angles are radians, and what was asked for stands in another table. */
 export const ATTITUDE: Quantity<'roll' | 'pitch' | 'yaw' | 'rollWish' | 'pitchWish'> = [
   [
@@ -65,6 +72,16 @@ export const ATTITUDE: Quantity<'roll' | 'pitch' | 'yaw' | 'rollWish' | 'pitchWi
         roll: { name: 'roll', factor: DEGREES },
         pitch: { name: 'pitch', factor: DEGREES },
         yaw: { name: 'yaw', factor: DEGREES },
+      },
+    },
+  ],
+  [
+    {
+      table: 'vehicle_attitude',
+      fields: {
+        roll: [turned('q', 'roll'), degrees('roll')],
+        pitch: [turned('q', 'pitch'), degrees('pitch')],
+        yaw: [turned('q', 'yaw'), degrees('yaw')],
       },
     },
   ],
@@ -95,6 +112,15 @@ export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3
     },
   ],
   [{ table: 'NAV_CONTROLLER_OUTPUT', fields: { roll: 'nav_roll', pitch: 'nav_pitch' } }],
+  [
+    {
+      table: 'vehicle_attitude_setpoint',
+      fields: {
+        roll: [degrees('roll_body'), turned('q_d', 'roll')],
+        pitch: [degrees('pitch_body'), turned('q_d', 'pitch')],
+      },
+    },
+  ],
 ];
 
 export const BODY_RATES: Quantity<'roll' | 'rollWish' | 'pitch' | 'pitchWish' | 'yaw' | 'yawWish' | 'out'> = [
@@ -112,10 +138,32 @@ export const BODY_RATES: Quantity<'roll' | 'rollWish' | 'pitch' | 'pitchWish' | 
       },
     },
   ],
+  [
+    {
+      table: 'vehicle_angular_velocity',
+      fields: { roll: vector('xyz', 0, DEGREES), pitch: vector('xyz', 1, DEGREES), yaw: vector('xyz', 2, DEGREES) },
+    },
+  ],
+  [
+    {
+      table: 'vehicle_attitude',
+      fields: { roll: degrees('rollspeed'), pitch: degrees('pitchspeed'), yaw: degrees('yawspeed') },
+    },
+  ],
 ];
 
-/** Throttle as `throttleOf` reads it, heights in metres, climb in metres a second. */
-export const CONTROL: Quantity<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> = [
+/** The rates that were asked for, where they have a table of their own. */
+export const RATES_WISH: Quantity<'roll' | 'pitch' | 'yaw'> = [
+  [
+    {
+      table: 'vehicle_rates_setpoint',
+      fields: { roll: degrees('roll'), pitch: degrees('pitch'), yaw: degrees('yaw') },
+    },
+  ],
+];
+
+/** Throttle as `throttleOf` reads it (`push` is that of a wing), heights in metres, climb in metres a second. */
+export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb' | 'climbWish'> = [
   [
     {
       table: 'CTUN',
@@ -135,12 +183,26 @@ export const CONTROL: Quantity<'throttle' | 'height' | 'baro' | 'climb' | 'climb
     },
   ],
   [{ table: 'VFR_HUD', fields: { throttle: 'throttle', height: 'alt', climb: 'climb' } }],
+  // thrust along the body points down; of several tables each tells a part
+  [
+    { table: 'vehicle_thrust_setpoint', fields: { throttle: vector('xyz', 2, -1), push: vector('xyz', 0) } },
+    {
+      table: 'vehicle_attitude_setpoint',
+      fields: { throttle: [vector('thrust_body', 2, -1), 'thrust'], push: [vector('thrust_body', 0), 'thrust'] },
+    },
+    { table: 'actuator_controls_0', fields: { throttle: vector('control', 3), push: vector('control', 3) } },
+    {
+      table: 'vehicle_local_position',
+      fields: { height: { name: 'z', factor: -1 }, climb: { name: 'vz', factor: -1 } },
+    },
+    { table: 'vehicle_local_position_setpoint', fields: { climbWish: { name: 'vz', factor: -1 } } },
+  ],
 ];
 
 // Heights, climb and speeds
 
-/** A height, or its opposite where the field counts downwards; `home` where it is 0 at the place of departure. */
-export type HeightField = readonly [table: string, field: string, home: boolean, sign: 1 | -1];
+/** A height, and what makes metres upwards of it; `home` where it is 0 at the place of departure. */
+export type HeightField = readonly [table: string, field: string, home: boolean, factor: number];
 
 /** In the order of preference: what the autopilot believes, then single sensors. */
 export const HEIGHTS: readonly HeightField[] = [
@@ -157,6 +219,8 @@ export const HEIGHTS: readonly HeightField[] = [
   ['ALTITUDE', 'altitude_relative', true, 1],
   ['LOCAL_POSITION_NED', 'z', true, -1],
   ['VFR_HUD', 'alt', false, 1],
+  ['vehicle_local_position', 'z', true, -1],
+  ['vehicle_air_data', 'baro_alt_meter', false, 1],
 ];
 
 /** Speeds over ground: one field, or two that are north and east. */
@@ -164,6 +228,7 @@ export const SPEEDS: readonly (readonly [table: string, ...fields: string[]])[] 
   ['GPS', 'Spd'],
   ['VFR_HUD', 'groundspeed'],
   ['GLOBAL_POSITION_INT', 'vx', 'vy'],
+  ['vehicle_local_position', 'vx', 'vy'],
 ];
 
 /** Heights by one sensor each, and not by an estimate that believes the throttle or a wrong accelerometer. */
@@ -172,11 +237,15 @@ export const BAROMETER_HEIGHTS: readonly HeightField[] = [
   ['CTUN', 'BarAlt', true, 1],
   ['CTUN', 'BAlt', true, 1],
   ['SENS', 'BaroAlt', false, 1],
+  ['vehicle_air_data', 'baro_alt_meter', false, 1],
+  ['sensor_combined', 'baro_alt_meter', false, 1],
 ];
 
 export const RECEIVER_HEIGHTS: readonly HeightField[] = [
   ['GPS', 'Alt', false, 1],
   ['GPS_RAW_INT', 'alt', false, 1],
+  ['vehicle_gps_position', 'altitude_msl_m', false, 1],
+  ['vehicle_gps_position', 'alt', false, 1e-3],
 ];
 
 /** Without a barometer's own, what the autopilot makes of it. */
@@ -195,12 +264,19 @@ export const HEIGHT: Quantity<'height'> = [
   [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
   [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
   [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
+  [{ table: 'vehicle_local_position', fields: { height: { name: 'z', factor: -1 } } }],
+];
+
+const PX4_BAROMETER: Quantity<'height'> = [
+  [{ table: 'vehicle_air_data', fields: { height: 'baro_alt_meter' } }],
+  [{ table: 'sensor_combined', fields: { height: 'baro_alt_meter' } }],
 ];
 
 /** Heights of the barometer, which a wrong estimate does not bend. */
 export const BARO_HEIGHT: Quantity<'height'> = [
   [{ table: 'BARO', fields: { height: 'Alt' } }],
   [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
+  ...PX4_BAROMETER,
 ];
 
 /** Heights in metres by what made them. */
@@ -213,6 +289,7 @@ export const ESTIMATED_HEIGHT: Quantity<'height'> = [
   ],
   [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
   [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
+  [{ table: 'vehicle_local_position', fields: { height: { name: 'z', factor: -1 } } }],
 ];
 
 export const BAROMETER: Quantity<'height' | 'pressure' | 'health'> = [
@@ -220,18 +297,22 @@ export const BAROMETER: Quantity<'height' | 'pressure' | 'health'> = [
   [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
   [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
   [{ table: 'SCALED_PRESSURE', fields: { pressure: 'press_abs' } }],
+  ...PX4_BAROMETER,
 ];
 
 export const AIRSPEED: Quantity<'speed'> = [
   [{ table: 'CTUN', fields: { speed: 'As' } }],
   [{ table: 'ARSP', fields: { speed: 'Airspeed' } }],
   [{ table: 'VFR_HUD', fields: { speed: 'airspeed' } }],
+  [{ table: 'airspeed_validated', fields: { speed: ['calibrated_airspeed_m_s', 'equivalent_airspeed_m_s'] } }],
+  [{ table: 'airspeed', fields: { speed: 'indicated_airspeed_m_s' } }],
 ];
 
 export const CLIMB_HEIGHT: Quantity<'height'> = [
   [{ table: 'BARO', fields: { height: 'Alt' } }],
   [{ table: 'POS', fields: { height: ['RelHomeAlt', 'Alt'] } }],
   [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
+  ...PX4_BAROMETER,
 ];
 
 /** Heights that a wrong estimate does not bend come first. */
@@ -241,6 +322,7 @@ export const IMPACT_HEIGHT: Quantity<'height'> = [
   [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
   [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
   [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
+  ...PX4_BAROMETER,
 ];
 
 /** The sink as the vehicle tells it, in metres a second upwards: a barometer alone may feel a shock. */
@@ -259,6 +341,7 @@ export const CLIMB_RATE: Quantity<'up' | 'down'> = [
   ],
   [{ table: 'VFR_HUD', fields: { up: 'climb' } }],
   [{ table: 'GLOBAL_POSITION_INT', fields: { down: 'vz' } }],
+  [{ table: 'vehicle_local_position', fields: { down: 'vz' } }],
 ];
 
 /** Whether the autopilot holds the sensor for healthy, and uses it. */
@@ -274,6 +357,9 @@ export const WIND: Quantity<'north' | 'east' | 'speed'> = [
     { table: 'EKF2', fields: { north: 'VWN', east: 'VWE' } },
   ],
   [{ table: 'WIND', fields: { speed: 'speed' } }],
+  ...['wind', 'wind_estimate'].map((table) => [
+    { table, fields: { north: 'windspeed_north', east: 'windspeed_east' } },
+  ]),
 ];
 
 // Satellite receivers and the estimator
@@ -323,6 +409,20 @@ export const GPS: Quantity<GpsKey> = [
       fields: { status: 'fixType', sats: 'numSV', hdop: 'hdop', lat: 'lat', lon: 'lon', alt: 'hMSL', speed: 'gSpeed' },
     },
   ],
+  ...['vehicle_gps_position', 'sensor_gps'].map((table) => [
+    {
+      table,
+      fields: {
+        status: 'fix_type',
+        sats: 'satellites_used',
+        hdop: 'hdop',
+        lat: ['latitude_deg', { name: 'lat', whole: 1e-7 }],
+        lon: ['longitude_deg', { name: 'lon', whole: 1e-7 }],
+        alt: ['altitude_msl_m', { name: 'alt', whole: 1e-3 }],
+        speed: 'vel_m_s',
+      },
+    },
+  ]),
 ];
 
 /** Accuracy of the speed in metres a second, as receivers estimate it. */
@@ -335,7 +435,24 @@ export const GPS_SPEED: Quantity<'accuracy'> = [
     { table: 'GPS_RAW_INT', fields: { accuracy: 'vel_acc' } },
     { table: 'GPS2_RAW', instance: '1', fields: { accuracy: 'vel_acc' } },
   ],
+  ...['vehicle_gps_position', 'sensor_gps'].map((table) => [{ table, fields: { accuracy: 's_variance_m_s' } }]),
 ];
+
+/** How noisy the band of the satellites is, and whether the receiver says that it is jammed or spoofed. */
+export const GPS_RADIO: Quantity<'noise' | 'jamming' | 'jammed' | 'spoofed'> = [
+  'sensor_gps',
+  'vehicle_gps_position',
+].map((table) => [
+  {
+    table,
+    fields: {
+      noise: 'noise_per_ms',
+      jamming: 'jamming_indicator',
+      jammed: 'jamming_state',
+      spoofed: 'spoofing_state',
+    },
+  },
+]);
 
 const EKF_NAMES = {
   velocity: 'SV',
@@ -378,6 +495,62 @@ const EKF_MESSAGES: Quantity<EkfKey> = [
       fields: { velocity: 'vel_ratio', position: 'pos_horiz_ratio', height: 'pos_vert_ratio', compass: 'mag_ratio' },
     },
   ],
+  [
+    {
+      table: 'estimator_status',
+      fields: {
+        velocity: 'vel_test_ratio',
+        position: 'pos_test_ratio',
+        height: 'hgt_test_ratio',
+        compass: ['mag_test_ratio', 'hdg_test_ratio'],
+      },
+    },
+  ],
+];
+
+/** Which of several estimators of PX4 flies. */
+export const EKF_PRIMARY: Quantity<'primary'> = [
+  [{ table: 'estimator_selector_status', fields: { primary: 'primary_instance' } }],
+];
+
+export type AidingKey =
+  | 'gps'
+  | 'flow'
+  | 'vision'
+  | 'visionSpeed'
+  | 'other'
+  | 'gpsSpeed'
+  | 'inertial'
+  | 'modes'
+  | 'airborne';
+
+/** What the estimator takes its position from: flags by name, or bits of control_mode_flags. */
+export const AIDING: Quantity<AidingKey> = [
+  [
+    {
+      table: 'estimator_status_flags',
+      fields: {
+        gps: ['cs_gps', 'cs_gnss_pos'],
+        gpsSpeed: 'cs_gnss_vel',
+        flow: 'cs_opt_flow',
+        vision: 'cs_ev_pos',
+        visionSpeed: 'cs_ev_vel',
+        other: 'cs_aux_gpos',
+        inertial: 'cs_inertial_dead_reckoning',
+        airborne: 'cs_in_air',
+      },
+    },
+  ],
+  [{ table: 'estimator_status', fields: { modes: 'control_mode_flags' } }],
+];
+
+/** Where the vehicle is, and where it was asked to be: metres north, east and down of one place. */
+export const LOCAL_POSITION: Quantity<'north' | 'east' | 'down'> = [
+  [{ table: 'vehicle_local_position', fields: { north: 'x', east: 'y', down: 'z' } }],
+];
+
+export const POSITION_WISH: Quantity<'north' | 'east' | 'down'> = [
+  [{ table: 'vehicle_local_position_setpoint', fields: { north: 'x', east: 'y', down: 'z' } }],
 ];
 
 /** Both estimators may run; a parameter tells which one flies. */
@@ -395,6 +568,7 @@ export const VOLTS: readonly BatteryField[] = [
   ['CURR', 'Volt', 1],
   ['BATT', 'V', 1],
   ['SYS_STATUS', 'voltage_battery', 1e-3],
+  ['battery_status', 'voltage_v', 1],
 ];
 
 export const CHARGE: readonly BatteryField[] = [
@@ -402,6 +576,7 @@ export const CHARGE: readonly BatteryField[] = [
   ['CURR', 'CurrTot', 1],
   ['BATT', 'Discharged', 1],
   ['BATTERY_STATUS', 'current_consumed', 1],
+  ['battery_status', 'discharged_mah', 1],
 ];
 
 export const ENERGY: readonly BatteryField[] = [
@@ -414,12 +589,22 @@ export const REMAINING: readonly BatteryField[] = [
   ['BAT', 'RemPct', 1],
   ['BATTERY_STATUS', 'battery_remaining', 1],
   ['SYS_STATUS', 'battery_remaining', 1],
+  ['battery_status', 'remaining', 100],
 ];
 
 /** Old CURR records begin with the throttle, and have hundredths of a volt. */
 export const OLD_CURR: readonly string[] = ['ThrOut', 'Thr', 'Throttle'];
 
-export type PackKey = 'volts' | 'current' | 'remaining' | 'resistance' | CellKey;
+export type PackKey =
+  | 'volts'
+  | 'current'
+  | 'remaining'
+  | 'resistance'
+  | 'cellResistance'
+  | 'cellCount'
+  | 'connected'
+  | 'warning'
+  | CellKey;
 
 type CellKey = (typeof CELL_KEYS)[number];
 
@@ -467,6 +652,21 @@ export const PACKS: Quantity<PackKey> = [
       fields: { volts: 'voltage_battery', current: 'current_battery', remaining: 'battery_remaining' },
     },
   ],
+  // -1 is not known
+  [
+    {
+      table: 'battery_status',
+      fields: {
+        volts: 'voltage_v',
+        current: { name: 'current_a', range: [0, 10_000] },
+        remaining: { name: 'remaining', factor: 100, range: [0, 100] },
+        cellResistance: 'internal_resistance_estimate',
+        cellCount: 'cell_count',
+        connected: 'connected',
+        warning: 'warning',
+      },
+    },
+  ],
 ];
 
 /** Volts of single cells. */
@@ -483,15 +683,31 @@ export const BATTERY_CELLS: Quantity<string> = [
       fields: Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, { name: 'voltages', element: k }])),
     },
   ],
+  [
+    {
+      table: 'battery_status',
+      fields: Object.fromEntries(Array.from({ length: 14 }, (_, k) => [`c${k}`, vector('voltage_cell_v', k)])),
+    },
+  ],
 ];
 
-export type PowerKey = 'board' | 'flags';
+export type PowerKey = 'board' | 'flags' | 'overcurrent' | 'highOvercurrent';
 
 export const POWER: Quantity<PowerKey> = [
   [{ table: 'POWR', fields: { board: { name: 'Vcc', whole: 0.001 }, flags: 'Flags' } }],
   [{ table: 'CURR', fields: { board: { name: 'Vcc', whole: 0.001 } } }],
   [{ table: 'PWR', fields: { board: 'Periph5V' } }],
   [{ table: 'POWER_STATUS', fields: { board: 'Vcc', flags: 'flags' } }],
+  [
+    {
+      table: 'system_power',
+      fields: {
+        board: ['voltage5v_v', 'voltage5V_v'],
+        overcurrent: ['periph_5v_oc', 'periph_5V_OC'],
+        highOvercurrent: ['hipower_5v_oc', 'hipower_5V_OC'],
+      },
+    },
+  ],
 ];
 
 // Sensors
@@ -543,6 +759,37 @@ export const IMUS: Quantity<ImuKey> = [
     { table: 'IMU3', instance: '2', fields: IMU_NAMES },
   ],
   [imuMessage('RAW_IMU', '0'), imuMessage('SCALED_IMU2', '1'), imuMessage('SCALED_IMU3', '2')],
+  [
+    {
+      table: 'sensor_combined',
+      instance: '',
+      fields: {
+        gx: { ...vector('gyro_rad', 0), range: TURN },
+        gy: { ...vector('gyro_rad', 1), range: TURN },
+        gz: { ...vector('gyro_rad', 2), range: TURN },
+        ax: { ...vector('accelerometer_m_s2', 0), range: PUSH },
+        ay: { ...vector('accelerometer_m_s2', 1), range: PUSH },
+        az: { ...vector('accelerometer_m_s2', 2), range: PUSH },
+      },
+    },
+  ],
+];
+
+/** How far each IMU is from the mean of all, as the autopilot computes it: keys 'accel0' ..., 'gyro0' ... */
+export const IMU_SPREAD: Quantity<string> = [
+  [
+    {
+      table: 'sensors_status_imu',
+      fields: Object.fromEntries(
+        [0, 1, 2, 3].flatMap((k) => [
+          [`accel${k}`, vector('accel_inconsistency_m_s_s', k)],
+          [`gyro${k}`, vector('gyro_inconsistency_rad_s', k)],
+          [`accelHealth${k}`, vector('accel_healthy', k)],
+          [`gyroHealth${k}`, vector('gyro_healthy', k)],
+        ]),
+      ),
+    },
+  ],
 ];
 
 /** Samples of the sensor as it gave them, before the autopilot's filter. */
@@ -568,7 +815,9 @@ export const HIGHRES_ACCEL: Quantity<RawKey> = [
 ];
 
 /** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
-export const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2'> = [
+export const VIBRATION: Quantity<
+  'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2' | 'clipX' | 'clipY' | 'clipZ' | 'metric' | 'coning'
+> = [
   [
     {
       table: 'VIBE',
@@ -585,6 +834,19 @@ export const VIBRATION: Quantity<'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 
         clip0: 'clipping_0',
         clip1: 'clipping_1',
         clip2: 'clipping_2',
+      },
+    },
+  ],
+  // the metric is in m/s² since the coning has its name of today; before, it is one of the change of speed
+  [
+    {
+      table: 'vehicle_imu_status',
+      fields: {
+        metric: 'accel_vibration_metric',
+        coning: 'delta_angle_coning_metric',
+        clipX: vector('accel_clipping', 0),
+        clipY: vector('accel_clipping', 1),
+        clipZ: vector('accel_clipping', 2),
       },
     },
   ],
@@ -637,6 +899,16 @@ export const MAGNETIC_FIELD: Quantity<CompassKey> = [
   ],
   [{ table: 'SCALED_IMU', fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') } }],
   [{ table: 'HIGHRES_IMU', fields: { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') } }],
+  ...['vehicle_magnetometer', 'sensor_combined'].map((table) => [
+    {
+      table,
+      fields: {
+        x: vector('magnetometer_ga', 0, 1000),
+        y: vector('magnetometer_ga', 1, 1000),
+        z: vector('magnetometer_ga', 2, 1000),
+      },
+    },
+  ]),
 ];
 
 export const SENSOR_STATUS: Quantity<'present' | 'enabled' | 'health'> = [
@@ -669,6 +941,11 @@ function outputChannels(
   return Object.fromEntries(entries);
 }
 
+/** The same where the channels are elements of one field. */
+function outputElements(name: string, count: number): Record<string, FieldRef> {
+  return Object.fromEntries(Array.from({ length: count }, (_, k) => [`${k + 1}`, vector(name, k)]));
+}
+
 /** What was sent to the outputs of the autopilot, by channel. */
 export const OUTPUTS: Quantity<string> = [
   [
@@ -685,10 +962,15 @@ export const OUTPUTS: Quantity<string> = [
     ),
   ],
   [{ table: 'SERVO_OUTPUT_RAW', fields: { ...outputChannels((n) => `servo${n}_raw`, 1, 16), port: 'port' } }],
+  [{ table: 'actuator_outputs', fields: outputElements('output', 16) }],
 ];
 
 /** Copter until 3.1 logged its motors by themselves; PX4's sdlog2 its first outputs. */
-export const MOTORS: Quantity<string> = [[{ table: 'MOT', fields: outputChannels((n) => `Mot${n}`, 1, 8) }]];
+export const MOTORS: Quantity<string> = [
+  [{ table: 'MOT', fields: outputChannels((n) => `Mot${n}`, 1, 8) }],
+  // from 0 to 1; one that is not a number is switched off
+  [{ table: 'actuator_motors', fields: outputElements('control', 12) }],
+];
 
 const ESC_NAMES: QuantityTable<string>['fields'] = {
   speed: 'RPM',
@@ -700,8 +982,9 @@ const ESC_NAMES: QuantityTable<string>['fields'] = {
   mixed: 'nESC',
 };
 
-/** ESCs that a message tells of. */
-export const ESC_GROUP = 4;
+/** ESCs that a message tells of, and a topic of PX4. */
+const ESC_GROUP = 4;
+export const ESC_MOST = 12;
 
 /** ESC_TELEMETRY_1_TO_4 ... ESC_TELEMETRY_29_TO_32. */
 const ESC_GROUPS = 8;
@@ -726,6 +1009,21 @@ export const ESC_TELEMETRY: Quantity<string> = [
     fields: escElements({ speed: 'rpm', temperature: 'temperature', count: 'count' }),
   })),
   [{ table: 'ESC_STATUS', fields: { ...escElements({ speed: 'rpm' }), index: 'index' } }],
+  [
+    {
+      table: 'esc_status',
+      fields: Object.fromEntries(
+        Array.from({ length: ESC_MOST }, (_, k) =>
+          Object.entries({
+            speed: 'esc_rpm',
+            temperature: 'esc_temperature',
+            errorCount: 'esc_errorcount',
+            failures: 'failures',
+          }).map(([key, name]) => [`${key}${k}`, `esc[${k}].${name}`] as const),
+        ).flat(),
+      ),
+    },
+  ],
 ];
 
 export const ESC_INFO: Quantity<string> = [
@@ -748,12 +1046,15 @@ export const ESC_STATUS: Quantity<string> = [[{ table: 'EDT2', fields: { status:
 export const RC_SIGNAL: Quantity<'strength' | 'sent'> = [
   [{ table: 'RSSI', fields: { strength: { name: 'RXRSSI', factor: 100 } } }],
   [{ table: 'RC_CHANNELS', fields: { sent: 'rssi' } }],
+  [{ table: 'input_rc', fields: { strength: { name: 'rssi', range: [0, 100] } } }],
 ];
 
 /** Remote control that PX4 says is lost, and what ArduPilot gets on the channel of the throttle. */
 export const RC_LOSS: Quantity<'lost' | 'throttle'> = [
   [{ table: 'RC', fields: { lost: 'SignalLost' } }],
   [{ table: 'RCIN', fields: { throttle: { name: 'C3', stored: true } } }],
+  [{ table: 'vehicle_status', fields: { lost: 'rc_signal_lost' } }],
+  [{ table: 'failsafe_flags', fields: { lost: 'manual_control_signal_lost' } }],
 ];
 
 /** Telemetry radios tell about themselves, under an address of their own. */
@@ -768,6 +1069,18 @@ export const RADIO_LINK: Quantity<'signal' | 'noise' | 'farSignal' | 'farNoise' 
     {
       table: 'RAD',
       fields: { signal: 'RSSI', noise: 'Noise', farSignal: 'RemRSSI', farNoise: 'RemNoise', errors: 'RxErrors' },
+    },
+  ],
+  [
+    {
+      table: 'radio_status',
+      fields: {
+        signal: 'rssi',
+        noise: 'noise',
+        farSignal: 'remote_rssi',
+        farNoise: 'remote_noise',
+        errors: 'rxerrors',
+      },
     },
   ],
 ];
@@ -788,9 +1101,10 @@ export const RC_CHANNELS: Quantity<string> = [
       ),
     },
   ],
+  [{ table: 'input_rc', fields: outputElements('values', 8) }],
 ];
 
-export type CpuKey = 'load' | 'slow' | 'loops' | 'longest' | 'errors';
+export type CpuKey = 'load' | 'memory' | 'slow' | 'loops' | 'longest' | 'errors';
 
 /** Records about the main loop. Load is in thousandths where the log names no unit. */
 export const CPU: Quantity<CpuKey> = [
@@ -807,6 +1121,7 @@ export const CPU: Quantity<CpuKey> = [
     },
   ],
   [{ table: 'SYS_STATUS', fields: { load: 'load' } }],
+  [{ table: 'cpuload', fields: { load: { name: 'load', factor: 100 }, memory: { name: 'ram_usage', factor: 100 } } }],
 ];
 
 /** Blocks that did not fit into the memory for writing. */
@@ -821,6 +1136,7 @@ export const QUANTITIES: readonly Quantity<string>[] = [
   SDLOG_ATTITUDE,
   ATTITUDE_WISH,
   BODY_RATES,
+  RATES_WISH,
   CONTROL,
   HEIGHT,
   BARO_HEIGHT,
@@ -834,12 +1150,18 @@ export const QUANTITIES: readonly Quantity<string>[] = [
   WIND,
   GPS,
   GPS_SPEED,
+  GPS_RADIO,
+  EKF_PRIMARY,
+  AIDING,
+  LOCAL_POSITION,
+  POSITION_WISH,
   EKF3_FLIES,
   EKF2_FLIES,
   PACKS,
   BATTERY_CELLS,
   POWER,
   IMUS,
+  IMU_SPREAD,
   RAW_ACCEL,
   HIGHRES_ACCEL,
   VIBRATION,

@@ -112,7 +112,8 @@ async function readPlace<K extends string>(table: RecordTable, place: QuantityTa
   const titles: Partial<Record<K, string>> = {};
   for (const [key, of, field] of wanted) {
     values[key] = numbersOf(columns[names.indexOf(field.name)], of);
-    titles[key] = `${title}.${field.name}${of.element === undefined ? '' : `[${of.element}]`}`;
+    titles[key] =
+      `${title}.${field.name}${of.element === undefined ? '' : `[${of.element}]`}${of.angle ? ` (${of.angle})` : ''}`;
   }
   const instance = place.instance ?? (isMessage(table) ? '' : table.stream);
   const whole = { title, table: table.name, instance, times, values, names: titles };
@@ -164,7 +165,12 @@ function fieldOf(table: RecordTable, names: FieldNames): [FieldRef, Field] | und
     const place = typeof each === 'string' ? { name: each } : each;
     const field = table.field(place.name);
     if (!field || !isNumeric(field.type)) continue;
-    if (place.element === undefined ? field.count === 1 : place.element < field.count) return [place, field];
+    const isThere = place.angle
+      ? field.count === 4
+      : place.element === undefined
+        ? field.count === 1
+        : place.element < field.count;
+    if (isThere) return [place, field];
   }
   return undefined;
 }
@@ -175,7 +181,11 @@ function numbersOf(column: Column, place: FieldRef): Float64Array {
   const { field } = column;
   const isSi = field.multiplier !== undefined && !stored;
   const all = isSi ? column.siNumbers() : column.numbers();
-  const values = element === undefined ? all : everyNth(all, field.count, element);
+  const values = place.angle
+    ? anglesOf(all, place.angle)
+    : element === undefined
+      ? all
+      : everyNth(all, field.count, element);
   const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
   // what is infinite is not known either
@@ -195,6 +205,21 @@ function isWhole({ type, divisor }: Field, values: Float64Array): boolean {
 function everyNth(all: Float64Array, count: number, element: number): Float64Array {
   const values = new Float64Array(Math.floor(all.length / count));
   for (let row = 0; row < values.length; row++) values[row] = all[row * count + element];
+  return values;
+}
+
+/** An angle of each quaternion (w x y z), in radians. */
+function anglesOf(all: Float64Array, angle: 'roll' | 'pitch' | 'yaw'): Float64Array {
+  const values = new Float64Array(Math.floor(all.length / 4));
+  for (let row = 0; row < values.length; row++) {
+    const [w, x, y, z] = [all[4 * row], all[4 * row + 1], all[4 * row + 2], all[4 * row + 3]];
+    values[row] =
+      angle === 'roll'
+        ? Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
+        : angle === 'pitch'
+          ? Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x))))
+          : Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+  }
   return values;
 }
 

@@ -7,6 +7,8 @@ import { alteredLog, joined } from './altered-log.ts';
 
 /** SIMSTATE and SIM_STATE. */
 const SIM_MESSAGES: ReadonlySet<number> = new Set([164, 108]);
+/** MAV_CMD_INJECT_FAILURE */
+const INJECT_FAILURE = 420;
 const STATUSTEXT = 253;
 const PARAM_VALUE = 22;
 
@@ -46,6 +48,68 @@ export function withoutSimulatorMessages(bytes: Uint8Array): Uint8Array {
     if (id === STATUSTEXT && body.slice(1).startsWith('SIM')) continue;
     if (id === PARAM_VALUE && body.slice(8).startsWith('SIM_')) continue;
     kept.push(frame);
+  }
+  return joined(kept);
+}
+
+/** Bytes of the types of a ULog. */
+const TYPE_BYTES: Readonly<Record<string, number>> = {
+  int8_t: 1,
+  uint8_t: 1,
+  bool: 1,
+  char: 1,
+  int16_t: 2,
+  uint16_t: 2,
+  int32_t: 4,
+  uint32_t: 4,
+  float: 4,
+  int64_t: 8,
+  uint64_t: 8,
+  double: 8,
+};
+
+/** Where a field of a topic without nested types lies in its data. */
+function placeOf(format: string, wanted: string): number {
+  let at = 0;
+  for (const member of format.slice(format.indexOf(':') + 1).split(';')) {
+    const [type, name] = member.trim().split(' ');
+    const [, base, count = '1'] = /^(\w+)(?:\[(\d+)\])?$/.exec(type) ?? [];
+    if (name === wanted) return at;
+    at += TYPE_BYTES[base] * Number(count);
+  }
+  throw new Error(`${format.slice(0, 40)} has no ${wanted}`);
+}
+
+/**
+ * A ULog of PX4 without parameters of a simulator, texts and commands that inject a failure, and what the injection
+ * says which motors stop.
+ */
+export function withoutSimulatorUlog(bytes: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = [bytes.subarray(0, 16)];
+  const formats = new Map<string, string>();
+  const topics = new Map<number, string>();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 16; at + 3 <= bytes.length; ) {
+    const length = 3 + view.getUint16(at, true);
+    const message = bytes.slice(at, at + length);
+    const type = String.fromCharCode(message[2]);
+    const text = latin.decode(message.subarray(3));
+    at += length;
+    if (type === 'F') formats.set(text.slice(0, text.indexOf(':')), text);
+    if (type === 'A') topics.set(message[4] | (message[5] << 8), text.slice(3));
+    if ((type === 'P' || type === 'Q') && / (SIM|SIH)_/.test(text)) continue;
+    if (type === 'L' && /inject.failure/i.test(text)) continue;
+    const topic = type === 'D' ? topics.get(message[3] | (message[4] << 8)) : undefined;
+    const offsetOf = (field: string): number => 5 + placeOf(formats.get(topic ?? '') ?? '', field);
+    if (topic === 'vehicle_command') {
+      const command = offsetOf('command');
+      if ((message[command] | (message[command + 1] << 8)) === INJECT_FAILURE) continue;
+    }
+    if (topic === 'failure_detector_status' || topic === 'control_allocator_status') {
+      const mask = offsetOf('motor_stop_mask');
+      message.fill(0, mask, mask + 2);
+    }
+    kept.push(message);
   }
   return joined(kept);
 }

@@ -2,7 +2,7 @@ import { median, valuesAt } from '../../series/holds.ts';
 import { BAROMETER, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { judgeHealth, judgeLevel } from './judge.ts';
+import { judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;
@@ -43,6 +43,21 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
         severity: 'fail',
       },
       measured.values.health,
+    );
+  if (measured?.table === 'vehicle_air_data')
+    judgeFrozen(
+      facts,
+      report,
+      {
+        check: 'altitude',
+        name: 'Barometer',
+        instance: measured.instance,
+        times: measured.times,
+        fields: [measured.names.height].flatMap((name) => name ?? []),
+        severity: 'fail',
+      },
+      [measured.values.height],
+      facts.flight.mask(measured.times),
     );
   facts.forget(BAROMETER);
   const [fixes] = await facts.read(GPS);

@@ -4,11 +4,12 @@ import {
   extremeRow,
   findExceedances,
   lastedInAll,
+  median,
   usualStep,
   valuesAt,
   worstOf,
 } from '../../series/holds.ts';
-import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, SDLOG_ATTITUDE } from '../../series/quantities.ts';
+import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, RATES_WISH, SDLOG_ATTITUDE } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
@@ -352,23 +353,29 @@ export function beyondWish(times: Float64Array, is: Float64Array, wish: Float64A
 /** Outputs of controllers are from -1 to 1 in firmwares of today, more where they wind up; old ones count to 4500. */
 const OUT_MOST = 20;
 
+/** Microseconds for which a demand of another table holds. */
+const WISH_AGE = 500_000;
+
 /** Whether rates of turn were as the controller asked for, and whether they oscillated. */
 export async function checkRates(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const [rates] = await facts.read(BODY_RATES);
   facts.forget(BODY_RATES);
   if (!rates) return;
   const { times, values, names } = rates;
+  const [wished] = values.rollWish ? [] : await facts.read(RATES_WISH);
   const mask = facts.flight.mask(times, TRIM);
   // firmwares that count outputs to 4500 count hundredths of degrees
   const scale = values.out?.some((out) => Math.abs(out) > OUT_MOST) ? 0.01 : 1;
   for (const key of ['yaw', 'roll', 'pitch'] as const) {
-    const [is, wish] = [values[key], values[`${key}Wish`]];
+    const asked = wished?.values[key];
+    const [is, wish] = [values[key], values[`${key}Wish`] ?? (asked && valuesAt(times, wished.times, asked, WISH_AGE))];
     if (!is || !wish) continue;
     const errors = is.map((rate, row) => (rate - wish[row]) * scale);
-    const fields = [names[key] as string, names[`${key}Wish`] as string];
+    const fields = [names[key] as string, (names[`${key}Wish`] ?? wished?.names[key]) as string];
     // a demand that nothing follows is no spin
     const spins = (): Float64Array => errors.map((error, row) => Math.min(Math.abs(error), Math.abs(is[row] * scale)));
-    if (key === 'yaw') judgeSpin(facts, report, { title: 'Yaw rate', times, errors: spins(), mask, fields });
+    if (key === 'yaw')
+      judgeSpin(facts, report, { title: 'Yaw rate', times, errors: spins(), mask, fields, isApart: false });
     else
       judgeOscillation(report, {
         title: key === 'roll' ? 'Roll oscillation' : 'Pitch oscillation',
@@ -376,6 +383,7 @@ export async function checkRates(facts: VehicleFacts, report: ReportBuilder): Pr
         errors,
         mask,
         fields,
+        isApart: wished !== undefined,
       });
   }
 }
@@ -418,13 +426,20 @@ interface RateError {
   readonly errors: Float64Array;
   readonly mask: Uint8Array;
   readonly fields: readonly string[];
+  /** Whether the demand comes from another table, as do rates before the filters of the controller. */
+  readonly isApart: boolean;
 }
+
+/** Swings this many times what they were before began then; those of vibration are always there. */
+const QUIET_TIMES = 4;
+/** Microseconds between samples that are too seldom to tell a swing of the controller from vibration. */
+const SELDOM = 15_000;
 
 /**
  * An oscillation of the rate controller: the rate swings around what is asked for, far and fast, for seconds. Manoeuvres
  * and gusts do not change sides so often. Works on slow logs too, where the frequency cannot be told.
  */
-function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields }: RateError): void {
+function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields, isApart }: RateError): void {
   const swings = new Float64Array(times.length).fill(Number.NaN);
   let [frequency, most] = [Number.NaN, 0];
   for (let first = 0; first < times.length; ) {
@@ -464,5 +479,12 @@ function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, f
     hold: report.micros('attitude', 'oscillationHold'),
     meaning: `The rate controller oscillates${frequency > 0 ? ` at about ${short(frequency)} Hz` : ''}: its gains are too high, or parts are loose.`,
     advice: 'Lower P and D of the rate controller, and check for loose parts; then check the filters.',
+    soften: (_, { peak, first }) => {
+      const before = chosen(swings.slice(0, first), mask);
+      const isNew = before.length > 0 && median(before) * QUIET_TIMES < peak;
+      return isApart && usualStep(times) > SELDOM && !isNew
+        ? { severity: 'info', because: 'Rates are logged too seldom to tell it from vibration.' }
+        : undefined;
+    },
   });
 }

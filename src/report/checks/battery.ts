@@ -52,6 +52,8 @@ export async function checkBattery(facts: VehicleFacts, report: ReportBuilder): 
     checkMonitor(facts, report, pack);
     const lowest = checkVoltage(facts, report, pack);
     checkRemaining(facts, report, pack, lowest);
+    checkDrain(facts, report, pack);
+    checkWarning(facts, report, pack);
     checkSag(facts, report, pack);
     checkStep(facts, report, pack);
     checkResistance(facts, report, pack);
@@ -68,7 +70,8 @@ function nameOf({ instance }: QuantityRows<PackKey>): string {
 
 function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<PackKey>): Pack | undefined {
   const volts = packVoltage(reading)?.map((value) => (value > NO_BATTERY ? value : Number.NaN));
-  if (!volts) return undefined;
+  // an input that is there may have no battery
+  if (!volts || (reading.values.connected && !reading.values.connected.some((value) => value > 0))) return undefined;
   const most = quantile(
     volts.filter((value) => !Number.isNaN(value)),
     0.999,
@@ -77,6 +80,9 @@ function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRow
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
   const px4 = facts.parameter(`BAT${number || 1}_N_CELLS`) ?? facts.parameter('BAT_N_CELLS');
   if (px4 && px4 > 0) return { ...reading, volts, cells: px4, told: 'from BAT_N_CELLS', isDoubtful: false };
+  const counted = reading.values.cellCount && quantile(reading.values.cellCount, 0.5);
+  if (counted !== undefined && counted > 0)
+    return { ...reading, volts, cells: counted, told: 'as the autopilot says', isDoubtful: false };
   const full = facts.parameter('MOT_BAT_VOLT_MAX');
   const cells = full ? Math.round(full / FULL_CELL) : 0;
   if (cells > 0 && most / cells < FULL_CELL + 0.2 && most / cells > 2.5)
@@ -95,7 +101,7 @@ const EMPTY_CELL = 3.6;
  * below. Gives the voltage of a cell that counts as low, for the charge to be compared with.
  */
 function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): number {
-  const { times, volts, cells, told, isDoubtful, names, title, instance } = pack;
+  const { times, values, volts, cells, told, isDoubtful, names, title, instance } = pack;
   const number = Number(instance) > 0 ? String(Number(instance) + 1) : '';
   const own = (name: string): Rule | undefined => {
     const value = facts.parameter(`BATT${number}_${name}`);
@@ -124,10 +130,16 @@ function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): n
     meaning: 'An empty or weak battery: motors lose thrust, and the voltage may collapse.',
     advice: ADVICE,
     fields: [names.volts ?? title],
-    soften: () =>
-      !low && !critical && isDoubtful
-        ? { severity: 'info', because: 'The cell count is a guess, and would mean an empty pack before take-off.' }
-        : undefined,
+    soften: () => {
+      if (!low && !critical && isDoubtful)
+        return {
+          severity: 'info',
+          because: 'The cell count is a guess, and would mean an empty pack before take-off.',
+        };
+      return values.warning && restOf(facts, pack) / cells < warn.value
+        ? { severity: 'info', because: 'It was as low before the flight: the pack or its cell count is another one.' }
+        : undefined;
+    },
   });
   return warn.value * cells;
 }
@@ -179,20 +191,100 @@ function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): v
   });
 }
 
+/** Microseconds over which a discharge is measured. */
+const DRAIN_WINDOW = 3e6;
+
+/**
+ * A charge that falls much faster than before in the same flight. An estimate by the voltage falls at take-off, and comes
+ * back: it must go on for long.
+ */
+function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: Pack): void {
+  const { remaining } = values;
+  const { from } = facts.flight.when;
+  if (!remaining || from === null || facts.flight.isGround) return;
+  const before = valuesAt(
+    times.map((time) => time - DRAIN_WINDOW),
+    times,
+    remaining,
+    DRAIN_WINDOW,
+  );
+  const rates = remaining.map((left, row) => (before[row] - left) / (DRAIN_WINDOW / 1e6));
+  const mask = facts.flight.mask(times, DRAIN_WINDOW);
+  const early = quantile(chosen(rates, mask).slice(0, ENOUGH_RATES), 0.5);
+  const rule = report.rule('battery', 'drainWarn');
+  const limit = Math.max(rule.value, report.limit('battery', 'drainTimes') * Math.max(0, early));
+  const holds = findExceedances(times, rates, mask, limit, report.micros('battery', 'drainHold'));
+  if (holds.length === 0 || !(early < rule.value)) return;
+  const most = holds.reduce((a, b) => (b.peak > a.peak ? b : a));
+  report.add({
+    check: 'battery',
+    severity: 'warn',
+    title: `${Number(instance) > 0 ? `Battery ${instance}` : 'Battery'}: drain`,
+    instance,
+    text: `The charge fell by ${short(most.peak)} % a second for ${secondsOf(lastedInAll(holds))}; at the start of the flight it fell by ${short(early)} %.`,
+    advice: 'Check for a short circuit, a weak cell, and the capacity set for this pack.',
+    // a window shows a change late, the sooner the greater it is
+    ...during(
+      holds.map((hold) => ({ start: hold.start - DRAIN_WINDOW * Math.min(1, limit / hold.peak), end: hold.end })),
+    ),
+    value: most.peak,
+    unit: '%/s',
+    threshold: limit,
+    source: rule.source,
+    fields: [names.remaining as string],
+  });
+}
+
+/** Rows of a flight that say what a usual discharge is. */
+const ENOUGH_RATES = 20;
+
+/** battery_status.warning of PX4. */
+const WARNINGS: readonly string[] = ['none', 'low', 'critical', 'emergency', 'failed'];
+const CRITICAL = 2;
+
+/** What the autopilot itself says of its battery, where it said that all was well before. */
+function checkWarning(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: Pack): void {
+  const { warning } = values;
+  if (!warning) return;
+  const mask = facts.flight.mask(times);
+  const holds = findExceedances(times, warning, mask, 0, 0).filter(
+    ({ first }) => first > 0 && warning[first - 1] === 0,
+  );
+  if (holds.length === 0) return;
+  const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+  report.add({
+    check: 'battery',
+    severity: most >= CRITICAL ? 'fail' : 'warn',
+    title: `${Number(instance) > 0 ? `Battery ${instance}` : 'Battery'}: warning`,
+    instance,
+    text: `The autopilot called the battery ${WARNINGS[most] ?? `level ${most}`} ${facts.flight.words}.`,
+    advice: ADVICE,
+    ...during(holds),
+    value: most,
+    fields: [names.warning as string],
+  });
+}
+
+/** The voltage at rest in the last minute before the flight; NaN if there is none. */
+function restOf(facts: VehicleFacts, { times, volts }: Pack): number {
+  const start = facts.flight.when.from ?? Number.NaN;
+  const before = volts.filter((value, row) => times[row] < start && times[row] > start - SAG_TIME && value > 0);
+  return before.length === 0 ? Number.NaN : quantile(before, 0.9);
+}
+
 /** How far the voltage falls under load in the first minute, when the pack is full. */
 function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
   const { times, volts, cells, names, title, instance } = pack;
   const start = facts.flight.when.from;
   if (start === null) return;
-  const before = volts.filter((value, row) => times[row] < start && times[row] > start - SAG_TIME && value > 0);
+  const rest = restOf(facts, pack);
   const early = Uint8Array.from(times, (time) => (time >= start && time < start + SAG_TIME ? 1 : 0));
   const row = extremeRow(volts, early, -1);
   const rule = report.rule('battery', 'sagWarn');
-  if (before.length === 0 || row < 0) {
+  if (Number.isNaN(rest) || row < 0) {
     report.noData('battery', `${nameOf(pack)}: sag`, 'No voltage before the flight to compare with.');
     return;
   }
-  const rest = quantile(before, 0.9);
   const sag = (rest - volts[row]) / cells;
   report.add({
     check: 'battery',
@@ -262,7 +354,7 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack)
   const { times, values, volts, cells, names, title, instance } = pack;
   const mask = facts.flight.mask(times);
   const rule = report.rule('battery', 'resistanceWarn');
-  const told = values.resistance && chosen(values.resistance, mask).filter((ohm) => ohm > 0);
+  const told = toldResistance(pack, mask)?.filter((ohm) => ohm > 0);
   const isTold = told !== undefined && told.length > 0;
   const ohm = isTold ? quantile(told, 0.5) : resistanceOf(times, volts, values.current, mask);
   const where = `${nameOf(pack)}: resistance`;
@@ -283,8 +375,19 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack)
     value: milliohm,
     unit: 'mΩ',
     rule,
-    fields: isTold ? [names.resistance as string] : [names.volts ?? title, names.current ?? ''],
+    fields: isTold
+      ? [(names.resistance ?? names.cellResistance) as string]
+      : [names.volts ?? title, names.current ?? ''],
   });
+}
+
+/** The resistance of the pack as the autopilot says it; an estimate of a cell starts as a constant. */
+function toldResistance({ values, cells }: Pack, mask: Uint8Array): Float64Array | undefined {
+  const { resistance, cellResistance, current } = values;
+  if (resistance) return chosen(resistance, mask);
+  const estimates = cellResistance && chosen(cellResistance, mask);
+  const isEstimated = estimates?.some((ohm) => ohm !== estimates[0]) && current?.some((amperes) => amperes > 0);
+  return isEstimated ? estimates?.map((ohm) => ohm * cells) : undefined;
 }
 
 /**

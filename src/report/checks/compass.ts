@@ -141,8 +141,10 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
         return severity === 'fail' && isSecond
           ? { severity: 'warn', because: 'It is not the first compass.' }
           : undefined;
+      // PX4 flies by a scaled field, whose size may be any
+      const isScaled = reading.table === 'vehicle_magnetometer';
       return {
-        severity: severity === 'fail' && !(peak < EARTH_MOST) ? 'warn' : 'info',
+        severity: severity === 'fail' && !(peak < EARTH_MOST) && !isScaled ? 'warn' : 'info',
         because: 'It was steady all the time.',
       };
     },

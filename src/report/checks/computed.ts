@@ -1,5 +1,5 @@
 import { median, quantile, valuesAt } from '../../series/holds.ts';
-import { BARO_HEIGHT, CELL_KEYS, HEIGHT, type PackKey } from '../../series/quantities.ts';
+import { BARO_HEIGHT, CELL_KEYS, CONTROL, HEIGHT, type PackKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 
@@ -13,6 +13,42 @@ export function throttleOf({ values }: QuantityRows<'throttle'>): Float64Array |
   );
   const scale = most > 150 ? 1000 : most > 1.5 ? 100 : 1;
   return scale === 1 ? throttle : throttle.map((value) => value / scale);
+}
+
+/** Throttle and climb at the same times. */
+export interface Control {
+  readonly times: Float64Array;
+  readonly throttle: Float64Array;
+  readonly climb: Float64Array;
+  readonly climbWish: Float64Array | undefined;
+  readonly names: Readonly<Partial<Record<'throttle' | 'climb' | 'climbWish', string>>>;
+}
+
+/** Microseconds for which a climb of another table counts. */
+const AGE = 1e6;
+
+/** The first throttle that the log has with the climb: some logs tell them in tables of their own. */
+export async function controlOf(facts: VehicleFacts): Promise<Control | undefined> {
+  const readings = await facts.read(CONTROL);
+  const whole = readings.find(({ values }) => values.throttle && values.climb);
+  const first = whole ?? readings.find(({ values }) => values.throttle);
+  const throttle = first && throttleOf(first);
+  if (!first || !throttle) return undefined;
+  const at = (key: 'climb' | 'climbWish'): [values: Float64Array | undefined, name: string | undefined] => {
+    const reading = whole ?? readings.find(({ values }) => values[key]);
+    const values = reading?.values[key];
+    if (!reading || !values) return [undefined, undefined];
+    return [whole ? values : valuesAt(first.times, reading.times, values, AGE), reading.names[key]];
+  };
+  const [climb, climbName] = at('climb');
+  const [climbWish, wishName] = at('climbWish');
+  if (!climb) return undefined;
+  const names = {
+    ...(first.names.throttle === undefined ? {} : { throttle: first.names.throttle }),
+    ...(climbName === undefined ? {} : { climb: climbName }),
+    ...(wishName === undefined ? {} : { climbWish: wishName }),
+  };
+  return { times: first.times, throttle, climb, climbWish, names };
 }
 
 /** The voltage of the pack: as it is told, or the sum of what is told of its cells. */

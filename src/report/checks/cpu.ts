@@ -13,7 +13,7 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
   const readings = await facts.read(CPU);
   facts.forget(CPU);
   if (readings.length === 0) {
-    report.noData('cpu', 'Processor', 'No processor load in the log (PM or SYS_STATUS).');
+    report.noData('cpu', 'Processor', 'No processor load in the log (PM, SYS_STATUS or cpuload).');
     return;
   }
   for (const reading of readings) {
@@ -31,6 +31,20 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
         soften: () =>
           facts.isSimulated ? { severity: 'info', because: 'This is a simulator: its computer was busy.' } : undefined,
         meaning: 'A processor without time left controls late.',
+        advice: ADVICE,
+      });
+    }
+    if (values.memory?.some((used) => used > 0)) {
+      judgeLevel(report, {
+        check: 'cpu',
+        title: 'Memory',
+        times,
+        lines: [{ name: names.memory as string, values: values.memory }],
+        unit: '%',
+        warn: report.rule('cpu', 'memory'),
+        hold: 0,
+        overall: true,
+        meaning: 'An autopilot without free memory cannot start what it needs.',
         advice: ADVICE,
       });
     }

@@ -1,8 +1,9 @@
+import { piecesOf } from '../../facts/information.ts';
 import { chosen, median } from '../../series/holds.ts';
 import { ATTITUDE, PACKS, POWER } from '../../series/quantities.ts';
 import { IMPACT } from '../chain.ts';
 import { type Severity, secondsOf, short } from '../finding.ts';
-import type { ReportBuilder } from '../report-builder.ts';
+import { HARD_FAULT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { leanOf } from './attitude.ts';
 import { heightAt, packVoltage } from './computed.ts';
@@ -18,6 +19,26 @@ const STEADY = 0.1;
 const STEADY_PART = 0.05;
 /** Volts below which a board is close to a brown-out. */
 const LOW = 4.8;
+
+/** Characters of a crash dump that are told. */
+const DUMP = 4000;
+
+/** The processor of the autopilot crashed: it says so at its next start, behind the log of that flight. */
+export async function checkHardFault(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const dumps = (await piecesOf(facts.log, 'hardfault_plain')).map((bytes) => new TextDecoder().decode(bytes));
+  if (dumps.length === 0) return;
+  const { end } = facts.span;
+  report.add({
+    check: CHECK,
+    severity: 'fail',
+    title: HARD_FAULT,
+    text: `The processor of the autopilot crashed${dumps.length > 1 ? ` ${dumps.length} times` : ''}. ${dumps.join('\n').slice(0, DUMP)}`,
+    advice: 'Report it with this log to those who make the firmware; do not fly with it.',
+    from: end,
+    to: end,
+    fields: ['MULTI.hardfault_plain'],
+  });
+}
 
 /** A log that ends in the air was cut, or its autopilot lost power; a flight that ends in the ground, crashed. */
 export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
@@ -67,7 +88,11 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
       text: `The log ends while the vehicle is armed and flying, but only ${short(height.value)} m up: it may have landed and lost power, or hit the ground.`,
     });
   } else {
-    const supply = (await isTumbling(facts, open.end)) ? TUMBLING : await supplyAtEnd(facts, open.end);
+    const supply = (await isTumbling(facts, open.end))
+      ? TUMBLING
+      : facts.isSimulated && vehicle.firmware?.name === 'PX4'
+        ? SIMULATED
+        : await supplyAtEnd(facts, open.end);
     report.add({
       ...common,
       severity: supply.severity,
@@ -101,6 +126,7 @@ function checkImpact(facts: VehicleFacts, report: ReportBuilder): void {
 }
 
 const TUMBLING = { text: 'it was out of control, and crashed or lost power.', severity: 'fail', fields: [] } as const;
+const SIMULATED = { text: 'a simulator loses no power, so the log was cut.', severity: 'info', fields: [] } as const;
 /** Degrees from which a vehicle that holds itself in the air is out of control. */
 const OVER = 75;
 /** Microseconds before the end in which that counts. */

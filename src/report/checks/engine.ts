@@ -22,7 +22,7 @@ const TITLE = 'Engine';
 export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   if (facts.vehicle.kind !== 'Plane') return;
   const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
-  const throttle = control && throttleOf(control);
+  const throttle = control && (control.values.push ?? throttleOf(control));
   const [air] = await facts.read(AIRSPEED);
   const [up] = await facts.read(CLIMB_HEIGHT);
   facts.forget(CLIMB_HEIGHT);

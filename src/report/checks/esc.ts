@@ -9,7 +9,7 @@ import {
   valuesAt,
   worstOf,
 } from '../../series/holds.ts';
-import { ATTITUDE, ESC_GROUP, ESC_INFO, ESC_STATUS, ESC_TELEMETRY } from '../../series/quantities.ts';
+import { ATTITUDE, ESC_INFO, ESC_MOST, ESC_STATUS, ESC_TELEMETRY } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -80,10 +80,15 @@ function linesOf({ values, names, times, instance }: QuantityRows<string>, key: 
     return [{ number: first + 1, name: names[key] as string, times, values: told }];
   }
   const lines: EscLine[] = [];
-  for (let element = 0; element < ESC_GROUP; element++) {
+  for (let element = 0; element < ESC_MOST; element++) {
     const all = values[`${key}${element}`];
     if (!all) continue;
-    const told = key === 'speed' ? heard(all.map(Math.abs), values[`count${element}`]) : all;
+    const told =
+      key === 'speed'
+        ? heard(all.map(Math.abs), values[`count${element}`])
+        : key === 'temperature'
+          ? inCelsius(all)
+          : all;
     const number = first + element + 1;
     lines.push({ number, name: names[`${key}${element}`] as string, times, values: told });
   }
@@ -106,6 +111,16 @@ function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Arra
 function heard(speeds: Float64Array, counts: Float64Array | undefined): Float64Array {
   if (!counts || counts.every((count) => count === counts[0])) return speeds;
   return speeds.map((speed, row) => (speed === 0 && row > 0 && counts[row] === counts[row - 1] ? Number.NaN : speed));
+}
+
+/** Kelvin at 0 °C, and what no ESC ever cools down to in degrees Celsius. */
+const FREEZING = 273.15;
+const HOT_ALWAYS = 200;
+
+/** PX4 took temperatures in kelvin from CAN: none of them is below what would melt an ESC. */
+function inCelsius(values: Float64Array): Float64Array {
+  const isKelvin = values.some((value) => value > 0) && values.every((value) => !(value > 0 && value < HOT_ALWAYS));
+  return isKelvin ? values.map((value) => (value > 0 ? value - FREEZING : value)) : values;
 }
 
 /** Microseconds for which telemetry may be bad. */

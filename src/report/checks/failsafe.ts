@@ -1,9 +1,11 @@
 import type { LogEvent } from '../../facts/event.ts';
 import { DOWN, NOTABLE } from '../../facts/messages.ts';
+import { findExceedances } from '../../series/holds.ts';
 import { SEVERITIES, type Severity } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
+import { during } from './judge.ts';
 
 /** What events of one text have in common. */
 interface Group {
@@ -17,7 +19,7 @@ interface Group {
 }
 
 /** Tables of texts. */
-const TEXTS: ReadonlySet<string> = new Set(['MSG', 'STATUSTEXT']);
+const TEXTS: ReadonlySet<string> = new Set(['MSG', 'STATUSTEXT', 'LOG', 'LOG_TAGGED', 'event']);
 /** Characters of a text that is a title. */
 const TITLE = 60;
 /** Microseconds after a landing, or what was taken for one, in which a crash is still told. */
@@ -54,7 +56,8 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
     const known = groups.get(event.text);
     const range = { from: event.time, to: event.end ?? event.time };
     if (known) {
-      known.count++;
+      // some logs have each event twice
+      if (event.time !== known.from) known.count++;
       known.to = range.to;
       if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
         known.severity = severity;
@@ -112,12 +115,115 @@ function severityOf({ kind, severity, text, codes }: LogEvent): Severity | undef
   return undefined;
 }
 
+/** Tables of flags, which of them count, and whether they are set while all is well. */
+const FLAGS: readonly {
+  readonly table: string;
+  readonly flags: RegExp;
+  readonly isGood: boolean;
+  /** Whether they are conclusions of the vehicle about itself that end flights. */
+  readonly isFailure: boolean;
+  /** Microseconds for which they are raised at least. */
+  readonly hold?: number;
+}[] = [
+  { table: 'failure_detector_status', flags: /^fd_/, isGood: false, isFailure: true },
+  {
+    table: 'failsafe_flags',
+    flags: /_(invalid|lost|breached|failure|low|exceeded|unhealthy|relaxed)$|^fd_/,
+    isGood: false,
+    isFailure: false,
+  },
+  {
+    table: 'estimator_status_flags',
+    flags: /^(reject|fs)_|^cs_(\w+_fault|mag_field_disturbed|fake_\w+|rng_stuck)$/,
+    isGood: false,
+    isFailure: false,
+    hold: 1.5e6,
+  },
+  {
+    table: 'vehicle_status_flags',
+    flags: /^(condition_)?(\w+_(position|velocity|altitude)|attitude|angular_velocity)_valid$|battery_healthy$/,
+    isGood: true,
+    isFailure: false,
+  },
+  {
+    table: 'vehicle_status',
+    flags: /^(data_link_lost|gcs_connection_lost|engine_failure|mission_failure|geofence_violated)$/,
+    isGood: false,
+    isFailure: false,
+  },
+];
+/** Flags that are named in a text. */
+const NAMED = 12;
+
+/** Flags that PX4 raised in flight, of those that were not raised before. */
+export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  for (const { table: name, flags, isGood, isFailure, hold = 0 } of FLAGS) {
+    const table = facts.log.table(name);
+    if (!table || table.rows === 0) continue;
+    const known = table.fields.filter(
+      ({ name: field, type, count }) => flags.test(field) && type === 'uint8' && count === 1,
+    );
+    if (known.length === 0) continue;
+    const fields = known.map(({ name: field }) => field);
+    const { times, columns } = await table.timedColumns(fields);
+    const mask = facts.flight.mask(times);
+    const raised = columns.flatMap((column, i) => {
+      const isBad = column.numbers().map((value) => (value > 0 !== isGood ? 1 : 0));
+      const holds = findExceedances(times, isBad, mask, 0.5, hold).filter(
+        ({ first }) => first > 0 && isBad[first - 1] === 0 && mask[first - 1] === 1,
+      );
+      return holds.length === 0 ? [] : [{ field: fields[i], holds }];
+    });
+    if (raised.length === 0) continue;
+    raised.sort((a, b) => a.holds[0].start - b.holds[0].start);
+    const words = raised.slice(0, NAMED).map(({ field }) => (isGood ? `not ${flagWords(field)}` : flagWords(field)));
+    report.add({
+      check: 'failsafe',
+      severity: isFailure ? 'fail' : 'warn',
+      title: isFailure ? 'Failure detector' : `Flags: ${words[0]}`,
+      text: `${isFailure ? 'The failure detector said' : 'The autopilot raised'} ${facts.flight.words}: ${words.join(', ')}${raised.length > NAMED ? ` and ${raised.length - NAMED} more` : ''}.`,
+      advice: 'Check the 10 s before it.',
+      ...during(raised.flatMap(({ holds }) => holds).sort((a, b) => a.start - b.start)),
+      fields: raised.slice(0, NAMED).map(({ field }) => `${name}.${field}`),
+    });
+  }
+}
+
+function flagWords(field: string): string {
+  return field.replace(/^(fd|fs|cs|condition)_/, '').replaceAll('_', ' ');
+}
+
+/** Counters of PX4 that say how often the estimate jumped. */
+const RESET_COUNTERS: readonly (readonly [table: string, field: string])[] = [
+  ['vehicle_local_position', 'xy_reset_counter'],
+  ['vehicle_local_position', 'z_reset_counter'],
+  ['vehicle_attitude', 'quat_reset_counter'],
+];
+
+async function countedResets(facts: VehicleFacts): Promise<{ time: number; field: string }[]> {
+  const found: { time: number; field: string }[] = [];
+  for (const [name, field] of RESET_COUNTERS) {
+    const table = facts.log.table(name);
+    if (!table?.field(field) || table.rows === 0) continue;
+    const { times, columns } = await table.timedColumns([field]);
+    const counts = columns[0].numbers();
+    const mask = facts.flight.mask(times);
+    for (let row = 1; row < counts.length && found.length < REPORT_LIMITS.ranges; row++)
+      if (mask[row] === 1 && mask[row - 1] === 1 && counts[row] !== counts[row - 1])
+        found.push({ time: times[row], field: `${name}.${field}` });
+  }
+  return found;
+}
+
 /** Resets of altitude and yaw of the estimator in flight. */
 export async function checkResets(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const { events } = facts;
-  const resets = events.filter(
+  const told = events.filter(
     ({ table, codes, time }) =>
       table === 'EV' && RESETS.has(codes.Id) && facts.flight.mask(Float64Array.of(time))[0] === 1,
+  );
+  const resets = [...told.map(({ time }) => ({ time, field: 'EV.Id' })), ...(await countedResets(facts))].sort(
+    (a, b) => a.time - b.time,
   );
   if (resets.length === 0) return;
   const rule = report.rule('ekf', 'resets');
@@ -126,13 +232,13 @@ export async function checkResets(facts: VehicleFacts, report: ReportBuilder): P
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
     title: 'EKF resets',
-    text: `EKF yaw or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
+    text: `EKF yaw, position or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
     advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,
     to: resets[resets.length - 1].time,
     value: resets.length,
     rule,
-    fields: ['EV.Id'],
+    fields: [...new Set(resets.map(({ field }) => field))],
   });
 }

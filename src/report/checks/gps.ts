@@ -1,7 +1,7 @@
 import { distance } from '../../geo/geodesy.ts';
 import { isOnGlobe } from '../../geo/plausible.ts';
 import { chosen, extremeRow, findExceedances, longestOf, quantile, usualStep } from '../../series/holds.ts';
-import { GPS, GPS_SPEED, type GpsKey } from '../../series/quantities.ts';
+import { GPS, GPS_RADIO, GPS_SPEED, type GpsKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
@@ -237,6 +237,12 @@ function checkFrozen(
   if (!speed) return;
   const fields = [names.lat, names.lon].flatMap((name) => name ?? []);
   const sensor = { check: 'gps', name: nameOf(reading), instance, times, fields, severity: 'fail' as const };
+  // PX4 logs what the receiver says in full: all of it is the same twice for one that is stuck only
+  if (values.alt && facts.log.table('vehicle_status')) {
+    const fixed = mask.map((isIn, row) => (isIn && fixes[row] === 1 ? 1 : 0));
+    judgeFrozen(facts, report, sensor, [lat, lon, values.alt, speed], fixed);
+    return;
+  }
   // one without a fix repeats its last position
   const moving = mask.map((isIn, row) => (isIn && fixes[row] === 1 && speed[row] > MOVING ? 1 : 0));
   judgeFrozen(facts, report, sensor, [lat, lon], moving);
@@ -290,7 +296,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: Quantity
 }
 
 async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
-  for (const { times, values, names, instance } of await facts.read(GPS_SPEED)) {
+  for (const { times, values, names, instance, title } of await facts.read(GPS_SPEED)) {
     // 0 where the receiver does not tell
     const accuracy = values.accuracy?.map((value) => (value > 0 ? value : Number.NaN));
     if (!accuracy?.some((value) => value > 0)) continue;
@@ -304,10 +310,58 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<v
       warn: report.rule('gps', 'speedWarn'),
       fail: report.rule('gps', 'speedFail'),
       hold: report.micros('gps', 'hold'),
+      soften: (_, { start }) =>
+        title.startsWith('vehicle_gps') && isFromTakeOff(facts, start)
+          ? { severity: 'info', because: 'It was like this from the start.' }
+          : undefined,
       meaning: 'The receiver is unsure of its speed, which the EKF relies on.',
       advice: ADVICE,
     });
   }
+}
+
+/** jamming_state and spoofing_state from which a receiver is sure. */
+const DETECTED = 3;
+
+/** Whether a receiver that was well says that it is jammed or spoofed. */
+export async function checkJamming(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  for (const { times, values, names, instance } of await facts.read(GPS_RADIO)) {
+    const mask = facts.flight.mask(times);
+    const rule = report.rule('gps', 'jamWarn');
+    const hold = report.micros('gps', 'hold');
+    for (const { key, what, limit } of [
+      { key: 'jamming', what: 'jamming', limit: rule.value },
+      { key: 'jammed', what: 'jamming', limit: DETECTED - 0.5 },
+      { key: 'spoofed', what: 'spoofing', limit: DETECTED - 0.5 },
+    ] as const) {
+      const line = values[key];
+      // one that does not look for it says 0, and one that always finds it has always lived with it
+      if (!line?.some((value) => value > 0)) continue;
+      const isBefore = (row: number): boolean => line.subarray(0, row).some((value) => value <= limit);
+      const holds = findExceedances(times, line, mask, limit, hold).filter(({ first }) => isBefore(first));
+      const common = {
+        check: 'gps',
+        title: `GPS ${instance}: ${key === 'jamming' ? 'jamming indicator' : what}`,
+        instance,
+        fields: [names[key] as string],
+        ...(key === 'jamming' ? { rule } : {}),
+      };
+      const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+      report.add(
+        holds.length === 0
+          ? { ...common, severity: 'ok', text: `The receiver did not begin to report ${what}.`, ...facts.flight.when }
+          : {
+              ...common,
+              severity: 'warn',
+              text: `The receiver reported ${what} ${facts.flight.words}, up to ${short(most)}.`,
+              advice: 'Look for transmitters nearby, on the vehicle and on the ground; do not trust the position.',
+              ...during(holds),
+              value: most,
+            },
+      );
+    }
+  }
+  facts.forget(GPS_RADIO);
 }
 
 function plotQuality(report: ReportBuilder, readings: readonly QuantityRows<GpsKey>[]): void {

@@ -1,5 +1,5 @@
 import { mean, smoothed, usualStep, valuesAt } from '../../series/holds.ts';
-import { IMUS, type ImuKey } from '../../series/quantities.ts';
+import { IMU_SPREAD, IMUS, type ImuKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -51,6 +51,54 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
   for (const other of others) {
     compare(facts, report, first, other, GYRO, 'gyro');
     compare(facts, report, first, other, ACCEL, 'accel');
+  }
+}
+
+/** How far IMUs are from the mean of all, as PX4 computes it, and whether it holds them for healthy. */
+export async function checkSpread(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const [reading] = await facts.read(IMU_SPREAD);
+  facts.forget(IMU_SPREAD);
+  if (!reading) return;
+  const { times, values, names } = reading;
+  for (const [what, title] of [
+    ['gyro', 'Gyros'],
+    ['accel', 'Accelerometers'],
+  ] as const) {
+    const lines = [0, 1, 2, 3].flatMap((k) => {
+      const line = values[`${what}${k}`];
+      return line?.some((value) => value > 0) ? [{ name: names[`${what}${k}`] as string, values: line }] : [];
+    });
+    for (let k = 0; k < 4; k++) {
+      const name = names[`${what}Health${k}`];
+      judgeHealth(
+        facts,
+        report,
+        {
+          check: 'imu',
+          name: `${what === 'gyro' ? 'Gyro' : 'Accelerometer'} ${k}`,
+          instance: `${k}`,
+          times,
+          severity: 'warn',
+          fields: name === undefined ? [] : [name],
+        },
+        values[`${what}Health${k}`],
+      );
+    }
+    if (lines.length < 2) continue;
+    const window = report.micros('imu', 'window');
+    judgeLevel(report, {
+      check: 'imu',
+      title: `${title}: agreement`,
+      times,
+      lines: lines.map(({ name, values: line }) => ({ name, values: smoothed(times, line, window) })),
+      unit: report.rule('imu', `${what}Warn`).unit,
+      warn: report.rule('imu', `${what}Warn`),
+      fail: report.rule('imu', `${what}Fail`),
+      hold: window,
+      window,
+      meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
+      advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
+    });
   }
 }
 

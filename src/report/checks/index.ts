@@ -6,18 +6,19 @@ import { checkAttitude, checkLean, checkRates } from './attitude.ts';
 import { checkBattery, checkCells } from './battery.ts';
 import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
-import { checkEkf } from './ekf.ts';
-import { checkEnding } from './ending.ts';
+import { checkAiding, checkEkf, checkPrimary } from './ekf.ts';
+import { checkEnding, checkHardFault } from './ending.ts';
 import { checkEngine } from './engine.ts';
 import { checkEsc } from './esc.ts';
-import { checkFailsafe, checkResets } from './failsafe.ts';
-import { checkGps } from './gps.ts';
-import { checkImu } from './imu.ts';
-import { checkLogging } from './logging.ts';
-import { checkMotors } from './motors.ts';
+import { checkFailsafe, checkFlags, checkResets } from './failsafe.ts';
+import { checkGps, checkJamming } from './gps.ts';
+import { checkImu, checkSpread } from './imu.ts';
+import { checkDropouts, checkLogging, checkSampling } from './logging.ts';
+import { checkMotors, checkSwitchedOff } from './motors.ts';
+import { checkPosition } from './position.ts';
 import { checkPower } from './power.ts';
 import { checkRadio } from './radio.ts';
-import { checkSensors } from './sensors.ts';
+import { checkSensors, checkSilence } from './sensors.ts';
 import { checkThrust } from './thrust.ts';
 import { checkVibration } from './vibration.ts';
 import { checkWind } from './wind.ts';
@@ -34,25 +35,26 @@ export interface Check {
 
 /** Every check, in the order in which findings of one severity are told. */
 export const CHECKS: readonly Check[] = [
-  { name: 'ending', title: 'End of the log', run: [checkEnding] },
-  { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe] },
+  { name: 'ending', title: 'End of the log', run: [checkHardFault, checkEnding] },
+  { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe, checkFlags] },
   { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'airspeed', title: 'Airspeed', run: [checkAirspeed] },
   { name: 'engine', title: 'Engine', run: [checkEngine] },
   { name: 'wind', title: 'Wind', run: [checkWind] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
-  { name: 'motors', title: 'Motors', run: [checkMotors] },
+  { name: 'motors', title: 'Motors', run: [checkMotors, checkSwitchedOff] },
   { name: 'esc', title: 'ESCs', run: [checkEsc] },
   { name: 'vibration', title: 'Vibration', run: [checkVibration] },
   { name: 'battery', title: 'Battery', run: [checkBattery, checkCells] },
   { name: 'power', title: 'Power', run: [checkPower] },
-  { name: 'ekf', title: 'EKF', run: [checkEkf, checkResets] },
+  { name: 'ekf', title: 'EKF', run: [checkEkf, checkPrimary, checkAiding, checkResets] },
+  { name: 'position', title: 'Position', run: [checkPosition] },
   { name: 'altitude', title: 'Altitude', run: [checkAltitude] },
-  { name: 'gps', title: 'GPS', sensors: true, run: [checkGps] },
+  { name: 'gps', title: 'GPS', sensors: true, run: [checkGps, checkJamming] },
   { name: 'compass', title: 'Compass', run: [checkCompass] },
-  { name: 'imu', title: 'IMUs', run: [checkImu] },
-  { name: 'sensors', title: 'Sensors', run: [checkSensors] },
+  { name: 'imu', title: 'IMUs', run: [checkImu, checkSpread] },
+  { name: 'sensors', title: 'Sensors', run: [checkSensors, checkSilence] },
   { name: 'radio', title: 'RC and radio', run: [checkRadio] },
   { name: 'cpu', title: 'Processor', run: [checkCpu] },
-  { name: 'logging', title: 'Logging', run: [checkLogging] },
+  { name: 'logging', title: 'Logging', run: [checkLogging, checkDropouts, checkSampling] },
 ];

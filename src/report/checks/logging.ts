@@ -1,9 +1,10 @@
 import { isCovered } from '../../facts/phase.ts';
-import { increases } from '../../series/holds.ts';
+import { chosen, findExceedances, increases, lastedInAll, usualStep } from '../../series/holds.ts';
 import { LOG_WRITER } from '../../series/quantities.ts';
 import { secondsOf, short } from '../finding.ts';
 import { ALL_LOST, type ReportBuilder } from '../report-builder.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
+import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
+import { during } from './judge.ts';
 
 /** Codes of faults that say no more than that the file was not closed. */
 const CUT: ReadonlySet<string> = new Set(['truncated', 'padding', 'text']);
@@ -145,4 +146,103 @@ async function checkDropped(facts: VehicleFacts, report: ReportBuilder): Promise
       fields: [names.dropped as string],
     });
   }
+}
+
+/** Dropouts of a ULog: the writer was late, and what came meanwhile is not there. */
+export async function checkDropouts(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const { dropouts } = facts;
+  if (dropouts.length === 0) return;
+  const rule = report.rule('logging', 'dropoutWarn');
+  const sum = (of: readonly { start: number; end: number }[]): number =>
+    of.reduce((all, { start, end }) => all + end - start, 0);
+  const inFlight = dropouts.filter(
+    ({ start, end }) => isWithin(facts.phases.flying, start) || isWithin(facts.phases.flying, end),
+  );
+  const [lost, flown] = [sum(dropouts), sum(inFlight)];
+  const isBad = flown > rule.value * 1e6;
+  report.add({
+    check: 'logging',
+    severity: isBad ? 'warn' : 'info',
+    title: 'Dropouts',
+    text: `${dropouts.length} dropout${dropouts.length === 1 ? '' : 's'} of ${secondsOf(lost)} in all, ${secondsOf(flown)} of it in flight: what was measured then is missing.`,
+    advice: isBad ? SLOW_CARD : '',
+    overall: true,
+    ...during(dropouts),
+    value: flown / 1e6,
+    unit: 's',
+    rule,
+    fields: ['DROPOUT.duration'],
+  });
+}
+
+/** Microseconds between samples of a log that has all of them, and how many times that a late one takes. */
+const ALL_SAMPLES = 20_000;
+const LATE = 5;
+/** Late samples that warn. */
+const MANY = 3;
+
+/** Whether the IMU was sampled evenly, and whether the clock of the estimator ran with the others. */
+export async function checkSampling(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const table = facts.log.table('sensor_combined');
+  if (table && table.rows > 1) {
+    const times = await table.times();
+    const mask = facts.flight.mask(times);
+    const usual = usualStep(times);
+    const rule = report.rule('logging', 'step');
+    const least = Math.max(rule.value * 1e6, LATE * usual);
+    const steps = times.map((time, row) =>
+      row > 0 && mask[row] === 1 && mask[row - 1] === 1 ? time - times[row - 1] : 0,
+    );
+    // what the writer lost was sampled
+    const isLost = (row: number): boolean =>
+      facts.dropouts.some(({ start, end }) => start < times[row] + usual && end > times[row - 1] - usual);
+    if (usual > 0 && usual <= ALL_SAMPLES && mask.includes(1)) {
+      const late = [...steps.keys()].filter((row) => steps[row] >= least && !isLost(row));
+      const most = steps.reduce((longest, step) => Math.max(longest, step), 0);
+      report.add({
+        check: 'logging',
+        severity: late.length === 0 ? 'ok' : late.length < MANY ? 'info' : 'warn',
+        title: 'Sampling',
+        text: `The IMU was sampled every ${secondsOf(usual)}, the longest pause ${facts.flight.words} was ${secondsOf(most)}${late.length > 0 ? `; ${late.length} ${late.length === 1 ? 'was' : 'were'} no dropout of the log` : ''}.`,
+        advice: late.length < MANY ? '' : 'Check the load of the processor.',
+        overall: true,
+        ...(late.length > 0
+          ? during(late.map((row) => ({ start: times[row - 1], end: times[row] })))
+          : facts.flight.when),
+        value: most / 1e6,
+        unit: 's',
+        rule,
+        fields: ['sensor_combined.timestamp'],
+      });
+    }
+  }
+  const status = facts.log.table('estimator_status');
+  if (!status?.field('time_slip') || status.rows === 0) return;
+  const { times, columns } = await status.timedColumns(['time_slip']);
+  const slips = columns[0].numbers();
+  const mask = facts.flight.mask(times);
+  const flown = chosen(slips, mask);
+  if (flown.length === 0) return;
+  const rule = report.rule('logging', 'slip');
+  const holds = findExceedances(
+    times,
+    slips.map((slip) => Math.abs(slip - flown[0])),
+    mask,
+    rule.value,
+    0,
+  );
+  if (holds.length === 0) return;
+  const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+  report.add({
+    check: 'logging',
+    severity: 'warn',
+    title: 'Sampling: time slip',
+    text: `The clock of the estimator parted from that of the log by ${secondsOf(most * 1e6)} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
+    advice: 'Check the load of the processor.',
+    ...during(holds),
+    value: most,
+    unit: 's',
+    rule,
+    fields: ['estimator_status.time_slip'],
+  });
 }

@@ -68,11 +68,13 @@ export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string
   if (own) {
     const motors = Object.keys(own.values).flatMap((key) => motorOf(own, Number(key), Number(key)) ?? []);
     facts.forget(MOTORS);
-    if (motors.length >= 3) return { motors, ...ends(facts), told: 'by MOT' };
+    const range = own.table === 'MOT' ? ends(facts) : { low: 0, high: 1 };
+    if (motors.length >= 3) return { motors, ...range, told: `by ${own.table}` };
   }
   const readings = await facts.read(OUTPUTS);
   facts.forget(OUTPUTS);
-  if (readings.length === 0) return 'No motor outputs in the log (RCOU, MOT or SERVO_OUTPUT_RAW).';
+  if (readings.length === 0) return 'No motor outputs in the log (RCOU, MOT, SERVO_OUTPUT_RAW or actuator_outputs).';
+  if (readings[0].table === 'actuator_outputs') return runningOutputs(facts, readings);
   const assigned = byFunction(facts) ?? byPx4(facts) ?? byHabit(facts, readings);
   if (!assigned) return 'Motor outputs unknown: no SERVOn_FUNCTION in the log.';
   const motors = [...assigned.channels].flatMap(([number, channel]) => {
@@ -114,6 +116,34 @@ function byPx4(facts: VehicleFacts): Assignment | undefined {
   return undefined;
 }
 
+/** What outputs of PX4 count to: a part, pulses in microseconds, numbers of CAN. */
+const OUTPUT_RANGES: readonly { readonly most: number; readonly low: number; readonly high: number }[] = [
+  { most: 1.5, low: 0, high: 1 },
+  { most: 2600, low: 1000, high: 2000 },
+  { most: 9000, low: 0, high: 8191 },
+];
+
+/**
+ * The motors of a PX4 before it logged them by themselves: several drivers have outputs, and those with motors are the
+ * ones whose first channels run in flight.
+ */
+function runningOutputs(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): Motors | string {
+  for (const reading of readings) {
+    const found = (byPx4(facts) ?? byHabit(facts, [reading]))?.channels ?? new Map<number, number>();
+    const mask = facts.flight.mask(reading.times);
+    const motors = [...found].flatMap(([number, channel]) =>
+      isMoving(reading, `${channel}`, mask) ? (motorOf(reading, number, channel) ?? []) : [],
+    );
+    if (motors.length < 3) continue;
+    const most = Math.max(...motors.flatMap(({ values }) => values.reduce((a, b) => Math.max(a, b), 0)));
+    const range = OUTPUT_RANGES.find((each) => most <= each.most);
+    if (!range) continue;
+    const { low, high } = range.low === 1000 ? ends(facts) : range;
+    return { motors, low, high, told: `assumed: the first channels of ${reading.title} that run` };
+  }
+  return 'Motor outputs unknown: none of actuator_outputs runs like motors.';
+}
+
 /**
  * Before there were SERVOn_FUNCTION the motors of a copter were its first channels, and those behind the fourth served
  * as others unless the frame had so many: they are motors where no RCn_FUNCTION says otherwise and they run as the
@@ -135,7 +165,7 @@ function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[])
     const isMotor = (channel: number): boolean =>
       !facts.parameter(`RC${channel}_FUNCTION`) &&
       Math.abs(averageOf(channel) - middle) < ALIKE &&
-      isMoving(reading, channel, mask);
+      isMoving(reading, `${channel}`, mask);
     if (!pair.every(isMotor)) break;
     for (const channel of pair) found.set(channel, channel);
   }
@@ -147,8 +177,8 @@ const ALIKE = 150;
 /** Microseconds by which what is sent to a motor changes at least. */
 const MOVING = 20;
 
-function isMoving({ values }: QuantityRows<string>, channel: number, mask: Uint8Array): boolean {
-  const rows = chosen(values[`${channel}`] ?? new Float64Array(0), mask);
+function isMoving({ values }: QuantityRows<string>, key: string, mask: Uint8Array): boolean {
+  const rows = chosen(values[key] ?? new Float64Array(0), mask);
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of rows) {
     if (value < low) low = value;
@@ -169,6 +199,36 @@ function ends(facts: VehicleFacts): { low: number; high: number } {
   const part = spin ?? curve;
   // the part of the range that the firmware uses at most
   return { low, high: part > 0.5 && part < 1 ? low + part * (high - low) : high };
+}
+
+/** Whether a motor that ran in flight was switched off while the others went on, as PX4 does with one that failed. */
+export async function checkSwitchedOff(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
+  const found = await motorOutputs(facts);
+  if (typeof found === 'string' || found.high !== 1 || facts.flight.isGround) return;
+  const { motors } = found;
+  const { times } = motors[0];
+  const isOn = (value: number): boolean => value > 0;
+  const off = motors.flatMap(({ number, name, values }) => {
+    const isOff = values.map((value, row) =>
+      Number.isNaN(value) && motors.some((other) => isOn(other.values[row])) ? 1 : 0,
+    );
+    const holds = findExceedances(times, isOff, facts.flight.mask(times), 0.5, 0).filter(({ first }) =>
+      values.subarray(0, first).some(isOn),
+    );
+    return holds.length === 0 ? [] : [{ number, name, holds }];
+  });
+  if (off.length === 0) return;
+  const all = off.flatMap(({ holds }) => holds).sort((a, b) => a.start - b.start);
+  report.add({
+    check: 'motors',
+    severity: 'fail',
+    title: 'Motor switched off',
+    text: `The autopilot switched off motor ${off.map(({ number }) => number).join(', ')} ${facts.flight.words} while the others ran, for ${secondsOf(lastedInAll(all))}: it took it for failed.`,
+    advice: 'Check that motor, its ESC, propeller and wires.',
+    ...during(all),
+    fields: off.map(({ name }) => name),
+    instance: off.length === 1 ? String(off[0].number) : '',
+  });
 }
 
 /** Microseconds around take-off and landing that are no hover. */

@@ -22,7 +22,11 @@ export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Pr
   });
   for (const reading of readings) checkFlags(facts, report, reading);
   if (measured.length === 0) {
-    report.noData('power', 'Board voltage', 'No board voltage in the log (POWR.Vcc, CURR.Vcc or POWER_STATUS).');
+    report.noData(
+      'power',
+      'Board voltage',
+      'No board voltage in the log (POWR.Vcc, CURR.Vcc, POWER_STATUS or system_power).',
+    );
     return;
   }
   for (const { times, board, names } of measured) {
@@ -90,7 +94,10 @@ function checkFlags(
   report: ReportBuilder,
   { times, values, names }: QuantityRows<PowerKey>,
 ): void {
-  const over = values.flags?.map((flags) => ((flags & OVERCURRENT) !== 0 ? 1 : 0));
+  const { overcurrent, highOvercurrent } = values;
+  const over =
+    values.flags?.map((flags) => ((flags & OVERCURRENT) !== 0 ? 1 : 0)) ??
+    overcurrent?.map((flag, row) => (flag > 0 || (highOvercurrent?.[row] ?? 0) > 0 ? 1 : 0));
   const holds = over ? findExceedances(times, over, facts.flight.mask(times), 0.5, 0) : [];
   if (holds.length === 0) return;
   report.add({
@@ -100,6 +107,6 @@ function checkFlags(
     text: `The board reported overcurrent on its outputs ${facts.flight.words}.`,
     advice: 'Disconnect the largest loads from the autopilot, and check for short circuits.',
     ...spanOf(holds),
-    fields: [names.flags as string],
+    fields: [names.flags, names.overcurrent, names.highOvercurrent].flatMap((name) => name ?? []),
   });
 }

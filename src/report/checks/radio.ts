@@ -65,7 +65,11 @@ async function checkLost(facts: VehicleFacts, report: ReportBuilder): Promise<bo
   if (!isLost) return false;
   const rule = report.rule('radio', 'lostFail');
   const hasFlown = facts.phases.flying.length > 0;
-  const holds = findExceedances(reading.times, isLost, facts.flight.mask(reading.times), 0.5, 0);
+  // what was not there before the flight was not lost in it
+  const holds = findExceedances(reading.times, isLost, facts.flight.mask(reading.times), 0.5, 0).filter(
+    ({ first }) => !lost || (first > 0 && isLost[first - 1] === 0),
+  );
+  if (lost && holds.length === 0 && !lost.includes(0)) return false;
   const longest = longestOf(holds);
   const isUsed = hasFlown || facts.phases.armed.length > 0;
   const severity =

@@ -1,16 +1,10 @@
 import { chosen, findExceedances, lastedInAll, mean, median, smoothed, valuesAt } from '../../series/holds.ts';
-import { ATTITUDE, CONTROL } from '../../series/quantities.ts';
-import type { QuantityRows } from '../../series/quantity-rows.ts';
+import { ATTITUDE } from '../../series/quantities.ts';
 import { short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { throttleOf } from './computed.ts';
+import { type Control, controlOf } from './computed.ts';
 import { during } from './judge.ts';
-
-interface ControlReading extends QuantityRows<'throttle' | 'height' | 'baro' | 'climb' | 'climbWish'> {
-  readonly throttle: Float64Array;
-  readonly climb: Float64Array;
-}
 
 /** Microseconds over which the climb is averaged: gusts and noise are no lack of thrust. */
 const SMOOTH = 1_000_000;
@@ -28,19 +22,20 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
     report.noData('thrust', 'Thrust', 'Only the thrust of multicopters is judged; this is not known to be one.');
     return;
   }
-  const [control] = (await facts.read(CONTROL)).flatMap((reading): ControlReading[] => {
-    const [throttle, climb] = [throttleOf(reading), reading.values.climb];
-    return throttle && climb ? [{ ...reading, throttle, climb }] : [];
-  });
+  const control = await controlOf(facts);
   if (!control) {
-    report.noData('thrust', 'Thrust', 'No throttle and climb rate in the log (CTUN or VFR_HUD).');
+    report.noData(
+      'thrust',
+      'Thrust',
+      'No throttle and climb rate in the log (CTUN, VFR_HUD or vehicle_thrust_setpoint).',
+    );
     return;
   }
   // on the ground throttle lifts nothing, and an estimate may sink
   if (facts.flight.isGround) report.noData('thrust', 'Thrust', NO_FLIGHT);
   else await checkLift(facts, report, control);
   checkHover(facts, report, control);
-  const { times, values, names } = control;
+  const { times, climbWish, names } = control;
   report.plot(
     {
       check: 'thrust',
@@ -52,14 +47,14 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
   );
   report.plot({ check: 'thrust', title: 'Climb rate', unit: 'm/s', limits: [] }, [
     { name: names.climb as string, times, values: control.climb },
-    ...(values.climbWish ? [{ name: names.climbWish as string, times, values: values.climbWish }] : []),
+    ...(climbWish ? [{ name: names.climbWish as string, times, values: climbWish }] : []),
   ]);
 }
 
 async function checkLift(
   facts: VehicleFacts,
   report: ReportBuilder,
-  { times, throttle, climb: noisy, names }: ControlReading,
+  { times, throttle, climb: noisy, names }: Control,
 ): Promise<void> {
   const climb = smoothed(times, noisy, SMOOTH);
   const full = report.rule('thrust', 'full');
@@ -117,7 +112,7 @@ function climbWords(climb: number): string {
 function checkHover(
   facts: VehicleFacts,
   report: ReportBuilder,
-  { times, throttle, climb: noisy, names }: ControlReading,
+  { times, throttle, climb: noisy, names }: Control,
 ): void {
   if (facts.flight.isGround) {
     report.noData('thrust', 'Throttle in hover', NO_FLIGHT);

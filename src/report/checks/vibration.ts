@@ -26,6 +26,7 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
     const mask = facts.flight.mask(times);
     // PX4 sends metrics of the gyros as x and y
     const axes = facts.autopilot === PX4 ? (['z'] as const) : AXES;
+    checkMetric(facts, report, reading, mask);
     const lines = linesOf(reading, axes);
     if (lines.length > 0) {
       judgeLevel(report, {
@@ -48,14 +49,58 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
   const limits = limitsOf(report.rule('vibration', 'warn'), report.rule('vibration', 'fail'));
   report.plot(
     { check: 'vibration', title: 'Vibration', unit: 'm/s²', limits },
-    readings.flatMap((reading) => linesOf(reading, AXES)),
+    readings.flatMap((reading) => linesOf(reading, [...AXES, ...(reading.values.coning ? (['metric'] as const) : [])])),
   );
+}
+
+type MetricKey = 'metric' | 'coning' | 'clipX' | 'clipY' | 'clipZ';
+
+/** PX4's own metric of an IMU; the same field was in other units until 1.12. */
+function checkMetric(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { times, values, names, instance }: QuantityRows<MetricKey>,
+  mask: Uint8Array,
+): void {
+  const { metric, coning } = values;
+  if (!metric) return;
+  const title = instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`;
+  if (!coning) {
+    report.noData('vibration', title, `${names.metric} of this firmware is not in m/s²: it cannot be judged.`);
+    return;
+  }
+  judgeLevel(report, {
+    check: 'vibration',
+    title,
+    instance,
+    times,
+    lines: [{ name: names.metric as string, values: metric }],
+    mask,
+    unit: 'm/s²',
+    warn: report.rule('vibration', 'metricWarn'),
+    fail: report.rule('vibration', 'metricFail'),
+    // one sample of a slow log may be the touch-down
+    hold: Math.max(report.micros('vibration', 'hold'), 1.5 * usualStep(times)),
+    meaning: MEANING,
+    advice: ADVICE,
+    soften: () =>
+      facts.flight.isGround ? { severity: 'info', because: 'The vehicle did not leave the ground.' } : undefined,
+  });
+}
+
+/** The clips of all axes together. */
+function clipsOf({
+  clipX,
+  clipY,
+  clipZ,
+}: Readonly<Partial<Record<MetricKey, Float64Array>>>): Float64Array | undefined {
+  return clipX && clipY && clipZ && clipX.map((clips, row) => clips + clipY[row] + clipZ[row]);
 }
 
 function checkClips(
   facts: VehicleFacts,
   report: ReportBuilder,
-  { times, values, names, instance }: QuantityRows<'clip' | 'clip0' | 'clip1' | 'clip2'>,
+  { times, values, names, instance }: QuantityRows<'clip' | 'clip0' | 'clip1' | 'clip2' | MetricKey>,
   mask: Uint8Array,
 ): void {
   const [warn, fail] = [report.rule('vibration', 'clipWarn'), report.rule('vibration', 'clipFail')];
@@ -66,11 +111,17 @@ function checkClips(
     ['clip1', '1'],
     ['clip2', '2'],
   ] as const) {
-    const counts = values[key];
+    const counts = values[key] ?? (key === 'clip' ? clipsOf(values) : undefined);
     if (!counts) continue;
     const { grown: clips, seconds, start: from, end: to } = increases(times, counts, mask);
     const title = which === '' ? 'Clipping' : `Clipping of IMU ${which}`;
-    const common = { check: 'vibration', title, instance: which, fields: [names[key] as string], unit: '' };
+    const common = {
+      check: 'vibration',
+      title,
+      instance: which,
+      fields: [(names[key] ?? names.clipX) as string],
+      unit: '',
+    };
     if (clips === 0) {
       if (mask.includes(1))
         report.add({
@@ -114,7 +165,7 @@ async function checkComputedVibration(
   meaning: string,
   advice: string,
 ): Promise<void> {
-  const missing = 'No VIBE or VIBRATION records in the log; old firmware did not write them.';
+  const missing = 'No VIBE, VIBRATION or vehicle_imu_status records in the log; old firmware did not write them.';
   const raw = await facts.read(RAW_ACCEL);
   facts.forget(RAW_ACCEL);
   const filtered: readonly QuantityRows<ImuKey>[] = raw.length > 0 ? [] : await filteredSamples(facts);

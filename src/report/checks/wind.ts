@@ -15,9 +15,31 @@ import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
 import { during, judgeLevel } from './judge.ts';
 
 /** Modes in which a vehicle goes by itself: no stick asks for a lean. */
-const AUTOMATIC: ReadonlySet<string> = new Set(['AUTO', 'GUIDED', 'RTL', 'SMART_RTL', 'CIRCLE', 'MISSION', 'AUTO_RTL']);
+const AUTOMATIC: ReadonlySet<string> = new Set([
+  'AUTO',
+  'GUIDED',
+  'RTL',
+  'SMART_RTL',
+  'CIRCLE',
+  'MISSION',
+  'AUTO_RTL',
+  'AUTO_MISSION',
+  'AUTO_LOITER',
+  'AUTO_LAND',
+  'ORBIT',
+  'OFFBOARD',
+]);
 /** Modes that hold a position, but lean where a stick says so. */
-const HOLDING: ReadonlySet<string> = new Set(['LOITER', 'POSHOLD', 'BRAKE', 'LAND', 'HOLD', 'POSITION', 'POSCTL']);
+const HOLDING: ReadonlySet<string> = new Set([
+  'LOITER',
+  'POSHOLD',
+  'BRAKE',
+  'LAND',
+  'HOLD',
+  'POSITION',
+  'POSCTL',
+  'POSITION SLOW',
+]);
 
 const TITLE = 'Strong wind';
 const MEANING = 'The wind was about as strong as the vehicle can handle.';
