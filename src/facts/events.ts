@@ -6,6 +6,7 @@ import { errorMeaning, eventWords, methodWords, reasonWords } from './event-code
 import type { Facts } from './facts.ts';
 import type { Gap } from './gaps.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
+import { loggedPx4Events } from './logged-px4-events.ts';
 import { type LoggedText, plainSenders, senderOf, textMeaning } from './messages.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
 import { timed } from './neighbours.ts';
@@ -63,6 +64,7 @@ async function vehicleEvents(context: Context): Promise<LogEvent[]> {
     await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
+    isLogged ? await loggedPx4Events(log) : [],
     await parameterEvents(context),
     gaps.map((each) => gapEvent(each, stream ?? '', isLogged, phases)),
   ].flat();
@@ -108,6 +110,7 @@ async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> 
     for (const [i, { time, value }] of changes.entries()) {
       if (i === 0) continue;
       const before = changes[i - 1].value;
+      if (Object.is(before, value)) continue;
       const text = `${name} changed from ${shortest(before)} to ${shortest(value)}`;
       const severity = isNoise(name) ? 'info' : 'notice';
       events.push(eventOf('parameter', time, text, { severity, ...source, codes: { before, value } }));

@@ -13,7 +13,7 @@ export interface Parameter {
   readonly value: number;
   /** The firmware's default, where the log gives it. */
   readonly default: number | null;
-  /** Every value that differs from the one before it, the first one included. */
+  /** Every value that differs from the one before it, or was set again; the first one included. */
   readonly changes: readonly { readonly time: number; readonly value: number }[];
 }
 
@@ -29,6 +29,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
   const isBytewise = sent.length > 0 && autopilot !== undefined && (await sendsBytes(log, autopilot));
   const most = mostOf((await facts.autopilots()).length);
   let [changes, unnamed, untold] = [0, 0, 0];
+  const setFrom = dataFrom(log);
   for (const table of [...log.tablesNamed('PARM'), ...sent]) {
     const isMessage = table.name !== 'PARM';
     const fields = isMessage ? ['param_id', 'param_value'] : ['Name', 'Value', 'Default'];
@@ -37,6 +38,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
     const wanted = fields.filter((name) => table.field(name));
     const { times, columns } = await table.timedColumns(wanted);
     const [names, values, defaults] = columns;
+    const isSet = (row: number): boolean => table.offsets.at(row) > setFrom;
     for (let row = 0; row < table.rows; row++) {
       const name = String(names.at(row));
       if (isMessage && name === CHECKSUM) continue;
@@ -48,8 +50,9 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
         const change = { time: times[row], value };
         found.set(name, { name, value, default: Number.isNaN(initial) ? null : initial, changes: [change] });
       } else {
-        if (!Object.is(before.value, value) && ++changes > most) untold++;
-        else if (!Object.is(before.value, value)) before.changes.push({ time: times[row], value });
+        const isChange = !Object.is(before.value, value) || isSet(row);
+        if (isChange && ++changes > most) untold++;
+        else if (isChange) before.changes.push({ time: times[row], value });
         before.value = value;
         if (!Number.isNaN(initial)) before.default = initial;
       }
@@ -59,6 +62,12 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
   leaveOut(log, 'parameters', stream ?? '', unnamed);
   leaveOut(log, 'changes of parameters', stream ?? '', untold);
   return found;
+}
+
+/** Where the data of a ULog begin: a parameter that stands behind is one that was set, if only to what it was. */
+function dataFrom(log: Log): number {
+  const data = [...log.tablesNamed('SUBSCRIPTION'), ...log.tablesNamed('LOG')].filter(({ rows }) => rows > 0);
+  return Math.min(Number.POSITIVE_INFINITY, ...data.map(({ offsets }) => offsets.at(0)));
 }
 
 /** Bits of PARM_DEFAULT.Kinds: the default of the firmware, and that of the vehicle's setup. */

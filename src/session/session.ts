@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { BusOptions } from '../bus/connection.ts';
 import type { BusPublisher, PublisherState } from '../bus/publisher.ts';
+import { unpackXz } from '../facts/xz.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { isAccepted, Signer, Verifier } from '../formats/mavlink/signing.ts';
 import { LiveCollector } from '../live/collector.ts';
@@ -12,7 +13,6 @@ import { type FrameTap, type LinkSink, type LiveOptions, OUR_COMPONENT, OUR_SYST
 import { Router, type RouterCounts } from '../live/router.ts';
 import type { IsAllowed } from '../node/allow.ts';
 import { removeDrafts, writeFile } from '../node/atomic.ts';
-import { unpackXz } from '../node/unpack.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { type Link, type LinkListener, makeLink } from './links.ts';
 import { Notes } from './notes.ts';

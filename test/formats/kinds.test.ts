@@ -33,7 +33,7 @@ function expected(path: string, bytes: Uint8Array): string {
   // gpsd's answers repeat the sentences that they are about
   if (/\.chk(\.gz)?$/.test(path)) return /^[$!]/m.test(Buffer.from(bytes).toString('latin1')) ? 'nmea' : '';
   if (/\/ref\/|\/definitions\/|README|LICENSE|COPYING|\.(md|json|jsonl|tsv|golden|sha256|pck)$/.test(path)) return '';
-  if (/\.ulo?g(\.gz)?$/.test(path)) return '';
+  if (/\.ulo?g(\.gz)?$/.test(path)) return 'ulog';
   // magic numbers
   if (/^(a1b2c3d4|d4c3b2a1|a1b23c4d|4d3cb2a1|a1b2cd34|34cdb2a1|0a0d0d0a)/.test(head)) return 'pcap';
   // the made records of a capture without a file header
@@ -331,7 +331,7 @@ describe('a file that is not a log is named, with what to do', () => {
 
   test('what is inside of such a file is not a log', async () => {
     const inside = text('$GPZDA,201530.00,04,07,2002,00,00*60\r\n'.repeat(200));
-    for (const head of ['554c6f6701123501', '894d434150300d0a', '504152310000', '89504e470d0a1a0a'])
+    for (const head of ['554c6f67456e6301', '894d434150300d0a', '504152310000', '89504e470d0a1a0a'])
       await expect(openInput(concat(bytesOf(head), inside))).rejects.toThrow(UnknownFormatError);
   });
 

@@ -8,7 +8,7 @@ import type { LiveOptions } from '../../src/live/options.ts';
 import { EventTexts } from '../../src/live/vehicle/event-texts.ts';
 import { FTP_READING } from '../../src/live/vehicle/ftp.ts';
 import { openLog } from '../../src/node/open.ts';
-import { unpackXz } from '../../src/node/unpack.ts';
+import { unpackXz } from '../../src/facts/xz.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 import { LiveBench } from '../vehicle/bench.ts';
 import { FileServer } from '../vehicle/files.ts';

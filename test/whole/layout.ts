@@ -41,7 +41,7 @@ const MAY_USE_NODE: ReadonlySet<string> = new Set(ORDER.slice(ORDER.findIndex(([
 const MOST_FILES = 26;
 
 /** Packages that core, formats and the browser-safe entry may import. */
-export const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['saxes']);
+export const BROWSER_PACKAGES: ReadonlySet<string> = new Set(['saxes', 'xz-decompress']);
 
 export function readTree(folder: URL, suffix: string): Tree {
   const tree = new Map<string, string>();

@@ -14,10 +14,10 @@ export const ulog: Format = {
   clockTables: ['INFO', 'LOG', 'vehicle_gps_position', 'sensor_gps'],
   detect(bytes) {
     if (bytes.length >= MAGIC_BYTES && isMagic(bytes, 0)) return refusal(bytes) === undefined ? 1 : 0;
-    // a header that is damaged, and flags that are not; or sync messages
+    // a header that is damaged, and flags that are not; or sync messages, which a stream of messages may carry
     if (bytes[HEADER_BYTES] === 40 && bytes[HEADER_BYTES + 1] === 0 && bytes[HEADER_BYTES + 2] === TYPE.B) return 0.8;
     for (let at = bytes.indexOf(TYPE.S, 2); at >= 0; at = bytes.indexOf(TYPE.S, at + 1))
-      if (at + 9 <= bytes.length && isSync(bytes, at - 2)) return 0.8;
+      if (at + 9 <= bytes.length && isSync(bytes, at - 2)) return 0.2;
     return 0;
   },
   decoder: (sink) => new FrameDecoder(sink),

@@ -1,6 +1,8 @@
+import { joined } from '../core/bytes.ts';
+
 /** Unpacks xz; rejects what is damaged, or has more than `most` bytes. */
 export async function unpackXz(bytes: Uint8Array, most: number): Promise<Uint8Array> {
-  // few vehicles need it; a package of CommonJS, whose names are in its default
+  // few need it; a package of CommonJS, whose names are in its default
   const { default: xz } = (await import('xz-decompress')) as unknown as { default: typeof import('xz-decompress') };
   const packed = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -21,5 +23,5 @@ export async function unpackXz(bytes: Uint8Array, most: number): Promise<Uint8Ar
     }
     parts.push(new Uint8Array(value));
   }
-  return new Uint8Array(Buffer.concat(parts));
+  return joined(parts);
 }
