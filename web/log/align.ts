@@ -40,6 +40,14 @@ export function alignmentsOf(file: OpenFile, reference: OpenFile): Alignment[] {
   ];
 }
 
+/** Whether two logs were flown at the same time, at least for a moment. */
+export function isBeside(a: OpenFile, b: OpenFile): boolean {
+  const [own, other] = [a, b].map(({ summary, offset }) =>
+    summary?.start == null || summary.end === null ? null : [summary.start + offset, summary.end + offset],
+  );
+  return !own || !other || (own[0] <= other[1] && other[0] <= own[1]);
+}
+
 /** Logs that know UTC share a clock; any other starts where the first one does. */
 export function offsetOf({ utc, start }: FileSummary, reference: OpenFile | undefined): number {
   const first = reference?.summary;

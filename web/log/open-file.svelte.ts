@@ -14,6 +14,8 @@ export class OpenFile {
   problem: string = $state('');
   /** The logs in it, if it is an archive with several. */
   choices: readonly string[] = $state.raw([]);
+  /** Microseconds that put it on the clock of the page, until it is moved. */
+  natural = 0;
   /** Microseconds that are added to its times. */
   offset: number = $state(0);
   summary: FileSummary | null = $state.raw(null);

@@ -1,9 +1,10 @@
+import { fileColor } from '../shared/colors.ts';
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { LEFT_AXIS } from '../shared/plot/time-plot.ts';
 import { messageOf, remote } from '../shared/rpc.ts';
-import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
-import { type Alignment, alignedOffset, offsetOf } from './align.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
+import { type Alignment, alignedOffset, isBeside, offsetOf } from './align.ts';
 import { fieldText } from './fields/field-name.ts';
 import { type FoundPreset, findPresets, firstPanes } from './fields/presets.ts';
 import { OpenFile } from './open-file.svelte.ts';
@@ -31,6 +32,9 @@ export class LogPage {
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
   /** Where the cursor stands until it is set elsewhere; all of the page shows that moment. */
   cursor: number | null = $state(null);
+  /** Whether all logs are shown beside each other. */
+  isComparing: boolean = $state(false);
+  private main: number | null = $state(null);
   /** Where the pointer is over the plots, as a part of their width. */
   private pointed: number | null = $state(null);
   private chosenBase: TimeBase = $state('start');
@@ -63,9 +67,11 @@ export class LogPage {
   private stepping: Promise<void> = Promise.resolve();
   private ids = 0;
   private wanted: View = viewOf(location.hash);
+  /** What was shown of the last log when it was closed. */
+  private closed: View | null = null;
   private readonly queue: DrawQueue = new DrawQueue(
     this,
-    () => this.begun(),
+    () => this.firstDrawn(),
     () => this.keepView(),
   );
 
@@ -81,14 +87,38 @@ export class LogPage {
     return ++this.ids;
   }
 
-  /** The file that the page is about. */
+  /** The file that the page is about: that which was opened or chosen last. */
   get first(): OpenFile | undefined {
-    return this.files.find(({ summary }) => summary !== null);
+    return this.ready.find(({ key }) => key === this.main) ?? this.ready[0];
+  }
+
+  /** The files that are read. */
+  get ready(): readonly OpenFile[] {
+    return this.files.filter(({ summary }) => summary !== null);
+  }
+
+  /** The files that plots and map are about, the one that the page is about first. */
+  readonly shown: readonly OpenFile[] = $derived.by(() => {
+    const { first } = this;
+    const isShown = ({ key }: OpenFile): boolean =>
+      this.isComparing || this.plots.traces.some(({ file }) => file === key);
+    return first ? [first, ...this.ready.filter((file) => file !== first && isShown(file))] : [];
+  });
+
+  /** Those of them that were logged at another time than the first one. */
+  readonly apart: readonly OpenFile[] = $derived.by(() => {
+    const [main, ...others] = this.shown;
+    return others.filter((file) => !isBeside(file, main));
+  });
+
+  /** The colour of a file where several are shown. */
+  colorOf(file: OpenFile): string {
+    return fileColor(this.files.indexOf(file), { colors: this.colors, ground: themeColor('--panel') });
   }
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
 
-  readonly marks: readonly Mark[] = $derived(this.files.flatMap((file) => marksOf(file, this.colors)));
+  readonly marks: readonly Mark[] = $derived(this.shown.flatMap((file) => marksOf(file, this.colors)));
   readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
 
   /** Whether times are guessed, because no record of a log has a time. */
@@ -146,11 +176,58 @@ export class LogPage {
 
   /** Opens a file. Several are read one after the other; the page is about the first. */
   open(name: string, input: Blob | string, id: string | null = null, entry?: string): Promise<void> {
+    return this.begun(name, input, id, entry).learnt;
+  }
+
+  /** Opens the next log in the view that is there. */
+  async openNext(name: string, input: Blob): Promise<void> {
+    const { first: before, isComparing } = this;
+    const { file, learnt } = this.begun(name, input);
+    await this.reading;
+    // where a part is shown, it is the same part by arming, which is known later
+    if (isComparing || !this.isWhole) await learnt;
+    if (before && isComparing) await this.compare(true);
+    else if (before && this.first === before) this.show(file);
+    await learnt;
+  }
+
+  private begun(name: string, input: Blob | string, id: string | null = null, entry?: string) {
     const file = new OpenFile(this.newId(), name, id);
     this.files.push(file);
     const read = this.reading.then(() => this.read(file, input, entry));
     this.reading = read;
-    return read.then(() => this.learn(file));
+    return { file, learnt: read.then(() => this.learn(file)) };
+  }
+
+  /** Makes the page about another log: its fields in the same plots, the same window and cursor by arming. */
+  show(file: OpenFile): void {
+    const before = this.first;
+    if (!before || file === before || !file.summary || !this.files.includes(file)) return;
+    const wasWhole = this.isWhole;
+    const by = this.momentOf(file) - this.momentOf(before);
+    this.main = file.key;
+    if (!this.isComparing && this.plots.isKnownTo(file)) this.plots.retarget(before, file);
+    else if (!this.isComparing) this.usualPlots();
+    this.extend();
+    this.window = wasWhole ? this.all : within({ from: this.window.from + by, to: this.window.to + by }, this.all);
+    if (this.cursor !== null && !this.isComparing) this.setCursor(this.cursor + by);
+    this.plots.recolor();
+    this.redraw();
+  }
+
+  /** Arming on the clock of the page; the start of a log that was never armed. */
+  private momentOf({ insight, summary, offset }: OpenFile): number {
+    return (insight.armed[0]?.start ?? summary?.start ?? 0) + offset;
+  }
+
+  /** Shows all logs in the same plots, or only that which the page is about. */
+  async compare(isComparing = !this.isComparing): Promise<void> {
+    this.isComparing = isComparing;
+    if (isComparing) await this.plots.addOthers();
+    else this.plots.keepTraces(({ file }) => file === this.first?.key);
+    this.plots.recolor();
+    this.extend();
+    this.redraw();
   }
 
   /** Opens one of the logs in an archive instead of the archive. */
@@ -164,14 +241,15 @@ export class LogPage {
   private async read(file: OpenFile, input: Blob | string, entry?: string): Promise<void> {
     try {
       const summary = await this.worker.open(file.key, input, entry);
-      file.offset = offsetOf(summary, this.first);
+      file.natural = offsetOf(summary, this.first);
+      file.offset = file.natural + Math.round((this.wanted.shifts[this.ready.length] ?? 0) * 1e6);
       file.summary = summary;
       // for the benches
       performance.mark('skein-summary');
       file.progress = 1;
+      if (this.plots.panes.length > 0) this.plots.placeWaiting();
       this.extend();
       if (this.plots.panes.length === 0) this.begin();
-      else this.plots.placeWaiting();
     } catch (error) {
       file.problem = messageOf(error);
       file.choices = await this.worker.choices(file.key).catch(() => []);
@@ -181,7 +259,7 @@ export class LogPage {
     }
   }
 
-  private begun(): void {
+  private firstDrawn(): void {
     this.isDrawn = true;
     // for the benches
     performance.mark('skein-drawn');
@@ -214,6 +292,12 @@ export class LogPage {
   }
 
   close(file: OpenFile): void {
+    const [next] = this.ready.filter((other) => other !== file);
+    // the next log that is opened comes into the same view
+    if (file === this.first) {
+      if (next) this.show(next);
+      else this.closed = { ...this.view, window: null, at: null, shifts: [], compare: false };
+    }
     this.files = this.files.filter(({ key }) => key !== file.key);
     this.plots.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
     if (this.dragged === file.key) this.dragged = null;
@@ -255,10 +339,14 @@ export class LogPage {
     if (file && !file.summary) file.progress = done;
   }
 
-  /** Sets the page's time to that of all files. */
+  private get isWhole(): boolean {
+    return this.window.from === this.all.from && this.window.to === this.all.to;
+  }
+
+  /** Sets the page's time to that of all files that are shown. */
   private extend(): void {
-    const wasAll = this.window.from === this.all.from && this.window.to === this.all.to;
-    const spans = this.files.flatMap(({ summary, offset }) =>
+    const wasAll = this.isWhole;
+    const spans = this.shown.flatMap(({ summary, offset }) =>
       summary?.start == null || summary.end === null ? [] : [[summary.start + offset, summary.end + offset]],
     );
     if (spans.length === 0) return;
@@ -270,6 +358,9 @@ export class LogPage {
 
   /** Shows the first file as the address asks, or with the usual plots. */
   private begin(): void {
+    if (this.closed)
+      this.wanted = this.plots.areKnown(this.closed.panes, this.first) ? this.closed : { ...this.closed, panes: [] };
+    this.closed = null;
     if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
     else this.chosenBase = this.wanted.base;
     this.units = this.wanted.units;
@@ -277,14 +368,20 @@ export class LogPage {
     this.coloring = this.wanted.coloring;
     if (this.wanted.at !== null) this.setCursor(this.timeAt(this.wanted.at));
     const isWindowed = this.wanted.window !== null;
-    this.wanted = NO_VIEW;
+    this.isComparing = this.wanted.compare;
+    // of the files that are still to come
+    this.wanted = { ...NO_VIEW, shifts: this.wanted.shifts };
     const { summary, offset = 0 } = this.first ?? {};
     if (summary?.view && !isWindowed) {
       this.window = within({ from: summary.view.start + offset, to: summary.view.end + offset }, this.all);
     }
-    if (this.plots.panes.length === 0)
-      for (const fields of firstPanes(this.presets)) this.plots.addPane(fields.map(fieldText));
+    if (this.plots.panes.length === 0) this.usualPlots();
     this.redraw();
+  }
+
+  private usualPlots(): void {
+    this.plots.panes = [];
+    for (const fields of firstPanes(this.presets)) this.plots.addPane(fields.map(fieldText));
   }
 
   private restore(view: View): void {
@@ -293,6 +390,10 @@ export class LogPage {
     this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
+    this.isComparing = view.compare;
+    for (const [i, file] of this.shownFirst.entries())
+      file.offset = file.natural + Math.round((view.shifts[i] ?? 0) * 1e6);
+    this.extend();
     this.window = view.window
       ? within({ from: this.timeAt(view.window[0]), to: this.timeAt(view.window[1]) }, this.all)
       : this.all;
@@ -301,6 +402,12 @@ export class LogPage {
     if (view.panes.length > 0 || (history.state as KeptState)?.step) this.plots.showPanes(view.panes);
     this.kept = hashOf(this.edited);
     this.redraw();
+  }
+
+  /** The files as the address counts them. */
+  get shownFirst(): readonly OpenFile[] {
+    const { first } = this;
+    return first ? [first, ...this.ready.filter((file) => file !== first)] : [];
   }
 
   /** Where the address counts from: the start of the log that the page is about. */
@@ -315,13 +422,12 @@ export class LogPage {
   }
 
   get view(): View {
-    const isAll = this.window.from === this.all.from && this.window.to === this.all.to;
     return {
       panes: this.plots.paneViews,
-      window: isAll ? null : [(this.window.from - this.zero) / 1e6, (this.window.to - this.zero) / 1e6],
+      window: this.isWhole ? null : [(this.window.from - this.zero) / 1e6, (this.window.to - this.zero) / 1e6],
       at: this.cursor === null ? null : (this.cursor - this.zero) / 1e6,
-      shifts: [],
-      compare: false,
+      shifts: this.shownFirst.map(({ offset, natural }) => (offset - natural) / 1e6),
+      compare: this.isComparing,
       base: this.chosenBase,
       units: this.units,
       tab: this.tab,

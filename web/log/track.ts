@@ -1,5 +1,6 @@
 import { firstIndex } from '../../src/entry/pages.ts';
-import type { TrackColoring } from '../map/map-track.ts';
+import { scaleRange } from '../map/color-scale.ts';
+import type { MapTrack, TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
 import type { ColorSet } from '../shared/theme.ts';
 import { fieldText } from './fields/field-name.ts';
@@ -34,6 +35,28 @@ export function placeAt(
   // not across the antimeridian
   const isNear = Math.abs(lon[next] - lon[low]) < 180;
   return { lon: isNear ? mix(lon) : lon[low], lat: mix(lat), alt: mix(alt), course };
+}
+
+/** The first point of a stretch of time, and the first one after it, of times that only go forward. */
+export function rowsWithin(time: Float64Array, from: number, to: number): readonly [first: number, last: number] {
+  return [firstIndex(time.length, (row) => time[row] >= from), firstIndex(time.length, (row) => time[row] > to)];
+}
+
+/** Some points of a track in the colours that they have in all of it. */
+export function partOf(track: MapTrack, [first, last]: readonly [number, number]): MapTrack {
+  const { time, lon, lat, coloring } = track;
+  const cut = { time: time.subarray(first, last), lon: lon.subarray(first, last), lat: lat.subarray(first, last) };
+  const colors: TrackColoring =
+    coloring.kind === 'classes'
+      ? { ...coloring, of: coloring.of.subarray(first, last) }
+      : coloring.kind === 'scale'
+        ? {
+            ...coloring,
+            range: coloring.range ?? scaleRange(coloring.values),
+            values: coloring.values.subarray(first, last),
+          }
+        : coloring;
+  return { ...track, ...cut, coloring: colors };
 }
 
 /** What the colour of the track can show. */

@@ -3,8 +3,9 @@ import type { Legend } from './map-track.ts';
 /** Shows what the colours mean: names beside their colours, or a bar with its ends. */
 export function fillLegend(element: HTMLElement, legend: Legend | undefined): void {
   element.replaceChildren();
-  element.hidden = legend === undefined;
-  if (!legend) return;
+  // a title alone says nothing
+  element.hidden = legend === undefined || (legend.kind === 'classes' && legend.classes.length === 0);
+  if (!legend || element.hidden) return;
   const title = document.createElement('div');
   title.className = 'map-legend-title';
   title.textContent = legend.kind === 'scale' && legend.unit !== '' ? `${legend.title} (${legend.unit})` : legend.title;

@@ -2,7 +2,7 @@ import type { Map as LibreMap } from 'maplibre-gl';
 import { CrispCanvas } from '../shared/crisp-canvas.ts';
 import type { Palette } from '../shared/palette.ts';
 import { drawScene, type Scene } from './map-drawing.ts';
-import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
+import type { MapPin, MapPlace, MapPlan, MapVehicle } from './map-state.ts';
 import { isPlace } from './map-track.ts';
 import { Trail } from './trail.ts';
 import { View } from './view.ts';
@@ -23,6 +23,7 @@ export class MapCanvas {
   private palette: Palette;
   private pins: readonly MapPin[] = [];
   private pinned: MapPin | undefined;
+  private plan: MapPlan | undefined;
   private labels: Scene['labels'] = [];
 
   constructor(palette: Palette, options: { readonly hasTrails: boolean; readonly hasRings: boolean }) {
@@ -48,6 +49,11 @@ export class MapCanvas {
 
   setHome(home: MapPlace | undefined): void {
     this.home = home && isPlace(home.lon, home.lat) ? home : undefined;
+    this.canvas.request();
+  }
+
+  setPlan(plan: MapPlan | undefined): void {
+    this.plan = plan;
     this.canvas.request();
   }
 
@@ -128,6 +134,7 @@ export class MapCanvas {
       bounds: { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() },
       home: this.home,
       hasRings: this.options.hasRings,
+      plan: this.plan,
       pins: this.pins,
       pinned: this.pinned,
       labels: this.labels,

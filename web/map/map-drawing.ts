@@ -1,6 +1,6 @@
 import { FONT, faded, type Palette } from '../shared/palette.ts';
 import { circleAround, degreeText, gridLines, gridStep, metresText, roundBelow } from './geometry.ts';
-import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
+import type { MapPin, MapPlace, MapPlan, MapVehicle } from './map-state.ts';
 import type { Trail } from './trail.ts';
 import { mercatorX, mercatorY, type View } from './view.ts';
 
@@ -11,6 +11,7 @@ export interface Scene {
   readonly bounds: { readonly west: number; readonly south: number; readonly east: number; readonly north: number };
   readonly home: MapPlace | undefined;
   readonly hasRings: boolean;
+  readonly plan: MapPlan | undefined;
   readonly pins: readonly MapPin[];
   /** The pin that the pointer is at. */
   readonly pinned: MapPin | undefined;
@@ -29,6 +30,10 @@ const NAME_LETTER = 6.5;
 const NAME_HEIGHT = 12;
 /** Pixels that two corners of a trail are apart at least. */
 const NEXT_PIXEL = 2;
+/** Parts of the globe between two places of a trail that nobody flew: about 5 km. */
+const LEAP = 1.25e-4;
+/** Degrees of a parallel that are drawn as one line. */
+const MOST_PART = 90;
 
 /** Draws what moves, and all text: the map itself would need fonts from a server for that. */
 export function drawScene(context: Context, scene: Scene): void {
@@ -38,6 +43,7 @@ export function drawScene(context: Context, scene: Scene): void {
   context.lineCap = 'round';
   drawGrid(context, scene);
   if (scene.home && scene.hasRings) drawRings(context, scene, scene.home);
+  if (scene.plan) drawPlan(context, scene, scene.plan);
   for (const label of scene.labels) {
     const [x, y] = scene.view.at(label.lon, label.lat);
     drawText(context, scene.palette, label.text, x + 8, y, 'left');
@@ -64,24 +70,31 @@ function drawGrid(context: Context, { view, palette, bounds }: Scene): void {
     context.moveTo(from[0], from[1]);
     context.lineTo(to[0], to[1]);
   };
-  for (const lon of lons) line(view.at(lon, bounds.south), view.at(lon, bounds.north));
-  // in two halves: a line around half of the globe has no nearer side
-  const middle = (bounds.west + bounds.east) / 2;
-  for (const lat of lats) {
-    line(view.at(bounds.west + 1e-9, lat), view.at(middle, lat));
-    line(view.at(middle, lat), view.at(bounds.east - 1e-9, lat));
-  }
+  for (const lon of lons) line(beside(view, lon, bounds.south), beside(view, lon, bounds.north));
+  // in parts: a line around half of the globe has no nearer side
+  const parts = Math.max(2, Math.ceil((bounds.east - bounds.west) / MOST_PART));
+  const at = (part: number): number => bounds.west + ((bounds.east - bounds.west) * part) / parts;
+  for (const lat of lats)
+    for (let part = 0; part < parts; part++) line(beside(view, at(part), lat), beside(view, at(part + 1), lat));
   context.stroke();
   // degrees are at the edges only while these are meridians and parallels
   if (Math.abs(view.camera.bearing) > 0.5) return;
   for (const lon of lons) {
-    const [x] = view.at(lon, view.camera.lat);
+    const [x] = beside(view, lon, view.camera.lat);
     if (x > 60 && x < width - 90) drawText(context, palette, degreeText(lon, step, ['E', 'W']), x + 4, 10, 'left', 10);
   }
   for (const lat of lats) {
     const [, y] = view.at(view.camera.lon, lat);
     if (y > 24 && y < height - 60) drawText(context, palette, degreeText(lat, step, ['N', 'S']), 6, y - 7, 'left', 10);
   }
+}
+
+/** The pixel of a place that is not on the nearest side of the globe but where its longitude says: the world may be there twice. */
+function beside(view: View, lon: number, lat: number): readonly [number, number] {
+  const [x, y] = view.at(view.camera.lon, lat);
+  const angle = (view.camera.bearing * Math.PI) / 180;
+  const away = mercatorX(lon) - mercatorX(view.camera.lon);
+  return [x + away * view.scale * Math.cos(angle), y - away * view.scale * Math.sin(angle)];
 }
 
 function drawRings(context: Context, { view, palette }: Scene, home: MapPlace): void {
@@ -107,6 +120,49 @@ function drawRings(context: Context, { view, palette }: Scene, home: MapPlace): 
   }
 }
 
+/** The mission as a dashed way with numbers, fences as closed lines, rally points as flags with an R. */
+function drawPlan(context: Context, { view, palette }: Scene, { mission, fences, circles, rally }: MapPlan): void {
+  const path = (places: readonly MapPlace[], isClosed: boolean): void => {
+    context.beginPath();
+    for (const { lon, lat } of places) context.lineTo(...view.at(lon, lat));
+    if (isClosed) context.closePath();
+    context.stroke();
+  };
+  context.lineWidth = 2;
+  context.strokeStyle = palette.bad;
+  context.setLineDash([9, 5]);
+  for (const fence of fences) path(fence, true);
+  for (const { lon, lat, radius } of circles)
+    path(
+      circleAround(lon, lat, radius).map(([x, y]) => ({ lon: x, lat: y })),
+      true,
+    );
+  context.lineWidth = 1.5;
+  context.strokeStyle = palette.text;
+  context.setLineDash([3, 4]);
+  path(mission, false);
+  context.setLineDash([]);
+  for (const { lon, lat, label } of mission) sign(context, palette, view.at(lon, lat), label, palette.text);
+  for (const { lon, lat } of rally) sign(context, palette, view.at(lon, lat), 'R', palette.good);
+}
+
+function sign(
+  context: Context,
+  palette: Palette,
+  [x, y]: readonly [number, number],
+  text: string,
+  color: string,
+): void {
+  context.beginPath();
+  context.arc(x, y, 8, 0, 2 * Math.PI);
+  context.fillStyle = palette.panel;
+  context.fill();
+  context.strokeStyle = color;
+  context.lineWidth = 1.5;
+  context.stroke();
+  drawText(context, palette, text, x, y + 0.5, 'center', text.length > 2 ? 8 : 10, color);
+}
+
 function drawTrails(context: Context, { view, vehicles, trails }: Scene): void {
   context.lineWidth = 2;
   for (const { id, color } of vehicles) {
@@ -120,7 +176,10 @@ function drawTrails(context: Context, { view, vehicles, trails }: Scene): void {
       const [x, y] = [view.x(trail.x[i], trail.y[i]), view.y(trail.x[i], trail.y[i])];
       // most places of a trail fall on a pixel that is drawn already
       if (n < trail.length - 1 && Math.abs(x - lastX) < NEXT_PIXEL && Math.abs(y - lastY) < NEXT_PIXEL) continue;
-      context.lineTo(x, y);
+      const before = trail.place(n - 1);
+      const isLeap = n > 0 && Math.hypot(trail.x[i] - trail.x[before], trail.y[i] - trail.y[before]) > LEAP;
+      if (isLeap) context.moveTo(x, y);
+      else context.lineTo(x, y);
       [lastX, lastY] = [x, y];
     }
     context.stroke();

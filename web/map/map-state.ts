@@ -4,6 +4,15 @@ export interface MapPlace {
   readonly lat: number;
 }
 
+/** What was planned: places to fly to one after the other, areas to stay in, places to come back to. */
+export interface MapPlan {
+  readonly mission: readonly (MapPlace & { readonly label: string })[];
+  readonly fences: readonly (readonly MapPlace[])[];
+  /** Metres. */
+  readonly circles: readonly (MapPlace & { readonly radius: number })[];
+  readonly rally: readonly MapPlace[];
+}
+
 /** Something that happened somewhere. */
 export interface MapPin extends MapPlace {
   /** Microseconds. */

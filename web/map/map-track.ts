@@ -10,6 +10,8 @@ export interface MapTrack {
   readonly coloring: TrackColoring;
   /** A longer pause, in microseconds, breaks the line; time that goes back always does. */
   readonly longestStep?: number | undefined;
+  /** Whether its times are those of a vehicle: a leap that nobody flies breaks the line. */
+  readonly isFlown?: boolean | undefined;
 }
 
 /** What the colour of a path shows. */
@@ -70,7 +72,8 @@ export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] 
     }
     if (last >= 0 && Math.abs(lon[i] - lon[last]) > 180) turned += lon[i] > lon[last] ? -360 : 360;
     const step = last < 0 ? 0 : time[i] - time[last];
-    const isGap = step > longestStep * every || step < 0;
+    const isGap =
+      step > longestStep * every || step < 0 || (track.isFlown === true && last >= 0 && isJump(track, last, i));
     const place: [number, number] = [lon[i] + turned, lat[i]];
     const color = colorOf(i);
     // a vehicle at rest adds nothing to its path
@@ -87,6 +90,21 @@ export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] 
   }
   // a stretch of one point has no leg to show, unless it is all there is
   return stretches.filter(({ places }) => places.length > 1);
+}
+
+/** The part of a path that a class has at least to be in its legend. */
+const LEAST_PART = 0.003;
+/** Metres a second from one point to the next, and metres between them, above which a path is broken: it is no way. */
+const FASTEST = 400;
+const JUMP = 200;
+const DEGREE = 111_195;
+
+/** Whether nobody flew from one point to the next: a receiver jumped, or another vehicle goes on. */
+function isJump({ time, lon, lat }: MapTrack, from: number, to: number): boolean {
+  const turn = Math.round((lon[to] - lon[from]) / 360) * 360;
+  const east = (lon[to] - lon[from] - turn) * Math.cos((lat[from] * Math.PI) / 180);
+  const metres = Math.hypot(east, lat[to] - lat[from]) * DEGREE;
+  return metres > JUMP && metres / (Math.abs(time[to] - time[from]) / 1e6) > FASTEST;
 }
 
 /** Degrees too small to see: about two centimetres. */
@@ -129,8 +147,11 @@ export function legendOf(coloring: TrackColoring, isDark: boolean): Legend | und
     case 'plain':
       return undefined;
     case 'classes': {
-      const used = new Set(coloring.of);
-      return { kind: 'classes', title: coloring.title, classes: coloring.classes.filter((_, i) => used.has(i)) };
+      const counts = new Map<number, number>();
+      for (const each of coloring.of) counts.set(each, (counts.get(each) ?? 0) + 1);
+      // what is too short to be found on the path is left out
+      const isSeen = (i: number): boolean => (counts.get(i) ?? 0) > coloring.of.length * LEAST_PART;
+      return { kind: 'classes', title: coloring.title, classes: coloring.classes.filter((_, i) => isSeen(i)) };
     }
     case 'scale': {
       const { title, unit, values } = coloring;

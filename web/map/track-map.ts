@@ -10,7 +10,7 @@ import { type LandDetail, loadLand } from './land.ts';
 import { fillLegend } from './legend.ts';
 import { isDrawnInSoftware, loadMapLibre } from './load-maplibre.ts';
 import { MapCanvas } from './map-canvas.ts';
-import type { MapPin, MapPlace, MapVehicle } from './map-state.ts';
+import type { MapPin, MapPlace, MapPlan, MapVehicle } from './map-state.ts';
 import { mapTools } from './map-tools.ts';
 import { type ColoredLine, coloredLinesOf, isPlace, legendOf, type MapTrack } from './map-track.ts';
 import { TrackIndex, type TrackPoint } from './nearest-point.ts';
@@ -47,6 +47,8 @@ export interface TrackMapOptions {
   readonly isOverview?: boolean | undefined;
 }
 
+/** How much is seen of a path beside the part that is meant. */
+const DIMMED = 0.3;
 /** Pixels from the pointer within which a path is meant, an event, and one of many paths. */
 const NEAR_TRACK = 24;
 const NEAR_PIN = 12;
@@ -72,6 +74,7 @@ export class TrackMap {
   private tracks: readonly MapTrack[] = [];
   private stretches: readonly ColoredLine[] = [];
   private highlighted: MapTrack | undefined;
+  private parts: readonly MapTrack[] | undefined;
   private index: TrackIndex = new TrackIndex([]);
   private landDetail: LandDetail | undefined;
   private tileArchives = 0;
@@ -199,7 +202,17 @@ export class TrackMap {
     );
     this.stretches = this.tracks.flatMap((track) => coloredLinesOf(track, this.palette.isDark));
     this.setData(TRACKS, this.features(this.stretches));
-    this.highlight(this.highlighted);
+    if (this.parts) this.showParts(this.parts);
+    else this.highlight(this.highlighted);
+  }
+
+  /** The parts of the paths that are meant, over all of them, which are dimmed; none where all is meant. */
+  showParts(parts: readonly MapTrack[] | undefined): void {
+    this.parts = parts;
+    const lines = parts?.flatMap((track) => coloredLinesOf(track, this.palette.isDark)) ?? [];
+    this.setData(HIGHLIGHT, this.features(lines));
+    this.map?.setPaintProperty('tracks-line', 'line-opacity', parts ? DIMMED : 1);
+    this.map?.setPaintProperty('highlight-edge', 'line-width', parts ? 6 : 9);
   }
 
   /** A path that is drawn over all others, larger than they are. */
@@ -228,6 +241,10 @@ export class TrackMap {
 
   setHome(home: MapPlace | undefined): void {
     this.canvas.setHome(home);
+  }
+
+  setPlan(plan: MapPlan | undefined): void {
+    this.canvas.setPlan(plan);
   }
 
   setPins(pins: readonly MapPin[]): void {

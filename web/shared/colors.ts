@@ -1,4 +1,4 @@
-import { seenOn } from './contrast.ts';
+import { mixed, seenOn } from './contrast.ts';
 import type { ColorSet } from './theme.ts';
 
 /** What colours are chosen for: the set, and the background. */
@@ -46,6 +46,18 @@ export function traceColor(field: string, taken: readonly string[], { colors, gr
   if (usual && (!taken.includes(usual) || DESIRED.test(field))) return usual;
   const palette = (colors === 'safe' ? SAFE : PALETTE).map((color) => seenOn(ground, color));
   return palette.find((color) => !taken.includes(color)) ?? palette[taken.length % palette.length];
+}
+
+/** The colour of one of several logs. */
+export function fileColor(place: number, { colors, ground }: Look): string {
+  const palette = colors === 'safe' ? SAFE : PALETTE;
+  return seenOn(ground, palette[Math.max(0, place) % palette.length]);
+}
+
+/** The colour of the n-th quantity of a log in one plot: its own, one that is paler, one that is darker. */
+export function shade(color: string, place: number, { ground }: Look): string {
+  const [towards, part] = [[0, 0] as const, [255, 0.45] as const, [0, 0.4] as const][place % 3];
+  return seenOn(ground, mixed(color, towards, part));
 }
 
 /** Wanted values are dashed, actual ones are solid. */

@@ -32,7 +32,8 @@ export function seenOn(ground: string, color: string): string {
   return isDark ? '#ffffff' : '#000000';
 }
 
-function mixed(color: string, towards: number, part: number): string {
+/** A colour on its way to black (0) or white (255). */
+export function mixed(color: string, towards: number, part: number): string {
   const parts = partsOf(color).map((value) => Math.round(value + (towards - value) * part));
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -1,4 +1,3 @@
-import type { Dashing } from '../../shared/plot/dash.ts';
 import { parseField } from '../fields/field-name.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
 import type { PaneLimits } from '../view-hash.ts';
@@ -27,7 +26,6 @@ export class Trace {
   readonly text: string;
   color: string = $state('');
   readonly dashed: boolean;
-  readonly dotted: boolean;
   /** The file whose same field is subtracted; null for none. */
   readonly minus: number | null;
   axis: 'left' | 'right' = $state('left');
@@ -41,18 +39,12 @@ export class Trace {
   /** What it says in names; null for numbers, undefined until that is known. */
   states: States | null | undefined = $state.raw(undefined);
 
-  constructor(
-    id: number,
-    { file, text, axis = 'left', minus = null }: TraceRequest,
-    color: string,
-    dashing: Required<Dashing>,
-  ) {
+  constructor(id: number, { file, text, axis = 'left', minus = null }: TraceRequest, color: string, dashed: boolean) {
     this.id = id;
     this.file = file;
     this.text = text;
     this.color = color;
-    this.dashed = dashing.dashed;
-    this.dotted = dashing.dotted === true;
+    this.dashed = dashed;
     this.minus = minus;
     this.axis = axis;
   }

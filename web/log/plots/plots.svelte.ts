@@ -1,4 +1,4 @@
-import { isDesired, traceColor } from '../../shared/colors.ts';
+import { isDesired, shade, traceColor } from '../../shared/colors.ts';
 import { themeColor } from '../../shared/theme.ts';
 import { fieldText, parseField } from '../fields/field-name.ts';
 import type { FoundPreset } from '../fields/presets.ts';
@@ -42,8 +42,9 @@ export class Plots {
     return pane?.traces ?? [];
   }
 
-  private get ready(): OpenFile[] {
-    return this.page.files.filter(({ summary }) => summary !== null);
+  /** In the order in which the address counts them. */
+  private get ready(): readonly OpenFile[] {
+    return this.page.shownFirst;
   }
 
   // panes
@@ -100,21 +101,24 @@ export class Plots {
     const { file, text, axis = this.axisFor(pane, text, file), minus = null } = request;
     if (pane.traces.some((trace) => trace.file === file && trace.text === text && trace.minus === minus)) return;
     const dashed = minus === null && isDesired(parseField(text)?.field ?? '');
-    const dotted = minus === null && file !== this.first?.key;
     const color = this.colorOf(request, pane.traces);
-    const trace = new Trace(this.page.newId(), { ...request, axis }, color, { dashed, dotted });
+    const trace = new Trace(this.page.newId(), { ...request, axis }, color, dashed);
     const before = this.before.find((each) => each.file === file && each.text === text && each.minus === minus);
     if (before) trace.showAs(before);
     pane.traces.push(trace);
   }
 
-  /** Each field has its colour; the same field of another file has the same one, dotted. */
+  /** Each field has its colour; where logs are compared each log, and its fields are shades of it. */
   private colorOf({ file, text, minus = null }: TraceRequest, before: readonly Trace[]): string {
-    const same = before.find((trace) => trace.text === text && trace.file !== file && minus === null);
-    if (same) return same.color;
+    const look = { colors: this.page.colors, ground: themeColor('--panel') };
+    const owner = this.page.files.find(({ key }) => key === file);
+    if (this.page.isComparing && owner && minus === null) {
+      const bases = [...new Set([...before.map((trace) => baseOf(trace.text)), baseOf(text)])];
+      return shade(this.page.colorOf(owner), bases.indexOf(baseOf(text)), look);
+    }
     const field = minus === null ? (parseField(text)?.field ?? '') : '';
     const used = before.map(({ color }) => color);
-    return traceColor(field, used, { colors: this.page.colors, ground: themeColor('--panel') });
+    return traceColor(field, used, look);
   }
 
   /** A line that is seen on one background may not be on another. */
@@ -191,16 +195,52 @@ export class Plots {
   // several files
 
   /** Adds to each plot the same fields of all other files that have them. */
-  async compare(): Promise<void> {
-    const others = this.ready.filter(({ key }) => key !== this.first?.key);
+  async addOthers(): Promise<void> {
+    const { first } = this;
     for (const pane of this.panes) {
-      const own = pane.traces.filter(({ file, minus }) => file === this.first?.key && minus === null);
-      for (const { key } of others) {
-        for (const { text, axis } of own)
-          if ((await this.page.worker.problem(key, text)) === null) this.push(pane, { file: key, text, axis });
+      const own = pane.traces.filter(({ file, minus }) => file === first?.key && minus === null);
+      for (const other of this.ready) {
+        if (other === first) continue;
+        for (const { text, axis } of own) {
+          const same = textIn(other, text);
+          if ((await this.page.worker.problem(other.key, same)) === null)
+            this.push(pane, { file: other.key, text: same, axis });
+        }
       }
     }
-    this.page.redraw();
+  }
+
+  /** Whether a file has any of the fields that are shown. */
+  isKnownTo(file: OpenFile): boolean {
+    return this.traces.length === 0 || this.areKnown(this.panes, file);
+  }
+
+  areKnown(
+    panes: readonly { readonly traces: readonly { readonly text: string }[] }[],
+    file: OpenFile | undefined,
+  ): boolean {
+    const tables = file?.summary?.tables ?? [];
+    return panes.some(({ traces }) =>
+      traces.some(({ text }) => {
+        const name = parseField(text);
+        return (
+          !name ||
+          tables.some((table) => table.name === name.table && table.fields.some((field) => field.name === name.field))
+        );
+      }),
+    );
+  }
+
+  /** Shows the same fields of another file; one that it lacks keeps its place, and says so. */
+  retarget(from: OpenFile, to: OpenFile): void {
+    for (const pane of this.panes) {
+      const before = pane.traces;
+      pane.traces = before.filter(({ file }) => file !== from.key && file !== to.key);
+      for (const trace of before) {
+        if ((trace.file !== from.key && trace.file !== to.key) || trace.minus !== null) continue;
+        this.push(pane, { file: to.key, text: textIn(to, trace.text), axis: trace.axis });
+      }
+    }
   }
 
   /** Plots how much a line of another file differs from the first file. */
@@ -280,4 +320,20 @@ export class Plots {
     }
     if (placed.length > 0) this.page.redraw();
   }
+}
+
+/** What a field is about, desired or actual: Roll for DesRoll. */
+function baseOf(text: string): string {
+  const field = parseField(text)?.field;
+  return field === undefined
+    ? text
+    : field.replace(/^(des|nav_|target_?|t_)(?=[a-z])|(_?des|_target|sp)$/gi, '').toLowerCase();
+}
+
+/** The name of the same field in another log, whose vehicle or sensor may have another number. */
+function textIn({ summary }: OpenFile, text: string): string {
+  const name = parseField(text);
+  const named = summary?.tables.filter(({ name: own }) => own === name?.table) ?? [];
+  if (!name || named.length === 0 || named.some(({ stream }) => stream === name.stream)) return text;
+  return fieldText({ ...name, stream: named[0].stream });
 }

@@ -27,6 +27,7 @@ import { xyFigure } from './figures/xy.ts';
 import type { Input } from './input.ts';
 import type { States } from './lanes.ts';
 import { OpenLog, type UnitSeries } from './open-log.ts';
+import { type FlightPlan, flightPlan } from './plan.ts';
 import { rawRecords, tableRows } from './rows.ts';
 import { type WindowStatistics, windowStatistics } from './statistics.ts';
 
@@ -178,6 +179,7 @@ export function workspace(note: (note: ProgressNote) => void) {
     messages: (file: number): Promise<MessageInfo[]> => logOf(file).messages(),
     parameters: (file: number): Promise<ParameterInfo[]> => logOf(file).parameters(),
     track: (file: number): Promise<TrackInfo> => logOf(file).track(),
+    plan: (file: number): Promise<FlightPlan> => flightPlan(logOf(file).log),
     exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(logOf(file), request),
     outlines: (file: number, [name, stream]: TableKey, fields: readonly string[]): Promise<Outline[]> =>
       outlinesOf(logOf(file).tablesOf(name, stream), fields),

@@ -107,7 +107,7 @@ export class TimePlot {
 
   private draw(): void {
     this.frame = 0;
-    const lines = this.traces.map(({ color, dashed, dotted, axis }) => [color, dashed, dotted, axis]);
+    const lines = this.traces.map(({ color, dashed, axis }) => [color, dashed, axis]);
     const shape = JSON.stringify([lines, this.look, document.documentElement.dataset.theme]);
     if (shape !== this.shape || !this.plot) this.make();
     else {

@@ -9,6 +9,8 @@ export interface SpectrogramImage {
   readonly to: number;
   /** Hertz at its upper edge; the lower one is 0. */
   readonly top: number;
+  /** The greatest power by hertz; the least that is shown is a millionth of it. */
+  readonly strongest: number;
   readonly width: number;
   readonly height: number;
   /** Row by row from the top: 0 where nothing is known, else from 1 for the least power to 255 for the greatest. */
@@ -31,7 +33,7 @@ export function spectrogramImage(
   const height = found.frequencies.length;
   if (found.times.length === 0 || height < 2) return null;
   const width = Math.max(1, Math.round(pixels));
-  const loud = levelsOf(found);
+  const { loud, strongest } = levelsOf(found);
   const levels = new Uint8Array(width * height);
   const columns = columnsAt(found, from - placed.offset, to - placed.offset, width);
   for (let column = 0; column < width; column++) {
@@ -39,7 +41,7 @@ export function spectrogramImage(
     for (let row = 0; row < height; row++)
       levels[row * width + column] = loud[columns[column] * height + height - 1 - row];
   }
-  return { from, to, top: found.rate / 2, width, height, levels: transfer(levels) };
+  return { from, to, top: found.rate / 2, strongest, width, height, levels: transfer(levels) };
 }
 
 /** About as many segments as frequencies, so that neither is coarse. */
@@ -49,15 +51,16 @@ function sizeFor(samples: number): number {
 }
 
 /** On a scale of decibels; the lowest frequency is left out of what is strongest, since drifts would outshine the rest. */
-function levelsOf({ power, frequencies }: Spectrogram): Uint8Array {
+function levelsOf({ power, frequencies }: Spectrogram): { readonly loud: Uint8Array; readonly strongest: number } {
   const count = frequencies.length;
   let strongest = 0;
   for (let i = 0; i < power.length; i++) if (i % count > 1 && power[i] > strongest) strongest = power[i];
   const weakest = strongest / DEPTH;
-  return Uint8Array.from(power, (each) => {
+  const loud = Uint8Array.from(power, (each) => {
     const part = strongest > 0 ? Math.log(Math.max(each, weakest) / weakest) / Math.log(DEPTH) : 0;
     return 1 + Math.round(Math.min(1, part) * 254);
   });
+  return { loud, strongest };
 }
 
 /** The segment in each column of pixels: the nearest, if it reaches there; -1 for none. */
