@@ -47,7 +47,7 @@ describe('texts', () => {
 
   test('severities of a sender that sends routine as an error say nothing', () => {
     const text = (words: string, severity: number | null, stream: string) =>
-      ({ time: 0, text: words, severity, offset: 0, table: 'STATUSTEXT', stream }) as const;
+      ({ time: 0, text: words, severity, offset: 0, table: 'STATUSTEXT', stream, isEvent: false }) as const;
     const texts = [
       text('Reached Command #1', 1, '1:1'),
       text('Low Battery!', 3, '1:1'),

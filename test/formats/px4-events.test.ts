@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Row } from '../../src/core/table.ts';
 import { Px4EventDefinitions, Px4HealthReader } from '../../src/facts/px4-events.ts';
+import { unpackXz } from '../../src/facts/xz.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import type { LiveOptions } from '../../src/live/options.ts';
 import { EventTexts } from '../../src/live/vehicle/event-texts.ts';
 import { FTP_READING } from '../../src/live/vehicle/ftp.ts';
 import { openLog } from '../../src/node/open.ts';
-import { unpackXz } from '../../src/facts/xz.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 import { LiveBench } from '../vehicle/bench.ts';
 import { FileServer } from '../vehicle/files.ts';

@@ -1,4 +1,4 @@
-import type { Log, Table } from '../../../src/entry/pages.ts';
+import type { Log, RecordTable } from '../../../src/entry/pages.ts';
 
 /** What was planned for a flight: degrees and metres. */
 export interface FlightPlan {
@@ -69,7 +69,7 @@ function isSomewhere({ lon, lat }: PlanPlace): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && Math.abs(lat) + Math.abs(lon) > 0.01;
 }
 
-async function itemsOf(table: Table): Promise<Item[]> {
+async function itemsOf(table: RecordTable): Promise<Item[]> {
   const [list, names] = fieldsOf(table.name) ?? [];
   if (!names || table.rows === 0) return [];
   const rows = await numbersOf(table, names.split(' '));
@@ -101,7 +101,7 @@ function fieldsOf(table: string): readonly [list: number | undefined, fields: st
   }
 }
 
-async function numbersOf(table: Table, names: readonly string[]): Promise<number[][]> {
+async function numbersOf(table: RecordTable, names: readonly string[]): Promise<number[][]> {
   const known = names.filter((name) => table.field(name));
   const columns = await table.columns(known, { from: Math.max(0, table.rows - MOST), to: table.rows });
   const values = names.map((name) => columns.find(({ field }) => field.name === name)?.numbers());
