@@ -74,8 +74,8 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     gapFail: rule(4, 's', 'time between two GPS records of a DataFlash log', "ArduPilot's GPS timeout"),
   },
   battery: {
-    cellWarn: rule(3.5, 'V', 'voltage of a cell below this, where the vehicle has no limit of its own', OURS),
-    cellFail: rule(3.3, 'V', 'voltage of a cell below this, where the vehicle has no limit of its own', OURS),
+    cellWarn: rule(3.5, 'V', 'voltage of a cell below this, if the vehicle sets no limit', OURS),
+    cellFail: rule(3.3, 'V', 'voltage of a cell below this, if the vehicle sets no limit', OURS),
     hold: rule(3, 's', 'for at least this long', OURS),
     cellFull: rule(4.25, 'V', 'voltage that no cell exceeds: gives the cell count', OURS),
     remainingWarn: rule(15, '%', 'charge left below this', LA),
