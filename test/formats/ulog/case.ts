@@ -27,7 +27,10 @@ export function randomUlog(random: Random): Uint8Array {
       () => writer.multi(n & 1, 'uint8_t[9] bytes', random.bytes(9)),
       () => writer.subscribe(id, random.pick(['attitude', 'names', 'esc', 'none']), random.below(3)),
       () => writer.unsubscribe(id),
-      () => writer.format(random.pick(['late:uint64_t timestamp;float x;', 'attitude:uint64_t timestamp;loop a;', 'loop:loop l;'])),
+      () =>
+        writer.format(
+          random.pick(['late:uint64_t timestamp;float x;', 'attitude:uint64_t timestamp;loop a;', 'loop:loop l;']),
+        ),
       () => writer.header(random.below(3)).flags([random.below(3)], [random.below(3000), random.below(3000)]),
       () => writer.raw(random.bytes(random.below(30))),
       () => writer.raw(u8(...new Array<number>(random.below(200)).fill(0))),

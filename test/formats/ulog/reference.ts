@@ -179,7 +179,8 @@ class Reading implements PlainLog {
   }
 
   private is(at: number, what: readonly number[]): boolean {
-    for (let i = 0; i < what.length && at + i < this.bytes.length; i++) if (this.bytes[at + i] !== what[i]) return false;
+    for (let i = 0; i < what.length && at + i < this.bytes.length; i++)
+      if (this.bytes[at + i] !== what[i]) return false;
     return true;
   }
 
@@ -560,7 +561,9 @@ class Reading implements PlainLog {
         const known = this.of(this.id(at + 4));
         const subscription = { name: textIn(own(at + 6)), multi: bytes[at + 3], guess: false };
         const { subscriptions } = known;
-        const isSame = subscriptions.some((each) => each.name === subscription.name && each.multi === subscription.multi);
+        const isSame = subscriptions.some(
+          (each) => each.name === subscription.name && each.multi === subscription.multi,
+        );
         if (!isSame && subscriptions.length < 4) {
           if (known.met) subscriptions.unshift(subscription);
           else subscriptions.push(subscription);
@@ -691,8 +694,7 @@ class Reading implements PlainLog {
 
   private number(type: string, at: number): number | bigint {
     const { view } = this;
-    const exact = (value: bigint): number | bigint =>
-      Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    const exact = (value: bigint): number | bigint => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
     switch (type) {
       case 'bool':
         return view.getUint8(at) === 0 ? 0 : 1;
@@ -750,7 +752,10 @@ class Reading implements PlainLog {
       guessed.push({ id, name, multi, guess: true });
       this.late = true;
     }
-    this.lessons.push({ definitions: [...this.formats.values()].flat(), subscriptions: [...subscriptions, ...guessed] });
+    this.lessons.push({
+      definitions: [...this.formats.values()].flat(),
+      subscriptions: [...subscriptions, ...guessed],
+    });
   }
 }
 
