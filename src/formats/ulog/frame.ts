@@ -60,6 +60,7 @@ export class FrameDecoder implements Decoder {
   private appended: number[] = [];
   /** Whether the definitions are over. */
   private isData = false;
+  private hasFlags = false;
   /** Whether there was any message. */
   private isBegun = false;
   /** Bytes that are skipped, from where on. */
@@ -67,6 +68,8 @@ export class FrameDecoder implements Decoder {
   private skipCode = '';
   private skipSubject: string | undefined;
   private readonly skipped = new SkippedBytes(false);
+  /** Whether the bytes so far are all blank, so that the next ones may go on with it. */
+  private isBlankOpen = false;
   /** The flag that is not known, in a log that must not be read. */
   private refused = '';
   /** The time of the last data that had one. */
@@ -172,6 +175,7 @@ export class FrameDecoder implements Decoder {
     this.logAt = offset;
     this.refused = '';
     this.isData = false;
+    this.hasFlags = false;
     this.appended = [];
     this.lastTime = Number.NaN;
     if (this.isBegun) this.topics.beginLog();
@@ -188,7 +192,9 @@ export class FrameDecoder implements Decoder {
     if (IS_TYPE[type] === 0) return NO;
     if (type !== TYPE.B) return messageBytes(bytes, at, final);
     const whole = HEAD + bytes[at] + bytes[at + 1] * 256;
-    return this.batch.base + at === this.logAt + HEADER_BYTES && whole >= HEAD + 40 ? whole : NO;
+    if (this.batch.base + at === this.logAt + HEADER_BYTES) return whole >= FLAGS_BYTES ? whole : NO;
+    // something came between the header and them
+    return whole === FLAGS_BYTES && !this.hasFlags && !this.isData ? whole : NO;
   }
 
   /**
@@ -204,7 +210,7 @@ export class FrameDecoder implements Decoder {
         return left === 0 || k > 0 ? YES : NO;
       }
       if (isMagic(bytes, at) || (bytes[at + 2] === TYPE.S && isSync(bytes, at))) {
-        if (left >= SYNC_BYTES || final) return left >= MAGIC_BYTES ? YES : NO;
+        if (left >= SYNC_BYTES || final) return left >= MAGIC_BYTES || k > 0 ? YES : NO;
         return MORE;
       }
       const whole = this.fits(bytes, at, final);
@@ -233,6 +239,9 @@ export class FrameDecoder implements Decoder {
       const better = behind === YES ? NO : this.inside(bytes, at, Math.min(at + whole, bytes.length), final);
       if (better === MORE) return MORE;
       if (better !== NO) return this.skip(bytes, at, better, 'damaged-record');
+      // a format that is cut short would be a false one
+      if (behind === NO && type === TYPE.F && whole <= left && bytes[at + whole - 1] !== SEMICOLON)
+        return this.loseStep(at, 'garbage');
     }
     if (whole > left) return this.cut(at, left, this.nameOf(bytes, at));
     return this.message(bytes, at, whole);
@@ -262,7 +271,12 @@ export class FrameDecoder implements Decoder {
     if (!isBlank && (at + whole <= bytes.length || !final)) {
       const behind = at + whole > bytes.length ? MORE : this.chain(bytes, at + whole, BEHIND, final);
       if (behind === MORE) return MORE;
-      if (behind === YES) return this.skipMessage(bytes, at, whole);
+      if (behind === YES) {
+        // the size may lead to a message by chance
+        const better = this.inside(bytes, at, at + whole, final);
+        if (better === MORE) return MORE;
+        return better === NO ? this.skipMessage(bytes, at, whole) : this.skip(bytes, at, better, 'damaged-record');
+      }
     }
     return this.loseStep(at, 'garbage');
   }
@@ -298,16 +312,13 @@ export class FrameDecoder implements Decoder {
     let at = from;
     let extended = from;
     for (; at < end; at++) {
-      const fill = bytes[at];
-      if ((fill === 0 || fill === 0xff) && fill === bytes[at + 1]) {
-        const room = Math.min(end, at + BLANK);
-        const isFill = endOfFill(bytes, at, room, fill) === room;
-        if (isFill && room < at + BLANK && !final) break;
-        if (isFill && room === at + BLANK) {
+      if (this.isBlankOpen || (this.skipCode === 'garbage' && isBlankAt(bytes, at))) {
+        if (!this.isBlankOpen && end < at + BLANK && !final) break;
+        if (this.isBlankOpen || end >= at + BLANK) {
           this.skipped.extend(bytes, extended, at);
           at = this.blank(bytes, at, final);
           extended = at;
-          if (at >= end - 1) break;
+          if (this.isBlankOpen || at === end) break;
         }
       }
       // where most bytes that are no message end: none has such a type
@@ -329,11 +340,13 @@ export class FrameDecoder implements Decoder {
   /** A stretch in which nothing was ever written, as a fault. Its last byte may be the first of a message. */
   private blank(bytes: Uint8Array, from: number, final: boolean): number {
     const { base } = this.batch;
-    const stop = endOfFill(bytes, from, bytes.length, bytes[from]);
-    if (base + from > this.skipFrom && !(this.skipped.isBlank && this.skipped.fill === bytes[from])) {
+    const fill = bytes[from];
+    const stop = endOfFill(bytes, from, bytes.length, fill);
+    if (!this.isBlankOpen && base + from > this.skipFrom && !(this.skipped.isBlank && this.skipped.fill === fill)) {
       this.closeSkip(base + from, false);
       this.openSkip(from, 'garbage', undefined);
     }
+    this.isBlankOpen = stop === bytes.length && !final;
     const to = stop === bytes.length && final ? stop : stop - 1;
     this.skipped.extend(bytes, from, to);
     if (stop < bytes.length) {
@@ -354,6 +367,7 @@ export class FrameDecoder implements Decoder {
     const type = bytes[at + 2];
     switch (type) {
       case TYPE.D: {
+        this.flush();
         const table = this.topics.dataTable(bytes, at, whole, offset);
         if (table < 0) return this.skipMessage(bytes, at, whole);
         return this.take(at, whole, table);
@@ -391,6 +405,7 @@ export class FrameDecoder implements Decoder {
   }
 
   private useFlags({ incompat, appended }: Flags, offset: number): void {
+    this.hasFlags = true;
     this.refused = unknownFlag(incompat);
     if (this.refused !== '') {
       this.remark('incompatible', offset, `the log must not be read: ${this.refused} is not known`, true);
@@ -537,6 +552,17 @@ export class FrameDecoder implements Decoder {
   }
 }
 
+/** Whether bytes are blank for some stretch, or as far as there are any. */
+function isBlankAt(bytes: Uint8Array, at: number): boolean {
+  const fill = bytes[at];
+  if ((fill !== 0 && fill !== 0xff) || fill !== bytes[at + 1]) return false;
+  const room = Math.min(bytes.length, at + BLANK);
+  return endOfFill(bytes, at, room, fill) === room;
+}
+
+const SEMICOLON = 0x3b;
+/** Bytes of flags, their head included; later versions of the format may have more. */
+const FLAGS_BYTES = HEAD + 40;
 /** The third byte of a header, where messages have their type. */
 const MAGIC_TYPE = 0x6f;
 /** Bytes from which on an array of bytes is shown as bytes and no more as a list of numbers. */

@@ -165,7 +165,9 @@ export class Topics {
     if (this.usualBytes[id] === whole) return whole;
     const known = this.known[id];
     const candidates = known ? this.candidatesOf(known) : [];
-    if (candidates.length > 0) return candidates.some(({ layout }) => isOfSize(layout, whole)) ? whole : NO;
+    if (candidates.some(({ layout }) => isOfSize(layout, whole))) return whole;
+    // where no record ever fitted, the format may be the damaged one
+    if (candidates.length > 0 && this.usualBytes[id] > 0) return NO;
     if (known && known.unreadBytes === whole) return whole;
     // nothing says what it is: its time, which nearly always stands first, is what tells it from other bytes
     if (whole < DATA_HEAD + 8) return NO;
@@ -238,10 +240,11 @@ export class Topics {
     return this.known[id]?.subscriptions[0]?.name ?? `number ${id}`;
   }
 
-  /** Data that cannot be read. @returns whether nothing says what they are, and not only their size is wrong */
+  /** Data that cannot be read. @returns whether none of them can be read, and not only this one is damaged */
   meetUnknown(bytes: Uint8Array, at: number, whole: number, lastTime: number): boolean {
-    const known = this.knownOf(bytes[at + 3] | (bytes[at + 4] << 8));
-    if (this.candidatesOf(known).length > 0) return false;
+    const id = bytes[at + 3] | (bytes[at + 4] << 8);
+    const known = this.knownOf(id);
+    if (this.usualBytes[id] > 0) return false;
     known.unread++;
     known.unreadBytes = whole;
     if (known.sample === undefined) {

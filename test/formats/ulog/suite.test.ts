@@ -1,0 +1,4 @@
+import { formatSuite } from '../../suite/format-suite.ts';
+import { ulogCase } from './case.ts';
+
+formatSuite(ulogCase);
