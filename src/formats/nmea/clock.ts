@@ -25,7 +25,11 @@ import { Anchors, SECOND } from './anchors.ts';
  *   time-of-day   no sentence has a date: times count from the midnight before the first
  *   none          no sentence has a time
  */
-export async function nmeaClock(tables: readonly RecordTable[], options: ClockOptions, faults?: FaultList): Promise<Clock> {
+export async function nmeaClock(
+  tables: readonly RecordTable[],
+  options: ClockOptions,
+  faults?: FaultList,
+): Promise<Clock> {
   const starts = faults ? await startsOf(tables) : [];
   if (starts.length > 0 && starts.length < LOGS) {
     // only logs that say their own date are told apart: others may have the date of what is beside them
