@@ -19,6 +19,8 @@ export interface Decoder {
   again?(sink: Sink): Decoder | undefined;
   /** Whether each record's time follows that of the one before it, where the decoder looks at them. */
   isSteady?(): boolean;
+  /** Places from which on the source may be another recording, ascending: after a pause, at the header of another file. */
+  seams?(): readonly number[];
   /** What became of the records of each stream, where the protocol numbers them. */
   streams?(): StreamStatistics[];
   /**

@@ -26,7 +26,7 @@ export interface ClockInput {
   readonly tables: readonly RecordTable[];
   readonly options: ClockOptions;
   /** The decoder that read the log: that of a container knows when each record came. */
-  readonly decoder?: Pick<Decoder, 'timeOf' | 'capture' | 'isSteady'> | undefined;
+  readonly decoder?: Pick<Decoder, 'timeOf' | 'capture' | 'isSteady' | 'seams'> | undefined;
   /** Of a complete log: implausible times are added to its faults. Without them all times are believed. */
   readonly faults?: FaultList | undefined;
 }

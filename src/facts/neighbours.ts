@@ -40,10 +40,13 @@ export class Neighbours {
     const filled = log.tables.filter((table) => table.rows > 0);
     const body = filled.filter(({ name }) => !HEAD.has(name));
     const all = body.length > 0 ? body : filled;
-    const timed = all.filter((table) => log.clock.field(table) !== undefined);
+    const timed = all.filter((table) => log.clock.timesAll || log.clock.field(table) !== undefined);
     const tables = timed.length > 0 ? timed : all;
     // where times follow from the rate of each kind of record, different kinds do not agree: one must do for all
-    this.tables = tables.toSorted((a, b) => b.rows - a.rows).slice(0, timed.length > 0 ? ASKED : 1);
+    const key = ({ name, stream }: RecordTable): string => `${name} ${stream}`;
+    this.tables = tables
+      .toSorted((a, b) => b.rows - a.rows || (key(a) < key(b) ? -1 : 1))
+      .slice(0, timed.length > 0 ? ASKED : 1);
   }
 
   /** The time of the last record before a place, NaN where there is none. */

@@ -136,8 +136,10 @@ export class FieldClock implements Clock {
 
   /** Gives rows without a time that of the record before them. */
   async fill(): Promise<void> {
-    this.filled = await filledTimes(this.raw, (table, times) =>
-      this.lines.get(table)?.correct(times, table.offsets, 0),
+    this.filled = await filledTimes(
+      this.raw,
+      (table, times) => this.lines.get(table)?.correct(times, table.offsets, 0),
+      this.parts,
     );
   }
 
@@ -163,10 +165,15 @@ export class FieldClock implements Clock {
     const result = new Map(others.map((table) => [table, new Float64Array(table.rows)]));
     const own = await this.clamped(others);
     const before = await LastTimed.find(timed, others, this);
+    const { parts = [] } = this;
     let last = Number.NaN;
     let lastOffset = -1;
-    let i = 0;
+    let [i, part] = [0, 0];
     for (const { table, row, offset } of inOrder(others)) {
+      for (; offset >= parts[part + 1]?.offset; part++) {
+        last = parts[part + 1].start;
+        lastOffset = parts[part + 1].offset - 1;
+      }
       if (before.offsets[i] > lastOffset && !Number.isNaN(before.times[i])) last = before.times[i];
       const candidate = own.get(table)?.[row];
       if (candidate !== undefined && !(candidate < last)) last = candidate;

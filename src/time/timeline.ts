@@ -11,7 +11,7 @@ const BACK = 5e6;
 const AHEAD = 60e6;
 /** A pause of as many microseconds ends a part, and one of this many is believed from a few records. */
 const PAUSE = 12 * 3600e6;
-const SHORT_PAUSE = 3600e6;
+export const SHORT_PAUSE = 3600e6;
 /** Records that bear out a time line; fewer must fit their neighbours. */
 const SUPPORT = 5;
 /** A log of few records cannot have as many. */
@@ -35,6 +35,8 @@ export interface RawTimes {
   readonly tables: readonly RecordTable[];
   /** Microseconds by which records may come late; by default as packets do. */
   readonly late?: number;
+  /** Microseconds of a pause that ends a part. */
+  readonly pause?: number;
   times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
   /** The same without waiting, for some rows; undefined where the source must be waited for. */
   timesNow?(table: RecordTable): ((row: number) => number) | undefined;
@@ -391,20 +393,25 @@ function supported(bulk: readonly Line[], total: number, back: number): Line[] {
 }
 
 /** Lines that go on from each other are one stretch, from boot to boot. */
-function stretchesOf(lines: readonly Line[], restarts: readonly number[], back: number): TimelinePart[] {
+function stretchesOf(
+  lines: readonly Line[],
+  restarts: readonly number[],
+  { late = BACK, pause = PAUSE }: RawTimes,
+): TimelinePart[] {
   const found: { offset: number; low: number; high: number; shift: number }[] = [];
-  let last = 0;
-  for (const { first, low, high, epoch } of lines) {
+  let [last, behind] = [0, 0];
+  for (const { first, end, low, high, epoch } of lines) {
     const before = found.at(-1);
-    if (before && epoch === last && low >= before.high - back && low - before.high < PAUSE) {
+    if (before && epoch === last && low >= before.high - late && low - before.high < pause) {
       before.low = Math.min(before.low, low);
       before.high = Math.max(before.high, high);
     } else {
-      // what has no time before the first that has one belongs to the same part
-      const offset = epoch === last ? first : restarts[epoch - 1];
+      // what has no time between two parts belongs to the nearer one
+      const middle = Math.ceil((behind + first) / 2);
+      const offset = epoch === last ? middle : Math.min(middle, restarts[epoch - 1]);
       found.push({ offset: before ? offset : 0, low, high, shift: 0 });
     }
-    last = epoch;
+    [last, behind] = [epoch, end];
   }
   return found;
 }
@@ -473,16 +480,17 @@ export async function findTimeline(raw: RawTimes, restarts: readonly number[] = 
   const rows = new Map<RecordTable, number>();
   for (const each of strays) for (const [table, count] of each.rows) rows.set(table, (rows.get(table) ?? 0) + count);
   const outliers = strays.flatMap(({ listed }) => listed).sort((a, b) => a.offset - b.offset);
-  return new Timeline(stretchesOf(bulk, restarts, late), outliers.slice(0, LISTED), rows);
+  return new Timeline(stretchesOf(bulk, restarts, raw), outliers.slice(0, LISTED), rows);
 }
 
 /**
  * The times of tables some of whose rows say none: such a row has the time of the record before it in the source, and
- * before the first that says one the first. What the time line does not believe stays without a time.
+ * before the first of a part that says one the first. What the time line does not believe stays without a time.
  */
 export async function filledTimes(
   raw: RawTimes,
   correct: (table: RecordTable, times: Float64Array) => void,
+  parts: readonly TimePart[] = [],
 ): Promise<ReadonlyMap<RecordTable, Float64Array>> {
   const all: Float64Array[] = [];
   const missing = new Map<RecordTable, Uint8Array>();
@@ -500,9 +508,11 @@ export async function filledTimes(
   for (const table of raw.tables) if (!missing.has(table)) filled.delete(table);
   if (missing.size === 0) return filled;
   let last = Number.NaN;
+  let part = 0;
   let waiting: { readonly times: Float64Array; readonly row: number }[] = [];
-  for (const { table, index, row } of inOrder(raw.tables)) {
+  for (const { table, index, row, offset } of inOrder(raw.tables)) {
     const times = all[index];
+    while (offset >= parts[part + 1]?.offset) last = parts[++part].start;
     if (!Number.isNaN(times[row])) {
       last = times[row];
       for (const each of waiting) each.times[each.row] = last;

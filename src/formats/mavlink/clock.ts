@@ -1,9 +1,18 @@
 import type { Clock } from '../../core/clock.ts';
 import type { FaultList } from '../../core/fault.ts';
+import type { ClockInput } from '../../core/format.ts';
 import { firstIndex } from '../../core/search.ts';
 import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
-import { findTimeline, foreignTables, type RawTimes, type Timeline, type TimelinePart } from '../../time/timeline.ts';
+import { joinedClock } from '../../time/joined-clock.ts';
+import {
+  findTimeline,
+  foreignTables,
+  type RawTimes,
+  SHORT_PAUSE,
+  type Timeline,
+  type TimelinePart,
+} from '../../time/timeline.ts';
 
 /** Microseconds that are a date and no time since boot: from 2001 on. */
 const DATES = 1e15;
@@ -19,7 +28,7 @@ const LATE = 30e6;
 const STAMP_FAULTS: readonly string[] = ['time-jump', 'bad-stamp'];
 
 /** The clock of a telemetry log: before each record is the time at which it came. */
-export async function tlogClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
+export async function tlogClock({ tables, decoder, faults }: Omit<ClockInput, 'options'>): Promise<Clock> {
   const timings = new Map<RecordTable, Timing>();
   for (const table of tables) if (table.schema.stamp) timings.set(table, { field: table.schema.stamp.name, factor: 1 });
   const clockOf = (utc: boolean): FieldClock => {
@@ -28,12 +37,13 @@ export async function tlogClock(tables: readonly RecordTable[], faults?: FaultLi
   };
   const first = firstOf([...timings.keys()]);
   const time = first ? await numberAt(first, (timings.get(first) as Timing).field, 0) : Number.NaN;
-  if (!faults || !STAMP_FAULTS.some((code) => faults.byCode.has(code))) {
+  const starts = faults ? await rebootsAt(tables, decoder?.seams?.() ?? []) : [];
+  if (!faults || (starts.length === 0 && !STAMP_FAULTS.some((code) => faults.byCode.has(code)))) {
     const clock = clockOf(!(time < DATES));
     if (faults?.byCode.has('no-stamp')) await clock.fill();
     return clock;
   }
-  const line = await findTimeline({ ...clockOf(true).raw, late: LATE });
+  const line = await findTimeline({ ...clockOf(true).raw, late: LATE, pause: SHORT_PAUSE }, starts);
   const isDate = ({ low }: TimelinePart): boolean => low >= DATES;
   const clock = clockOf(line.stretches.some(isDate));
   line.place(clock.utc ? isDate : () => false);
@@ -41,6 +51,25 @@ export async function tlogClock(tables: readonly RecordTable[], faults?: FaultLi
   clock.announce(line, faults);
   await clock.fill();
   return clock;
+}
+
+/** The pauses in which the vehicle rebooted: by most messages with a time since boot, this did not go on as the stamps did. */
+async function rebootsAt(tables: readonly RecordTable[], places: readonly number[]): Promise<number[]> {
+  const timed = tables.filter((table) => table.field('time_boot_ms') && table.schema.stamp);
+  const found: number[] = [];
+  for (const place of places) {
+    let balance = 0;
+    for (const table of timed) {
+      const row = table.offsets.rowFrom(place);
+      if (row === 0 || row >= table.rows) continue;
+      const range = { from: row - 1, to: row + 1 };
+      const [booted, stamps] = await table.columns(['time_boot_ms', table.schema.stamp?.name ?? ''], range);
+      const [[before, after], [last, next]] = [booted.numbers(), stamps.numbers()];
+      balance += (after - before) * 1000 < (next - last) / 2 ? 1 : -1;
+    }
+    if (balance > 0) found.push(place);
+  }
+  return found;
 }
 
 /**
@@ -54,6 +83,44 @@ export async function tlogClock(tables: readonly RecordTable[], faults?: FaultLi
  *   none          no message says any time
  */
 export async function mavlinkClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
+  const starts = faults ? await startsOf(tables) : [];
+  if (starts.length === 0) return bootClock(tables, faults);
+  return joinedClock(tables, starts, (own) => bootClock(own, faults));
+}
+
+/** Where the sender with most times since boot counts from its boot again. */
+async function startsOf(tables: readonly RecordTable[]): Promise<number[]> {
+  const streams = new Map<string, RecordTable[]>();
+  for (const table of tables)
+    if (table.rows > 0 && timeFieldOf(table)) streams.set(table.stream, [...(streams.get(table.stream) ?? []), table]);
+  const rowsOf = (own: readonly RecordTable[]): number => own.reduce((sum, { rows }) => sum + rows, 0);
+  const [main = []] = [...streams.values()].sort((a, b) => rowsOf(b) - rowsOf(a));
+  const { stretches } = await findTimeline({
+    tables: main,
+    times: async (table, from, to) => {
+      const [name, factor] = timeFieldOf(table) ?? TIME_FIELDS[0];
+      const times = (await table.column(name, { from, to })).numbers();
+      return times.map((time) => (time > 0 && time * factor < DATES ? time * factor : Number.NaN));
+    },
+  });
+  // a sender that boots says much before it says a time
+  const behind = ({ offset }: TimelinePart): number =>
+    Math.max(
+      ...main.map(({ offsets }) => {
+        const row = offsets.rowFrom(offset) - 1;
+        return row < 0 ? 0 : offsets.at(row);
+      }),
+    );
+  return stretches.slice(1).map((each) => behind(each) + 1);
+}
+
+/** Microseconds of 32 bits begin again after 72 minutes. */
+function timeFieldOf(table: RecordTable): (typeof TIME_FIELDS)[number] | undefined {
+  return TIME_FIELDS.find(([name, factor]) => (table.field(name)?.type ?? '') === (factor === 1 ? 'uint64' : 'uint32'));
+}
+
+/** The clock of one boot, or of several whose times are not all to be believed. */
+async function bootClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
   const boots = new Map<string, readonly Boot[]>();
   for (const table of tables) {
     if (table.name !== 'SYSTEM_TIME' || table.rows === 0) continue;

@@ -24,6 +24,8 @@ const BYTE_MICROS = 1e7 / 9600;
 /** A lead that is called when a frame with it was taken. */
 export interface TakenLead extends Lead {
   take(bytes: Uint8Array, at: number, offset: number): void;
+  /** Places after a pause. */
+  readonly starts: readonly number[];
 }
 
 export interface FrameOptions {
@@ -107,6 +109,10 @@ export class FrameDecoder implements Decoder, FrameSink {
     judge.isSettling = true;
     chunks.again();
     judge.isSettling = false;
+  }
+
+  seams(): readonly number[] {
+    return this.lead?.starts ?? [];
   }
 
   streams(): StreamStatistics[] {

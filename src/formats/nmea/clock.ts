@@ -1,9 +1,11 @@
 import type { Clock, TimePart } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
-import type { FaultList } from '../../core/fault.ts';
+import { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
 import { inOrder } from '../../core/records.ts';
+import type { Field } from '../../core/schema.ts';
 import type { RecordTable } from '../../core/table.ts';
+import { joinedClock } from '../../time/joined-clock.ts';
 import {
   dateWords,
   filledTimes,
@@ -24,6 +26,50 @@ import { Anchors, SECOND } from './anchors.ts';
  *   none          no sentence has a time
  */
 export async function nmeaClock(
+  tables: readonly RecordTable[],
+  options: ClockOptions,
+  faults?: FaultList,
+): Promise<Clock> {
+  const starts = faults ? await startsOf(tables) : [];
+  if (starts.length > 0 && starts.length < LOGS) {
+    // only logs that say their own date are told apart: others may have the date of what is beside them
+    const found = new FaultList();
+    const joined = await joinedClock(tables, starts, (own) => sentenceClock(own, options, found));
+    const dates = joined.parts?.map(({ clock, start }) => (clock?.utc ? start : Number.NaN)) ?? [];
+    if (dates.every((date, i) => i === 0 || Math.abs(date - dates[i - 1]) > APART)) {
+      for (const fault of found.kept) faults?.add(fault);
+      return joined;
+    }
+  }
+  return sentenceClock(tables, options, faults);
+}
+
+/** Logs in one stream that are told apart, and microseconds between their dates. */
+const LOGS = 64;
+const APART = 3600e6;
+/** Microseconds of a pause after which sentences may be of another log, and of a day and around midnight. */
+const PAUSE = 600e6;
+const DAY = 86_400e6;
+const MIDNIGHT = 3600e6;
+
+/** Where the time of the day does not go on. */
+async function startsOf(tables: readonly RecordTable[]): Promise<number[]> {
+  const { stretches } = await findTimeline({
+    tables: tables.filter(({ rows, schema }) => rows > 0 && schema.fields.some(isTimeOfDay)),
+    pause: PAUSE,
+    times: async (table, from, to) =>
+      Float64Array.from((await table.column('time', { from, to })).data as Float64Array, (each) => each * SECOND),
+  });
+  return stretches
+    .filter(({ low }, i) => i > 0 && !(low < MIDNIGHT && stretches[i - 1].high > DAY - MIDNIGHT))
+    .map(({ offset }) => offset);
+}
+
+function isTimeOfDay({ name, type }: Field): boolean {
+  return name === 'time' && type === 'float64';
+}
+
+async function sentenceClock(
   tables: readonly RecordTable[],
   { weekRollovers = 0 }: ClockOptions,
   faults?: FaultList,

@@ -1,3 +1,4 @@
+import { FILE_HEADER, isClassicMagic, readClassicHeader } from './classic-header.ts';
 import { clockOf, readDescription } from './interfaces.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
@@ -48,7 +49,7 @@ export function sectionOrder(bytes: Uint8Array, at: number): 'little' | 'big' | 
 export class Blocks {
   private readonly tally: Tally;
   private littleEndian = true;
-  private section = -1;
+  private section: number;
   /** The interfaces of this section: which of all interfaces each is, and how its times are read. */
   private own: { readonly index: number; readonly clock: (high: number, low: number) => number }[] = [];
   /** The interface for those that this section does not describe, -1 for none yet. */
@@ -59,9 +60,13 @@ export class Blocks {
   /** A long block that is passed over: where it begins and ends. */
   private longFrom = 0;
   private longEnd = -1;
+  /** A file of the other kind begins where the last scan stopped. */
+  isEnded = false;
 
-  constructor(tally: Tally) {
+  /** @param section the number of its first section */
+  constructor(tally: Tally, section: number) {
     this.tally = tally;
+    this.section = section - 1;
   }
 
   scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
@@ -77,6 +82,11 @@ export class Blocks {
         if (this.lostFrom >= 0) return at;
       }
       if (at === bytes.length) return at;
+      if (isClassicMagic(bytes.subarray(at, at + 4))) {
+        if (at + FILE_HEADER > bytes.length && !final) return at;
+        this.isEnded = readClassicHeader(bytes, at) !== undefined;
+        if (this.isEnded) return at;
+      }
       const next = this.step(bytes, view, at, base, final);
       if (next === WAIT) return at;
       at = next;

@@ -1,3 +1,4 @@
+import { sectionOrder } from './blocks.ts';
 import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
@@ -323,6 +324,7 @@ class Look {
 
   /** Whether another file begins here, as where captures were joined. */
   beginsFile(at: number): boolean {
+    if (this.bytes[at] === 0x0a && sectionOrder(this.bytes, at)) return true;
     return mayBeginFile(this.bytes[at]) && readClassicHeader(this.bytes, at) !== undefined;
   }
 

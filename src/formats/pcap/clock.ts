@@ -1,7 +1,14 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ClockInput } from '../../core/format.ts';
 import type { RecordTable } from '../../core/table.ts';
-import { dateWords, findTimeline, type RawTimes, reportOutliers } from '../../time/timeline.ts';
+import {
+  dateWords,
+  findTimeline,
+  partRemarks,
+  type RawTimes,
+  reportOutliers,
+  SHORT_PAUSE,
+} from '../../time/timeline.ts';
 
 /** Microseconds by which packets may be written late. */
 const LATE = 30e6;
@@ -18,15 +25,19 @@ export async function captureClock({ tables, decoder, faults }: ClockInput): Pro
   const raw: RawTimes = {
     tables: tables.filter(({ rows }) => rows > 0),
     late: LATE,
+    pause: SHORT_PAUSE,
     times: timesOf,
   };
-  const line = faults && !decoder?.isSteady?.() ? await findTimeline(raw) : undefined;
+  const starts = decoder?.seams?.() ?? [];
+  const line = faults && (starts.length > 0 || !decoder?.isSteady?.()) ? await findTimeline(raw, starts) : undefined;
   if (line && faults) reportOutliers(line, faults, dateWords);
+  const parts = line && line.stretches.length > 1 ? line.parts : undefined;
   return {
     kind: 'pcap',
     utc: isTimed,
     source: isTimed ? 'times at which packets were captured' : 'the capture has no times',
-    remarks: isTimed ? await replayRemarks(raw) : [],
+    remarks: isTimed ? [...(await replayRemarks(raw)), ...(parts ? partRemarks(parts, true) : [])] : [],
+    parts,
     timesAll: true,
     field: () => undefined,
     fromField: () => new Float64Array(0),

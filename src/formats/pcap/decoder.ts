@@ -2,6 +2,7 @@ import type { Decoder, Sink, StreamStatistics } from '../../core/decoder.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
 import type { Capture, CapturedFlow } from '../../core/log.ts';
+import { firstIndex } from '../../core/search.ts';
 import { type MakeSpill, Pieces, type Source } from '../../core/source.ts';
 import type { MavlinkOptions } from '../mavlink/options.ts';
 import { Verifier } from '../mavlink/signing.ts';
@@ -25,6 +26,9 @@ const ACK = 16;
 /** Microseconds by which the time of a packet follows the latest one: those of several interfaces come late. */
 const STEP_BACK = 30e6;
 const STEP_AHEAD = 3600e6;
+/** Microseconds between two files or sections that are not pieces of one capture, and how many of them are kept. */
+const APART = 60e6;
+const FILES = 256;
 
 /** What the kinds of flows are called. */
 const PROTOCOLS: Readonly<Record<number, CapturedFlow['protocol']>> = {
@@ -73,6 +77,9 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   private last = Number.NEGATIVE_INFINITY;
   private encrypted = 0;
   private steady = true;
+  /** The section of the last packet, and the first packet of each recording after the first. */
+  private section = -1;
+  private readonly firsts: number[] = [];
 
   constructor(sink: Sink, formats: readonly Format[], options: CaptureOptions = {}) {
     this.sink = sink;
@@ -111,6 +118,8 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
   packet(bytes: Uint8Array, packet: Packet, base: number): void {
     const { layers } = this;
     const { start, end, number, time } = packet;
+    const { section } = this.reader.interfaces[packet.interface];
+    if (section !== this.section) this.enter(section, number, time);
     if (time > this.last + STEP_AHEAD ? this.first <= this.last : time < this.last - STEP_BACK) this.steady = false;
     if (time < this.first) this.first = time;
     if (time > this.last) this.last = time;
@@ -133,6 +142,13 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
       if (isEncrypted(bytes, start, end, packet.linkType)) this.encrypted++;
     }
     if (++this.batchPackets >= BATCH_PACKETS || this.batchBytes >= BATCH_BYTES) this.flush();
+  }
+
+  /** Another file or section begins. */
+  private enter(section: number, packet: number, time: number): void {
+    const isApart = time > this.last + APART || time < this.last - APART;
+    if (isApart && this.first <= this.last && this.firsts.length < FILES) this.firsts.push(packet);
+    this.section = section;
   }
 
   private look(bytes: Uint8Array): void {
@@ -232,6 +248,11 @@ export class CaptureDecoder implements Decoder, PacketSink, FlowContext {
 
   timeOf(offset: number): number {
     return this.places.timeAt(offset);
+  }
+
+  seams(): readonly number[] {
+    const { firsts, places, pieces } = this;
+    return firsts.map((packet) => firstIndex(pieces.size, (offset) => places.packetAt(offset) >= packet));
   }
 
   isSteady(): boolean {

@@ -21,8 +21,7 @@ export class PacketReader {
   private readonly chunks: ChunkBuffer;
   private readonly tally: Tally;
   private records: ClassicRecords | Blocks | undefined;
-  private sections = 0;
-  /** In the file: where the first file header was missed, -1 if it was not, and where the search for it goes on. */
+  /** In the file: where the first file header was missed, -1 where it was not, and where the search for it goes on. */
   private missedFrom = -1;
   private place = 0;
   private kind: 'pcap' | 'pcapng' | '' = '';
@@ -69,7 +68,7 @@ export class PacketReader {
         if (!this.records) return at;
       }
       at = this.records.scan(bytes, at, base, final);
-      if (!(this.records instanceof ClassicRecords && this.records.isEnded)) return at;
+      if (!this.records.isEnded) return at;
       this.records = undefined;
     }
   }
@@ -89,7 +88,8 @@ export class PacketReader {
       const header = readClassicHeader(bytes, at);
       this.kind ||= header ? 'pcap' : 'pcapng';
       this.miss(base + at);
-      this.records = header ? new ClassicRecords(this.tally, header, this.sections++) : new Blocks(this.tally);
+      const section = (this.tally.interfaces.at(-1)?.section ?? -1) + 1;
+      this.records = header ? new ClassicRecords(this.tally, header, section) : new Blocks(this.tally, section);
       if (header) this.tally.fileBytes += FILE_HEADER;
       return header ? at + FILE_HEADER : at;
     }
@@ -102,7 +102,7 @@ export class PacketReader {
   private beginHeadless(header: ClassicHeader): number {
     this.kind = 'pcap';
     this.isHeadless = true;
-    this.records = new ClassicRecords(this.tally, header, this.sections++);
+    this.records = new ClassicRecords(this.tally, header, 0);
     return 0;
   }
 

@@ -15,7 +15,7 @@ export const tlog: MavlinkFormat = {
   detect: (bytes) => judgeSurvey(survey(bytes, catalogOf(), STAMPS), bytes.length).stamped,
   decoder: (sink, options) =>
     frameDecoder(sink, options, { lead: (remarks) => new Stamps(remarks), stamp: STAMP_FIELD }),
-  clock: async ({ tables, faults }) => (await import('../mavlink/clock.ts')).tlogClock(tables, faults),
+  clock: async (input) => (await import('../mavlink/clock.ts')).tlogClock(input),
 };
 
 /*
@@ -33,12 +33,16 @@ const STAMP_FIELD: Field = { ...plainField('(time)', 'uint64', 1, STAMP_PLACE), 
 const BACK = 1e6;
 const AHEAD = 86_400e6;
 const STEP = 3600e6;
+/** Microseconds of a pause in which the ground station may have begun another log, and pauses that are kept. */
+const PAUSE = 60e6;
+const PAUSES = 256;
 
 /** The times before the frames of one log. They distinguish frames from what is none. */
 class Stamps implements TakenLead {
   readonly bytes = 8;
   private readonly remarks: Remarks;
   private last = Number.NaN;
+  readonly starts: number[] = [];
 
   constructor(remarks: Remarks) {
     this.remarks = remarks;
@@ -58,6 +62,7 @@ class Stamps implements TakenLead {
     if (time < this.last - BACK || time > this.last + STEP) {
       this.remarks.add('time-jump', 0, offset, () => 'of the log');
     }
+    if (time > this.last + PAUSE && this.starts.length < PAUSES) this.starts.push(offset);
     this.last = time;
   }
 }

@@ -108,7 +108,8 @@ describe('the sample time alone', () => {
     const log = await open(packet(fine(500_000_000), motion), packet(fine(50), motion));
     // its time goes on from the last one
     expect(await times(log, 'Acceleration', 0)).toEqual([50_000_000, 50_000_000]);
-    expect(log.clock.remarks).toEqual(['the device rebooted once: times count from its last start']);
+    expect(log.parts().map(({ records }) => records)).toEqual([log.records / 2, log.records / 2]);
+    expect(log.clock.remarks[0]).toMatch(/^2 parts: the vehicle rebooted/);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { RecordTable } from '../../core/table.ts';
+import { joinedClock } from '../../time/joined-clock.ts';
 import { TICK_MICROS, Ticks } from '../../time/ticks.ts';
 import { Packets } from './packets.ts';
 
@@ -13,6 +14,44 @@ import { Packets } from './packets.ts';
  *   sample-counter the packet counter of old devices, at the period that their configuration states
  */
 export async function xbusClock(tables: readonly RecordTable[]): Promise<Clock> {
+  const starts = (await maySayRestart(tables)) ? await startsOf(new Packets(tables)) : [];
+  return starts.length === 0 ? deviceClock(tables) : joinedClock(tables, starts, deviceClock);
+}
+
+/** Rows that are looked at for a restart: opening a log does not walk over all its packets. */
+const SAMPLES = 64;
+/** Restarts that are told apart. */
+const RESTARTS = 256;
+
+async function maySayRestart(tables: readonly RecordTable[]): Promise<boolean> {
+  const table = tables.find(({ name, rows, schema }) => {
+    return name === 'SampleTimeFine' && rows > 0 && schema.fields.some((field) => field.name === 'value');
+  });
+  let last = Number.NEGATIVE_INFINITY;
+  for (let i = 0; table && i <= SAMPLES; i++) {
+    const row = Math.floor(((table.rows - 1) * i) / SAMPLES);
+    const [value] = (await table.column('value', { from: row, to: row + 1 })).numbers();
+    if (value < last) return true;
+    last = value;
+  }
+  return false;
+}
+
+/** Packets with which the only device of a stream counts from its start again. */
+async function startsOf(packets: Packets): Promise<number[]> {
+  const [fine, isGnss] = [await packets.values('SampleTimeFine', 'value'), packets.having(GNSS_ITEMS)];
+  const line = new Ticks();
+  const starts: number[] = [];
+  if (packets.bus.some((bus) => bus !== packets.bus[0])) return starts;
+  for (let i = 0; i < fine.length && starts.length < RESTARTS; i++) {
+    if (Number.isNaN(fine[i]) || isGnss[i]) continue;
+    line.next(fine[i]);
+    if (line.restarts > starts.length) starts.push(packets.offsets[i]);
+  }
+  return starts;
+}
+
+async function deviceClock(tables: readonly RecordTable[]): Promise<Clock> {
   const packets = new Packets(tables);
   const utc = await firstValid(packets.named('UtcTime'), 'flags', UTC_VALID);
   if (utc !== undefined) {
@@ -35,6 +74,9 @@ export async function xbusClock(tables: readonly RecordTable[]): Promise<Clock> 
   }
   return new XbusClock('none', false, 'no packet carries a time', undefined, packets);
 }
+
+/** What is in packets of a fix. */
+const GNSS_ITEMS: readonly string[] = ['GnssPvtData', 'GnssSatInfo'];
 
 /** Whether an item is there, and not only in lengths that it cannot have. */
 function hasValues(packets: Packets, name: string): boolean {
@@ -169,7 +211,7 @@ class PacketTimes {
     const { packets } = this;
     const fine = await packets.values('SampleTimeFine', 'value');
     const coarse = await packets.values('SampleTimeCoarse', 'value');
-    const isGnss = packets.having(['GnssPvtData', 'GnssSatInfo']);
+    const isGnss = packets.having(GNSS_ITEMS);
     const lines = new Map<number, Ticks>();
     for (let i = 0; i < fine.length; i++) {
       if (Number.isNaN(fine[i])) continue;
