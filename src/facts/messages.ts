@@ -159,6 +159,8 @@ export function textMeaning(told: string, severity: number | null, isPlain: bool
   if (ROUTINE.test(text)) return { kind, severity: 'info' };
   const isFailsafe = FAILSAFE.test(text);
   if (OVER.test(text) && (isFailsafe || sent === undefined)) return { kind, severity: isFailsafe ? 'notice' : 'info' };
+  // an event of PX4 before it does anything
+  if (/^Failsafe warning/.test(text)) return { kind, severity: 'warning' };
   // a landing on a target that is not seen any more is tried again
   if (isFailsafe) return { kind: 'failsafe', severity: /^PrecLand/.test(text) ? 'warning' : 'error' };
   if (ERRORS.test(text)) return { kind, severity: 'error' };

@@ -1,5 +1,6 @@
 import type { TimePart } from '../core/clock.ts';
 import type { Log, Span } from '../core/log.ts';
+import type { RecordTable } from '../core/table.ts';
 import { outerTimes } from '../time/joined-clock.ts';
 
 /** Microseconds between the first and the last packet of a capture that are believed without looking at all of them. */
@@ -10,11 +11,33 @@ export async function findSpan(log: Log): Promise<Span> {
   const { parts = [] } = log.clock;
   if (parts.length > 0)
     return { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) };
-  const outer = await outerTimes(log.tables, log.clock);
+  const outer = await outerTimes(await freshTables(log), log.clock);
   if (outer.start !== null) return outer;
   // packets have times though none of them has a message that is known
   const { start = Number.NaN, end = Number.NaN } = log.capture ?? {};
   return end - start <= LONGEST_CAPTURE ? { start, end } : { start: null, end: null };
+}
+
+/** Rows of a table that are not all from before the log, and microseconds by which those of the others may be away. */
+const LIVE_ROWS = 8;
+const STALE = 5_000_000;
+
+/**
+ * PX4 logs the last of each topic when its log begins: it may be old, and what was stored on the card even of another
+ * boot. Such a sample makes no log longer.
+ */
+async function freshTables({ tables, clock }: Log): Promise<readonly RecordTable[]> {
+  const isLive = ({ rows, name }: RecordTable): boolean => rows >= LIVE_ROWS || name === 'LOG';
+  const live = tables.filter((table) => isLive(table) && table.field('timestamp'));
+  if (live.length === 0 || !tables.some(({ name }) => name === 'SUBSCRIPTION')) return tables;
+  const { start, end } = await outerTimes(live, clock);
+  if (start === null || end === null) return tables;
+  const fresh: RecordTable[] = [];
+  for (const table of tables) {
+    const own = live.includes(table) || table.rows === 0 ? { start, end } : await outerTimes([table], clock);
+    if ((own.start ?? start) >= start - STALE && (own.end ?? end) <= end + STALE) fresh.push(table);
+  }
+  return fresh;
 }
 
 /** The parts of a log in the order of the source, a single one for most; none where no record has a time. */

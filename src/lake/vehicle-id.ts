@@ -28,7 +28,7 @@ export interface VehicleRule {
 type Way = (log: Log, path: string) => Promise<string | null>;
 
 const WAYS: Readonly<Record<VehicleSource, Way>> = {
-  hardware: async (log) => (await messageHardware(log)) ?? (await textHardware(log)) ?? (await deviceNumber(log)),
+  hardware: async (log) => (await messageHardware(log)) ?? (await loggedHardware(log)) ?? (await textHardware(log)) ?? (await deviceNumber(log)),
   parameters: serialParameter,
   system: systemNumber,
   folder: async (_, path) => basename(dirname(resolve(path))) || 'unknown',
@@ -59,6 +59,12 @@ async function messageHardware(log: Log): Promise<string | null> {
     return number === 0n ? null : number.toString(16).padStart(16, '0');
   }
   return null;
+}
+
+/** PX4's own log has the bytes of uid2 as one number. */
+async function loggedHardware(log: Log): Promise<string | null> {
+  const told = (await factsOf(log).information()).get('sys_uuid')?.toLowerCase() ?? '';
+  return /^(?=.*[1-9a-f])[0-9a-f]{16,64}$/.test(told) ? told : null;
 }
 
 /**
