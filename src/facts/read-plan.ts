@@ -18,6 +18,8 @@ export type ReadPlan = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Bytes of records up to which all fields of a table are kept: events, modes, texts, parameters. */
 const SMALL = 4 << 20;
+/** Rows from which on a table in memory is worth it. */
+const MANY = 1024;
 
 /** What the facts read. */
 export const FACTS_PLAN: ReadPlan = planOf([
@@ -43,12 +45,14 @@ export async function readAhead(log: Log, plan: ReadPlan): Promise<void> {
   if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, plan);
 }
 
+/** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
 export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
+  const inMemory = log.data.isInMemory === true;
   for (const table of log.tables) {
-    if (table.rows === 0) continue;
+    if (table.rows < (inMemory ? MANY : 1)) continue;
     const planned = plan.get(table.name);
-    const isSmall = table.rows * table.schema.maxSize <= SMALL;
+    const isSmall = !inMemory && table.rows * table.schema.maxSize <= SMALL;
     const instance = table.schema.instance;
     const names = table.fields
       .filter(({ name }, place) => isSmall || (planned && (place === instance || planned.has(name))))

@@ -28,7 +28,11 @@ export interface VehicleRule {
 type Way = (log: Log, path: string) => Promise<string | null>;
 
 const WAYS: Readonly<Record<VehicleSource, Way>> = {
-  hardware: async (log) => (await messageHardware(log)) ?? (await loggedHardware(log)) ?? (await textHardware(log)) ?? (await deviceNumber(log)),
+  hardware: async (log) =>
+    (await messageHardware(log)) ??
+    (await loggedHardware(log)) ??
+    (await textHardware(log)) ??
+    (await deviceNumber(log)),
   parameters: serialParameter,
   system: systemNumber,
   folder: async (_, path) => basename(dirname(resolve(path))) || 'unknown',

@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { ModeInterval } from '../facts/modes.ts';
 import type { Phases } from '../facts/phases.ts';
-import { REPORT_PLAN, readAhead } from '../facts/read-plan.ts';
+import { keepPlanned, REPORT_PLAN } from '../facts/read-plan.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { type ChainStep, chainOf } from './chain.ts';
 import { CHECKS } from './checks/index.ts';
@@ -64,7 +64,7 @@ export async function makeReports(
 
 /** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  await readAhead(log, REPORT_PLAN);
+  await keepPlanned(log, REPORT_PLAN);
   const facts = await findVehicleFacts(log, options.stream, rules.get('ending')?.get('sink')?.value);
   const report = new ReportBuilder(facts, rules, options.plots === true);
   const isAutopilot = !facts.isSensor;

@@ -23,7 +23,10 @@ interface Scope {
   readonly isGround: boolean;
   /** Whether two times are in the same flight, with no landing between. */
   isOne(a: number, b: number): boolean;
-  /** 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. */
+  /**
+   * 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. It is shared
+   * by all who ask for these times: never change it.
+   */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
 
@@ -174,6 +177,7 @@ function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Spa
 }
 
 function stretchScope(words: string, stretches: Phases['flying'], isGround = false): Scope {
+  const known = new WeakMap<Float64Array, Map<number, Uint8Array>>();
   return {
     words,
     when: { from: stretches[0].start, to: stretches[stretches.length - 1].end },
@@ -181,7 +185,12 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
     isGround,
     isOne: (a, b) => stretchAt(stretches, a) === stretchAt(stretches, b),
     mask: (times, trim = 0) => {
-      const mask = new Uint8Array(times.length);
+      const masks = known.get(times) ?? new Map<number, Uint8Array>();
+      known.set(times, masks);
+      let mask = masks.get(trim);
+      if (mask) return mask;
+      mask = new Uint8Array(times.length);
+      masks.set(trim, mask);
       // the next row is mostly in the stretch of the one before it
       let [from, to, first, last] = [0, 0, 0, 0];
       for (let row = 0; row < times.length; row++) {

@@ -56,12 +56,14 @@ export function findExceedances(
     first = -1;
   };
   for (let row = 0; row < times.length; row++) {
+    if (first < 0) row = nextBeyond(values, mask, limit, sign, row);
+    if (row === times.length) break;
     const value = values[row];
     const bound = typeof limit === 'number' ? limit : limit[row];
     const isSeen = mask[row] !== 0;
     if (!isSeen || !(sign * value > sign * bound)) {
       // a value that is missing ends nothing
-      if (first >= 0 && !(isSeen && Number.isNaN(value))) close();
+      if (!(isSeen && Number.isNaN(value))) close();
       continue;
     }
     if (first >= 0 && (times[row] - times[last] > gap || times[row] < times[last])) close();
@@ -80,6 +82,22 @@ export function findExceedances(
   return holds;
 }
 
+/** The first row from one on that is beyond the limit: most are not, so this is the loop that takes time. */
+function nextBeyond(
+  values: Float64Array,
+  mask: Uint8Array,
+  limit: number | Float64Array,
+  sign: 1 | -1,
+  from: number,
+): number {
+  let row = from;
+  if (typeof limit !== 'number')
+    while (row < mask.length && (mask[row] === 0 || !(sign * values[row] > sign * limit[row]))) row++;
+  else if (sign > 0) while (row < mask.length && (mask[row] === 0 || !(values[row] > limit))) row++;
+  else while (row < mask.length && (mask[row] === 0 || !(values[row] < limit))) row++;
+  return row;
+}
+
 /** Where none of some values changes from row to row. */
 export function findFrozen(
   times: Float64Array,
@@ -87,14 +105,13 @@ export function findFrozen(
   mask: Uint8Array,
   lasting: number,
 ): Exceedance[] {
-  const isSame = (row: number): boolean => row > 0 && values.every((each) => each[row] === each[row - 1]);
-  return findExceedances(
-    times,
-    Float64Array.from(times, (_, row) => (isSame(row) ? 1 : 0)),
-    mask,
-    0.5,
-    lasting,
-  );
+  const same = new Float64Array(times.length);
+  for (let row = 1; row < same.length; row++) {
+    let k = 0;
+    while (k < values.length && values[k][row] === values[k][row - 1]) k++;
+    if (k === values.length) same[row] = 1;
+  }
+  return findExceedances(times, same, mask, 0.5, lasting);
 }
 
 /** The worst of some. */

@@ -74,17 +74,25 @@ const USUAL = 0.9;
 /** Makes NaN of single values that both neighbours contradict. */
 function dropFalse({ values: all }: QuantityRows<string>): void {
   for (const values of Object.values(all) as Float64Array[]) {
-    const stride = Math.ceil(values.length / STEPS);
-    const step = (row: number): number => Math.abs(values[row] - values[row - 1]);
-    const steps = Float64Array.from({ length: Math.floor((values.length - 1) / stride) }, (_, i) =>
-      step(1 + i * stride),
-    );
-    const usual = quantile(steps, USUAL);
+    const least = FALSE_STEPS * usualChange(values);
+    let before = Math.abs(values[1] - values[0]);
     for (let row = 1; row < values.length - 1; row++) {
-      const least = FALSE_STEPS * Math.max(usual, Math.abs(values[row + 1] - values[row - 1]));
-      if (step(row) > least && step(row + 1) > least) values[row] = Number.NaN;
+      let after = Math.abs(values[row + 1] - values[row]);
+      if (before > least && after > least) {
+        const both = FALSE_STEPS * Math.abs(values[row + 1] - values[row - 1]);
+        if (before > both && after > both) after = values[row] = Number.NaN;
+      }
+      before = after;
     }
   }
+}
+
+/** What most values differ by at most from the one before them. */
+function usualChange(values: Float64Array): number {
+  const stride = Math.ceil(values.length / STEPS);
+  const steps = new Float64Array(Math.floor((values.length - 1) / stride));
+  for (let i = 0, row = 1; i < steps.length; i++, row += stride) steps[i] = Math.abs(values[row] - values[row - 1]);
+  return quantile(steps, USUAL);
 }
 
 /** Whether a table may come from the sender: streams of messages are 'system:component', those of logs are not. */

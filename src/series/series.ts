@@ -190,18 +190,59 @@ export function usualInterval(times: Float64Array): number {
  * https://en.wikipedia.org/wiki/Quantile#Estimating_quantiles_from_a_sample
  */
 export function quantile(values: Float64Array, part: number): number {
-  const known = new Float64Array(values.length);
+  const all = new Float64Array(values.length);
   let count = 0;
-  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) known[count++] = values[i];
-  return sortedQuantile(known.subarray(0, count).sort(), part);
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) all[count++] = values[i];
+  const known = all.subarray(0, count);
+  const place = placeOf(part, count);
+  select(known, Math.floor(place));
+  // the next one is the least of those after it
+  let next = Math.ceil(place);
+  for (let i = next + 1; place % 1 > 0 && i < count; i++) if (known[i] < known[next]) next = i;
+  return between(known[Math.floor(place)], known[next], place % 1);
 }
 
 /** The same of numbers that are sorted already. */
 export function sortedQuantile(sorted: Float64Array, part: number): number {
-  const place = (sorted.length - 1) * Math.min(1, Math.max(0, part));
-  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)]];
-  // two infinities have no line between them
-  return below === above ? below : below + (above - below) * (place - Math.floor(place));
+  const place = placeOf(part, sorted.length);
+  return between(sorted[Math.floor(place)], sorted[Math.ceil(place)], place % 1);
+}
+
+function placeOf(part: number, count: number): number {
+  return (count - 1) * Math.min(1, Math.max(0, part));
+}
+
+/** The number on the line between two, of which there is none between two infinities; NaN if they are missing. */
+function between(below: number | undefined, above: number | undefined, part: number): number {
+  if (below === undefined || above === undefined) return Number.NaN;
+  return below === above ? below : below + (above - below) * part;
+}
+
+/** Rounds after which the rest is sorted: each halves it, unless the numbers were made up to prevent that. */
+const SELECT_ROUNDS = 64;
+
+/** Moves the number to a place that would be there if all were sorted, lesser ones before it and greater ones after. */
+function select(values: Float64Array, place: number): void {
+  let [low, high] = [0, values.length - 1];
+  for (let round = 0; low < high; round++) {
+    if (round === SELECT_ROUNDS) {
+      values.subarray(low, high + 1).sort();
+      return;
+    }
+    const pivot = values[(low + high) >> 1];
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while (values[left] < pivot) left++;
+      while (values[right] > pivot) right--;
+      if (left > right) break;
+      const moved = values[left];
+      values[left++] = values[right];
+      values[right--] = moved;
+    }
+    if (place <= right) high = right;
+    else if (place >= left) low = left;
+    else return;
+  }
 }
 
 export function median(values: Float64Array): number {

@@ -2,7 +2,7 @@ import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
-import { NO_TIME, TIME_US, Types } from './types.ts';
+import { TIMED, TIMED_MS, Types } from './types.ts';
 
 /*
  * A binary record, https://ardupilot.org/dev/docs/code-overview-adding-a-new-log-message.html
@@ -15,7 +15,7 @@ import { NO_TIME, TIME_US, Types } from './types.ts';
  */
 
 /** Records handed over at a time. */
-const BATCH = 1024;
+const BATCH = 2048;
 /** All that any rule looks at: a record, a second one that begins inside it, and the header behind that. */
 const LOOK_AHEAD = 255 + 255 + 3;
 /** Microseconds by which the time of a record that stands alone may differ from the last one and be believed. */
@@ -96,7 +96,9 @@ export class FrameDecoder implements Decoder {
     const { shape, tableOf } = this.types;
     const { table, start, size, base } = this.batch;
     const last = bytes.length - 3;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = from;
+    let { latest } = this;
     let count = this.batch.count;
     if (at > last || bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) return at;
     for (;;) {
@@ -106,13 +108,17 @@ export class FrameDecoder implements Decoder {
       const next = at + bytesOf;
       if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
       // where a type has no instances, their place is 0 and what stands there is always the same header byte
-      let id = tableOf[(type << 8) | bytes[at + (form >> 8)]];
+      let id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
+      if (form >= TIMED) {
+        const time = timeIn(view, at, form);
+        latest = time >= latest && time <= latest + STEP_AHEAD ? time : this.leap(latest, time);
+      }
       if (id < 0) {
         // what came before a definition is read by those before it
         if (type === FMT_TYPE) {
           this.batch.count = count;
           this.flush();
-          this.latest = Number.NaN;
+          latest = Number.NaN;
           count = 0;
         }
         id = this.types.meet(type, bytes, at, bytesOf, base + at);
@@ -128,7 +134,16 @@ export class FrameDecoder implements Decoder {
       }
     }
     this.batch.count = count;
+    this.latest = latest;
     return at;
+  }
+
+  /** A time that does not follow the latest at once; returns what is the latest then. */
+  private leap(latest: number, time: number): number {
+    if (Number.isNaN(latest)) return time;
+    if (time <= latest && time >= latest - STEP_BACK) return latest;
+    this.steady = false;
+    return time;
   }
 
   /** In step, where the quick way ended: looks at one place by all the rules and returns where to go on. */
@@ -247,6 +262,11 @@ export class FrameDecoder implements Decoder {
       this.flush();
       this.latest = Number.NaN;
     }
+    const form = this.types.shape[type];
+    if (form >= TIMED && length >= HEADER_BYTES + 8) {
+      const time = timeIn(new DataView(bytes.buffer, bytes.byteOffset), at, form);
+      this.latest = time >= this.latest && time <= this.latest + STEP_AHEAD ? time : this.leap(this.latest, time);
+    }
     batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
     batch.start[batch.count] = at;
     batch.size[batch.count] = length;
@@ -274,35 +294,18 @@ export class FrameDecoder implements Decoder {
     return bytes.length;
   }
 
-  /** Looks whether times follow each other, until once they do not. */
-  private watch(): void {
-    const { bytes, count, start, size } = this.batch;
-    const { stepKind } = this.types;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let { latest } = this;
-    for (let i = 0; i < count; i++) {
-      const at = start[i];
-      const kind = stepKind[bytes[at + 2]];
-      if (kind === NO_TIME || size[i] < HEADER_BYTES + 8) continue;
-      const low = view.getUint32(at + HEADER_BYTES, true);
-      const time = kind === TIME_US ? low + view.getUint32(at + HEADER_BYTES + 4, true) * 2 ** 32 : low * 1000;
-      if (time >= latest && time <= latest + STEP_AHEAD) latest = time;
-      else if (Number.isNaN(latest)) latest = time;
-      else if (time < latest - STEP_BACK || time > latest) {
-        this.steady = false;
-        return;
-      }
-    }
-    this.latest = latest;
-  }
-
   private flush(): void {
     if (this.batch.count === 0) return;
     this.lastTime = this.latestTime();
-    if (this.steady) this.watch();
     this.sink.records(this.batch);
     this.batch.count = 0;
   }
+}
+
+/** The time of a record in microseconds, by the shape of its type. */
+function timeIn(view: DataView, at: number, form: number): number {
+  const low = view.getUint32(at + HEADER_BYTES, true);
+  return form < TIMED_MS ? low + view.getUint32(at + HEADER_BYTES + 4, true) * 2 ** 32 : low * 1000;
 }
 
 /** A header, or as much of one as the end leaves room for; the end itself is as good as one. */

@@ -46,9 +46,12 @@ const CHARACTER_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =
   return sum === undefined ? 0 : sum - HEADER_BYTES;
 });
 
-export const NO_TIME = 0;
-export const TIME_US = 1;
+const NO_TIME = 0;
+const TIME_US = 1;
 const TIME_MS = 2;
+/** Shapes from which on the first field is a time, and one in milliseconds. */
+export const TIMED: number = TIME_US << 16;
+export const TIMED_MS: number = TIME_MS << 16;
 
 /**
  * The types of record that are defined at the place that is being read. A definition holds from its place on, so that
@@ -61,8 +64,11 @@ export class Types {
   readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
   /** Where the byte stands that tells instances apart; 0 for types without instances. */
   private readonly instanceAt: Uint8Array = new Uint8Array(256);
-  /** Both of them for the quick way: the length in the lower byte, the place of the instance in the upper. */
-  readonly shape: Uint16Array = new Uint16Array(256);
+  /**
+   * For the quick way: the length in the lowest byte, the place of the instance in the next, and above it what the first
+   * field says of time, but for definitions: they happen at no time.
+   */
+  readonly shape: Uint32Array = new Uint32Array(256);
   /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
   readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
 
@@ -81,8 +87,6 @@ export class Types {
   private tableCount = 0;
   /** What each type says of time in its first field: nothing, microseconds or milliseconds. */
   private readonly timeKind = new Uint8Array(256);
-  /** The same but for definitions: they happen at no time. */
-  readonly stepKind: Uint8Array = new Uint8Array(256);
   private readonly units = new Units();
   /** FMTU records about types that are not defined yet. */
   private readonly early: Map<number, Row> = new Map();
@@ -304,7 +308,6 @@ export class Types {
     }
     this.otherLengths[type] = state.others;
     this.timeKind[type] = state.timeKind;
-    this.stepKind[type] = DEFINITIONS.has(state.schema.name) ? NO_TIME : state.timeKind;
     this.known++;
     this.placeInstance(type, state.schema);
   }
@@ -356,7 +359,8 @@ export class Types {
     const isByte = field !== undefined && (field.type === 'uint8' || field.type === 'int8');
     const had = this.instanceAt[type];
     this.instanceAt[type] = isByte ? field.offset : 0;
-    this.shape[type] = this.length[type] | (this.instanceAt[type] << 8);
+    const isTimed = this.length[type] >= HEADER_BYTES + 8 && !DEFINITIONS.has(schema.name);
+    this.shape[type] = this.length[type] | (this.instanceAt[type] << 8) | (isTimed ? this.timeKind[type] << 16 : 0);
     // without instances there is one place only: that of the first byte of all records
     if (had === 0) this.tableOf[(type << 8) | HEAD_1] = -1;
     else this.tableOf.fill(-1, type << 8, (type + 1) << 8);

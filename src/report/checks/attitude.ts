@@ -311,7 +311,7 @@ function wishesOf({
 
 /** The rows in flight, in modes that ask for an attitude. */
 function controlled(facts: VehicleFacts, times: Float64Array, isStick: boolean, trim = TRIM): Uint8Array {
-  const mask = facts.flight.mask(times, trim);
+  const mask = facts.flight.mask(times, trim).slice();
   const { modes } = facts;
   let k = 0;
   for (let row = 0; row < times.length; row++) {

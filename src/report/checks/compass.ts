@@ -180,11 +180,10 @@ async function checkThrottle(facts: VehicleFacts, report: ReportBuilder, reading
   }
   const at = valuesAt(reading.times, control.times, throttle, 1e6);
   const mask = facts.flight.mask(reading.times);
-  const rows = [...mask.keys()].filter((row) => mask[row] === 1 && !Number.isNaN(at[row]) && reading.length[row] > 0);
-  const x = Float64Array.from(rows, (row) => at[row]);
-  const y = Float64Array.from(rows, (row) => reading.length[row]);
+  const both = mask.map((isIn, row) => (isIn && !Number.isNaN(at[row]) && reading.length[row] > 0 ? 1 : 0));
+  const [x, y] = [chosen(at, both), chosen(reading.length, both)];
   const range = quantile(x, 0.98) - quantile(x, 0.02);
-  if (rows.length < ENOUGH_ROWS || !(range >= ENOUGH_RANGE)) {
+  if (x.length < ENOUGH_ROWS || !(range >= ENOUGH_RANGE)) {
     report.noData(check, title, `Throttle changed too little ${facts.flight.words} to compare with.`);
     return;
   }

@@ -46,7 +46,7 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
   const falling = throttle.map((value, row) =>
     value >= full.value && (energy[row] - before[row]) / (SPAN / 1e6) < -loss ? 1 : 0,
   );
-  const mask = facts.flight.mask(times, TRIM);
+  const mask = facts.flight.mask(times, TRIM).slice();
   const cruise = median(chosen(speeds, mask));
   // a hover is no flight of a wing, and what is slower than a wing can fly is on the ground
   const { modes } = facts;

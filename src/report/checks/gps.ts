@@ -37,7 +37,7 @@ export async function checkGps(facts: VehicleFacts, report: ReportBuilder): Prom
   }
   for (const reading of readings) {
     const fixes = fixesOf(reading);
-    const mask = facts.flight.mask(reading.times);
+    const mask = facts.flight.mask(reading.times).slice();
     // a receiver alone is mostly switched on in the log: until its first fix it has not lost any
     if (facts.isSensor) mask.fill(0, 0, fixes.indexOf(1));
     if (extremeRow(fixes, mask) < 0 || !fixes.some((fix, row) => fix === 1 && mask[row] === 1)) {
