@@ -142,6 +142,8 @@ class Judge {
   private async order(log: Log): Promise<void> {
     const places = [...(log.clock.parts ?? []).slice(1).map(({ offset }) => offset), Number.POSITIVE_INFINITY];
     for (const table of log.tables) {
+      // what has no time of its own has that of records of other tables
+      if (log.clock.field(table) === undefined) continue;
       const times = await table.times();
       let [last, part] = [Number.NEGATIVE_INFINITY, 0];
       for (let row = 0; row < times.length; row++) {

@@ -5,7 +5,6 @@ import { LEFT_AXIS } from '../shared/plot/time-plot.ts';
 import { messageOf, remote } from '../shared/rpc.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import { type Alignment, alignedOffset, isBeside, offsetOf } from './align.ts';
-import { fieldText } from './fields/field-name.ts';
 import { type FoundPreset, findPresets, firstPanes } from './fields/presets.ts';
 import { OpenFile } from './open-file.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -381,7 +380,7 @@ export class LogPage {
 
   private usualPlots(): void {
     this.plots.panes = [];
-    for (const fields of firstPanes(this.presets)) this.plots.addPane(fields.map(fieldText));
+    for (const fields of firstPanes(this.presets)) this.plots.addPane(fields);
   }
 
   private restore(view: View): void {

@@ -4,6 +4,7 @@ import type { MapTrack, TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
 import type { ColorSet } from '../shared/theme.ts';
 import { fieldText } from './fields/field-name.ts';
+import { angleText } from './fields/presets.ts';
 import type { TableInfo, TrackInfo } from './worker/answers.ts';
 
 /** Microseconds, degrees and metres. */
@@ -141,6 +142,12 @@ export function attitudeFields(tables: readonly TableInfo[]): AttitudeFields | u
     const texts = wanted.map((field) => fieldText({ table: name, stream: table.stream, field, element: -1 }));
     return { texts, factor: isRadians(table, wanted[0]) ? 180 / Math.PI : 1 };
   }
+  // PX4 has a quaternion
+  const turned = tables.find(
+    ({ name, fields }) =>
+      name === 'vehicle_attitude' && fields.some((field) => field.name === 'q' && field.count === 4),
+  );
+  if (turned) return { texts: ['roll', 'pitch', 'yaw'].map((angle) => angleText(turned, 'q', angle)), factor: 1 };
   return undefined;
 }
 

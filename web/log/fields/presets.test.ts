@@ -7,6 +7,7 @@ import { parameterRows } from '../tabs/parameter-rows.ts';
 import { attitudeFields } from '../track.ts';
 import type { FileSummary } from '../worker/answers.ts';
 import { OpenLog } from '../worker/open-log.ts';
+import { parseField } from './field-name.ts';
 import { searchFields } from './field-search.ts';
 import { findPresets, firstPanes } from './presets.ts';
 
@@ -24,9 +25,11 @@ describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 
     expect(presets.length).toBeGreaterThan(0);
     expect(firstPanes(presets).length).toBeGreaterThan(0);
     for (const { panes } of presets) {
-      for (const field of panes.flat()) {
-        expect(file.has(field)).toBe(true);
-        expect((await file.field(field)).series.times.length).toBeGreaterThan(1);
+      for (const text of panes.flat()) {
+        const field = parseField(text);
+        if (field) expect(file.has(field)).toBe(true);
+        const { series } = field ? await file.field(field) : await file.expression(text);
+        expect(series.times.length).toBeGreaterThan(1);
       }
     }
   });
@@ -116,4 +119,57 @@ test('parameters of two logs stand beside each other', () => {
     ['C', null, 7, 0, true],
   ]);
   expect(parameterRows([parameter('A', 5)], null)[0].differs).toBe(false);
+});
+
+needShared(
+  describe,
+  'flight',
+  'px4-quad.ulg',
+)('a log of PX4', () => {
+  test('has the presets of one of ArduPilot, and its attitude in degrees', async () => {
+    const file = await OpenLog.open(new Blob([readFileSync(sharedData('flight', 'px4-quad.ulg'))]), () => {});
+    const { tables } = await file.summary();
+    const presets = findPresets(tables);
+    const names = presets.map(({ name }) => name);
+    for (const name of [
+      'Attitude',
+      'Rates',
+      'Altitude',
+      'Speed',
+      'Vibration',
+      'IMU',
+      'EKF',
+      'Compass',
+      'GPS',
+      'Battery',
+    ])
+      expect(names).toContain(name);
+    expect(firstPanes(presets)).toHaveLength(3);
+    const found = attitudeFields(tables);
+    if (!found) expect.fail('no attitude');
+    expect(found.factor).toBe(1);
+    const ranges: number[] = [];
+    for (const text of found.texts) {
+      const { values } = (await file.expression(text)).series;
+      ranges.push(values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0));
+    }
+    // it leans by some degrees, and its heading is anywhere
+    expect(ranges[0]).toBeGreaterThan(5);
+    expect(ranges[0]).toBeLessThan(45);
+    expect(ranges[1]).toBeGreaterThan(5);
+    expect(ranges[2]).toBeGreaterThan(60);
+    for (const text of presets.flatMap(({ panes }) => panes.flat())) {
+      const field = parseField(text);
+      const { series } = field ? await file.field(field) : await file.expression(text);
+      expect(series.times.length).toBeGreaterThan(1);
+    }
+    expect((await file.track()).lat.length).toBeGreaterThan(700);
+    expect((await file.modes()).map(({ mode }) => mode)).toEqual([
+      'AUTO_LOITER',
+      'AUTO_TAKEOFF',
+      'AUTO_LOITER',
+      'AUTO_RTL',
+      'AUTO_LOITER',
+    ]);
+  });
 });

@@ -1,7 +1,10 @@
 import type { TableInfo } from '../worker/answers.ts';
-import type { FieldName } from './field-name.ts';
+import { fieldText, tableText } from './field-name.ts';
 
-/** Panes that a preset opens: for each, fields of the first of some tables that the log has. */
+/**
+ * Panes that a preset opens: for each, fields of the first of some tables that the log has. Of an array an element is
+ * named (`xyz{0}`), of a quaternion an angle (`q:roll`).
+ */
 interface PresetPane {
   readonly choices: readonly (readonly [table: string, ...fields: string[]])[];
 }
@@ -13,7 +16,7 @@ interface Preset {
 
 const pane = (...choices: PresetPane['choices']): PresetPane => ({ choices });
 
-/** DataFlash, MAVLink, NMEA and XBUS name the same quantities differently. */
+/** DataFlash, ULog, MAVLink, NMEA and XBUS name the same quantities differently. */
 const PRESETS: readonly Preset[] = [
   {
     name: 'Attitude',
@@ -22,16 +25,33 @@ const PRESETS: readonly Preset[] = [
         ['ATT', 'Roll', 'DesRoll', 'Pitch', 'DesPitch'],
         ['ATTITUDE', 'roll', 'pitch'],
         ['EulerAngles', 'roll', 'pitch'],
+        ['vehicle_attitude', 'q:roll', 'q:pitch'],
       ),
-      pane(['ATT', 'Yaw', 'DesYaw'], ['ATTITUDE', 'yaw'], ['EulerAngles', 'yaw']),
+      pane(['ATT', 'Yaw', 'DesYaw'], ['ATTITUDE', 'yaw'], ['EulerAngles', 'yaw'], ['vehicle_attitude', 'q:yaw']),
     ],
   },
   {
     name: 'Rates',
     panes: [
-      pane(['RATE', 'R', 'RDes'], ['ATTITUDE', 'rollspeed'], ['RateOfTurn', 'x', 'y', 'z']),
-      pane(['RATE', 'P', 'PDes'], ['ATTITUDE', 'pitchspeed']),
-      pane(['RATE', 'Y', 'YDes'], ['ATTITUDE', 'yawspeed']),
+      pane(
+        ['RATE', 'R', 'RDes'],
+        ['ATTITUDE', 'rollspeed'],
+        ['RateOfTurn', 'x', 'y', 'z'],
+        ['vehicle_angular_velocity', 'xyz{0}'],
+        ['vehicle_attitude', 'rollspeed'],
+      ),
+      pane(
+        ['RATE', 'P', 'PDes'],
+        ['ATTITUDE', 'pitchspeed'],
+        ['vehicle_angular_velocity', 'xyz{1}'],
+        ['vehicle_attitude', 'pitchspeed'],
+      ),
+      pane(
+        ['RATE', 'Y', 'YDes'],
+        ['ATTITUDE', 'yawspeed'],
+        ['vehicle_angular_velocity', 'xyz{2}'],
+        ['vehicle_attitude', 'yawspeed'],
+      ),
     ],
   },
   {
@@ -44,22 +64,44 @@ const PRESETS: readonly Preset[] = [
         ['GLOBAL_POSITION_INT', 'relative_alt', 'alt'],
         ['GGA', 'altitude'],
         ['AltitudeEllipsoid', 'value'],
+        ['vehicle_local_position', 'z'],
+        ['vehicle_air_data', 'baro_alt_meter'],
+        ['sensor_combined', 'baro_alt_meter'],
       ),
-      pane(['CTUN', 'CRt', 'DCRt'], ['VFR_HUD', 'climb']),
+      pane(['CTUN', 'CRt', 'DCRt'], ['VFR_HUD', 'climb'], ['vehicle_local_position', 'vz']),
     ],
   },
   {
     name: 'Speed',
     panes: [
-      pane(['GPS', 'Spd', 'VZ'], ['VFR_HUD', 'groundspeed', 'airspeed'], ['RMC', 'speed_kn'], ['VTG', 'speed_kmh']),
-      pane(['ARSP', 'Airspeed']),
+      pane(
+        ['GPS', 'Spd', 'VZ'],
+        ['VFR_HUD', 'groundspeed', 'airspeed'],
+        ['RMC', 'speed_kn'],
+        ['VTG', 'speed_kmh'],
+        ['vehicle_gps_position', 'vel_m_s', 'vel_d_m_s'],
+        ['vehicle_local_position', 'vx', 'vy'],
+      ),
+      pane(
+        ['ARSP', 'Airspeed'],
+        ['airspeed_validated', 'calibrated_airspeed_m_s'],
+        ['airspeed', 'indicated_airspeed_m_s'],
+      ),
     ],
   },
   {
     name: 'Vibration',
     panes: [
-      pane(['VIBE', 'VibeX', 'VibeY', 'VibeZ'], ['VIBRATION', 'vibration_x', 'vibration_y', 'vibration_z']),
-      pane(['VIBE', 'Clip', 'Clip0', 'Clip1', 'Clip2'], ['VIBRATION', 'clipping_0', 'clipping_1', 'clipping_2']),
+      pane(
+        ['VIBE', 'VibeX', 'VibeY', 'VibeZ'],
+        ['VIBRATION', 'vibration_x', 'vibration_y', 'vibration_z'],
+        ['vehicle_imu_status', 'accel_vibration_metric'],
+      ),
+      pane(
+        ['VIBE', 'Clip', 'Clip0', 'Clip1', 'Clip2'],
+        ['VIBRATION', 'clipping_0', 'clipping_1', 'clipping_2'],
+        ['vehicle_imu_status', 'accel_clipping{0}', 'accel_clipping{1}', 'accel_clipping{2}'],
+      ),
     ],
   },
   {
@@ -70,8 +112,14 @@ const PRESETS: readonly Preset[] = [
         ['RAW_IMU', 'xacc', 'yacc', 'zacc'],
         ['SCALED_IMU2', 'xacc', 'yacc', 'zacc'],
         ['Acceleration', 'x', 'y', 'z'],
+        ['sensor_combined', 'accelerometer_m_s2{0}', 'accelerometer_m_s2{1}', 'accelerometer_m_s2{2}'],
       ),
-      pane(['IMU', 'GyrX', 'GyrY', 'GyrZ'], ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'], ['RateOfTurn', 'x', 'y', 'z']),
+      pane(
+        ['IMU', 'GyrX', 'GyrY', 'GyrZ'],
+        ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'],
+        ['RateOfTurn', 'x', 'y', 'z'],
+        ['sensor_combined', 'gyro_rad{0}', 'gyro_rad{1}', 'gyro_rad{2}'],
+      ),
     ],
   },
   {
@@ -82,28 +130,62 @@ const PRESETS: readonly Preset[] = [
         ['NKF4', 'SV', 'SP', 'SH', 'SM'],
         ['EKF4', 'SV', 'SP', 'SH', 'SM'],
         ['EKF_STATUS_REPORT', 'velocity_variance', 'pos_horiz_variance', 'pos_vert_variance', 'compass_variance'],
+        ['estimator_status', 'vel_test_ratio', 'pos_test_ratio', 'hgt_test_ratio', 'mag_test_ratio', 'hdg_test_ratio'],
       ),
-      pane(['XKF3', 'IVN', 'IVE', 'IVD'], ['NKF3', 'IVN', 'IVE', 'IVD']),
+      pane(
+        ['XKF3', 'IVN', 'IVE', 'IVD'],
+        ['NKF3', 'IVN', 'IVE', 'IVD'],
+        ['estimator_innovations', 'gps_hvel{0}', 'gps_hvel{1}', 'gps_vvel'],
+      ),
     ],
   },
   {
     name: 'Compass',
     panes: [
-      pane(['MAG', 'MagX', 'MagY', 'MagZ'], ['RAW_IMU', 'xmag', 'ymag', 'zmag'], ['MagneticField', 'x', 'y', 'z']),
+      pane(
+        ['MAG', 'MagX', 'MagY', 'MagZ'],
+        ['RAW_IMU', 'xmag', 'ymag', 'zmag'],
+        ['MagneticField', 'x', 'y', 'z'],
+        ['vehicle_magnetometer', 'magnetometer_ga{0}', 'magnetometer_ga{1}', 'magnetometer_ga{2}'],
+        ['sensor_combined', 'magnetometer_ga{0}', 'magnetometer_ga{1}', 'magnetometer_ga{2}'],
+      ),
     ],
   },
   {
     name: 'GPS',
     panes: [
-      pane(['GPS', 'NSats'], ['GPS_RAW_INT', 'satellites_visible'], ['GGA', 'satellites']),
-      pane(['GPS', 'HDop'], ['GPA', 'HAcc', 'VAcc'], ['GPS_RAW_INT', 'eph'], ['GGA', 'hdop']),
+      pane(
+        ['GPS', 'NSats'],
+        ['GPS_RAW_INT', 'satellites_visible'],
+        ['GGA', 'satellites'],
+        ['vehicle_gps_position', 'satellites_used'],
+      ),
+      pane(
+        ['GPS', 'HDop'],
+        ['GPA', 'HAcc', 'VAcc'],
+        ['GPS_RAW_INT', 'eph'],
+        ['GGA', 'hdop'],
+        ['vehicle_gps_position', 'eph', 'epv', 'hdop'],
+      ),
     ],
   },
   {
     name: 'Battery',
     panes: [
-      pane(['BAT', 'Volt'], ['CURR', 'Volt'], ['BATT', 'V'], ['SYS_STATUS', 'voltage_battery']),
-      pane(['BAT', 'Curr'], ['CURR', 'Curr'], ['BATT', 'C'], ['SYS_STATUS', 'current_battery']),
+      pane(
+        ['BAT', 'Volt'],
+        ['CURR', 'Volt'],
+        ['BATT', 'V'],
+        ['SYS_STATUS', 'voltage_battery'],
+        ['battery_status', 'voltage_v'],
+      ),
+      pane(
+        ['BAT', 'Curr'],
+        ['CURR', 'Curr'],
+        ['BATT', 'C'],
+        ['SYS_STATUS', 'current_battery'],
+        ['battery_status', 'current_a'],
+      ),
     ],
   },
   {
@@ -113,6 +195,8 @@ const PRESETS: readonly Preset[] = [
         ['RCOU', 'C1', 'C2', 'C3', 'C4'],
         ['SERVO_OUTPUT_RAW', 'servo1_raw', 'servo2_raw', 'servo3_raw', 'servo4_raw'],
         ['OUT0', 'Out0', 'Out1', 'Out2', 'Out3'],
+        ['actuator_motors', 'control{0}', 'control{1}', 'control{2}', 'control{3}'],
+        ['actuator_outputs', 'output{0}', 'output{1}', 'output{2}', 'output{3}'],
       ),
     ],
   },
@@ -123,17 +207,29 @@ const PRESETS: readonly Preset[] = [
         ['RCIN', 'C1', 'C2', 'C3', 'C4'],
         ['RC_CHANNELS', 'chan1_raw', 'chan2_raw', 'chan3_raw', 'chan4_raw'],
         ['RC', 'C0', 'C1', 'C2', 'C3'],
+        ['manual_control_setpoint', 'roll', 'pitch', 'yaw', 'throttle'],
+        ['manual_control_setpoint', 'x', 'y', 'z', 'r'],
+        ['input_rc', 'values{0}', 'values{1}', 'values{2}', 'values{3}'],
       ),
     ],
   },
-  { name: 'Power', panes: [pane(['POWR', 'Vcc', 'VServo'], ['POWER_STATUS', 'Vcc', 'Vservo'])] },
-  { name: 'CPU', panes: [pane(['PM', 'Load', 'MaxT'], ['SYS_STATUS', 'load'])] },
+  {
+    name: 'Power',
+    panes: [
+      pane(
+        ['POWR', 'Vcc', 'VServo'],
+        ['POWER_STATUS', 'Vcc', 'Vservo'],
+        ['system_power', 'voltage5v_v', 'voltage5V_v'],
+      ),
+    ],
+  },
+  { name: 'CPU', panes: [pane(['PM', 'Load', 'MaxT'], ['SYS_STATUS', 'load'], ['cpuload', 'load', 'ram_usage'])] },
 ];
 
-/** A preset that a log has the fields for, with the fields. */
+/** A preset that a log has the fields for, with the texts of what it plots. */
 export interface FoundPreset {
   readonly name: string;
-  readonly panes: readonly (readonly FieldName[])[];
+  readonly panes: readonly (readonly string[])[];
 }
 
 /** The presets of a log. What it does not have is left out; of several instances the first is taken. */
@@ -144,22 +240,40 @@ export function findPresets(tables: readonly TableInfo[]): FoundPreset[] {
   })).filter(({ panes }) => panes.length > 0);
 }
 
-function firstOf(choices: PresetPane['choices'], tables: readonly TableInfo[]): FieldName[] {
+function firstOf(choices: PresetPane['choices'], tables: readonly TableInfo[]): string[] {
   for (const [name, ...wanted] of choices) {
     for (const table of tables) {
       if (table.name !== name || table.rows < 2) continue;
-      const fields = wanted.filter((field) => table.fields.some((known) => known.name === field && known.numeric));
-      if (fields.length > 0) return fields.map((field) => ({ table: name, stream: table.stream, field, element: -1 }));
+      const texts = wanted.flatMap((field) => textIn(table, field) ?? []);
+      if (texts.length > 0) return texts;
     }
   }
   return [];
+}
+
+/** The text of a field of a preset, if a table has it: of an element of an array, or of an angle of a quaternion. */
+function textIn(table: TableInfo, wanted: string): string | undefined {
+  const [, field = '', element, angle] = /^(\w+)(?:\{(\d+)\})?(?::(\w+))?$/.exec(wanted) ?? [];
+  const known = table.fields.find(({ name, numeric }) => name === field && numeric);
+  if (!known) return undefined;
+  if (angle) return known.count === 4 ? angleText(table, field, angle) : undefined;
+  if (element === undefined ? known.count !== 1 : Number(element) >= known.count) return undefined;
+  return fieldText({ table: table.name, stream: table.stream, field, element: Number(element ?? -1) });
+}
+
+/** An angle in degrees as an expression over a quaternion (w x y z), from the body to north, east and down. */
+export function angleText({ name, stream }: Pick<TableInfo, 'name' | 'stream'>, field: string, angle: string): string {
+  const [w, x, y, z] = [0, 1, 2, 3].map((element) => `${tableText(name, stream)}.${field}[${element}]`);
+  if (angle === 'roll') return `deg(atan2(2*(${w}*${x}+${y}*${z}), 1-2*(${x}^2+${y}^2)))`;
+  if (angle === 'pitch') return `deg(asin(clamp(2*(${w}*${y}-${z}*${x}), -1, 1)))`;
+  return `deg(atan2(2*(${w}*${z}+${x}*${y}), 1-2*(${y}^2+${z}^2)))`;
 }
 
 /** What a log is first shown with: one pane of each of these, as far as it has them. */
 const FIRST: readonly string[] = ['Attitude', 'Altitude', 'Battery', 'IMU', 'GPS'];
 const FIRST_PANES = 3;
 
-export function firstPanes(presets: readonly FoundPreset[]): (readonly FieldName[])[] {
+export function firstPanes(presets: readonly FoundPreset[]): (readonly string[])[] {
   const wanted = FIRST.flatMap((name) => presets.find((preset) => preset.name === name)?.panes.slice(0, 1) ?? []);
   return wanted.slice(0, FIRST_PANES);
 }
