@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.ts';
 import { trimDataflash } from '../../export/dataflash.ts';
 import { type FrameOptions, writeRaw, writeTlog } from '../../export/frames.ts';
 import { PCAP_LINKS, type PcapLink, writePcap } from '../../export/pcap.ts';
+import { trimUlog } from '../../export/ulog.ts';
 import { chooseTables } from '../choose.ts';
 import { UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts';
@@ -21,6 +22,7 @@ type Write = (log: Log, options: FrameOptions & { readonly link?: PcapLink | und
 /** Parts of logs as logs: what a log can be written as, its format says. */
 const WRITERS: Readonly<Record<string, Write>> = {
   bin: trimDataflash,
+  ulg: trimUlog,
   tlog: writeTlog,
   raw: writeRaw,
   pcap: writePcap,
@@ -40,6 +42,7 @@ Examples:
   skein export flight.BIN --to mcap -o flight.mcap
   skein export flight.BIN --to bin --from +60s --until +90s -o part.bin
   skein export flight.BIN --to bin --type GPS,ATT,MSG -o small.bin
+  skein export flight.ulg --to ulg --type vehicle_attitude --from +60s --until +90s -o part.ulg
   skein export stream.raw --to tlog -o stream.tlog
   skein export flight.pcap --to tlog -o flight.tlog
   skein export flight.tlog --to pcap --pcap-link user0 -o flight.pcap`;
@@ -50,7 +53,7 @@ export function build(command: Command, done: (code: number) => void): void {
     .addOption(
       new Option(
         '--to <format>',
-        'tables as csv, jsonl, parquet, arrow, mcap; bin: part of a DataFlash log as a new log; tlog, raw, pcap: MAVLink frames; ...',
+        'tables as csv, jsonl, parquet, arrow, mcap; bin, ulg: part of a DataFlash log or a ULog as a new log; tlog, raw, pcap: MAVLink frames; ...',
       )
         .choices([...Object.keys(WRITERS), ...Object.keys(TARGETS)])
         .makeOptionMandatory(),

@@ -97,12 +97,13 @@ async function byReceiver(table: RecordTable): Promise<Base | undefined> {
 
 /** By what the vehicle itself knew when the log began. */
 async function byBoot(tables: readonly RecordTable[]): Promise<Base | undefined> {
+  let found: Base | undefined;
   for await (const { value, offset } of information(tables, 'boot_time_utc_us')) {
     const base = Number(value);
     if (isDate(base))
-      return { kind: 'boot', base, source: `boot_time_utc_us: started at ${dateWords(base)}`, remarks: [], offset };
+      found = { kind: 'boot', base, source: `boot_time_utc_us: started at ${dateWords(base)}`, remarks: [], offset };
   }
-  return undefined;
+  return found;
 }
 
 /** A time that is a date cannot be one since boot. */

@@ -10,7 +10,7 @@ export const ulog: Format = {
   title: 'PX4 ULog (.ulg)',
   isOnboard: true,
   protocols: [],
-  writes: [],
+  writes: ['ulg'],
   clockTables: ['INFO', 'LOG', 'vehicle_gps_position', 'sensor_gps'],
   detect(bytes) {
     if (bytes.length >= MAGIC_BYTES && isMagic(bytes, 0)) return refusal(bytes) === undefined ? 1 : 0;

@@ -150,28 +150,39 @@ function isWord(bytes: Uint8Array, at: number, word: string): boolean {
   return true;
 }
 
-/** The key of an information: the type of its value, how many of it there are, and its name. */
+/** What the key of an information says of its value. */
 export interface Key {
   readonly type: string;
   /** Undefined for a value that is no array. */
   readonly count: number | undefined;
-  readonly name: string;
 }
 
-/** @param at where the length of the key is */
+/**
+ * By the byte: keys may stand in every place, and making texts of them would take its time.
+ * @param at where the length of the key is
+ */
 export function keyAt(bytes: Uint8Array, at: number): Key | undefined {
-  const text = textOf(bytes, at + 1, at + 1 + bytes[at]);
-  const [, type, count, name] = /^([a-z0-9_]+)(?:\[(\d{1,5})\])? (\S.*)$/.exec(text) ?? [];
-  return type === undefined ? undefined : { type, count: count === undefined ? undefined : Number(count), name };
+  const end = at + 1 + bytes[at];
+  let i = at + 1;
+  while (i < end && i <= at + LONGEST_TYPE && isTypeLetter(bytes[i])) i++;
+  if (i === at + 1) return undefined;
+  const type = textOf(bytes, at + 1, i);
+  let count: number | undefined;
+  if (bytes[i] === 0x5b) {
+    const from = ++i;
+    count = 0;
+    for (; i < from + 5 && bytes[i] >= 0x30 && bytes[i] <= 0x39; i++) count = count * 10 + bytes[i] - 0x30;
+    if (i === from || bytes[i++] !== 0x5d) return undefined;
+  }
+  return i + 1 < end && bytes[i] === 0x20 && bytes[i + 1] > 0x20 ? { type, count } : undefined;
+}
+
+function isTypeLetter(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte === 0x5f;
 }
 
 /** The bytes of a message with a key and a value, by the type in the key; NO where the key is none. */
 function infoBytes(bytes: Uint8Array, at: number, lengthAt: number): number {
-  // before a text is made of it: the name of a type and what may follow it
-  let i = at + lengthAt + 1;
-  const last = i + LONGEST_TYPE;
-  while (i < last && KIND[bytes[i]] === 1) i++;
-  if (bytes[i] !== 0x20 && bytes[i] !== 0x5b) return NO;
   const key = keyAt(bytes, at + lengthAt);
   const basic = key && basicType(key.type);
   if (!key || !basic) return NO;

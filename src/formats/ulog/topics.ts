@@ -60,7 +60,7 @@ export class Topics {
   private readonly sink: Sink;
   private readonly messages = new MessageSchemas();
   private formats = new Formats();
-  private known: (Known | undefined)[] = new Array(NUMBERS).fill(undefined);
+  private known: Map<number, Known> = new Map();
   /** Grows with everything that is defined. */
   private version = 0;
   private readonly tables: Map<Schema, Map<string, number>> = new Map();
@@ -79,8 +79,8 @@ export class Topics {
   /** Another log begins. */
   beginLog(): void {
     this.formats = new Formats(this.formats);
-    this.known = new Array(NUMBERS).fill(undefined);
-    this.usualBytes.fill(0);
+    for (const id of this.known.keys()) this.usualBytes[id] = 0;
+    this.known = new Map();
     this.version++;
     this.useLesson();
   }
@@ -92,7 +92,7 @@ export class Topics {
   }
 
   private knownOf(id: number): Known {
-    let known = this.known[id];
+    let known = this.known.get(id);
     if (!known) {
       known = {
         subscriptions: [],
@@ -104,7 +104,7 @@ export class Topics {
         sample: undefined,
         sampleTime: Number.NaN,
       };
-      this.known[id] = known;
+      this.known.set(id, known);
     }
     return known;
   }
@@ -136,7 +136,7 @@ export class Topics {
   }
 
   unsubscribe(id: number): void {
-    const known = this.known[id];
+    const known = this.known.get(id);
     if (!known || this.given) return;
     known.subscriptions = [];
     known.candidates = [];
@@ -163,7 +163,7 @@ export class Topics {
     if (left < DATA_HEAD) return final ? whole : MORE;
     const id = bytes[at + 3] | (bytes[at + 4] << 8);
     if (this.usualBytes[id] === whole) return whole;
-    const known = this.known[id];
+    const known = this.known.get(id);
     const candidates = known ? this.candidatesOf(known) : [];
     if (candidates.some(({ layout }) => isOfSize(layout, whole))) return whole;
     // where no record ever fitted, the format may be the damaged one
@@ -181,7 +181,7 @@ export class Topics {
     const id = bytes[at + 3] | (bytes[at + 4] << 8);
     const usual = this.usualBytes[id];
     if (usual > 0) return usual === whole;
-    const known = this.known[id];
+    const known = this.known.get(id);
     const size = whole - DATA_HEAD;
     return (
       known !== undefined &&
@@ -192,7 +192,7 @@ export class Topics {
   /** The table of data; negative where nothing says what they are. */
   dataTable(bytes: Uint8Array, at: number, whole: number, offset: number): number {
     const id = bytes[at + 3] | (bytes[at + 4] << 8);
-    const known = this.known[id];
+    const known = this.known.get(id);
     const found = known && this.candidatesOf(known).find(({ layout }) => isOfSize(layout, whole));
     if (!known || !found) return -1;
     const { layout, subscription } = found;
@@ -237,7 +237,7 @@ export class Topics {
 
   nameOf(bytes: Uint8Array, at: number): string {
     const id = bytes[at + 3] | (bytes[at + 4] << 8);
-    return this.known[id]?.subscriptions[0]?.name ?? `number ${id}`;
+    return this.known.get(id)?.subscriptions[0]?.name ?? `number ${id}`;
   }
 
   /** Data that cannot be read. @returns whether none of them can be read, and not only this one is damaged */
@@ -259,8 +259,7 @@ export class Topics {
     if (this.log++ >= ULOG_LIMITS.parts || this.given) return;
     const subscriptions: (Subscription & { id: number })[] = [];
     const unread: number[] = [];
-    for (const [id, known] of this.known.entries()) {
-      if (!known) continue;
+    for (const [id, known] of [...this.known].sort(([a], [b]) => a - b)) {
       for (const each of known.subscriptions) subscriptions.push({ id, ...each });
       if (known.unread === 0) continue;
       if (this.candidatesOf(known).some(({ layout }) => isOfSize(layout, known.unreadBytes))) this.isLate = true;
@@ -283,7 +282,7 @@ export class Topics {
     }
     const found: (Subscription & { id: number })[] = [];
     for (const id of unread) {
-      const { unreadBytes, sample, sampleTime } = this.known[id] as Known;
+      const { unreadBytes, sample, sampleTime } = this.known.get(id) as Known;
       const fitting = (bySize.get(unreadBytes - DATA_HEAD) ?? []).filter(({ layout }) =>
         isTimely(sample as Uint8Array, layout.timeAt, sampleTime),
       );

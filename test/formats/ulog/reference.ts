@@ -297,11 +297,12 @@ class Reading implements PlainLog {
     return /^[^\x00-\x06\x0e-\x1a\x1c-\x1f]*\0*$/.test(latin(bytes.subarray(timeAt + 8, Math.min(end, at + LOOK))));
   }
 
-  private key(at: number): { type: string; count: number | undefined; name: string } | undefined {
-    const text = textIn(this.bytes.subarray(at + 1, at + 1 + this.bytes[at]));
-    const found = /^([a-z0-9_]+)(?:\[(\d{1,5})\])? (\S.*)$/.exec(text);
+  private key(at: number): { type: string; count: number | undefined } | undefined {
+    const text = latin(this.bytes.subarray(at + 1, at + 1 + this.bytes[at]));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a name begins with none
+    const found = /^([a-z0-9_]{1,8})(?:\[(\d{1,5})\])? [^\x00-\x20]/.exec(text);
     if (!found) return undefined;
-    return { type: found[1], count: found[2] === undefined ? undefined : Number(found[2]), name: found[3] };
+    return { type: found[1], count: found[2] === undefined ? undefined : Number(found[2]) };
   }
 
   private isInfo(keyAt: number, end: number, isParameter: boolean): boolean {
