@@ -73,6 +73,7 @@ export class Boot {
   uptime(milliseconds: number, time: number): boolean {
     // 0 says nothing: the message has room for it, its sender does not fill it
     if (milliseconds === 0) return false;
+    this.shared.uptime(startOf(milliseconds, time), time);
     const last = this.milliseconds;
     const expected = last + Math.max(0, time - this.time) / 1000;
     const isBack = milliseconds < last - BACK && milliseconds < expected - LATE;
@@ -194,6 +195,11 @@ const APART = 3e6;
 /** Microseconds after the last proof until there is one sender again. */
 const OVER = 10e6;
 const PROOF = 6;
+/** Times since boot that show one vehicle, and microseconds by which they say another start at most. */
+const UPTIMES = 8;
+const ONE_START = 0.25e6;
+/** Degrees of latitude, x 10^7, that no vehicle flies from one position to the next. */
+const FAR_AWAY = 30_000;
 
 /**
  * Finds two senders with the same ids at one address, such as vehicles behind one radio or router. Their numbers go on in
@@ -211,6 +217,50 @@ export class SharedId {
   /** The checksum by number, -1 for none, since numbers were out of turn. */
   private sums: Int32Array | undefined;
   private sumsSince: number = Number.NaN;
+  /** When the sender was started, by its times since boot of some seconds, and by those before. */
+  private starts: StartRange = new StartRange(Number.NaN);
+  private earlier: StartRange = this.starts;
+  /** The last two modes that heartbeats said, the last latitude, and when something was said that one vehicle does not say. */
+  private modes: readonly [last: string, before: string] = ['', ''];
+  private latitude: number = Number.NaN;
+  private apartAt: readonly [last: number, before: number] = [Number.NaN, Number.NaN];
+
+  /** A message says when its sender was started. */
+  uptime(startedAt: number, time: number): void {
+    if (!(time - this.starts.since < OVER)) {
+      this.earlier = this.starts;
+      this.starts = new StartRange(time);
+    }
+    this.starts.add(startedAt);
+  }
+
+  /** A heartbeat says mode and state: those of two vehicles take turns. */
+  state(mode: number, state: number, time: number): void {
+    const said = `${mode} ${state}`;
+    const [last, before] = this.modes;
+    if (said === last) return;
+    if (said === before) this.apart(time);
+    this.modes = [said, last];
+  }
+
+  /** A message says where its sender is. */
+  place(latitude: number, time: number): void {
+    // signed, in a word without a sign
+    const step = Math.abs((latitude - this.latitude) | 0);
+    this.latitude = latitude;
+    if (step > FAR_AWAY) this.apart(time);
+  }
+
+  private apart(time: number): void {
+    this.apartAt = [time, this.apartAt[0]];
+  }
+
+  /** One vehicle that sends on two of its links, whose messages a router or a capture put together, was started once. */
+  private isOne(time: number): boolean {
+    const { starts, earlier } = this;
+    if (time - this.apartAt[1] < OVER) return false;
+    return starts.isOne && (starts.count >= UPTIMES || (earlier.isOne && earlier.count >= UPTIMES));
+  }
 
   frame(bytes: Uint8Array, start: number, time: number): void {
     const number = frameNumber(bytes, start);
@@ -268,7 +318,29 @@ export class SharedId {
   private sign(time: number): void {
     this.signs = Math.abs(time - this.signAt) < APART ? this.signs + 1 : 1;
     this.signAt = time;
-    if (this.signs >= PROOF) this.prove(time);
+    if (this.signs >= PROOF && !this.isOne(time)) this.prove(time);
+  }
+}
+
+/** The earliest and the latest start that messages say. */
+class StartRange {
+  readonly since: number;
+  count = 0;
+  private least: number = Number.POSITIVE_INFINITY;
+  private most: number = Number.NEGATIVE_INFINITY;
+
+  constructor(since: number) {
+    this.since = since;
+  }
+
+  add(startedAt: number): void {
+    this.count++;
+    this.least = Math.min(this.least, startedAt);
+    this.most = Math.max(this.most, startedAt);
+  }
+
+  get isOne(): boolean {
+    return !(this.most - this.least > ONE_START);
   }
 }
 

@@ -96,7 +96,7 @@ describe('a flight', () => {
     expect(events.count).toBe((await eventsOf(SAMPLE)).length);
     const page = (await skeinHere('info', SAMPLE)).stdout;
     expect(page).toMatch(/ {2}flights {4}1: 2026-11-15 18:13:12\.384 for 1 min 22\.4 s, /);
-    expect(page).toMatch(/ {2}verdict {4}no errors or warnings in \d+ events \(skein events\)/);
+    expect(page).toMatch(/ {2}events {5}no errors or warnings in \d+ events \(skein events\)/);
   });
 });
 

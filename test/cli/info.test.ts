@@ -151,7 +151,7 @@ describe('as text', () => {
       expect(stdout.split('\n')).toContain(line);
     }
     expect(stdout).toMatch(/^ {2}records {4}228,940 in \d+ tables$/m);
-    expect(stdout).toContain('  verdict    no errors or warnings in 59 events (skein events)');
+    expect(stdout).toContain('  events     no errors or warnings in 59 events (skein events)');
   });
 
   test('fits on a screen: tables are one block, and --tables lists their fields with units as people write them', async () => {

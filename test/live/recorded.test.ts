@@ -66,6 +66,17 @@ needRecordings('ages of a real ArduPilot', () => {
   });
 });
 
+needRecordings('two links of one vehicle at one address', () => {
+  test('are no conflict: their numbers take turns, but it was started once and is at one place', () => {
+    const stations = new Set([14550, 14780, 14781]);
+    const sent = datagrams('ardupilot/two-stations.pcapng').filter(({ to }) => stations.has(to));
+    expect(new Set(sent.map(({ from, to }) => `${from} ${to}`)).size).toBe(2);
+    const { collector, events } = replayDatagrams(sent.map((each) => ({ ...each, from: 5760, to: 14550 })));
+    expect(events.filter(({ type }) => type === 'conflict' || type === 'reboot')).toEqual([]);
+    expect([...collector.vehicles.keys()]).toEqual(['1']);
+  });
+});
+
 needRecordings('a real PX4', () => {
   test('has only stale values when it is lost, and after a reboot until each comes again', () => {
     // killed at 9.27 s, lost 5 s after its last heartbeat, back at 15.62, heartbeat at 16.63

@@ -101,7 +101,7 @@ async function page(file: string, summary: Summary, options: InfoOptions): Promi
   for (const [i, line] of streamLines(summary, options).entries()) say(i === 0 ? 'streams' : '', line);
   for (const [i, line] of flightLines(summary).entries()) say(i === 0 ? 'flights' : '', line);
   if (isPartial(summary.track)) say('track', trackWords(summary.track));
-  if (summary.events.length > 0) say('verdict', verdictLine(summary));
+  if (summary.events.length > 0) say('events', eventsLine(summary));
   if (modes.length > 0) say('modes', shorten(modes.map(modeWords)));
   if (parameters.size > 0) say('parameters', parametersLine(summary));
   const left = leftOutWords(log);
@@ -196,12 +196,12 @@ function flightLines({ flights, log }: Summary): string[] {
   return lines;
 }
 
-/** By the events of the log; the checks of `skein report` read much more of it. */
-function verdictLine(summary: Summary): string {
+/** What the vehicle itself said; the verdict is that of `skein report`, whose checks read much more of the log. */
+function eventsLine(summary: Summary): string {
   const { count, bySeverity } = eventCounts(summary);
   const grave = (['error', 'warning'] as const).filter((each) => bySeverity[each] !== undefined);
   const found = grave.map((each) => counted(bySeverity[each], each)).join(', ') || 'no errors or warnings';
-  return `${found} in ${counted(count, 'event')} (skein events); health checks: skein report`;
+  return `${found} in ${counted(count, 'event')} (skein events); for a verdict: skein report`;
 }
 
 function parametersLine({ parameters }: Summary): string {
