@@ -6,6 +6,7 @@ import type { FieldValue } from '../../src/formats/mavlink/payload.ts';
 import { withChecksum } from '../../src/formats/nmea/encode.ts';
 import { crc24 } from '../../src/formats/ubx/frame.ts';
 import { encodeXbusFrame, encodeXbusPacket } from '../../src/formats/xbus/encode.ts';
+import { UlogWriter, u8, u64 } from '../formats/ulog/writer.ts';
 
 /** The n-th piece of a log, or what all of it begins with. */
 type Piece = (n: number) => Uint8Array;
@@ -237,6 +238,32 @@ const mixed: Dense = {
   },
 };
 
+/** Part of a ULog, message by message. */
+const ulogPart = (write: (writer: UlogWriter) => UlogWriter): Uint8Array => write(new UlogWriter()).bytes();
+const microseconds = (n: number): Uint8Array => u64(1e6 + n * MILLISECOND);
+const ULOG_HEAD = ulogPart((writer) =>
+  writer
+    .header()
+    .flags()
+    .format('vehicle_status:uint64_t timestamp;uint8_t nav_state;uint8_t arming_state;')
+    .subscribe(0, 'vehicle_status'),
+);
+const ULOG_PIECES: Readonly<Record<string, (writer: UlogWriter, n: number) => UlogWriter>> = {
+  modes: (writer, n) => writer.data(0, microseconds(n), u8(n % 20, 2)),
+  armings: (writer, n) => writer.data(0, microseconds(n), u8(0, 1 + (n % 2))),
+  parameters: (writer, n) => writer.parameter(`float ${nameOf(n)}`, n),
+  changes: (writer, n) => writer.parameter(`float ${nameOf(n % 50)}`, n),
+  texts: (writer, n) => writer.text(n % 8, 1e6 + n * MILLISECOND, `text ${n}`),
+  schemas: (writer, n) => writer.format(`t${n}:uint64_t timestamp;uint8_t c${n};`).subscribe(1 + (n % 60_000), `t${n}`),
+  faults: (writer, n) => writer.data(1 + (n % 60_000), u8(n)),
+};
+const ulog: Dense = Object.fromEntries(
+  Object.entries(ULOG_PIECES).map(([kind, write]) => [
+    kind,
+    { head: ULOG_HEAD, piece: (n: number) => ulogPart((writer) => write(writer, n)) },
+  ]),
+);
+
 export const DENSE: Readonly<Record<string, Dense>> = {
   dataflash,
   'dataflash-text': dataflashText,
@@ -251,6 +278,7 @@ export const DENSE: Readonly<Record<string, Dense>> = {
   rtcm,
   xbus,
   mixed,
+  ulog,
 };
 
 /** A log of about so many bytes of one kind. */

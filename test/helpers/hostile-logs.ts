@@ -38,7 +38,7 @@ const ROWS = 12;
 /** A log whose structure holds: records with hostile values, in any order, some twice and some missing. */
 export function hostileLog(random: Random, { head, records, spoil }: HostileLogs): Uint8Array {
   const share = random.pick([0, 0.01, 0.1, 0.5]);
-  const kept = random.pick([0.3, 0.9, 1]);
+  const kept = random.pick([0.05, 0.3, 0.9, 1]);
   let list = records
     .filter(() => random.chance(kept))
     .map((record) => (random.chance(share) ? spoil(random, record.slice()) : record));
