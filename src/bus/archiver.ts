@@ -1,3 +1,4 @@
+import { errorText } from '../core/text.ts';
 import type { IngestOptions, IngestResult } from '../lake/ingest.ts';
 import { IngestProcess } from '../lake/ingest-process.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -22,7 +23,7 @@ export interface ArchiverOptions {
 export interface ArchiveCounts {
   readonly frames: number;
   readonly recordings: number;
-  /** Messages that the stream had twice, that never came, and that were no telemetry. */
+  /** Messages that came twice, that never came, and that were not telemetry. */
   readonly duplicates: number;
   readonly missing: number;
   readonly faults: number;
@@ -129,7 +130,7 @@ export class Archiver {
         return;
       } catch (error) {
         if (error instanceof ArchiveTakenError || this.isEnding) throw error;
-        this.say(error instanceof Error ? error.message : String(error));
+        this.say(errorText(error));
         await new Promise((done) => setTimeout(done, BUS_LIVE_LIMITS.retryMilliseconds));
       }
     }

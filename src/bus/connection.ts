@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node';
+import { errorText } from '../core/text.ts';
 import { isOpenToOthers, KEY_BYTES } from '../node/key.ts';
 import { textOf } from '../node/text-file.ts';
 import { BUS_LIMITS } from './limits.ts';
@@ -46,6 +47,16 @@ export class BusError extends Error {
   constructor(message: string, options: ErrorOptions & { readonly mayPass?: boolean } = {}) {
     super(message, options);
     this.mayPass = options.mayPass === true;
+  }
+}
+
+/** What was asked for; undefined if the bus has no such stream or consumer. */
+export async function ifThere<T>({ jetstream }: Bus, asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof jetstream.JetStreamApiError && error.apiError().code === 404) return undefined;
+    throw error;
   }
 }
 
@@ -105,7 +116,7 @@ export async function openBus(address: string, options: BusOptions): Promise<Bus
   try {
     connection = await nats.connect(settings);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     const mayPass = !(error instanceof nats.errors.AuthorizationError);
     throw new BusError(`bus ${address}: ${why}`, { cause: error, mayPass });
   }

@@ -68,8 +68,8 @@ export function parseJob(bytes: Uint8Array): JobMessage {
 }
 
 export function parseResult(bytes: Uint8Array): ResultMessage {
-  const message = new Fields(parse(bytes), 'result');
-  const fields = new Fields(message.value('result'), 'result.result');
+  const message = new MessageFields(parse(bytes), 'result');
+  const fields = new MessageFields(message.value('result'), 'result.result');
   const nullable = (name: string): string | null => (fields.value(name) === null ? null : fields.text(name));
   return {
     worker: message.text('worker'),
@@ -93,7 +93,7 @@ export function parseResult(bytes: Uint8Array): ResultMessage {
 
 export function parseDead(bytes: Uint8Array): DeadMessage {
   const message = parse(bytes);
-  const fields = new Fields(message, 'dead job');
+  const fields = new MessageFields(message, 'dead job');
   const [job, text] = [fields.value('job'), fields.value('text')];
   return {
     reason: fields.text('reason'),
@@ -126,8 +126,8 @@ const MOST_LEAP_SECONDS = 999;
 const MOST_ROLLOVERS = 9;
 
 function jobOf(value: unknown, name: string): JobMessage {
-  const fields = new Fields(value, name);
-  const rule = new Fields(fields.value('rule'), `${name}.rule`);
+  const fields = new MessageFields(value, name);
+  const rule = new MessageFields(fields.value('rule'), `${name}.rule`);
   const path = fields.text('path', JOB_LIMITS.pathLength);
   if (path.includes('\0') || !isAbsolute(path) || normalize(path) !== path)
     throw new MessageError(`${name}.path is not an absolute path`);
@@ -163,7 +163,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** An object of a message, whose fields are checked when they are taken. */
-class Fields {
+class MessageFields {
   private readonly object: Readonly<Record<string, unknown>>;
   private readonly name: string;
 

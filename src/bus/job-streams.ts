@@ -1,4 +1,4 @@
-import type { Bus } from './connection.ts';
+import { type Bus, ifThere } from './connection.ts';
 import { JOB_LIMITS } from './limits.ts';
 
 /*
@@ -21,9 +21,9 @@ export const deadSubject = (lake: string, job: string): string => `skein.dead.in
 
 const DAY = 24 * 60 * 60 * 1000;
 
-type Streams = Bus['manager']['streams'];
-type StreamConfig = Parameters<Streams['add']>[0];
-type StreamInfo = Awaited<ReturnType<Streams['add']>>;
+type JobStreams = Bus['manager']['streams'];
+type StreamConfig = Parameters<JobStreams['add']>[0];
+type StreamInfo = Awaited<ReturnType<JobStreams['add']>>;
 
 function configs({ nats, jetstream }: Bus): StreamConfig[] {
   const { RetentionPolicy, DiscardPolicy } = jetstream;
@@ -56,18 +56,12 @@ function configs({ nats, jetstream }: Bus): StreamConfig[] {
  */
 export async function makeJobStreams(bus: Bus, replicas?: number): Promise<void> {
   const { streams } = bus.manager;
-  const isError = (error: unknown, code: number): boolean =>
-    error instanceof bus.jetstream.JetStreamApiError && error.code === code;
   for (const config of configs(bus)) {
-    const find = (): Promise<StreamInfo | undefined> =>
-      streams.info(config.name).catch((error: unknown) => {
-        if (isError(error, bus.jetstream.JetStreamApiCodes.StreamNotFound)) return undefined;
-        throw error;
-      });
+    const find = (): Promise<StreamInfo | undefined> => ifThere(bus, streams.info(config.name));
     const make = (): Promise<StreamInfo | undefined> =>
       streams.add({ ...config, num_replicas: replicas ?? 1 }).catch((error: unknown) => {
         // another program made it first, and asked for another number of copies
-        if (isError(error, IN_USE)) return find();
+        if (error instanceof bus.jetstream.JetStreamApiError && error.code === IN_USE) return find();
         throw error;
       });
     const found = (await find()) ?? (await make());

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '../lake/ingest.ts';
 import type { IngestJob, JobQueue } from '../lake/ingest-process.ts';
-import type { Bus } from './connection.ts';
+import { type Bus, ifThere } from './connection.ts';
 import {
   encodeMessage,
   type JobMessage,
@@ -153,11 +153,7 @@ export class BusQueue implements JobQueue {
 
   private async lookForWorkers(): Promise<void> {
     const { lake, say } = this.options;
-    const { JetStreamApiError, JetStreamApiCodes } = this.bus.jetstream;
-    const found = await this.bus.manager.consumers.info(JOB_STREAM, consumerName(lake)).catch((error: unknown) => {
-      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound) return undefined;
-      throw error;
-    });
+    const found = await ifThere(this.bus, this.bus.manager.consumers.info(JOB_STREAM, consumerName(lake)));
     const isAlone = !found || (found.num_waiting === 0 && found.num_ack_pending === 0);
     if (isAlone && !this.isAlone)
       say(`no worker for the lake ${lake}: jobs wait on the bus until a \`skein worker\` starts`);

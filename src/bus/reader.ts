@@ -1,4 +1,5 @@
 import type { Consumer, ConsumerMessages, StreamInfo } from '@nats-io/jetstream';
+import { errorText } from '../core/text.ts';
 import { type Bus, type BusOptions, openBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { findLiveStream, LIVE_STREAM } from './stream.ts';
@@ -129,7 +130,7 @@ export class BusReader {
 
   private lose(error: unknown): void {
     this.pending = Number.POSITIVE_INFINITY;
-    if (!this.isClosing) this.options.lost?.(error instanceof Error ? error.message : String(error));
+    if (!this.isClosing) this.options.lost?.(errorText(error));
   }
 
   /** Ends the messages, when the next is asked for. */

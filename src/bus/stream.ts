@@ -1,5 +1,5 @@
 import type { StreamInfo } from '@nats-io/jetstream';
-import { type Bus, BusError } from './connection.ts';
+import { type Bus, BusError, ifThere } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { LIVE_SUBJECTS } from './subject.ts';
 
@@ -18,7 +18,7 @@ const NANOSECONDS = 1e9;
 /** The stream, made if missing. An existing one stays as it is: its owner may have set other limits. */
 export async function liveStream(bus: Bus, keeping: Keeping = {}): Promise<StreamInfo> {
   const { seconds = BUS_LIVE_LIMITS.keepSeconds, bytes = BUS_LIVE_LIMITS.keepBytes, replicas = 1 } = keeping;
-  const found = await streamOf(bus);
+  const found = await ifThere(bus, bus.manager.streams.info(LIVE_STREAM));
   if (found) return found;
   const { manager, jetstream } = bus;
   return manager.streams.add({
@@ -37,16 +37,7 @@ export async function liveStream(bus: Bus, keeping: Keeping = {}): Promise<Strea
 
 /** The stream; an error if the bus has none. */
 export async function findLiveStream(bus: Bus): Promise<StreamInfo> {
-  const found = await streamOf(bus);
+  const found = await ifThere(bus, bus.manager.streams.info(LIVE_STREAM));
   if (found) return found;
   throw new BusError(`the bus has no stream ${LIVE_STREAM}: skein live --bus makes it`);
-}
-
-async function streamOf({ manager, jetstream }: Bus): Promise<StreamInfo | undefined> {
-  try {
-    return await manager.streams.info(LIVE_STREAM);
-  } catch (error) {
-    if (error instanceof jetstream.JetStreamApiError && error.apiError().code === 404) return undefined;
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '../core/text.ts';
 import { type Bus, BusError, forbidden } from './connection.ts';
 import { BUS_LIMITS } from './limits.ts';
 
@@ -58,7 +59,7 @@ export class BusWatch {
       } catch (error) {
         const refusal = this.refusalOf(error);
         if (refusal) throw refusal;
-        this.lose(this.isAway ? undefined : `bus error (${messageOf(error)})`);
+        this.lose(this.isAway ? undefined : `bus error (${errorText(error)})`);
         await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal });
       }
     }
@@ -72,7 +73,7 @@ export class BusWatch {
   /** The error that waiting does not mend. */
   private refusalOf(error: unknown): Error | undefined {
     const { nats, jetstream, connection } = this.bus;
-    if (connection.isClosed()) return new BusError(`bus connection closed: ${messageOf(error)}`, { cause: error });
+    if (connection.isClosed()) return new BusError(`bus connection closed: ${errorText(error)}`, { cause: error });
     const violation = forbidden(nats, error);
     if (violation !== undefined) return new BusError(`bus: ${violation}`, { cause: error });
     if (error instanceof jetstream.JetStreamApiError && error.status !== UNAVAILABLE && error.code !== NO_PEERS)
@@ -84,7 +85,3 @@ export class BusWatch {
 /** No leader yet, or no room for the moment; and servers of a cluster that do not know each other yet. */
 const UNAVAILABLE = 503;
 const NO_PEERS = 10005;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

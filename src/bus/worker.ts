@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '../core/text.ts';
 import type { IngestResult } from '../lake/ingest.ts';
 import { failedResult, IngestProcess, type WorkerSettings } from '../lake/ingest-process.ts';
 import { Lake, readLakeId } from '../lake/lake.ts';
@@ -253,7 +254,7 @@ export class BusWorker {
       await writeFile(probe, new Uint8Array(JOB_LIMITS.lakeProbeBytes));
       return null;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorText(error);
     } finally {
       await unlink(probe).catch(() => undefined);
     }

@@ -10,7 +10,7 @@ export interface ValueFault {
   readonly found: string;
 }
 
-type Value = number | bigint;
+type MessageValue = number | bigint;
 
 /** Names of an enum that are listed when a value is none of them. */
 const TOLD = 8;
@@ -64,7 +64,7 @@ class FieldRule {
   }
 
   /** What is expected in place of a value; undefined if it is allowed. */
-  private refusal(value: Value): string | undefined {
+  private refusal(value: MessageValue): string | undefined {
     const { enumeration, minimum, maximum } = this.field;
     if (enumeration && !this.isNamed(enumeration, value)) return namesOf(enumeration);
     const isLow = minimum !== undefined && !(value >= minimum);
@@ -74,7 +74,7 @@ class FieldRule {
     return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
   }
 
-  private isNamed({ bitmask, names }: Enumeration, value: Value): boolean {
+  private isNamed({ bitmask, names }: Enumeration, value: MessageValue): boolean {
     if (typeof value === 'number' && !Number.isInteger(value)) return false;
     if (names.has(Number(value))) return true;
     if (!bitmask) return false;
@@ -91,13 +91,13 @@ function namesOf({ name, bitmask, names }: Enumeration): string {
   return `a value of ${name} (${listed.join(', ')}${more})`;
 }
 
-function isSame(value: Value, other: Value | undefined): boolean {
+function isSame(value: MessageValue, other: MessageValue | undefined): boolean {
   if (other === undefined) return false;
   // comparing a number with a bigint is exact, and two NaN are equal here
   return (Number.isNaN(value) && Number.isNaN(other)) || (value <= other && value >= other);
 }
 
 /** A value of a message, whose characters are numbers here. */
-function valueAt(view: DataView, type: MessageField['type'], at: number): Value {
+function valueAt(view: DataView, type: MessageField['type'], at: number): MessageValue {
   return storedAt(view, at, type) ?? view.getUint8(at);
 }

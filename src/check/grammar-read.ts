@@ -4,9 +4,9 @@ import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 /** Says what is wrong with a value at a path, or nothing. */
-type Check = (value: unknown, path: string, owner: Json, depth: number) => void;
+type NodeCheck = (value: unknown, path: string, owner: Json, depth: number) => void;
 
-const LABELS: Readonly<Record<string, Check>> = {
+const LABELS: Readonly<Record<string, NodeCheck>> = {
   layer: checkName,
   field: checkName,
   record: (value, path) => {
@@ -16,7 +16,9 @@ const LABELS: Readonly<Record<string, Check>> = {
 };
 
 /** Every kind of part: what its value must be, and what may be beside it. */
-const KINDS: Readonly<Record<string, { readonly check: Check; readonly beside?: Readonly<Record<string, Check>> }>> = {
+const KINDS: Readonly<
+  Record<string, { readonly check: NodeCheck; readonly beside?: Readonly<Record<string, NodeCheck>> }>
+> = {
   bytes: { check: checkBytes },
   set: { check: checkSet },
   any: { check: (value, path) => checkCount(value, path, 1) },

@@ -6,7 +6,7 @@ import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.t
 import type { DerivedTable } from '../sensors/derived-table.ts';
 
 /** A JSON line, and the offset of its record in the source. */
-interface Line {
+interface JsonLine {
   readonly at: number;
   readonly text: string;
 }
@@ -35,11 +35,11 @@ async function* each<T>(lists: AsyncGenerator<readonly T[]>): AsyncGenerator<T> 
 }
 
 /** The lines of each block of records. */
-async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<Line[]> {
+async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<JsonLine[]> {
   const writers = new Map<RecordTable, LineWriter>();
   for await (const block of readBlocks(log, options)) {
     for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
-    const lines: Line[] = [];
+    const lines: JsonLine[] = [];
     block.walk((index, row, time, at) => {
       const writer = writers.get(block.tables[index]) as LineWriter;
       lines.push({ at, text: writer.line(block.columns[index], row, time, at) });
@@ -53,7 +53,7 @@ async function* rowLines(
   table: DerivedTable,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
   lineOptions: LineOptions,
-): AsyncGenerator<Line> {
+): AsyncGenerator<JsonLine> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
   for await (const row of table.records()) {
     if (isTimed && !(row.time >= from && row.time < to)) continue;

@@ -37,16 +37,16 @@ export type Style = 'plain' | 'dim' | 'red';
 /** Puts the codes of a style around a text. */
 export type Paint = (text: string, style: Style) => string;
 
-interface Cell {
+interface TableCell {
   readonly text: string;
   readonly style: Style;
 }
 
-type Line = readonly Cell[];
+type CellLine = readonly TableCell[];
 
-interface Column<T> {
+interface TableColumn<T> {
   readonly title: string;
-  cell(row: T): Cell;
+  cell(row: T): TableCell;
 }
 
 /** The lines of the live table, each cut or wrapped to the width of the terminal. All that is shown is safe for one. */
@@ -58,7 +58,7 @@ export function tableLines(
 ): string[] {
   const { vehicles, links, forwards = [], notices, notes, now } = content;
   const room = Math.max(1, width - 1);
-  const wrapped = (text: string, style: Style = 'plain'): Line[] =>
+  const wrapped = (text: string, style: Style = 'plain'): CellLine[] =>
     wrap(safe(text), room).map((part) => [{ text: part, style }]);
   const texts = vehicles
     .flatMap((vehicle) => vehicle.texts.map((text) => ({ id: vehicle.id, text })))
@@ -68,7 +68,7 @@ export function tableLines(
     ...links.map((link) => ({ link, isForward: false })),
     ...forwards.map((link) => ({ link, isForward: true })),
   ];
-  const lines: Line[] = [
+  const lines: CellLine[] = [
     ...vehicleLines(vehicles, now, room),
     ...vehicles.flatMap((vehicle) => (vehicle.conflict ? wrapped(`${vehicle.id}: ${vehicle.conflict}`, 'red') : [])),
     [],
@@ -94,10 +94,10 @@ export function tableLines(
 }
 
 /** Columns that do not fit beside the others follow below them, with the vehicle's id again. */
-function vehicleLines(vehicles: readonly LiveVehicle[], now: number, room: number): Line[] {
+function vehicleLines(vehicles: readonly LiveVehicle[], now: number, room: number): CellLine[] {
   if (vehicles.length === 0) return [[{ text: 'no vehicle yet', style: 'plain' }]];
   const [id, ...columns] = vehicleColumns(now);
-  const lines: Line[] = [];
+  const lines: CellLine[] = [];
   const space = widthOf([id, ...columns.slice(0, IMPORTANT - 1)], vehicles) > room ? LEAST_SPACE : SPACE;
   for (let at = 0; at < columns.length; ) {
     let count = columns.length - at;
@@ -112,12 +112,12 @@ function vehicleLines(vehicles: readonly LiveVehicle[], now: number, room: numbe
 /** Columns that are in the first line at 80 characters: all up to the rate. */
 const IMPORTANT = 8;
 
-function vehicleColumns(now: number): Column<LiveVehicle>[] {
+function vehicleColumns(now: number): TableColumn<LiveVehicle>[] {
   const column = (
     title: string,
     textOf: (vehicle: LiveVehicle) => string | null,
     partOf: (vehicle: LiveVehicle) => Freshness | null,
-  ): Column<LiveVehicle> => ({
+  ): TableColumn<LiveVehicle> => ({
     title,
     cell: (vehicle) => agedCell(textOf(vehicle), partOf(vehicle), vehicle, now),
   });
@@ -157,12 +157,12 @@ function vehicleColumns(now: number): Column<LiveVehicle>[] {
   ];
 }
 
-function plainCell(text: string, { connected }: LiveVehicle): Cell {
+function plainCell(text: string, { connected }: LiveVehicle): TableCell {
   return { text: safe(text), style: connected ? 'plain' : 'red' };
 }
 
 /** A value that is stale has its age beside it; of a vehicle that is lost, the heartbeat says it for all of them. */
-function agedCell(text: string | null, part: Freshness | null, vehicle: LiveVehicle, now: number): Cell {
+function agedCell(text: string | null, part: Freshness | null, vehicle: LiveVehicle, now: number): TableCell {
   if (text === null) return plainCell(MISSING, vehicle);
   if (!vehicle.connected || !part?.isStale) return plainCell(text, vehicle);
   // mode and arming have that of the heartbeat, which has a column
@@ -193,9 +193,9 @@ interface ShownLink {
 }
 
 /** Columns that do not fit are left out, the last one first. */
-function linkLines(links: readonly ShownLink[], now: number, room: number): Line[] {
-  const cell = (text: string, style: Style = 'plain'): Cell => ({ text: safe(text), style });
-  const columns: Column<ShownLink>[] = [
+function linkLines(links: readonly ShownLink[], now: number, room: number): CellLine[] {
+  const cell = (text: string, style: Style = 'plain'): TableCell => ({ text: safe(text), style });
+  const columns: TableColumn<ShownLink>[] = [
     { title: 'link', cell: ({ link, isForward }) => cell(isForward ? `forward ${link.name}` : link.name) },
     { title: 'state', cell: ({ link }) => cell(stateText(link, now), isBroken(link) ? 'red' : 'plain') },
     { title: 'in', cell: ({ link }) => cell(grouped(link.bytesIn)) },
@@ -251,16 +251,16 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-function columnWidth<T>({ title, cell }: Column<T>, rows: readonly T[]): number {
+function columnWidth<T>({ title, cell }: TableColumn<T>, rows: readonly T[]): number {
   return rows.reduce((most, row) => Math.max(most, cell(row).text.length), title.length);
 }
 
-function widthOf<T>(columns: readonly Column<T>[], rows: readonly T[], space: number = SPACE): number {
+function widthOf<T>(columns: readonly TableColumn<T>[], rows: readonly T[], space: number = SPACE): number {
   return columns.reduce((sum, column) => sum + columnWidth(column, rows) + space, -space);
 }
 
 /** A line of titles and one for each row, with columns of equal width. */
-function grid<T>(columns: readonly Column<T>[], rows: readonly T[], space: number = SPACE): Line[] {
+function grid<T>(columns: readonly TableColumn<T>[], rows: readonly T[], space: number = SPACE): CellLine[] {
   const widths = columns.map((column, i) => (i === columns.length - 1 ? 0 : columnWidth(column, rows) + space));
   const head = columns.map(({ title }, i) => ({ text: title.padEnd(widths[i]), style: 'plain' as const }));
   return [
@@ -289,7 +289,7 @@ function wrap(text: string, room: number): string[] {
 }
 
 /** Cells side by side, cut to the room; codes of styles take none. */
-function drawn(line: Line, room: number, paint: Paint): string {
+function drawn(line: CellLine, room: number, paint: Paint): string {
   let left = room;
   let result = '';
   for (const [i, { text, style }] of line.entries()) {

@@ -55,16 +55,16 @@ interface Job extends TableChoice {
   readonly metadata: ReadonlyMap<string, string>;
 }
 
-type Pieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
+type FilePieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** An output format: a file per table, or one for all. */
 export interface Target {
   readonly extension: string;
   readonly isText: boolean;
   /** The one file. */
-  readonly whole?: (job: Job) => Promise<Pieces>;
+  readonly whole?: (job: Job) => Promise<FilePieces>;
   /** The file of one table, as bytes or written to a path. */
-  readonly each?: (job: Job, table: Table) => Promise<Pieces>;
+  readonly each?: (job: Job, table: Table) => Promise<FilePieces>;
   readonly writer?: (job: Job) => Promise<TableFileWriter>;
 }
 

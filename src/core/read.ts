@@ -118,7 +118,7 @@ export interface Window {
   readonly to: readonly number[];
 }
 
-type Plan = Omit<Window, 'bytes'> & { readonly length: number };
+type WindowPlan = Omit<Window, 'bytes'> & { readonly length: number };
 
 /** The pieces of the source that hold the requested rows, in order; each is borrowed until the next is asked for. */
 export async function* windows(
@@ -133,7 +133,7 @@ export async function* windows(
   }
 }
 
-function* plans(source: Source, requests: readonly Request[], size: number): Generator<Plan> {
+function* plans(source: Source, requests: readonly Request[], size: number): Generator<WindowPlan> {
   let from: readonly number[] = requests.map((request) => request.from);
   for (;;) {
     const plan = nextWindow(source, requests, from, size);
@@ -143,7 +143,7 @@ function* plans(source: Source, requests: readonly Request[], size: number): Gen
   }
 }
 
-function windowOf(plan: Plan, bytes: Uint8Array, requests: readonly Request[]): Window {
+function windowOf(plan: WindowPlan, bytes: Uint8Array, requests: readonly Request[]): Window {
   const window = { ...plan, bytes };
   return bytes.length >= plan.length ? window : shorten(window, requests);
 }
@@ -174,7 +174,7 @@ function nextWindow(
   requests: readonly Request[],
   from: readonly number[],
   size: number,
-): Plan | undefined {
+): WindowPlan | undefined {
   let base = Number.POSITIVE_INFINITY;
   for (let k = 0; k < requests.length; k++) {
     const { offsets, to } = requests[k];

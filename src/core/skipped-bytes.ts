@@ -56,6 +56,13 @@ export function blankText(
   return `${length} bytes of ${value} at offset ${offset} ${code === 'padding' ? 'pad the end' : `where ${records} should be`}`;
 }
 
+/** The text of a fault about skipped bytes: padding, blank, text or garbage. @param record what they are not part of */
+export function skippedText(code: string, length: number, fill: number, offset: number, record: string): string {
+  if (code === 'padding' || code === 'blank') return blankText(code, length, fill, offset, `${record}s`);
+  const what = code === 'text' ? 'characters of text' : 'bytes';
+  return `${length} ${what} at offset ${offset} are not part of a ${record}`;
+}
+
 /** What a serial console sends: ASCII, tabs, line ends, and the escape that begins a colour. */
 function isPrintable(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x1b;

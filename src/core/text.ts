@@ -81,3 +81,8 @@ export function shortest(value: number): string {
   }
   return String(value);
 }
+
+/** What a thrown value says. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

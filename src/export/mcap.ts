@@ -26,7 +26,7 @@ export interface McapOptions extends RecordOptions, LineOptions {
 export async function* writeMcap(log: Log, options: McapOptions = {}): AsyncGenerator<Uint8Array> {
   const tables = (options.tables ?? log.tables).filter(({ rows }) => rows > 0);
   const derived = options.derived ?? [];
-  const pieces = new Pieces();
+  const pieces = new WrittenPieces();
   const writer = new McapWriter({ writable: pieces });
   await writer.start({ profile: '', library: 'skein' });
   if (options.metadata) await writer.addMetadata({ name: 'source', metadata: new Map(options.metadata) });
@@ -71,7 +71,7 @@ interface Channel {
 }
 
 /** What is to be written to a channel, and where in the source it begins. */
-interface Message {
+interface ChannelMessage {
   readonly index: number;
   readonly at: number;
   readonly time: number;
@@ -82,10 +82,10 @@ async function* recordMessages(
   log: Log,
   tables: readonly RecordTable[],
   options: McapOptions,
-): AsyncGenerator<Message> {
+): AsyncGenerator<ChannelMessage> {
   const bodies = tables.map((table) => new BodyWriter(table, options));
   for await (const block of readBlocks(log, { ...options, tables })) {
-    const messages: Message[] = [];
+    const messages: ChannelMessage[] = [];
     block.walk((index, row, time, at) => {
       messages.push({ index, at, time, text: bodies[index].text(block.columns[index], row) });
       return true;
@@ -98,7 +98,7 @@ async function* derivedMessages(
   table: DerivedTable,
   index: number,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: McapOptions,
-): AsyncGenerator<Message> {
+): AsyncGenerator<ChannelMessage> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
   for await (const { time, at, data } of table.records()) {
     if (!isTimed || (time >= from && time < to)) yield { index, at, time, text: derivedBody(data) };
@@ -111,7 +111,7 @@ const encoder = new TextEncoder();
 const MOST_MICROS = 2 ** 64 / 1000;
 
 /** Collects what the writer writes until it is taken. */
-class Pieces {
+class WrittenPieces {
   private pieces: Uint8Array[] = [];
   private written = 0;
   length = 0;

@@ -10,7 +10,7 @@ import type { PacketSink } from '../formats/pcap/packet.ts';
 import { SECRET } from './frames.ts';
 
 /** Which bytes of a log are records, and which are not. */
-interface Survey {
+interface LossSurvey {
   /** Records; packets of a capture. */
   readonly records: number;
   /** Beginnings and ends, by turns, of what is damaged or belongs to no record, in order. */
@@ -20,7 +20,7 @@ interface Survey {
 }
 
 /** Looks at all of a log of some format. Of a capture its packets are looked at, not what they carry. */
-export async function survey(source: Source, format: Format, options: CaptureOptions = {}): Promise<Survey> {
+export async function survey(source: Source, format: Format, options: CaptureOptions = {}): Promise<LossSurvey> {
   const surveyor = new Surveyor();
   const decoder: Decoder = format.packets?.(surveyor) ?? format.decoder(surveyor, options);
   await decode(source, decoder);
@@ -135,7 +135,7 @@ class Surveyor implements Sink, PacketSink {
     else this.ranges.push([from, from + length]);
   }
 
-  result(): Survey {
+  result(): LossSurvey {
     const damaged: number[] = [];
     for (const [from, to] of this.ranges.sort(([a], [b]) => a - b)) {
       if (damaged.at(-1) === from) damaged[damaged.length - 1] = to;

@@ -2,6 +2,7 @@ import type { Fault } from '../core/fault.ts';
 import { UnknownFormatError } from '../core/format.ts';
 import { LIMITS } from '../core/limits.ts';
 import { bytesSource, type MakeSpill, Pieces, type Source } from '../core/source.ts';
+import { errorText } from '../core/text.ts';
 import { type Archive, type ArchiveEntry, readArchive } from './archive.ts';
 import { ARCHIVE_LIMITS } from './limits.ts';
 
@@ -185,7 +186,7 @@ async function attempt(
   let isFull = false;
   const fail = (error: unknown): void => {
     if (isFull) return;
-    failure ??= `gzip data is damaged (${error instanceof Error ? error.message : String(error)})`;
+    failure ??= `gzip data is damaged (${errorText(error)})`;
   };
   const reading = (async () => {
     for (;;) {

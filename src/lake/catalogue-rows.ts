@@ -1,5 +1,6 @@
 import { damageOf } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
+import { errorText } from '../core/text.ts';
 import { wkbOf } from '../export/wkb.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
@@ -48,7 +49,7 @@ export async function catalogueRows(
     try {
       return await work();
     } catch (error) {
-      remarks.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      remarks.push(`${what}: ${errorText(error)}`);
       return otherwise;
     }
   };

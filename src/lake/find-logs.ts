@@ -20,7 +20,7 @@ interface NotFound {
   readonly reason: string;
 }
 
-export interface Found {
+export interface FoundFiles {
   /** The largest first, each file once, whatever ways lead to it. */
   readonly files: readonly FoundFile[];
   readonly failures: readonly NotFound[];
@@ -30,7 +30,7 @@ export interface Found {
  * The files that are meant by paths, folders and patterns (`*`, `?`, `[...]` within a name, `**` for any folders). In
  * folders, names that begin with a dot are left out, and so is the lake itself.
  */
-export async function findFiles(words: readonly string[], lakeRoot?: string): Promise<Found> {
+export async function findFiles(words: readonly string[], lakeRoot?: string): Promise<FoundFiles> {
   const walk = new Walk(lakeRoot === undefined ? undefined : await realpath(lakeRoot).catch(() => undefined));
   for (const word of words) {
     const { file, entry } = await placeOf(word);

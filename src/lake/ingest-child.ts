@@ -1,3 +1,4 @@
+import { errorText } from '../core/text.ts';
 import type { Ingester, IngestResult } from './ingest.ts';
 import { type ChildMessage, failedResult, received, type WorkerSettings } from './ingest-process.ts';
 
@@ -27,7 +28,7 @@ if (process.send) {
       ingester ??= await openIngester(settings);
       result = await ingester.ingest(job.path, job.rule);
     } catch (error) {
-      result = failedResult(job.path, job.bytes, error instanceof Error ? error.message : String(error));
+      result = failedResult(job.path, job.bytes, errorText(error));
     }
     process.send?.(result);
   });

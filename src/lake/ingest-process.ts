@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { errorText } from '../core/text.ts';
 import { plainDialect } from '../formats/mavlink/dialect/definition.ts';
 import { bytesOfKey, SigningKey } from '../formats/mavlink/key.ts';
 import type { IngestOptions, IngestResult } from './ingest.ts';
@@ -44,7 +45,7 @@ export class IngestProcess {
         this.send({ job: { path: job.path, bytes: job.bytes, rule: job.rule } });
       } catch (error) {
         // the system has no room for another process
-        this.stop(error instanceof Error ? error.message : String(error));
+        this.stop(errorText(error));
       }
     });
   }

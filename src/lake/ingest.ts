@@ -6,6 +6,7 @@ import { damageOf } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
 import type { Source } from '../core/source.ts';
+import { errorText } from '../core/text.ts';
 import { UnknownFormatError } from '../formats/index.ts';
 import { type OpenOptions, openUnpacked } from '../formats/open.ts';
 import { unpack } from '../formats/unpack.ts';
@@ -19,7 +20,7 @@ import { isThere, type KnownLog, LogIndex, replacedBy } from './catalogue-state.
 import { locate, type Root, reasonOf } from './find-logs.ts';
 import { failedResult } from './ingest-process.ts';
 import { commitFile, type Lake } from './lake.ts';
-import { type Engine, type LakeFile, openEngine, writeTables } from './lake-file.ts';
+import { type IngestEngine, type LakeFile, openIngestEngine, writeTables } from './lake-file.ts';
 import { LakeFiles } from './lake-files.ts';
 import { beginsWith, type LogIdentity, mayBegin, readIdentity } from './log-identity.ts';
 import { ageOf } from './packs.ts';
@@ -68,7 +69,7 @@ export class Ingester {
   private readonly lake: Lake;
   private readonly options: IngestOptions;
   /** Starting it takes longer than finding that a log is there. */
-  private reading: Promise<Engine> | undefined;
+  private reading: Promise<IngestEngine> | undefined;
   private index: LogIndex | undefined;
 
   private constructor(lake: Lake, options: IngestOptions) {
@@ -85,8 +86,8 @@ export class Ingester {
     (await this.reading)?.close();
   }
 
-  private async engine(): Promise<Engine> {
-    this.reading ??= openEngine();
+  private async engine(): Promise<IngestEngine> {
+    this.reading ??= openIngestEngine();
     return this.reading;
   }
 
@@ -116,7 +117,7 @@ export class Ingester {
     } catch (error) {
       const status = error instanceof UnknownFormatError ? 'unknown' : 'failed';
       const isOfFile = (error as NodeJS.ErrnoException).path === place;
-      return { ...failedResult(path, bytes, isOfFile ? reasonOf(error) : messageOf(error)), status };
+      return { ...failedResult(path, bytes, isOfFile ? reasonOf(error) : errorText(error)), status };
     }
   }
 
@@ -378,10 +379,6 @@ async function discard(folder: string): Promise<void> {
 
 function outdatedBy({ log, vehicle, date, path }: KnownLog): Partial<IngestResult> {
   return { status: 'outdated', log, vehicle, date, reason: `${path} is a newer version of it` };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function haveSameBeginning(a: LogIdentity, b: LogIdentity): boolean {

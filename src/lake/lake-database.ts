@@ -130,7 +130,7 @@ function noRows(columns: readonly ColumnType[]): string {
 }
 
 /** Files of one table that have the same columns. */
-interface Group {
+interface FileGroup {
   readonly columns: readonly ColumnType[];
   readonly folder: string;
   readonly places: readonly LogPlace[];
@@ -146,7 +146,7 @@ async function dataTables(
     `SELECT "table", folder, CAST(to_json(list_transform(columns, lambda c: [c.name, c.type])) AS VARCHAR) AS shape, string_agg(log, ' ' ORDER BY log) FROM (${tables}) GROUP BY ALL ORDER BY ALL`,
   );
   const known = new Map(logs.map((log) => [log.log, log]));
-  const byTable = new Map<string, Group[]>();
+  const byTable = new Map<string, FileGroup[]>();
   for (const [table, folder, shape, list] of rows.getRows()) {
     const columns = (JSON.parse(String(shape)) as [string, string][]).map(([name, type]) => ({ name, type }));
     const places = String(list)
@@ -169,7 +169,7 @@ function hashesOf(table: string, tables: string): string {
  * Firmwares differ in the fields of their tables: files with the same columns are read together, and all of them are
  * united by name. A filter on vehicle or date leaves out files by their path, before any is opened.
  */
-function dataTable(files: LakeFiles, name: string, groups: readonly Group[], hashes: string): LakeTable {
+function dataTable(files: LakeFiles, name: string, groups: readonly FileGroup[], hashes: string): LakeTable {
   const united = unitedColumns(groups.map(({ columns }) => columns));
   const all = [...PARTITIONS, ...united];
   const empty = noRows(all);

@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { columnNames, type Table } from '../core/table.ts';
 import { tablesOf } from '../sql/catalog.ts';
-import { type Duckdb, openEngine as openQueryEngine, type Engine as QueryEngine } from '../sql/engine.ts';
+import { type Duckdb, type Engine, openEngine } from '../sql/engine.ts';
 import { Loader } from '../sql/loader.ts';
 import { Scans } from '../sql/scan.ts';
 import { sqlType } from '../sql/vectors.ts';
@@ -33,7 +33,7 @@ export class LakeFile {
   bytes = 0;
   hash = '';
   private readonly path: string;
-  private readonly shapes: readonly Shape[];
+  private readonly shapes: readonly TableShape[];
   private readonly united: readonly ColumnType[];
   private readonly units: ReadonlyMap<string, string>;
 
@@ -86,7 +86,7 @@ export class LakeFile {
   }
 }
 
-interface Shape {
+interface TableShape {
   /** The SQL of each column of the table. */
   readonly sources: readonly string[];
   /** Their names and types in the lake: arrays are lists there. */
@@ -95,7 +95,7 @@ interface Shape {
 }
 
 /** Names of fields give way to those of the columns that every table of the lake has. */
-function shapeOf(duckdb: Duckdb, table: Table): Shape {
+function shapeOf(duckdb: Duckdb, table: Table): TableShape {
   const own: string[] = [...PARTITIONS, ...OWN];
   const names = uniqueNames([...own, ...table.fields.map(({ name }) => columnName(name))], caseFolded);
   const [time, ...fields] = columnNames(table);
@@ -122,7 +122,7 @@ const LOADED_VALUES = 4_000_000;
  * united by name.
  */
 export async function writeTables(
-  engine: Engine,
+  engine: IngestEngine,
   log: Log,
   id: string,
   folder: string,
@@ -155,7 +155,7 @@ export async function writeTables(
 }
 
 /** Writes a table whose rows are decoded on the way. */
-async function writeScanned({ connection, scans }: Engine, file: LakeFile, about: About): Promise<void> {
+async function writeScanned({ connection, scans }: IngestEngine, file: LakeFile, about: About): Promise<void> {
   for (const table of file.tables) await table.ready();
   const copied = await connection.runAndReadAll(file.copy((table) => scans.add(table), about));
   scans.clear();
@@ -163,7 +163,11 @@ async function writeScanned({ connection, scans }: Engine, file: LakeFile, about
 }
 
 /** Writes small tables all at once. */
-async function writeLoaded({ connection, loader }: Engine, files: readonly LakeFile[], about: About): Promise<void> {
+async function writeLoaded(
+  { connection, loader }: IngestEngine,
+  files: readonly LakeFile[],
+  about: About,
+): Promise<void> {
   const tables = files.flatMap((file) => file.tables);
   if (tables.length === 0) return;
   for (const table of tables) await table.ready();
@@ -181,14 +185,14 @@ async function writeLoaded({ connection, loader }: Engine, files: readonly LakeF
 }
 
 /** A query engine with what brings tables of logs into it: large ones, and small ones. */
-export interface Engine extends QueryEngine {
+export interface IngestEngine extends Engine {
   readonly scans: Scans;
   readonly loader: Loader;
 }
 
 /** Opens an engine with one thread: there is a process for each core. */
-export async function openEngine(): Promise<Engine> {
-  const engine = await openQueryEngine({ threads: 1 });
+export async function openIngestEngine(): Promise<IngestEngine> {
+  const engine = await openEngine({ threads: 1 });
   const { duckdb, connection } = engine;
   return { ...engine, scans: new Scans(duckdb, connection), loader: new Loader(duckdb, connection) };
 }

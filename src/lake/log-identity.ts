@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { LIMITS } from '../core/limits.ts';
 import type { Source } from '../core/source.ts';
+import { errorText } from '../core/text.ts';
 import { unpack } from '../formats/unpack.ts';
 import { FileSource } from '../node/file.ts';
 import { placeOf } from '../node/open.ts';
@@ -80,7 +81,7 @@ export class Originals {
       return (await reading) === log ? undefined : `the log is no longer at ${path}: that file has other content now`;
     } catch (error) {
       this.known.delete(key);
-      return `the log at ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return `the log at ${path} cannot be read: ${errorText(error)}`;
     }
   }
 }

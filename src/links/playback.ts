@@ -26,7 +26,7 @@ export class NoStreamError extends Error {
 }
 
 /** A record that was found, before its time is known. */
-interface Found {
+interface FoundRecord {
   readonly table: number;
   readonly row: number;
   bytes: Uint8Array;
@@ -34,7 +34,7 @@ interface Found {
 
 /** Copies what the decoder finds, until it is taken. */
 class Gathering implements Sink {
-  found: Found[] = [];
+  found: FoundRecord[] = [];
   /** Of each table of the decoder: the number that it has in the log, and rows so far. */
   readonly index: number[] = [];
   private readonly rows: number[] = [];

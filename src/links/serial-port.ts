@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { errorText } from '../core/text.ts';
 
 /** A port as the system describes it; what it does not know is undefined. */
 export interface SerialPortInfo {
@@ -72,7 +73,7 @@ export async function closeSerialPort(port: SerialPort): Promise<void> {
 
 /** What to say about a port that cannot be opened: the cause, and what to do. */
 export function serialFailure(path: string, error: unknown): { readonly error: string; readonly hint: string } {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   if (/permission denied|EACCES|access denied/i.test(text)) {
     const hint = 'sudo usermod -aG dialout $USER, then log in again, allows serial ports for this user';
     return { error: `${path}: permission denied`, hint };

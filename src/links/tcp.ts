@@ -73,7 +73,7 @@ export class TcpCaller extends TcpLink {
   }
 }
 
-interface Connection {
+interface TcpClient {
   readonly socket: Socket;
   /** When it sent something last, or was made. */
   lastTime: number;
@@ -82,7 +82,7 @@ interface Connection {
 /** Listens for connections: what any of them says comes in, what is sent goes to all. */
 export class TcpListener extends TcpLink {
   private server: Server | undefined;
-  private readonly connections: Map<string, Connection> = new Map();
+  private readonly connections: Map<string, TcpClient> = new Map();
 
   get clients(): Iterable<string> {
     return this.connections.keys();
@@ -112,7 +112,7 @@ export class TcpListener extends TcpLink {
       return;
     }
     const from = hostPort(socket.remoteAddress ?? '', socket.remotePort ?? 0);
-    const connection: Connection = { socket, lastTime: this.now() };
+    const connection: TcpClient = { socket, lastTime: this.now() };
     this.connections.set(from, connection);
     this.showPeers();
     socket.on('data', (bytes) => {

@@ -10,13 +10,13 @@ export interface SatelliteId {
 }
 
 /** Numbers [from, to] of satellites in sentences, their system, and what to add for the number there. */
-type Range = readonly [from: number, to: number, constellation: Constellation, add: number];
+type NumberBlock = readonly [from: number, to: number, constellation: Constellation, add: number];
 
 /**
  * Numbers that mean the same with every talker. Makers chose other ranges where the standard had none; they do
  * not overlap but for Quectel's BeiDou, which begins where QZSS ends.
  */
-const RANGES: readonly Range[] = [
+const RANGES: readonly NumberBlock[] = [
   [1, 32, 'GPS', 0],
   [33, 64, 'SBAS', 87],
   [65, 96, 'GLONASS', -64],

@@ -13,7 +13,7 @@ interface Timed {
 }
 
 /** For rows without a time: the epochs of the timed sentences before and after them, -1 for none. */
-interface Neighbours {
+interface EpochNeighbours {
   readonly before: Int32Array;
   readonly behind: Int32Array;
 }
@@ -28,7 +28,7 @@ export class Epochs {
   readonly arrivals: number[] = [];
   readonly offsets: number[] = [];
   private readonly own: Map<RecordTable, Int32Array> = new Map();
-  private readonly neighbours: Map<RecordTable, Neighbours> = new Map();
+  private readonly neighbours: Map<RecordTable, EpochNeighbours> = new Map();
   private readonly leading: Set<RecordTable> = new Set();
 
   /** Finds the epochs of some tables. */
@@ -70,7 +70,7 @@ export class Epochs {
     for (const { table, row, offset } of inOrder(tables)) {
       const timed = times.get(table);
       if (!timed || Number.isNaN(timed.own[row])) {
-        const near = this.neighbours.get(table) as Neighbours;
+        const near = this.neighbours.get(table) as EpochNeighbours;
         near.before[row] = last;
         waiting.push({ behind: near.behind, row });
         continue;
@@ -107,7 +107,7 @@ export class Epochs {
     }
     for (const table of telling.filter((each) => each.name === name)) {
       const values = numbersOf(await table.column(field));
-      const { before, behind } = this.neighbours.get(table) as Neighbours;
+      const { before, behind } = this.neighbours.get(table) as EpochNeighbours;
       let votes = 0;
       for (let row = 0; row < table.rows; row++) {
         const far = Math.abs(values[row] - known[before[row]]) - Math.abs(values[row] - known[behind[row]]);

@@ -93,10 +93,10 @@ export function isFixed({ quality, mode, status, dimensions }: FixHints): boolea
 }
 
 /** A field by its name; NaN if unknown. */
-type Values = (told: GnssField) => number;
+type ValueOf = (told: GnssField) => number;
 
 /** What follows from speed and course, or from the velocities, where it is missing: the field, its value, and its source. */
-export function projected(value: Values): [told: GnssField, value: number, from: GnssField][] {
+export function projected(value: ValueOf): [told: GnssField, value: number, from: GnssField][] {
   const [speed, course] = [value('ground_speed'), value('course_over_ground')];
   const [north, east] = [value('velocity_north'), value('velocity_east')];
   if (Number.isNaN(north + east)) {
@@ -118,7 +118,7 @@ export function projected(value: Values): [told: GnssField, value: number, from:
 }
 
 /** The flags of a fix by what is known of it. */
-export function flagsOf(value: Values, hasFix: boolean): number {
+export function flagsOf(value: ValueOf, hasFix: boolean): number {
   const knows = (...told: GnssField[]): boolean => told.every((each) => !Number.isNaN(value(each)));
   const kind = value('fix_type');
   let flags = 0;

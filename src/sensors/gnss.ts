@@ -94,7 +94,7 @@ export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssO
   const tables = [...told, ...log.tables.filter(({ name, rows }) => rows > 0 && name === 'GSV')];
   const clock = await sentenceClock(log);
   const epochs = await Epochs.find(clock, tables);
-  const fixes = new Fixes(log, clock, epochs, told);
+  const fixes = new GnssFixes(log, clock, epochs, told);
   // the preferred sentence comes first, and its values are kept
   for (const name of GNSS_SENTENCES) {
     for (const table of told.filter((each) => each.name === name)) await fixes.take(table);
@@ -104,7 +104,7 @@ export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssO
   return fixes.end();
 }
 
-class Fixes {
+class GnssFixes {
   private readonly log: Log;
   private readonly clock: Clock;
   private readonly epochs: Epochs;

@@ -15,7 +15,7 @@ export class Connections {
   private readonly limit: number;
   /** Both in the order of their last change. */
   private readonly waiting = new Set<Duplex>();
-  private readonly busy = new Map<Duplex, Progress>();
+  private readonly busy = new Map<Duplex, AnswerProgress>();
 
   constructor(server: Server, limit: number) {
     this.limit = limit;
@@ -77,7 +77,7 @@ export class Connections {
 }
 
 /** Bytes of answers that a client has taken, and when that was last seen to change. */
-interface Progress {
+interface AnswerProgress {
   taken: number;
   at: number;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
+import { errorText } from '../core/text.ts';
 import { type Box, boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from '../lake/flight-outline.ts';
 import type { Lake } from '../lake/lake.ts';
 import { LakeDatabase } from '../lake/lake-database.ts';
@@ -109,7 +110,7 @@ export class FlightList {
       const read = (): Promise<Listing> => listingOf(this.files, revision);
       this.listing = await read().catch(read);
     } catch (error) {
-      const problem = `cannot read the catalogue: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `cannot read the catalogue: ${errorText(error)}`;
       this.listing = { ...NOTHING, revision, problems: [problem] };
     }
     const ended = performance.now();

@@ -180,16 +180,16 @@ function ackNote(result: number | null): string {
   return result === IN_PROGRESS ? `still in progress after ${PROGRESS / 1000} s` : '';
 }
 
-type Values = Outgoing['values'];
+type MessageValues = Outgoing['values'];
 
-function commandWanted(command: number, values: Values, vehicle: LiveVehicle): Wanted {
+function commandWanted(command: number, values: MessageValues, vehicle: LiveVehicle): Wanted {
   const param = (i: number): number => Number(values[`param${i}`] ?? 0);
   if (command === ARM_DISARM) return { armed: param(1) === 1 };
   if (command !== DO_SET_MODE || (param(1) & CUSTOM_MODE) === 0) return {};
   return { mode: vehicle.autopilot === PX4 ? (param(2) | (param(3) << 8)) * 0x10000 : param(2) };
 }
 
-function modeWanted({ base_mode, custom_mode }: Values): Wanted {
+function modeWanted({ base_mode, custom_mode }: MessageValues): Wanted {
   if ((Number(base_mode ?? 0) & CUSTOM_MODE) === 0) return {};
   return { mode: Number(custom_mode ?? 0) };
 }

@@ -22,11 +22,11 @@ export interface Age {
 /** A part of the state with its age. */
 export type Aged<T> = Omit<T, 'time' | 'isStale'> & Age;
 
-type Part<K extends keyof LiveVehicle> = NonNullable<LiveVehicle[K]>;
-export type BatteryWire = Aged<Part<'batteries'>[number]>;
+type VehiclePart<K extends keyof LiveVehicle> = NonNullable<LiveVehicle[K]>;
+export type BatteryWire = Aged<VehiclePart<'batteries'>[number]>;
 
 /** Degrees; metres above sea level and above home. */
-interface Place {
+interface PositionWire {
   readonly latitude: number;
   readonly longitude: number;
   readonly altitude: number | null;
@@ -60,8 +60,8 @@ export interface VehicleWire {
   readonly loss: number | null;
   /** A sentence while another sender uses this system id too. */
   readonly conflict: string | null;
-  readonly position: Aged<Place> | null;
-  readonly speed: Aged<Part<'speed'>> | null;
+  readonly position: Aged<PositionWire> | null;
+  readonly speed: Aged<VehiclePart<'speed'>> | null;
   readonly batteries: readonly BatteryWire[];
 }
 
@@ -83,25 +83,25 @@ export interface VehicleDetailWire extends VehicleWire {
     readonly type: number;
     readonly autopilot: number;
     readonly systemStatus: number;
-    readonly firmware: Aged<Part<'firmware'>>;
+    readonly firmware: Aged<VehiclePart<'firmware'>>;
     readonly uptime: number | null;
     readonly reboots: number;
     readonly foundAt: number | null;
     readonly lostAt: number | null;
     readonly lostCount: number;
     readonly messageCount: number;
-    readonly attitude: Aged<Part<'attitude'>> | null;
-    readonly speed: Aged<Part<'speed'>> | null;
-    readonly battery: Aged<Part<'battery'>>;
-    readonly gps: Aged<Part<'gps'>> | null;
-    readonly gps2: Aged<Part<'gps2'>> | null;
-    readonly ekf: Aged<Part<'ekf'>> | null;
-    readonly radio: Aged<Part<'radio'>> | null;
-    readonly rc: Aged<Part<'rc'>> | null;
-    readonly home: Aged<Part<'home'>> | null;
-    readonly mission: Aged<Part<'mission'>> | null;
-    readonly sensors: readonly Aged<Part<'sensors'>[number]>[];
-    readonly prearm: Aged<Part<'prearm'>>;
+    readonly attitude: Aged<VehiclePart<'attitude'>> | null;
+    readonly speed: Aged<VehiclePart<'speed'>> | null;
+    readonly battery: Aged<VehiclePart<'battery'>>;
+    readonly gps: Aged<VehiclePart<'gps'>> | null;
+    readonly gps2: Aged<VehiclePart<'gps2'>> | null;
+    readonly ekf: Aged<VehiclePart<'ekf'>> | null;
+    readonly radio: Aged<VehiclePart<'radio'>> | null;
+    readonly rc: Aged<VehiclePart<'rc'>> | null;
+    readonly home: Aged<VehiclePart<'home'>> | null;
+    readonly mission: Aged<VehiclePart<'mission'>> | null;
+    readonly sensors: readonly Aged<VehiclePart<'sensors'>[number]>[];
+    readonly prearm: Aged<VehiclePart<'prearm'>>;
     readonly texts: readonly StatusText[];
     readonly requests: readonly RequestWire[];
   };
@@ -307,7 +307,7 @@ export function vehicleWire(vehicle: LiveVehicle, loss: number | null, now: numb
 }
 
 /** Every pack; what SYS_STATUS says if the vehicle has no more to say. */
-function packsOf({ batteries, battery }: LiveVehicle): Part<'batteries'> {
+function packsOf({ batteries, battery }: LiveVehicle): VehiclePart<'batteries'> {
   if (batteries.length > 0 || (battery.voltage === null && battery.remaining === null)) return batteries;
   const unknown = { consumed: null, energy: null, temperature: null, timeRemaining: null, chargeState: null };
   return [{ id: 0, ...unknown, cells: [], faults: 0, ...battery }];

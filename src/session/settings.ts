@@ -64,23 +64,23 @@ export class SettingsError extends Error {
 }
 
 /** Says what a value must be, or undefined if it is right. */
-type Check = (value: unknown) => string | undefined;
+type ValueCheck = (value: unknown) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a non-empty string');
-const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
-const texts: Check = (value) =>
+const text: ValueCheck = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a non-empty string');
+const flag: ValueCheck = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
+const texts: ValueCheck = (value) =>
   Array.isArray(value) && value.every((each) => !text(each)) ? undefined : 'a list of strings';
 const whole =
-  (low: number, high: number): Check =>
+  (low: number, high: number): ValueCheck =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high
       ? undefined
       : `a whole number from ${low} to ${high}`;
 const oneOf =
-  (...allowed: string[]): Check =>
+  (...allowed: string[]): ValueCheck =>
   (value) =>
     allowed.includes(value as string) ? undefined : `one of ${allowed.join(', ')}`;
-const rates: Check = (value) => {
+const rates: ValueCheck = (value) => {
   const isFine =
     typeof value === 'object' &&
     value !== null &&
@@ -89,7 +89,7 @@ const rates: Check = (value) => {
   return isFine ? undefined : 'an object of message names and times a second from 0 to 1000';
 };
 
-const tokenOfBus: Check = (value) =>
+const tokenOfBus: ValueCheck = (value) =>
   typeof value === 'string' && isBusToken(value) ? undefined : 'up to 64 letters, digits, - and _';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -102,13 +102,13 @@ export function amountOf(text: string): number {
 }
 
 const amount =
-  (units: Readonly<Record<string, number>>, expected: string): Check =>
+  (units: Readonly<Record<string, number>>, expected: string): ValueCheck =>
   (value) =>
     typeof value === 'string' && amountOf(value) > 0 && Object.hasOwn(units, value.slice(-1)) ? undefined : expected;
 const time = amount(SECONDS, 'a time such as 30s, 10m, 2h or 7d');
 const size = amount(BYTES, 'a size such as 500M or 2G');
 
-const CHECKS: Readonly<Record<keyof Settings, Check>> = {
+const CHECKS: Readonly<Record<keyof Settings, ValueCheck>> = {
   udp_address: text,
   udp_port: whole(1, 65535),
   request_sysid: whole(1, 255),

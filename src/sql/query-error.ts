@@ -1,4 +1,5 @@
 import { nearest } from '../core/search.ts';
+import { errorText } from '../core/text.ts';
 
 /** A query that is wrong: in its grammar, or in what it names. */
 export class QueryError extends Error {
@@ -14,7 +15,7 @@ const QUERY_ERRORS = /^(Parser|Binder|Catalog|Syntax|Permission|Invalid Input|Co
 
 /** The error of a query as a sentence, with the table or field that is nearest to what was typed. */
 export function explained(error: unknown, tables: readonly TableNames[]): Error {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const message = text.replace(/^Failed to extract statements: /, '');
   if (/^INTERRUPT Error/.test(message)) return new QueryLimitError('the query was interrupted: timeout or stopped');
   const memory = /^Out of Memory Error: .*/.exec(message)?.[0];

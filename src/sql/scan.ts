@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { columnNames, type Table, type TableBlock, type TableRange, titleOf } from '../core/table.ts';
+import { errorText } from '../core/text.ts';
 import type { PlainOptions } from '../export/plain.ts';
 import type { Duckdb } from './engine.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
@@ -67,7 +68,7 @@ export class Scans {
         try {
           this.next(info.initData as ScanState, chunk);
         } catch (error) {
-          info.setError(error instanceof Error ? error.message : String(error));
+          info.setError(errorText(error));
         }
       },
     });

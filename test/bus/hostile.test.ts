@@ -106,7 +106,7 @@ needCommand('nats-server')('a bus that anybody may write to', () => {
 
     const lake = join(folder, 'lake');
     const { code, stderr } = skein(['archive', '--bus', server.url, '--lake', lake, '--drain']);
-    expect(stderr).toContain(`${faults} messages no telemetry`);
+    expect(stderr).toContain(`${faults} messages not telemetry`);
     expect(stderr).toContain(`${2 ** 50 - 3}`.replace(/\B(?=(\d{3})+$)/g, ','));
     expect(stderr).not.toContain('\u001b');
     expect(code).toBe(3);

@@ -64,7 +64,7 @@ async function archive(options: ArchiveOptions): Promise<number> {
     if (missing > 0) words.push(`${counted(missing, 'message')} never came`);
     if (lost > 0) words.push(`${counted(lost, 'frame')} lost by collectors`);
     if (conflicts > 0) words.push(`${counted(conflicts, 'name')} shared by two collectors`);
-    if (faults > 0) words.push(`${counted(faults, 'message')} no telemetry`);
+    if (faults > 0) words.push(`${counted(faults, 'message')} not telemetry`);
     if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
     notice(words.join(', '));
     if (options.drain && !counts.drained) {

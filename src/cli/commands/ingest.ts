@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { JobRule } from '../../bus/job-message.ts';
 import { BusQueue } from '../../bus/queue.ts';
 import { compact } from '../../lake/compaction.ts';
-import { type Found, findFiles } from '../../lake/find-logs.ts';
+import { type FoundFiles, findFiles } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { LocalQueue } from '../../lake/ingest-process.ts';
 import { Lake, lakeId } from '../../lake/lake.ts';
@@ -115,7 +115,7 @@ async function pack(lake: Lake): Promise<void> {
 }
 
 function tallyOptions(
-  { files }: Found,
+  { files }: FoundFiles,
   { json, strict }: IngestCommandOptions,
 ): { isJson: boolean; isStrict: boolean; isNamed(path: string): boolean } {
   const named = new Set(files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
@@ -157,7 +157,7 @@ export class IngestTally {
   private readonly output = new Output();
   private readonly progress = new Progress('ingesting');
   private readonly began = performance.now();
-  private readonly found: Found;
+  private readonly found: FoundFiles;
   private readonly options: TallyOptions;
   private reported = this.began;
   private readonly counts = new Map<string, number>();
@@ -169,7 +169,7 @@ export class IngestTally {
   private lost = 0;
   private replaced = 0;
 
-  constructor(found: Found, options: TallyOptions) {
+  constructor(found: FoundFiles, options: TallyOptions) {
     this.found = found;
     this.options = options;
     this.total = found.files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -242,10 +242,9 @@ export class IngestTally {
     if (this.replaced > 0) words.push(`${grouped(this.replaced)} replaced`);
     if (this.lost > 0) words.push(`${grouped(this.lost)} of them damaged`);
     words.push(`${grouped(of('present'))} there already`);
-    if (of('outdated') > 0) words.push(`${grouped(of('outdated'))} of which a later state is there`);
+    if (of('outdated') > 0) words.push(`${grouped(of('outdated'))} older than a longer copy in the lake`);
     if (of('empty') > 0) words.push(`${grouped(of('empty'))} empty`);
-    if (of('unknown') > 0)
-      words.push(`${counted(of('unknown'), 'file')} that ${of('unknown') === 1 ? 'is' : 'are'} no log`);
+    if (of('unknown') > 0) words.push(`${counted(of('unknown'), 'file')} skipped: not a log`);
     if (of('failed') > 0) words.push(`${grouped(of('failed'))} failed`);
     notice(`${words.join(', ')}, in ${seconds.toFixed(1)} s`);
     if (this.found.files.length === 0 && of('failed') === 0) notice('no files found');

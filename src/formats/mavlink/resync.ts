@@ -1,5 +1,5 @@
 import type { Sink } from '../../core/decoder.ts';
-import { blankText, SkippedBytes } from '../../core/skipped-bytes.ts';
+import { SkippedBytes, skippedText } from '../../core/skipped-bytes.ts';
 import type { FailedFrame, GapSink } from './scan.ts';
 
 /** Fewer equal bytes or characters than this happen by chance. */
@@ -66,24 +66,12 @@ export class Resync implements GapSink {
     const { fill, isText } = this.skipped;
     if (offset < 0) return;
     const length = end - offset;
-    const where = `at offset ${offset}`;
     this.start = -1;
-    if (fill >= 0 && (isLast || length >= LEAST_ALIKE)) {
-      const code = isLast ? 'padding' : 'blank';
-      const text = blankText(code, length, fill, offset, 'frames');
-      // nothing was ever written before the first frame
-      sink.fault({ code, offset, length, lost: !isLast && offset > 0, text });
-    } else if (isText && length >= LEAST_ALIKE) {
-      const text = `${length} characters of text ${where} are not part of a frame`;
-      sink.fault({ code: 'text', offset, length, lost: false, text });
-    } else {
-      sink.fault({
-        code: 'garbage',
-        offset,
-        length,
-        lost: true,
-        text: `${length} bytes ${where} are not part of a frame`,
-      });
-    }
+    const isBlank = fill >= 0 && (isLast || length >= LEAST_ALIKE);
+    const other = isText && length >= LEAST_ALIKE ? 'text' : 'garbage';
+    const code = isBlank ? (isLast ? 'padding' : 'blank') : other;
+    // nothing was ever written before the first frame
+    const lost = code === 'garbage' || (code === 'blank' && offset > 0);
+    sink.fault({ code, offset, length, lost, text: skippedText(code, length, fill, offset, 'frame') });
   }
 }

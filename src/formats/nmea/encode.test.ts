@@ -86,7 +86,7 @@ describe('sentences as receivers write them', () => {
     ['GGA', { lat_1: 1 }, {}, 'sentence GGA has no field lat_1'],
     ['GGA', { lat: 91 }, {}, 'lat is 91, beyond 90'],
     ['GGA', { time: -1 }, {}, 'time is -1, not a second of the day'],
-    ['GGA', { hdop: Number.NaN }, {}, 'hdop is NaN, no number'],
+    ['GGA', { hdop: Number.NaN }, {}, 'hdop is NaN, not a number'],
     ['GGA', { station_id: 'a,b' }, {}, "station_id 'a,b' has a character that separates sentences"],
     ['TXT', { text: 'a*b' }, {}, "text 'a*b' has a character that separates sentences"],
     ['RMC', { date: '15.11.2026' }, {}, "date '15.11.2026' is not YYYY-MM-DD"],

@@ -177,7 +177,7 @@ function cellText(spec: CellSpec, value: Value, decimals: number | undefined): s
 }
 
 function numberOf({ name }: CellSpec, value: Value): number {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new RangeError(`${name} is ${value}, no number`);
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new RangeError(`${name} is ${value}, not a number`);
   return value;
 }
 

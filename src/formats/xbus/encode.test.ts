@@ -124,7 +124,7 @@ describe('items', () => {
   test.each([
     ['Nonsense', {}, 'unknown item Nonsense'],
     ['PacketCounter', { value: 65_536 }, 'field value is 65536, not 0 to 65535'],
-    ['PacketCounter', { value: 1.5 }, 'field value is 1.5, no integer'],
+    ['PacketCounter', { value: 1.5 }, 'field value is 1.5, not an integer'],
     ['PacketCounter', { counter: 1 }, 'item PacketCounter has no fields counter'],
   ])('%s with %j is a mistake', (item, data, message) => {
     expect(() => encodeXbusPacket([{ item, data }])).toThrow(message);

@@ -235,7 +235,7 @@ function writeInteger(view: DataView, at: number, type: 'uint8', value: number |
   const least = isSigned ? -(2n ** BigInt(bits - 1)) : 0n;
   const most = 2n ** BigInt(isSigned ? bits - 1 : bits) - 1n;
   if (typeof value === 'number' && !Number.isInteger(value))
-    throw new RangeError(`field ${name} is ${value}, no integer`);
+    throw new RangeError(`field ${name} is ${value}, not an integer`);
   const integer = BigInt(value);
   if (integer < least || integer > most) throw new RangeError(`field ${name} is ${value}, not ${least} to ${most}`);
   const word = BigInt.asUintN(64, integer);

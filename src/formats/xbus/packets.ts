@@ -12,7 +12,7 @@ export interface PacketRange {
   readonly to: number;
 }
 
-interface Found {
+interface ItemRows {
   readonly offsets: Float64Array;
   readonly bus: Uint8Array;
 }
@@ -23,7 +23,7 @@ interface Found {
  */
 export class Packets {
   private readonly tables: readonly RecordTable[];
-  private found: Found | undefined;
+  private found: ItemRows | undefined;
 
   constructor(tables: readonly RecordTable[]) {
     this.tables = tables.filter((table) => table.rows > 0);
@@ -53,7 +53,7 @@ export class Packets {
   }
 
   /** Only when it is asked for: opening a log must not walk over all its packets. */
-  private find(): Found {
+  private find(): ItemRows {
     if (this.found) return this.found;
     const { headers } = this;
     const count = headers.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,6 +1,6 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { blankText, SkippedBytes } from '../../core/skipped-bytes.ts';
+import { SkippedBytes, skippedText } from '../../core/skipped-bytes.ts';
 import { hex } from './header.ts';
 import { messageName } from './messages.ts';
 
@@ -106,18 +106,10 @@ export class Resync {
   }
 
   private sentence(code: string, length: number): string {
-    const where = `at offset ${this.start}`;
-    switch (code) {
-      case 'padding':
-      case 'blank':
-        return blankText(code, length, this.skipped.fill, this.start, 'frames');
-      case 'text':
-        return `${length} characters of text ${where} are not part of a frame`;
-      case 'garbage':
-        return `${length} bytes ${where} are not part of a frame`;
-      default:
-        return failureSentence(code, this.failure as Failure, where, length);
-    }
+    const { start, skipped, failure } = this;
+    return failure
+      ? failureSentence(code, failure, `at offset ${start}`, length)
+      : skippedText(code, length, skipped.fill, start, 'frame');
   }
 }
 

@@ -48,13 +48,13 @@ interface PackedFile extends Declarations {
 export function unpack(table: string): Map<string, PackedFile> {
   const files = new Map<string, PackedFile>();
   for (const block of table.split('\n=')) {
-    const file = new Block(block.startsWith('=') ? block.slice(1) : block);
+    const file = new FileLines(block.startsWith('=') ? block.slice(1) : block);
     files.set(file.name, file);
   }
   return files;
 }
 
-class Block implements PackedFile {
+class FileLines implements PackedFile {
   readonly name: string;
   readonly version: number;
   readonly includes: { name: string; line: number }[];
@@ -74,7 +74,7 @@ class Block implements PackedFile {
   }
 
   get messages(): PackedMessage[] {
-    return this.lines.filter((line) => !line.startsWith('#')).map((line) => new Message(line));
+    return this.lines.filter((line) => !line.startsWith('#')).map((line) => new MessageLine(line));
   }
 }
 
@@ -102,7 +102,7 @@ class PackedEnum implements DeclaredEnum {
   }
 }
 
-class Message implements PackedMessage {
+class MessageLine implements PackedMessage {
   readonly id: number;
   readonly crcExtra: number;
   readonly baseLength: number;
