@@ -196,6 +196,9 @@ function numbersOf(column: Column, place: FieldRef): Float64Array {
       : everyNth(all, field.count, element);
   const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
+  // whole numbers are finite
+  const isAsStored = factor === 1 && (!isSi || field.multiplier === 1);
+  if (isAsStored && !place.range && !field.type.startsWith('float')) return values;
   // what is infinite is not known either
   for (let i = 0; i < values.length; i++) {
     const value = values[i] * factor;

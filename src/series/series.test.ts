@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quantile, rowFrom, Series, usualInterval } from './series.ts';
+import { quantile, rowFrom, Series, sortedQuantile, usualInterval } from './series.ts';
 
 const of = (...values: number[]): Float64Array => Float64Array.from(values);
 
@@ -15,6 +15,23 @@ describe('quantiles', () => {
     expect(quantile(of(Number.NaN, 3, Number.NaN, 1), 0.5)).toBe(2);
     expect(quantile(of(Number.NaN), 0.5)).toBeNaN();
     expect(quantile(of(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), 0.5)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each<[name: string, value: (row: number, rows: number) => number]>([
+    ['in order', (row) => row],
+    ['in reverse', (row) => -row],
+    ['up and down', (row, rows) => Math.min(row, rows - row)],
+    ['few that differ', (row) => (row * 7919) % 5],
+    ['shuffled, with infinities', (row, rows) => 1 / (((row * 7919) % rows) - 3) ** 2 - 0.01],
+    ['all the same', () => 7],
+  ])('are found without sorting as in sorted numbers: %s', (_, value) => {
+    for (const rows of [1, 2, 3, 100, 1009]) {
+      const values = Float64Array.from({ length: rows }, (_, row) => value(row, rows));
+      const [before, sorted] = [values.slice(), values.toSorted()];
+      for (const part of [0, 0.02, 1 / 3, 0.5, 0.9, 0.999, 1])
+        expect(quantile(values, part)).toBe(sortedQuantile(sorted, part));
+      expect(values).toEqual(before);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { isDesired, shade, traceColor } from '../../shared/colors.ts';
 import { themeColor } from '../../shared/theme.ts';
-import { parseField } from '../fields/field-name.ts';
+import { fieldText, parseField } from '../fields/field-name.ts';
 import type { FoundPreset } from '../fields/presets.ts';
 import type { SavedPreset } from '../fields/saved-presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
