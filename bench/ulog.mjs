@@ -1,8 +1,8 @@
 // ULog: 200 MB made of a log of PX4, its times going on; index and columns beside a plain loop over its bytes, and beside
-// @foxglove/ulog and pyulog on a part of it.
+// @foxglove/ulog and pyulog on a part of it, all in memory.
 // npm ci --prefix bench && node bench/ulog.mjs [MB]
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ULog } from '@foxglove/ulog';
 import { Indexer } from '../dist/core/indexer.js';
@@ -15,11 +15,11 @@ import { bars, best, byteSum, processorTime, ROOT, rounds, table, withFile } fro
 const ROUNDS = rounds(7);
 /** MB that the others are given: they would take minutes for all of it. */
 const PART = 20;
-/** The log that it is made of: the whole one where it is, else the sample, which is cut from it. */
-const WHOLE = join(process.env.SKEIN_DATA ?? join(ROOT, '..', 'shared', 'data'), 'flight', 'px4-quad.ulg');
+/** The log that it is made of. */
+const LOG = join(process.env.SKEIN_DATA ?? join(ROOT, '..', 'shared', 'data'), 'flight', 'px4-quad.ulg');
 const PYTHON = join(ROOT, '.peers', 'bin', 'python');
 
-const one = new Uint8Array(readFileSync(existsSync(WHOLE) ? WHOLE : join(ROOT, 'sample', 'px4-quad.ulg')));
+const one = new Uint8Array(readFileSync(LOG));
 const bytes = repeated(Number(process.argv[2] ?? 200) * 1e6);
 const part = repeated(Math.min(PART * 1e6, bytes.length));
 
@@ -30,10 +30,12 @@ function repeated(size) {
   const next = (at) => at + 3 + view.getUint16(at, true);
   let head = 16;
   while (letter(head) !== 'D') head = next(head);
+  // topics are subscribed when they are first there: all of them before the first round
+  const later = [];
   const messages = [];
   let [length, first, last] = [0, Number.POSITIVE_INFINITY, 0];
   for (let at = head; at + 3 <= one.length && next(at) <= one.length; at = next(at)) {
-    // what defines and sets anything is there once
+    if (letter(at) === 'A') later.push(one.subarray(at, next(at)));
     if (!'DLS'.includes(letter(at))) continue;
     const timeAt = letter(at) === 'D' ? at + 5 : letter(at) === 'L' ? at + 4 : 0;
     const time = timeAt > 0 ? Number(view.getBigUint64(timeAt, true)) : 0;
@@ -42,15 +44,16 @@ function repeated(size) {
     length += next(at) - at;
   }
   const times = Math.max(1, Math.ceil((size - head) / length));
-  const all = new Uint8Array(head + times * length);
-  all.set(one.subarray(0, head));
+  const start = Buffer.concat([one.subarray(0, head), ...later]);
+  const all = new Uint8Array(start.length + times * length);
+  all.set(start);
   const out = new DataView(all.buffer);
-  let at = head;
+  let at = start.length;
   for (let round = 0; round < times; round++) {
-    const later = BigInt(round * (last - first + 1000));
+    const shift = BigInt(round * (last - first + 1000));
     for (const { at: from, end, timeAt } of messages) {
       all.set(one.subarray(from, end), at);
-      if (timeAt > 0 && round > 0) out.setBigUint64(at + timeAt, out.getBigUint64(at + timeAt, true) + later, true);
+      if (timeAt > 0 && round > 0) out.setBigUint64(at + timeAt, out.getBigUint64(at + timeAt, true) + shift, true);
       at += end - from;
     }
   }
@@ -78,7 +81,11 @@ async function columns(of, { tables }) {
 
 /** All messages as objects, which is what it makes of a log. */
 async function foxglove() {
-  const log = new ULog(new Blob([part]));
+  const log = new ULog({
+    open: async () => part.length,
+    read: async (at, length) => part.slice(at, at + length),
+    size: () => part.length,
+  });
   await log.open();
   let count = 0;
   for await (const message of log.readMessages()) count += message === undefined ? 0 : 1;

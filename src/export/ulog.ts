@@ -2,7 +2,7 @@ import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
 import { windows } from '../core/read.ts';
 import { inOrder } from '../core/records.ts';
-import type { Table } from '../core/table.ts';
+import type { RecordTable } from '../core/table.ts';
 import { bootTimeMessage, messageLength, withoutAppended } from '../formats/ulog/encode.ts';
 import { FieldClock } from '../time/field-clock.ts';
 import type { TrimOptions } from './dataflash.ts';
@@ -64,8 +64,9 @@ export async function* trimUlog(log: Log, options: TrimOptions = {}): AsyncGener
   }
 }
 
-function isKept(table: Table, { tables }: TrimOptions): boolean {
-  return ALWAYS.has(table.name) || !tables || tables.has(table) || table.name === 'SYNC';
+/** What is lost before the data, and what helps to find them, stays with any choice. */
+function isKept(table: RecordTable, { tables }: TrimOptions): boolean {
+  return ALWAYS.has(table.name) || /^(SYNC|DROPOUT)$/.test(table.name) || !tables || tables.has(table);
 }
 
 /** What says in the log itself when the vehicle was started, where only GPS records do. */
