@@ -67,6 +67,18 @@ describe('the clock', () => {
     expect((await log.table('vehicle_gps_position')?.times())?.[0]).toBe(base + 1e6);
   });
 
+  test('is that of each of two logs in a file', async () => {
+    const one = gpsLog([NOON], [3]).bytes();
+    const two = await openInput(concatAll([one, gpsLog([NOON + 3600e6], [3]).bytes(), gpsLog([0], [0]).bytes()]));
+    expect([...((await two.table('vehicle_gps_position')?.times()) ?? [])]).toEqual([
+      NOON,
+      NOON + 3600e6,
+      NOON + 3600e6,
+    ]);
+    expect(two.clock.parts).toHaveLength(3);
+    expect(await factsOf(two).span()).toEqual({ start: NOON, end: NOON + 3600e6 });
+  });
+
   test('is dates where another writer puts them in', async () => {
     const writer = new UlogWriter().header().format('a:uint64_t timestamp;float x;').subscribe(0, 'a');
     const log = await openInput(
