@@ -2,6 +2,7 @@
 // A miss ends with 1. npm run bench:bars [NAME...]
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isReached, table } from './bench.mjs';
@@ -19,6 +20,7 @@ const FEW = 2;
  */
 const BENCHES = [
   { name: 'dataflash', args: [100] },
+  { name: 'ulog', args: [60], packages: ['@foxglove/ulog'], files: ['../shared/data/flight/px4-quad.ulg'] },
   { name: 'mavlink', args: [12], packages: ['node-mavlink'] },
   { name: 'nmea', args: [8], packages: ['nmea-simple', 'gps'] },
   { name: 'pcap', args: [16], packages: ['pcap-decoder', 'pcap-parser'] },
@@ -76,10 +78,11 @@ const rows = [];
 const notes = [];
 const began = performance.now();
 for (const bench of BENCHES.filter(({ name }) => meant.length === 0 || meant.includes(name))) {
-  const { name, packages = [], programs = [] } = bench;
+  const { name, packages = [], programs = [], files = [] } = bench;
   const missing = [
     ...packages.filter((each) => !isPackage(each)),
     ...programs.filter((each) => spawnSync('which', [each]).status !== 0),
+    ...files.filter((each) => !existsSync(new URL(`../${each}`, import.meta.url))),
   ];
   if (missing.length > 0) {
     notes.push(`left out: ${name}, for ${missing.join(' and ')} cannot be found`);

@@ -64,8 +64,9 @@ export async function* trimUlog(log: Log, options: TrimOptions = {}): AsyncGener
   }
 }
 
+/** What is lost before the data, and what helps to find them, stays with any choice. */
 function isKept(table: RecordTable, { tables }: TrimOptions): boolean {
-  return ALWAYS.has(table.name) || !tables || tables.has(table) || table.name === 'SYNC';
+  return ALWAYS.has(table.name) || /^(SYNC|DROPOUT)$/.test(table.name) || !tables || tables.has(table);
 }
 
 /** What says in the log itself when the vehicle was started, where only GPS records do. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../core/clock.ts';
-import { NO_CLOCK } from '../../core/clock.ts';
+import { type Clock, NO_CLOCK, type TimePart } from '../../core/clock.ts';
 import type { ClockInput } from '../../core/format.ts';
+import { firstIndex } from '../../core/search.ts';
 import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
-import { dateWords } from '../../time/timeline.ts';
+import { dateWords, partRemarks } from '../../time/timeline.ts';
 
 /** Where the time stands in all records that have one, in microseconds since boot. */
 const TIME = 'timestamp';
@@ -29,30 +29,107 @@ const LONGEST = 1e16;
  */
 export async function ulogClock({ tables }: ClockInput): Promise<Clock> {
   const timings = new Map<RecordTable, Timing>();
-  const found = (await byGps(tables)) ?? (await byBoot(tables)) ?? (await byDates(tables));
-  const base = found?.base ?? 0;
-  const timeOf = (micros: number): number => (micros > 0 && micros < LONGEST ? base + micros : Number.NaN);
-  for (const table of tables) {
-    const field = table.rows > 0 ? table.field(TIME) : undefined;
-    if (field?.type === 'uint64' && field.count === 1) timings.set(table, { field: TIME, factor: 1, timeOf });
+  const logs = logsIn(tables);
+  const found: (Base | undefined)[] = [];
+  for (const within of logs) found.push((await byGps(tables, within)) ?? (await byBoot(tables, within)));
+  const first = found.find((each) => each !== undefined) ?? (await byDates(tables));
+  const base = first?.base ?? 0;
+  const bases = found.map((each) => each?.base);
+  const timed = tables.filter((table) => table.rows > 0 && isTimed(table));
+  const parts = logs.length > 1 ? await placeParts(timed, logs, bases, first?.kind === 'date') : undefined;
+  for (const table of timed) {
+    const baseAt = (row: number): number => {
+      if (logs.length === 1) return base;
+      const offset = table.offsets.at(row);
+      return bases[Math.max(0, firstIndex(logs.length, (k) => logs[k].from > offset) - 1)] ?? 0;
+    };
+    const timeOf = (micros: number, row: number): number =>
+      micros > 0 && micros < LONGEST ? baseAt(row) + micros : Number.NaN;
+    timings.set(table, { field: TIME, factor: 1, timeOf });
   }
   if (timings.size === 0) return NO_CLOCK;
-  const file = await fileHint(tables);
-  return new FieldClock(tables, timings, {
-    kind: found?.kind ?? 'since-boot',
-    utc: found !== undefined,
-    source: found?.source ?? 'neither GPS nor the log says UTC: times count from boot',
-    remarks: [...(found?.remarks ?? []), ...file],
+  const clock = new FieldClock(tables, timings, {
+    kind: first?.kind ?? 'since-boot',
+    utc: first !== undefined,
+    source: first?.source ?? 'neither GPS nor the log says UTC: times count from boot',
+    remarks: [...(await fileHint(tables)), ...(parts ? partRemarks(parts, first !== undefined) : [])],
     base,
-    baseOffset: found?.offset,
+    baseOffset: first?.offset,
   });
+  clock.parts = parts;
+  return clock;
 }
+
+function isTimed(table: RecordTable): boolean {
+  const field = table.field(TIME);
+  return field?.type === 'uint64' && field.count === 1;
+}
+
+/** The stretch of the file that a log takes: mostly all of it. */
+interface Within {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The logs in a file: each begins with a header, the first where the file does. */
+function logsIn(tables: readonly RecordTable[]): Within[] {
+  const starts = tables
+    .filter(({ name, stream }) => name === 'HEADER' && stream === '')
+    .flatMap(({ offsets, rows }) => Array.from({ length: Math.min(rows, LOGS) }, (_, row) => offsets.at(row)))
+    .slice(1);
+  return [0, ...starts].map((from, k) => ({ from, to: starts[k] ?? Number.POSITIVE_INFINITY }));
+}
+
+/** Logs in one file that are told apart. */
+const LOGS = 256;
+
+function rowsIn({ offsets, rows }: RecordTable, { from, to }: Within): Within {
+  return {
+    from: from === 0 ? 0 : offsets.rowFrom(from),
+    to: to === Number.POSITIVE_INFINITY ? rows : offsets.rowFrom(to),
+  };
+}
+
+/** Where each log is on the clock; one that does not know UTC begins where the one before it ends. */
+async function placeParts(
+  tables: readonly RecordTable[],
+  logs: readonly Within[],
+  bases: (number | undefined)[],
+  areDates: boolean,
+): Promise<TimePart[]> {
+  const parts: TimePart[] = [];
+  for (const [k, within] of logs.entries()) {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const table of tables) {
+      const { from, to } = rowsIn(table, within);
+      for (const [start, stop] of [
+        [from, Math.min(to, from + OUTER)],
+        [Math.max(from, to - OUTER), to],
+      ]) {
+        if (start >= stop) continue;
+        const times = (await table.column(TIME, { from: start, to: stop })).numbers();
+        for (const time of times) {
+          if (!(time > 0 && time < LONGEST)) continue;
+          low = Math.min(low, time);
+          high = Math.max(high, time);
+        }
+      }
+    }
+    if (low > high) continue;
+    if (bases[k] === undefined && !areDates) bases[k] = (parts.at(-1)?.end ?? low) - low;
+    const base = bases[k] ?? 0;
+    parts.push({ offset: within.from, start: base + low, end: base + high });
+  }
+  return parts;
+}
+
+/** Rows at both ends of a table among which one has a time. */
+const OUTER = 8;
 
 interface Base {
   readonly kind: string;
   readonly base: number;
   readonly source: string;
-  readonly remarks: readonly string[];
   readonly offset?: number | undefined;
 }
 
@@ -61,21 +138,25 @@ function isDate(micros: number): boolean {
 }
 
 /** By the receiver: the middle of what all its records say, of those with a fix if there are such. */
-async function byGps(tables: readonly RecordTable[]): Promise<Base | undefined> {
+async function byGps(tables: readonly RecordTable[], within: Within): Promise<Base | undefined> {
   for (const topic of GPS_TOPICS) {
     const named = tables.filter(({ name, rows }) => name === topic && rows > 0);
     for (const table of named.toSorted((a, b) => Number(a.stream) - Number(b.stream))) {
-      const found = await byReceiver(table);
+      const found = await byReceiver(table, within);
       if (found) return found;
     }
   }
   return undefined;
 }
 
-async function byReceiver(table: RecordTable): Promise<Base | undefined> {
+async function byReceiver(table: RecordTable, within: Within): Promise<Base | undefined> {
   if (table.field(TIME)?.type !== 'uint64' || table.field('time_utc_usec')?.type !== 'uint64') return undefined;
+  const { from, to } = rowsIn(table, within);
   const withFix = table.field('fix_type') ? ['fix_type'] : [];
-  const columns = await table.columns([TIME, 'time_utc_usec', ...withFix], { to: MOST_ROWS });
+  const columns = await table.columns([TIME, 'time_utc_usec', ...withFix], {
+    from,
+    to: Math.min(to, from + MOST_ROWS),
+  });
   const [times, dates, fixes] = columns.map((column) => column.numbers());
   const offsetsOf = (isGood: (row: number) => boolean): number[] => {
     const offsets: number[] = [];
@@ -92,16 +173,16 @@ async function byReceiver(table: RecordTable): Promise<Base | undefined> {
   const records = `${offsets.length} records of ${name}${fixed.length > 0 ? ' with a fix' : ''}`;
   const [low, high] = [offsets[Math.floor(offsets.length * 0.01)], offsets[Math.floor(offsets.length * 0.99)]];
   const spread = `${((high - low) / 1000).toFixed(1)} ms apart`;
-  return { kind: 'gps', base, source: `${records}: started at ${dateWords(base)}, ${spread}`, remarks: [] };
+  return { kind: 'gps', base, source: `${records}: started at ${dateWords(base)}, ${spread}` };
 }
 
 /** By what the vehicle itself knew when the log began. */
-async function byBoot(tables: readonly RecordTable[]): Promise<Base | undefined> {
+async function byBoot(tables: readonly RecordTable[], within: Within): Promise<Base | undefined> {
   let found: Base | undefined;
   for await (const { value, offset } of information(tables, 'boot_time_utc_us')) {
     const base = Number(value);
-    if (isDate(base))
-      found = { kind: 'boot', base, source: `boot_time_utc_us: started at ${dateWords(base)}`, remarks: [], offset };
+    if (isDate(base) && offset >= within.from && offset < within.to)
+      found = { kind: 'boot', base, source: `boot_time_utc_us: started at ${dateWords(base)}`, offset };
   }
   return found;
 }
@@ -117,7 +198,7 @@ async function byDates(tables: readonly RecordTable[]): Promise<Base | undefined
   }
   const dates = found.filter(isDate);
   if (dates.length <= found.length / 2) return undefined;
-  return { kind: 'date', base: 0, source: 'times are dates already, and not since boot', remarks: [] };
+  return { kind: 'date', base: 0, source: 'times are dates already, and not since boot' };
 }
 
 /** What the name of the log file says, which PX4 writes into the log itself. */
