@@ -69,12 +69,14 @@ export function reportText(file: string, report: Report, { all, toFile }: TextOp
   return `${lines.join('\n')}\n`;
 }
 
-function headline({ vehicle, stream, vehicles, start, end, utc, guessed, phases }: Report): string {
+function headline({ vehicle, stream, vehicles, start, duration, parts, utc, guessed, phases }: Report): string {
   const name = vehicle.firmware?.text ?? vehicle.kind ?? 'unknown vehicle';
   const words = [vehicles.length > 1 ? `vehicle ${stream}: ${name}` : name];
   if (start !== null && utc) words.push(dateOf(start));
-  if (start !== null && end !== null)
-    words.push(`${lasting(end - start)}${guessed ? ' (all times are guessed: no record has one)' : ''}`);
+  if (start !== null)
+    words.push(
+      `${lasting(duration)}${parts > 1 ? ` in ${parts} parts` : ''}${guessed ? ' (all times are guessed: no record has one)' : ''}`,
+    );
   const flown = phases.flying.reduce((sum, { start, end }) => sum + end - start, 0);
   if (phases.flyingSource !== null)
     words.push(

@@ -150,7 +150,7 @@ export class Facts {
   /** The flights of all vehicles. */
   flights(): Promise<readonly Flight[]> {
     return this.once('flights', async () => {
-      if (this.parts.length === 0) return findFlights(this);
+      if (this.parts.length === 0 || isTwice(this.log)) return findFlights(this);
       return byStart((await Promise.all(this.parts.map((part) => part.flights()))).flat());
     });
   }
@@ -196,6 +196,12 @@ export class Facts {
     found.catch(() => this.found.delete(name));
     return found;
   }
+}
+
+/** Whether parts of one log have some time in common: what was recorded twice was flown once. */
+function isTwice({ clock: { parts = [] } }: Log): boolean {
+  const sorted = parts.toSorted((a, b) => a.start - b.start);
+  return sorted.some((part, i) => i > 0 && part.start < sorted[i - 1].end && part.clock === sorted[i - 1].clock);
 }
 
 /** Without parts that are in the file once more. */

@@ -9,7 +9,7 @@ import type { Heights, Speeds } from './airborne.ts';
 import type { LogEvent } from './event.ts';
 import type { Facts } from './facts.ts';
 import type { VehicleClass } from './mode-names.ts';
-import type { ModeInterval } from './modes.ts';
+import { apart, type ModeInterval } from './modes.ts';
 import { containing, overlapping, type Phase } from './phase.ts';
 import type { Phases } from './phases.ts';
 import { coveredTime } from './span.ts';
@@ -213,18 +213,6 @@ function greatest(course: Series, start: number, end: number): number | null {
     if (!isSpike(course.values, row)) most = Math.max(most, value);
   });
   return most === Number.NEGATIVE_INFINITY ? null : most;
-}
-
-/** In the order of time and without overlap: what is twice in a file was flown once. */
-function apart(modes: readonly ModeInterval[]): ModeInterval[] {
-  let until = Number.NEGATIVE_INFINITY;
-  return modes
-    .toSorted((a, b) => a.start - b.start)
-    .flatMap((mode) => {
-      const start = Math.max(mode.start, until);
-      until = Math.max(until, mode.end);
-      return mode.end > start ? [{ ...mode, start }] : [];
-    });
 }
 
 function modesIn(modes: readonly ModeInterval[], start: number, end: number): Flight['modes'] {

@@ -98,8 +98,21 @@ export async function findModes(facts: Facts, stream?: string): Promise<ModeInte
     log,
     changes.filter(({ mode }, i) => mode !== changes[i - 1]?.mode),
   );
-  return spans.map(({ mode, time, reason }, i) => {
+  const modes = spans.map(({ mode, time, reason }, i) => {
     const until = spans[i + 1]?.time ?? end;
     return { mode, start: time, end: until < time ? time : until, reason };
   });
+  return modes.some(({ start }, i) => start < modes[i - 1]?.start) ? apart(modes) : modes;
+}
+
+/** In the order of time and without overlap: what is twice in a file was flown once. */
+export function apart(modes: readonly ModeInterval[]): ModeInterval[] {
+  let until = Number.NEGATIVE_INFINITY;
+  return modes
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((mode) => {
+      const start = Math.max(mode.start, until);
+      until = Math.max(until, mode.end);
+      return mode.end > start ? [{ ...mode, start }] : [];
+    });
 }

@@ -8,9 +8,10 @@ const LONGEST_CAPTURE = 48 * 3600e6;
 
 /** First and last time of a log: of its parts, else of the first and last rows of its tables. */
 export async function findSpan(log: Log): Promise<Span> {
-  const { parts = [] } = log.clock;
+  const { parts = [], range } = log.clock;
   if (parts.length > 0)
     return { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) };
+  if (range) return range;
   const outer = await outerTimes(await freshTables(log), log.clock);
   if (outer.start !== null) return outer;
   // packets have times though none of them has a message that is known

@@ -84,7 +84,7 @@ function isOpen({ severity }: Section): boolean {
 }
 
 function head(name: string, report: Report): string {
-  const { vehicle, verdict, start, end, utc, phases, counts } = report;
+  const { vehicle, verdict, start, duration, utc, phases, counts } = report;
   const lines = [vehicle.firmware?.text ?? vehicle.kind, vehicle.board, start !== null && utc ? dateText(start) : null];
   const flown = phases.flying.reduce((sum, stretch) => sum + stretch.end - stretch.start, 0);
   const fact = (value: string, words: string, kind = ''): string =>
@@ -94,9 +94,7 @@ function head(name: string, report: Report): string {
     fact(String(counts.warn), counts.warn === 1 ? 'warning' : 'warnings', counts.warn > 0 ? 'warn' : ''),
     fact(String(counts.ok), 'passed', counts.ok > 0 ? 'ok' : ''),
     fact(String(counts['no data']), 'without data'),
-    ...(start !== null && end !== null
-      ? [fact(clockText((end - start) / 1e6), report.guessed ? 'logged (guessed)' : 'logged')]
-      : []),
+    ...(start !== null ? [fact(clockText(duration / 1e6), report.guessed ? 'logged (guessed)' : 'logged')] : []),
     ...(phases.flyingSource === null ? [] : [fact(clockText(flown / 1e6), 'in flight')]),
   ];
   return (

@@ -3,6 +3,7 @@ import { factsOf } from '../facts/facts.ts';
 import type { ModeInterval } from '../facts/modes.ts';
 import type { Phases } from '../facts/phases.ts';
 import { keepPlanned, REPORT_PLAN } from '../facts/read-plan.ts';
+import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { type ChainStep, chainOf } from './chain.ts';
 import { CHECKS } from './checks/index.ts';
@@ -25,6 +26,9 @@ export interface Report {
   readonly vehicles: readonly string[];
   readonly start: number | null;
   readonly end: number | null;
+  /** How long its parts last together, and how many there are: several after reboots, and where logs were joined. */
+  readonly duration: number;
+  readonly parts: number;
   /** Whether times are UTC; otherwise they count from boot. */
   readonly utc: boolean;
   /** Whether times are guessed, because no record has one. */
@@ -87,6 +91,7 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
   const counts = Object.fromEntries(
     SEVERITIES.map((severity) => [severity, findings.filter((each) => each.severity === severity).length]),
   ) as Record<Severity, number>;
+  const parts = partsOf(log, facts.span);
   const made = counts.fail + counts.warn + counts.ok;
   const checks = { made, possible: made + counts['no data'] };
   return {
@@ -98,6 +103,8 @@ export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options
     vehicles,
     start: facts.span.start,
     end: facts.span.end,
+    duration: coveredTime(parts),
+    parts: parts.length,
     utc: log.clock.utc,
     guessed: log.clock.guessed === true,
     phases: facts.phases,

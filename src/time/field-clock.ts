@@ -44,6 +44,7 @@ export class FieldClock implements Clock {
   readonly base: number;
   readonly baseOffset: number | undefined;
   parts: readonly TimePart[] | undefined;
+  range: Clock['range'];
   private readonly timings: Map<RecordTable, Timing>;
   /** What the times of a table are corrected by. */
   private readonly lines: Map<RecordTable, Timeline> = new Map();

@@ -74,7 +74,7 @@ export async function joinedClock(
     spans.push(
       parts.length > 0
         ? { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) }
-        : await outerTimes(own, clock),
+        : (clock.range ?? (await outerTimes(own, clock))),
     );
   }
   // one without any time lasts no time

@@ -143,6 +143,13 @@ export class Timeline {
     return this.stretches.map(({ offset, low, high, shift }) => ({ offset, start: low + shift, end: high + shift }));
   }
 
+  /** First and last time of all parts. */
+  get range(): Pick<TimePart, 'start' | 'end'> | undefined {
+    const { parts } = this;
+    if (parts.length === 0) return undefined;
+    return { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) };
+  }
+
   /**
    * Puts the stretches on one axis: those whose place is known stay, each of the others begins where the one before it
    * ends, or ends where the next begins.

@@ -6,6 +6,7 @@ import type { Log } from '../../src/core/log.ts';
 import { factsOf } from '../../src/facts/facts.ts';
 import { partsOf } from '../../src/facts/span.ts';
 import { openInput } from '../../src/formats/open.ts';
+import { makeReport } from '../../src/report/report.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 import { concat } from '../suite/random.ts';
 
@@ -122,6 +123,22 @@ for (const [what, paths] of Object.entries(LOGS))
       },
     );
   });
+
+needShared(
+  describe,
+  'dataflash',
+  'pbarker-6.BIN',
+)('the report of two logs in one file', () => {
+  test('lasts as long as both, not the years between them', async () => {
+    const [one, two] = ['pbarker-6.BIN', 'edancain-5.BIN'].map((name) => bytesOf(['dataflash', name]));
+    const [{ duration: first }, { duration: second }] = [
+      await makeReport(await openInput(one)),
+      await makeReport(await openInput(two)),
+    ];
+    const { duration, parts } = await makeReport(await openInput(concat(one, two)));
+    expect([duration, parts]).toEqual([first + second, 2]);
+  });
+});
 
 needShared(
   describe,

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { UnknownFormatError } from '../../src/core/format.ts';
 import type { Log } from '../../src/core/log.ts';
 import { factsOf } from '../../src/facts/facts.ts';
+import type { Flight } from '../../src/facts/flights.ts';
 import { coveredTime, partsOf } from '../../src/facts/span.ts';
 import { distance } from '../../src/geo/geodesy.ts';
 import { openLog } from '../../src/node/open.ts';
@@ -26,6 +27,8 @@ const LOWEST = -500;
 const HIGHEST = 20_000;
 /** Microseconds by which the ends of two answers may differ by rounding. */
 const ROUNDING = 2;
+/** Microseconds by which what is before another may end after it begins: packets overtake each other. */
+const TOUCHING = 200_000;
 
 /** Every file of the shared data and of the field, whatever it is. */
 export function allFiles(): string[] {
@@ -62,6 +65,15 @@ export async function violationsOf(file: string): Promise<Violation[] | undefine
   await judge.facts(log);
   await judge.track(log);
   await judge.commands(file);
+  return found;
+}
+
+/** The same for what is concluded from a log, without what commands print. */
+export async function violationsIn(name: string, log: Log): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const judge = new Judge((rule, value) => found.push({ file: name, rule, value: String(value).slice(0, 160) }));
+  await judge.facts(log);
+  await judge.track(log);
   return found;
 }
 
@@ -104,14 +116,26 @@ class Judge {
     }
     for (const event of await facts.events()) within(`event ${event.kind}`, event.time, event.end);
     for (const { time } of await facts.messages()) within('message', time, null);
-    for (const flight of await facts.flights()) this.flight(flight, within);
+    const flights = await facts.flights();
+    for (const flight of flights) this.flight(flight, within);
+    this.together(flights, duration);
     await this.order(log);
   }
 
-  private flight(
-    flight: Awaited<ReturnType<ReturnType<typeof factsOf>['flights']>>[number],
-    within: (what: string, from: number, to: number | null) => void,
-  ): void {
+  /** The flights of one vehicle follow each other, and are not longer than its log. */
+  private together(flights: readonly Flight[], duration: number): void {
+    const byStream = new Map<string, Flight[]>();
+    for (const flight of flights) byStream.set(flight.stream, [...(byStream.get(flight.stream) ?? []), flight]);
+    for (const own of byStream.values()) {
+      for (const [i, { start }] of own.entries())
+        if (i > 0 && start < own[i - 1].end - TOUCHING)
+          this.say('flights follow each other', `${start} before ${own[i - 1].end}`);
+      const sum = own.reduce((all, flight) => all + flight.duration, 0);
+      if (sum > duration + 1) this.say('flights are not longer than the log', `${sum} s of ${duration}`);
+    }
+  }
+
+  private flight(flight: Flight, within: (what: string, from: number, to: number | null) => void): void {
     const {
       start,
       end,
@@ -123,6 +147,7 @@ class Judge {
       maxHomeDistance,
       modes,
       battery,
+      takeoff,
     } = flight;
     within('flight', start, end);
     if (!(inAir >= 0 && inAir <= duration + 0.01)) this.say('time in the air', `${inAir} of ${duration}`);
@@ -133,6 +158,10 @@ class Judge {
     if (maxHomeDistance !== null && !(maxHomeDistance >= 0 && maxHomeDistance <= FASTEST * duration + FIX_ERROR))
       this.say('distance from home', maxHomeDistance);
     if (maxHeight !== null && !(Math.abs(maxHeight) <= HIGHEST)) this.say('height of a flight', maxHeight);
+    const sum = modes.reduce((all, { seconds }) => all + seconds, 0);
+    if (sum > duration + 0.05) this.say('modes of a flight', `${sum} s of ${duration}`);
+    if (takeoff !== null && !(takeoff >= start - ROUNDING && takeoff <= end + ROUNDING))
+      this.say('take-off of a flight', `${takeoff} of ${start} to ${end}`);
     for (const each of modes) if (!(each.seconds >= 0)) this.say('time in a mode', `${each.mode} ${each.seconds}`);
     for (const [name, value] of Object.entries(battery ?? {}))
       if (typeof value === 'number' && !(value >= -0.5)) this.say(`battery ${name}`, value);
@@ -237,6 +266,10 @@ class Judge {
       const { verdict, checks } = data as { verdict: string; checks?: { made: number; possible: number } };
       if (verdict === 'ok' && !(checks && checks.made > 0))
         this.say('a verdict without checks', JSON.stringify(checks));
+      const worst = (data.findings as { severity: string }[] | undefined)?.map(({ severity }) => severity) ?? [];
+      for (const each of ['fail', 'warn'])
+        if ((verdict === each) !== (worst.includes(each) && (each === 'fail' || !worst.includes('fail'))))
+          this.say(`${name}: verdict of its findings`, `${verdict}, ${worst.join(' ')}`);
       if (checks && checks.made > checks.possible) this.say('more checks than there are', JSON.stringify(checks));
       const { findings = [], chain = [] } = data as { findings?: Timed[]; chain?: Timed[] };
       for (const { title = '', text: words = '', unit, value } of findings) {

@@ -49,6 +49,7 @@ export async function tlogClock({ tables, decoder, faults }: Omit<ClockInput, 'o
   line.place(clock.utc ? isDate : () => false);
   clock.correct(clock.raw.tables, line);
   clock.announce(line, faults);
+  clock.range = line.range;
   await clock.fill();
   return clock;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, TimePart } from '../../core/clock.ts';
 import type { Column } from '../../core/column.ts';
 import type { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
@@ -63,6 +63,8 @@ class MixedClock implements Clock {
   readonly baseOffset: number | undefined;
   readonly timesAll: boolean;
   readonly remarks: readonly string[];
+  readonly parts: readonly TimePart[] | undefined;
+  readonly range: Clock['range'];
   private readonly partOf: ReadonlyMap<RecordTable, SourceTables>;
 
   constructor(parts: readonly SourceTables[], leader: SourceTables | undefined, remarks: readonly string[]) {
@@ -72,6 +74,8 @@ class MixedClock implements Clock {
     this.baseOffset = leader?.clock.baseOffset;
     this.timesAll = parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true);
     this.remarks = remarks;
+    this.parts = leader?.clock.parts;
+    this.range = parts.length === 1 ? leader?.clock.range : undefined;
     this.partOf = new Map(
       parts.flatMap((part) => part.tables.map((table): [RecordTable, SourceTables] => [table, part])),
     );

@@ -91,6 +91,7 @@ class SentenceClock implements Clock {
   readonly remarks: string[];
   readonly baseOffset: number | undefined;
   parts: readonly TimePart[] | undefined;
+  range: Clock['range'];
   private line: Timeline | undefined;
   private filled: ReadonlyMap<RecordTable, Float64Array> = new Map();
   private readonly tables: readonly RecordTable[];
@@ -133,6 +134,7 @@ class SentenceClock implements Clock {
     const line = await findTimeline(raw);
     if (line.stretches.length === 0) return;
     line.place(() => this.utc);
+    this.range = line.range;
     if (!line.isPlain) {
       this.line = line;
       reportOutliers(line, faults, (time) => (this.utc ? dateWords(time) : `${time / 1e6} s`));
@@ -141,7 +143,7 @@ class SentenceClock implements Clock {
       this.parts = line.parts;
       this.remarks.push(...partRemarks(line.parts, this.utc));
     }
-    this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0));
+    this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0), this.parts);
   }
 
   private rawFromField(table: RecordTable, column: Column, from: number): Float64Array {
@@ -175,7 +177,10 @@ class SentenceClock implements Clock {
       last = (known.get(table) as Float64Array)[row];
       if (!Number.isNaN(last)) break;
     }
-    for (const { table, row } of inOrder(this.tables)) {
+    const { parts = [] } = this;
+    let part = 0;
+    for (const { table, row, offset } of inOrder(this.tables)) {
+      while (offset >= parts[part + 1]?.offset) last = parts[++part].start;
       const own = known.get(table)?.[row];
       if (own === undefined) (others.get(table) as Float64Array)[row] = last;
       else if (!Number.isNaN(own)) last = own;

@@ -38,6 +38,7 @@ export async function captureClock({ tables, decoder, faults }: ClockInput): Pro
     source: isTimed ? 'times at which packets were captured' : 'the capture has no times',
     remarks: isTimed ? [...(await replayRemarks(raw)), ...(parts ? partRemarks(parts, true) : [])] : [],
     parts,
+    range: line?.range,
     timesAll: true,
     field: () => undefined,
     fromField: () => new Float64Array(0),

@@ -14,8 +14,12 @@ import { Packets } from './packets.ts';
  *   sample-counter the packet counter of old devices, at the period that their configuration states
  */
 export async function xbusClock(tables: readonly RecordTable[]): Promise<Clock> {
-  const starts = (await maySayRestart(tables)) ? await startsOf(new Packets(tables)) : [];
-  return starts.length === 0 ? deviceClock(tables) : joinedClock(tables, starts, deviceClock);
+  if (!(await maySayRestart(tables))) return deviceClock(tables);
+  const starts = await startsOf(new Packets(tables));
+  if (starts.length > 0) return joinedClock(tables, starts, deviceClock);
+  const clock = await deviceClock(tables);
+  await clock.findRange();
+  return clock;
 }
 
 /** Rows that are looked at for a restart: opening a log does not walk over all its packets. */
@@ -51,7 +55,7 @@ async function startsOf(packets: Packets): Promise<number[]> {
   return starts;
 }
 
-async function deviceClock(tables: readonly RecordTable[]): Promise<Clock> {
+async function deviceClock(tables: readonly RecordTable[]): Promise<XbusClock> {
   const packets = new Packets(tables);
   const utc = await firstValid(packets.named('UtcTime'), 'flags', UTC_VALID);
   if (utc !== undefined) {
@@ -116,6 +120,7 @@ class XbusClock implements Clock {
   readonly timesAll = true;
   /** What shows only when all packets are looked at is added then. */
   readonly remarks: string[] = [];
+  range: Clock['range'];
   private readonly packets: Packets;
   private found: Promise<Float64Array> | undefined;
 
@@ -125,6 +130,14 @@ class XbusClock implements Clock {
     this.source = source;
     this.baseOffset = baseOffset;
     this.packets = packets;
+  }
+
+  /** For packets that are not in order. */
+  async findRange(): Promise<void> {
+    this.found ??= this.find();
+    let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const time of await this.found) [start, end] = [Math.min(start, time), Math.max(end, time)];
+    if (start <= end) this.range = { start, end };
   }
 
   /** No table has a time field: its rows have the times of their packets. */

@@ -53,7 +53,7 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
     severity: isCut || !(share > warn.value) ? 'info' : 'warn',
     title: 'Damage',
     text: isCut
-      ? `The log is truncated in its last record (${faults.lostBytes} bytes), as logs that were not closed are.`
+      ? `The log is truncated in its last record (${faults.lostBytes} ${faults.lostBytes === 1 ? 'byte' : 'bytes'}), as logs that were not closed are.`
       : `${lost} bytes of the log are damaged and could not be read${blank > 0 ? `; ${blank} more are blank` : ''}.`,
     advice: isCut ? '' : `See them with skein info --faults. ${isOnboard ? SLOW_CARD : WEAK_LINK}`,
     overall: true,
