@@ -186,7 +186,11 @@ export class RecordTable implements Table {
   /** Several columns in one pass, all of them if none is named. A name that the table does not have is an error. */
   async columns(names?: readonly string[], range: RowRange = {}): Promise<Column[]> {
     const request = this.request(names, range);
-    return this.keptColumns(request)?.read(request.from, request.to) ?? (await readColumns(this.source, [request]))[0];
+    const { from, to } = request;
+    // what one row takes is mostly the waiting
+    const reader =
+      this.keptColumns(request) ?? (to - from === 1 && this.source.readNow && new ColumnReader(this.source, request));
+    return reader ? reader.read(from, to) : (await readColumns(this.source, [request]))[0];
   }
 
   private request(names: readonly string[] | undefined, { from = 0, to = this.rows }: RowRange): Request {

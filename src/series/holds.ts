@@ -147,7 +147,7 @@ export function chosen(values: Float64Array, mask: Uint8Array): Float64Array {
   let count = 0;
   for (let row = 0; row < values.length; row++)
     if (mask[row] === 1 && !Number.isNaN(values[row])) kept[count++] = values[row];
-  return kept.slice(0, count);
+  return kept.subarray(0, count);
 }
 
 export function mean(values: Float64Array): number {
