@@ -445,7 +445,7 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       promise: 'Exit codes tell the truth',
       tests: ['test/whole/exit-codes.test.ts', 'test/live/lost.test.ts'],
       figure:
-        '17 ways to read a log x whole, damaged, no log, missing, a folder, wrong usage, a full disk; broken lakes, a bus that is away: the code, and standard error says why',
+        '17 ways to read a log x whole, damaged, no log, missing, a folder, wrong usage, a full disk, a reader that goes away or a signal; broken lakes, a bus that is away: the code, and standard error says why',
     },
     {
       id: 'G15',
