@@ -82,6 +82,32 @@ describe.each(Object.keys(COMMANDS))('%s', (name) => {
   });
 
   const isWriting = WRITING.includes(name);
+  if (isWriting) {
+    test('ended by a signal as soon as it writes: nothing half-written has the name that was asked for', async () => {
+      const place = newFile();
+      mkdirSync(place);
+      const running = new Running(...run(log, join(place, 'out')));
+      const ended = running.end();
+      let isOver = false;
+      void ended.then(() => {
+        isOver = true;
+      });
+      while (!isOver && readdirSync(place).length === 0) await sleep(2);
+      await running.end('SIGTERM');
+      const { code } = await ended;
+      expect([0, null]).toContain(code);
+      if (code === 0) return;
+      // a folder may be there already, with drafts in it
+      const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+      expect(files.map(({ name }) => name).filter((name) => !/^\..*\.part$/.test(name))).toEqual([]);
+    });
+  } else {
+    test('a reader that went away is no error', () => {
+      const words = run(log, '').map((word) => `'${word}'`);
+      const { stdout, stderr } = shell(`$SKEIN ${words.join(' ')} | true; echo \${PIPESTATUS[0]}`);
+      expect([stdout, stderr]).toEqual(['0\n', expect.not.stringMatching(/EPIPE|Error/)]);
+    });
+  }
   need(
     test,
     !isWriting || canMount,

@@ -33,6 +33,19 @@ describe('MavlinkParser', () => {
     });
   });
 
+  it('gives a packet of nobody where there is none', () => {
+    expect(new MavlinkParser().parse(Uint8Array.of(1, 2, 3))).toEqual({
+      valid: false,
+      verified: false,
+      system: 0,
+      component: 0,
+      messageId: 0,
+      version: 0,
+      name: '',
+      sequence: 0,
+    });
+  });
+
   it('gives all 24 bits of an id', () => {
     const parser = new MavlinkParser();
     const unknown = frameBytes({ id: 7_000_000, payload: [1, 2, 3], extra: 17 });
