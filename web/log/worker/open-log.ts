@@ -28,6 +28,10 @@ import { RowTimes } from './rows.ts';
 /** Items that the page lists at most: each costs time to send. */
 const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
+/** Bytes of a log that are hashed: all of most logs, so many of a large one, in so many pieces. */
+const HASHED_BYTES = 32 << 20;
+const HASHED_PIECES = 64;
+
 /** Expressions whose values are kept; of fields all are. */
 const EXPRESSIONS_KEPT = 64;
 
@@ -189,6 +193,24 @@ export class OpenLog {
   /** Of very many the longest. */
   async modes(): Promise<ModeInterval[]> {
     return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
+  }
+
+  /** The SHA-256 of its bytes, by which notes on it are found again; of a large one of pieces from all of it. */
+  async hash(): Promise<string> {
+    const { source } = this.log;
+    // browsers hash only in pages that nobody else can have changed
+    if (!globalThis.crypto?.subtle) return `${source.size} bytes`;
+    const count = source.size > HASHED_BYTES ? HASHED_PIECES : 1;
+    const length = Math.min(source.size, HASHED_BYTES) / count;
+    const pieces = await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        source.read(Math.floor(((source.size - length) * i) / Math.max(1, count - 1)), Math.ceil(length)),
+      ),
+    );
+    const bytes = await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer();
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return count === 1 ? hex : `${hex} ${source.size}`;
   }
 
   /** Events, when it was armed and in flight, flights. */
