@@ -28,9 +28,10 @@ import { RowTimes } from './rows.ts';
 /** Items that the page lists at most: each costs time to send. */
 const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
-/** Bytes of a log that are hashed: all of most logs, so many of a large one, in so many pieces. */
-const HASHED_BYTES = 32 << 20;
+/** Bytes of a log that is hashed as a whole; of a larger one so many pieces of so many bytes, or memory would be full of it. */
+const HASHED_WHOLE = 32 << 20;
 const HASHED_PIECES = 64;
+const HASHED_PIECE = 1 << 16;
 
 /** Expressions whose values are kept; of fields all are. */
 const EXPRESSIONS_KEPT = 64;
@@ -200,11 +201,10 @@ export class OpenLog {
     const { source } = this.log;
     // browsers hash only in pages that nobody else can have changed
     if (!globalThis.crypto?.subtle) return `${source.size} bytes`;
-    const count = source.size > HASHED_BYTES ? HASHED_PIECES : 1;
-    const length = Math.min(source.size, HASHED_BYTES) / count;
+    const [count, length] = source.size > HASHED_WHOLE ? [HASHED_PIECES, HASHED_PIECE] : [1, source.size];
     const pieces = await Promise.all(
       Array.from({ length: count }, (_, i) =>
-        source.read(Math.floor(((source.size - length) * i) / Math.max(1, count - 1)), Math.ceil(length)),
+        source.read(Math.floor(((source.size - length) * i) / Math.max(1, count - 1)), length),
       ),
     );
     const bytes = await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer();
