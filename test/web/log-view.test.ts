@@ -224,6 +224,87 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     await expect.poll(() => said('XKF4[0].SS'), PATIENT).toMatch(/attitude.*uses GPS/);
   });
 
+  needShared(test, 'dataflash/macs-214.BIN')(
+    'the next log comes into the same view, and both are compared as equals',
+    async () => {
+      const path = sharedData('dataflash', 'macs-214.BIN');
+      const next = await openLog(new Uint8Array(readFileSync(path)));
+      const names = new Set(next.tables.map(({ name }) => name));
+      const lacking = log.tables.find(({ name, stream, rows }) => stream === '' && rows > 1000 && !names.has(name));
+      const field = lacking?.fields.find(({ type }) => type === 'float32');
+      const text = `${lacking?.name}.${field?.name}`;
+      await visit(`#panes=ATT.Roll,ATT.DesRoll;${text}`, 2);
+      await page.getByLabel('Open log files').setInputFiles(path);
+      const list = page.getByRole('list', { name: 'Open files' });
+      await list.getByRole('button', { name: 'macs-214.BIN', exact: true, pressed: true }).waitFor();
+      // what it lacks keeps its place, and says so
+      await legend(text)
+        .getByText('no table')
+        .or(legend(text).getByText(/has no/))
+        .first()
+        .waitFor();
+      expect(await plots(page).count()).toBe(2);
+      const rolls = next.table('ATT');
+      const known = [...((await rolls?.column('Roll'))?.numbers() ?? [])].map(rounded);
+      await expect.poll(async () => known.includes(await valueAtCursor('ATT.Roll')), PATIENT).toBe(true);
+
+      const compare = page.getByRole('button', { name: 'Compare' });
+      await compare.click();
+      await page.waitForURL(/1!ATT\.Roll.*compare=1/);
+      const lines = () =>
+        plots(page)
+          .first()
+          .locator('li line')
+          .evaluateAll((all) =>
+            all.map((line) => [line.getAttribute('stroke'), line.getAttribute('stroke-dasharray')]),
+          );
+      const [[one, solid], [oneWanted, dashes], [other, otherSolid], [, otherDashes]] = await lines();
+      expect(one).toBe(oneWanted);
+      expect(other).not.toBe(one);
+      expect([solid, otherSolid]).toEqual(['', '']);
+      expect(dashes).not.toBe('');
+      expect(otherDashes).toBe(dashes);
+      await page.getByRole('button', { name: 'Align by arming' }).click();
+      const armed = await Promise.all([log, next].map(async (each) => (await factsOf(each).phases()).armed[0].start));
+      await expect
+        .poll(() => Number(/shift=0,(-?[\d.]+)/.exec(page.url())?.[1]), PATIENT)
+        .toBeCloseTo((armed[1] - armed[0]) / 1e6, 3);
+      await page.getByRole('button', { name: 'Align by arming' }).waitFor({ state: 'detached' });
+      await compare.click();
+      await page.waitForURL((url) => !url.hash.includes('1!') && !url.hash.includes('compare'));
+      await page.getByRole('button', { name: 'Close macs-214.BIN' }).click();
+      await expect.poll(() => legend(text).locator('b').count(), PATIENT).toBe(1);
+      expect(await plots(page).count()).toBe(2);
+    },
+  );
+
+  test('a window is explained, noted and copied for a post', async () => {
+    await visit('#panes=ATT.Roll&window=40,60&at=50&tab=explain', 1);
+    const panel = page.getByRole('tabpanel', { name: 'Explain' });
+    await panel.getByText(/^0:40\.0 to 1:00\.0 \(20\.0 s\), armed, in GUIDED\.$/).waitFor();
+    await panel
+      .getByText(`WHERE time BETWEEN make_timestamp(${start + 40e6}) AND make_timestamp(${start + 60e6})`)
+      .waitFor();
+    await panel.getByRole('textbox', { name: 'Note' }).fill('odd roll here');
+    await panel.getByRole('button', { name: 'Add note' }).click();
+    await panel.getByRole('button', { name: '0:50.0' }).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const [picture] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Copy as Markdown' }).click(),
+    ]);
+    expect(picture.suggestedFilename()).toBe('copter-square.png');
+    await panel.getByText('Markdown copied').waitFor();
+    const post = await page.evaluate(() => navigator.clipboard.readText());
+    expect(post).toContain('armed, in GUIDED.');
+    expect(post).toContain('- 0:50.0: odd roll here');
+    expect(post).toContain('![plots](copter-square.png)');
+    // the next visit has it, by what is in the log
+    await page.reload();
+    await panel.getByText('odd roll here').waitFor();
+    await panel.getByRole('button', { name: 'Remove note odd roll here' }).click();
+  });
+
   test('nothing went wrong meanwhile', () => {
     expect(watched.troubles).toEqual([]);
   });

@@ -135,7 +135,8 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await statisticsOf(again.page, 'ATT.Roll');
     await again.page.goto(address);
     await statisticsOf(again.page, 'BARO[0].Press');
-    expect(again.page.url()).toBe(address);
+    // Escape took the cursor away here, and there it is at take-off
+    expect(again.page.url().replace(/&at=.*/, '')).toBe(address);
     expect([...troubles, ...again.troubles]).toEqual([]);
   });
 

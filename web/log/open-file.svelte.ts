@@ -1,4 +1,5 @@
 import type { Report } from '../../src/entry/pages.ts';
+import type { Note } from './notes.ts';
 import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
 
 const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };
@@ -23,6 +24,9 @@ export class OpenFile {
   messages: readonly MessageInfo[] = $state.raw([]);
   insight: Insight = $state.raw(NO_INSIGHT);
   report: Report | null = $state.raw(null);
+  /** Of its bytes, '' until it is known. */
+  hash = '';
+  notes: readonly Note[] = $state.raw([]);
 
   /** Whether its events are still being found. */
   get isUnknown(): boolean {

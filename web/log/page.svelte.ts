@@ -6,6 +6,7 @@ import { messageOf, remote } from '../shared/rpc.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import { type Alignment, alignedOffset, isBeside, offsetOf } from './align.ts';
 import { type FoundPreset, findPresets, firstPanes } from './fields/presets.ts';
+import { keptNotes } from './notes.ts';
 import { OpenFile } from './open-file.svelte.ts';
 import { Player } from './player.svelte.ts';
 import { DrawQueue } from './plots/draw-queue.ts';
@@ -274,6 +275,8 @@ export class LogPage {
       file.insight = await this.worker.insight(file.key);
       file.report = await this.worker.report(file.key);
       if (file === this.first && !this.hasCursor) await this.placeCursor(file);
+      file.hash = await this.worker.hash(file.key);
+      file.notes = keptNotes(file.hash);
     } catch (error) {
       file.problem = messageOf(error);
     }

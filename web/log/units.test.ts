@@ -15,6 +15,12 @@ describe('units', () => {
     ['degE7', 'lat', 'si', 473_977_420, 47.397742, 'deg'],
     ['m/s/s', 'AccZ', 'aviation', 9.80665, 1, 'g'],
     ['km/h', 'speed', 'si', 36, 10, 'm/s'],
+    ['rad', 'roll', 'usual', Math.PI, 180, 'deg'],
+    ['mrad/s', 'xgyro', 'usual', 1000 * Math.PI, 180, 'deg/s'],
+    ['mV', 'voltage_battery', 'usual', 12_188, 12.188, 'V'],
+    ['degheading', 'Yaw', 'usual', 90, 90, 'deg'],
+    ['us', 'C1', 'usual', 1500, 1500, 'us'],
+    ['hPa', 'press_abs', 'usual', 1013, 1013, 'hPa'],
     ['satellites', 'n', 'aviation', 7, 7, 'satellites'],
     ['', 'x', 'si', 3, 3, ''],
   ] as const)('%s of %s in %s', (unit, field, system, value, shown, shownUnit) => {

@@ -209,6 +209,8 @@ export class TrackMap {
   /** The parts of the paths that are meant, over all of them, which are dimmed; none where all is meant. */
   showParts(parts: readonly MapTrack[] | undefined): void {
     this.parts = parts;
+    // a map that is still loading shows them when it has the paths
+    if (!this.layers) return;
     const lines = parts?.flatMap((track) => coloredLinesOf(track, this.palette.isDark)) ?? [];
     this.setData(HIGHLIGHT, this.features(lines));
     this.map?.setPaintProperty('tracks-line', 'line-opacity', parts ? DIMMED : 1);

@@ -8,6 +8,8 @@ export const EVENT_COLORS = {
   safe: { error: '#d55e00', warning: '#e69f00', notice: '#56b4e9', info: '#56b4e9' },
 } as const;
 
+const NOTE = '#d6409f';
+
 /** Texts are many and mostly small talk: those that matter are drawn. */
 const QUIET: ReadonlySet<string> = new Set(['text', 'parameter', 'mode']);
 const MOST = 2000;
@@ -31,9 +33,10 @@ export function bandsOf({ modes, insight, offset }: OpenFile, colors: ColorSet):
 }
 
 /** Moments to draw across plots. */
-export function marksOf({ insight, offset }: OpenFile, colors: ColorSet): Mark[] {
-  return insight.events
+export function marksOf({ insight, offset, notes }: OpenFile, colors: ColorSet): Mark[] {
+  const events = insight.events
     .filter(({ kind, severity }) => !QUIET.has(kind) || severity === 'error' || severity === 'warning')
     .slice(0, MOST)
     .map(({ time, severity }) => ({ time: time + offset, color: EVENT_COLORS[colors][severity] }));
+  return [...events, ...notes.map(({ from }) => ({ time: from + offset, color: NOTE }))];
 }

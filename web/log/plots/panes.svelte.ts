@@ -77,6 +77,9 @@ export class Pane {
   image: SpectrogramImage | null = $state.raw(null);
   /** Limits that the user gave the values of an axis. */
   limits: PaneLimits = $state.raw({});
+  /** What it looks like, for pictures of all plots. */
+  canvas: () => HTMLCanvasElement | undefined = () => undefined;
+  svg: () => string = () => '';
   /** Pixels of the figure. */
   size: { readonly width: number; readonly height: number } = { width: 800, height: 300 };
 

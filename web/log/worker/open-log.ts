@@ -28,6 +28,11 @@ import { RowTimes } from './rows.ts';
 /** Items that the page lists at most: each costs time to send. */
 const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
+/** Bytes of a log that is hashed as a whole; of a larger one so many pieces of so many bytes, or memory would be full of it. */
+const HASHED_WHOLE = 32 << 20;
+const HASHED_PIECES = 64;
+const HASHED_PIECE = 1 << 16;
+
 /** Expressions whose values are kept; of fields all are. */
 const EXPRESSIONS_KEPT = 64;
 
@@ -189,6 +194,23 @@ export class OpenLog {
   /** Of very many the longest. */
   async modes(): Promise<ModeInterval[]> {
     return foremost(await this.facts.modes(), MOST.modes, ({ start, end }) => start - end);
+  }
+
+  /** The SHA-256 of its bytes, by which notes on it are found again; of a large one of pieces from all of it. */
+  async hash(): Promise<string> {
+    const { source } = this.log;
+    // browsers hash only in pages that nobody else can have changed
+    if (!globalThis.crypto?.subtle) return `${source.size} bytes`;
+    const [count, length] = source.size > HASHED_WHOLE ? [HASHED_PIECES, HASHED_PIECE] : [1, source.size];
+    const pieces = await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        source.read(Math.floor(((source.size - length) * i) / Math.max(1, count - 1)), length),
+      ),
+    );
+    const bytes = await new Blob(pieces as Uint8Array<ArrayBuffer>[]).arrayBuffer();
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return count === 1 ? hex : `${hex} ${source.size}`;
   }
 
   /** Events, when it was armed and in flight, flights. */

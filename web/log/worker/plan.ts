@@ -24,6 +24,7 @@ const CIRCLES: ReadonlySet<number> = new Set([5003, 5004]);
 const LAST_WAYPOINT = 95;
 
 interface Item extends PlanPlace {
+  readonly time: number;
   readonly list: number;
   readonly number: number;
   readonly command: number;
@@ -36,7 +37,7 @@ interface Item extends PlanPlace {
 export async function flightPlan(log: Pick<Log, 'tables'>): Promise<FlightPlan> {
   const lists = await Promise.all(log.tables.map((table) => itemsOf(table)));
   const items = new Map<string, Item>();
-  for (const item of lists.flat()) items.set(`${item.list} ${item.number}`, item);
+  for (const item of lists.flat().sort((a, b) => a.time - b.time)) items.set(`${item.list} ${item.number}`, item);
   const of = (list: number): Item[] =>
     [...items.values()].filter((item) => item.list === list && isSomewhere(item)).sort((a, b) => a.number - b.number);
   const fence = of(FENCE);
@@ -73,10 +74,10 @@ async function itemsOf(table: RecordTable): Promise<Item[]> {
   const [list, names] = fieldsOf(table.name) ?? [];
   if (!names || table.rows === 0) return [];
   const rows = await numbersOf(table, names.split(' '));
-  return rows.map(([number, command, lat, lon, corners, radius, type]): Item => {
+  return rows.map(([time, number, command, lat, lon, corners, radius, type]): Item => {
     const scale = Math.abs(lat) > 90 || Math.abs(lon) > 180 ? 1e-7 : 1;
     return {
-      ...{ list: list ?? (Number.isNaN(type) ? MISSION : type), number, command: command || 0 },
+      ...{ time, list: list ?? (Number.isNaN(type) ? MISSION : type), number, command: command || 0 },
       ...{ lat: lat * scale, lon: lon * scale, corners: corners || 0 },
       // the parameter that has the corners of a polygon has the radius of a circle
       radius: radius > 0 ? radius : CIRCLES.has(command) ? corners : 0,
@@ -101,13 +102,13 @@ function fieldsOf(table: string): readonly [list: number | undefined, fields: st
   }
 }
 
+/** The time of each row, and its numbers. */
 async function numbersOf(table: RecordTable, names: readonly string[]): Promise<number[][]> {
   const known = names.filter((name) => table.field(name));
-  const columns = await table.columns(known, { from: Math.max(0, table.rows - MOST), to: table.rows });
+  const range = { from: Math.max(0, table.rows - MOST), to: table.rows };
+  const { times, columns } = await table.timedColumns(known, range);
   const values = names.map((name) => columns.find(({ field }) => field.name === name)?.numbers());
-  return Array.from({ length: Math.min(MOST, table.rows) }, (_, row) =>
-    values.map((column) => column?.[row] ?? Number.NaN),
-  );
+  return Array.from(times, (time, row) => [time, ...values.map((column) => column?.[row] ?? Number.NaN)]);
 }
 
 /** ArduPilot logs home as the second kind of origin; MAVLink has a message for it. */
@@ -120,7 +121,7 @@ async function homeOf({ tables }: Pick<Log, 'tables'>): Promise<PlanPlace | unde
       (each) => each.name === name && each.rows > 0 && (stream === '' || each.stream === stream),
     );
     if (!table?.field(lat) || !table.field(lon)) continue;
-    const [y, x] = (await numbersOf(table, [lat, lon])).at(-1) ?? [];
+    const [, y, x] = (await numbersOf(table, [lat, lon])).at(-1) ?? [];
     const scale = Math.abs(y) > 90 ? 1e-7 : table.field(lat)?.unit === 'degE7' ? 1e-7 : 1;
     const place = { lat: y * scale, lon: x * scale };
     if (isSomewhere(place)) return place;

@@ -179,6 +179,7 @@ export function workspace(note: (note: ProgressNote) => void) {
     messages: (file: number): Promise<MessageInfo[]> => logOf(file).messages(),
     parameters: (file: number): Promise<ParameterInfo[]> => logOf(file).parameters(),
     track: (file: number): Promise<TrackInfo> => logOf(file).track(),
+    hash: (file: number): Promise<string> => logOf(file).hash(),
     plan: (file: number): Promise<FlightPlan> => flightPlan(logOf(file).log),
     exported: (file: number, request: ExportRequest): Promise<ExportedFile> => exportLog(logOf(file), request),
     outlines: (file: number, [name, stream]: TableKey, fields: readonly string[]): Promise<Outline[]> =>

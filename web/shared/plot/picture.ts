@@ -1,7 +1,7 @@
 import { xmlText } from '../../../src/entry/pages.ts';
 import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
-import type { PlotTrace, PlotWindow } from './time-plot.ts';
+import { LEFT_AXIS, type PlotTrace, type PlotWindow } from './time-plot.ts';
 
 /** A label above the lines of a picture. */
 interface PictureLabel {
@@ -11,30 +11,54 @@ interface PictureLabel {
 
 const HEAD = 24;
 
-/** A plot as it is on the screen, with its labels above it, as a PNG. */
-export function pngOf(plot: HTMLCanvasElement, labels: readonly PictureLabel[]): Promise<Blob> {
+/** A plot as it is on the screen, and the labels that belong above it. */
+interface PicturePart {
+  readonly canvas: HTMLCanvasElement;
+  readonly labels: readonly PictureLabel[];
+}
+
+/** Plots below each other with their labels, and the times below them, as a PNG. */
+export function boardPng(
+  parts: readonly PicturePart[],
+  ticks: readonly { readonly left: number; readonly text: string }[],
+): Promise<Blob> {
   const scale = devicePixelRatio || 1;
   const canvas = document.createElement('canvas');
-  canvas.width = plot.width;
-  canvas.height = plot.height + HEAD * scale;
+  canvas.width = Math.max(1, ...parts.map((part) => part.canvas.width));
+  canvas.height = parts.reduce((sum, part) => sum + part.canvas.height + HEAD * scale, HEAD * scale);
   const ctx = canvas.getContext('2d');
   if (!ctx) throw new Error('this browser cannot draw pictures');
   ctx.fillStyle = themeColor('--panel');
   ctx.fillRect(0, 0, canvas.width, canvas.height);
-  ctx.drawImage(plot, 0, HEAD * scale);
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';
-  let left = 58 * scale;
-  for (const { text, color } of labels) {
-    ctx.fillStyle = color;
-    ctx.fillRect(left, (HEAD / 2 - 1) * scale, 16 * scale, 2.5 * scale);
-    ctx.fillStyle = themeColor('--text');
-    ctx.fillText(text, left + 22 * scale, (HEAD / 2) * scale);
-    left += ctx.measureText(text).width + 44 * scale;
+  let top = 0;
+  for (const part of parts) {
+    let left = LEFT_AXIS * scale;
+    for (const { text, color } of part.labels) {
+      ctx.fillStyle = color;
+      ctx.fillRect(left, top + (HEAD / 2 - 1) * scale, 16 * scale, 2.5 * scale);
+      ctx.fillStyle = themeColor('--text');
+      ctx.fillText(text, left + 22 * scale, top + (HEAD / 2) * scale);
+      left += ctx.measureText(text).width + 44 * scale;
+    }
+    ctx.drawImage(part.canvas, 0, top + HEAD * scale);
+    top += part.canvas.height + HEAD * scale;
   }
+  ctx.textAlign = 'center';
+  ctx.fillStyle = themeColor('--dim');
+  for (const { left, text } of ticks) ctx.fillText(text, (LEFT_AXIS + left) * scale, top + (HEAD / 2) * scale);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('picture too large'))), 'image/png'),
   );
+}
+
+/** Drawings of plots below each other as one. */
+export function boardSvg(drawings: readonly string[]): string {
+  const placed = drawings
+    .filter((drawing) => drawing !== '')
+    .map((drawing, i) => drawing.replace('<svg ', `<svg y="${i * HEIGHT}" width="${WIDTH}" height="${HEIGHT}" `));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT * placed.length}">\n${placed.join('')}</svg>\n`;
 }
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [1000, 340, 64, 26, 34];

@@ -247,7 +247,7 @@ export class TimePlot {
   }
 
   private tickTexts(axis: 'left' | 'right', ticks: number[]): string[] {
-    return ticks.map((tick) => (this.hasValues(axis) || this.image ? tickText(tick) : ''));
+    return ticks.map((tick) => (this.hasValues(axis) ? tickText(tick) : ''));
   }
 
   private secondsWindow(): [number, number] {
