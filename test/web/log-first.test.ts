@@ -94,6 +94,15 @@ needCommand(CHROMIUM)('what the Log page shows first', () => {
     expect(await lefts()).toBe(1);
     await page.getByLabel('Columns of plots').selectOption('2');
     await expect.poll(lefts).toBe(2);
+    // each column has its times; what shows the whole log is as wide as before
+    const axes = page.getByText('0:00', { exact: true });
+    await expect.poll(() => axes.count()).toBe(2);
+    const [strip, pane] = await page.evaluate(() =>
+      ['[aria-label="Overview"] svg', '[aria-label^="Plot of"]'].map(
+        (each) => document.querySelector(each)?.getBoundingClientRect().width ?? Number.NaN,
+      ),
+    );
+    expect(strip).toBeGreaterThan(1.5 * pane);
     await page.waitForURL(/columns=2/);
     await page.reload();
     await statisticsOf(page, 'ATT.Roll');
