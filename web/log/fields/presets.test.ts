@@ -144,7 +144,7 @@ needShared(
       'Battery',
     ])
       expect(names).toContain(name);
-    expect(firstPanes(presets)).toHaveLength(3);
+    expect(firstPanes(presets, tables)).toHaveLength(3);
     const found = attitudeFields(tables);
     if (!found) expect.fail('no attitude');
     expect(found.factor).toBe(1);
