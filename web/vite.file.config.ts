@@ -71,11 +71,12 @@ function page(script: string, style: string): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const html = readFileSync(here('index.html'), 'utf8');
   const replaced = (text: string, pattern: RegExp, by: string): string => {
     if (!pattern.test(text)) throw new Error(`index.html has no ${pattern}`);
     return text.replace(pattern, () => by);
   };
+  // a page on disk cannot be installed
+  const html = replaced(readFileSync(here('index.html'), 'utf8'), /\s*<link rel="manifest"[^>]*>/, '');
   const head = replaced(
     replaced(html, /content="default-src[^"]*"/, `content="${policy}"`),
     /href="[^"]*\.svg"/,

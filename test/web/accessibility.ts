@@ -46,9 +46,13 @@ interface AxePage {
 /** What axe-core finds: each rule with the elements that break it. */
 async function axeFaults(page: Page): Promise<string[]> {
   // evaluated by the browser itself, for the page's own policy takes no script from elsewhere
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: AxePage }).axe.run({ resultTypes: ['violations'] });
+    const { violations } = await (globalThis as unknown as { axe: AxePage }).axe.run({
+      resultTypes: ['violations'],
+      // what a finger must hit is not asked for by default
+      rules: { 'target-size': { enabled: true } },
+    });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target).join(', ')}`);
   });
 }
@@ -84,6 +88,24 @@ function domFaults(): string[] {
     for (const animation of moving) wrong.push(`${animation.id || 'something'} moves though stillness was asked for`);
   }
   return [...new Set(wrong)];
+}
+
+/** Phone, desk, and the largest screens. */
+const WIDTHS = [390, 1440, 2560];
+
+/** What axe-core finds in light and dark at three widths; the page is left dark, and as wide as it was. */
+export async function auditAll(page: Page): Promise<readonly string[]> {
+  const before = page.viewportSize();
+  const wrong: string[] = [];
+  for (const theme of ['light', 'dark']) {
+    await page.getByLabel('Theme').selectOption(theme);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const each of await axeFaults(page)) wrong.push(`${theme} at ${width}: ${each}`);
+    }
+  }
+  if (before) await page.setViewportSize(before);
+  return wrong;
 }
 
 /** Presses Tab so many times: where the focus came, each once. */

@@ -92,6 +92,7 @@ const FAULTS = [
   'region: All page content should be contained by landmarks: a',
   'svg-img-alt: <svg> elements with an img or image role must have alternative text: svg',
   'tabindex: Elements should not have tabindex greater than zero: button:nth-child(4)',
+  'target-size: All touch targets must be 24px large, or leave sufficient space: button:nth-child(3), button:nth-child(4)',
 ];
 
 needCommand(CHROMIUM)('the Log page without a server of ours', () => {
@@ -157,6 +158,35 @@ needCommand(CHROMIUM)('the Log page without a server of ours', () => {
     expect(refused).toEqual([]);
     expect(requests.filter((url) => !url.replace(/^blob:/, '').startsWith(origin))).toEqual([]);
     expect(serious(troubles)).toEqual([]);
+    await context.close();
+  });
+
+  test('can be installed, and after one visit opens logs with a map and without a network', async () => {
+    const origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { page, context, troubles, requests } = await openPage(browser, `${origin}${FOLDER}`);
+    const session = await context.newCDPSession(page);
+    const { errors, data = '{}' } = await session.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    const handled = Object.values(
+      (JSON.parse(data) as { file_handlers: { accept: object }[] }).file_handlers[0].accept,
+    );
+    for (const ending of ['.bin', '.tlog', '.ulg', '.pcap']) expect(handled.flat()).toContain(ending);
+    expect(await page.evaluate(() => navigator.serviceWorker.ready.then(({ scope }) => scope))).toBe(
+      `${origin}${FOLDER}`,
+    );
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    // the browser of the test keeps nothing
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito']);
+    const asked = requests.length;
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Open a flight log' }).waitFor();
+    await useAll(page);
+    expect(requests.slice(asked).filter((url) => !url.replace(/^blob:/, '').startsWith(origin))).toEqual([]);
+    // the list of files is a request to the server, which is not there
+    expect(serious(troubles).filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+    // another page of the same place is not answered from what is kept
+    await expect(page.goto(`${origin}${FOLDER}live.html`)).rejects.toThrow(/ERR_INTERNET_DISCONNECTED/);
     await context.close();
   });
 });

@@ -8,6 +8,7 @@ import { SAMPLE } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needCommand } from '../helpers/need.ts';
 import { changedFlight, machineId, SAMPLE_VEHICLE, smallFlight } from '../lake/fleet-logs.ts';
+import { auditAll } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing } from './browser.ts';
 
 const PATIENCE = { timeout: 20_000 };
@@ -130,6 +131,14 @@ needCommand(CHROMIUM)('the flights of a lake in Chromium', () => {
     // from here on there is no need to draw a map
     await page.getByRole('button', { name: 'Map' }).click();
     await page.getByRole('button', { name: 'Clear' }).click();
+    // by keyboard: the chosen row has the focus, and is told as selected
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
+    const focused = page.locator('tr:focus');
+    expect(await focused.getAttribute('aria-selected')).toBe('true');
+    expect(await focused.getAttribute('aria-rowindex')).toBe('3');
+    expect(await page.getByRole('row', { selected: true }).count()).toBe(1);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await auditAll(page)).toEqual([]);
     // a file with the right name and another content is no longer the log
     const third = (await rows(page).filter({ hasText: 'third.BIN' }).getByRole('link').getAttribute('href')) ?? '';
     truncateSync(join(logs, 'third.BIN'), 1000);

@@ -13,7 +13,7 @@ import { needCommand } from '../helpers/need.ts';
 import { freeUdpPort, type RunningLive, startLive, startReplay } from '../live/command.ts';
 import { vehicleOverUdp } from '../vehicle/sockets.ts';
 import { SimulatedVehicle } from '../vehicle/vehicle.ts';
-import { audit } from './accessibility.ts';
+import { audit, auditAll } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser, type WatchedPage, withoutMaps } from './browser.ts';
 
 const RECORDED = fileURLToPath(new URL('../../sample/copter-square.tlog', import.meta.url));
@@ -94,9 +94,31 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await chip(page, /^Copter 1 .* heartbeat lost/).waitFor();
     await status(page).getByText('Heartbeat lost. All values are old.').waitFor();
     await messages(page).getByText('heartbeat lost').first().waitFor();
+    // the rules of alerts say so too, in a drawer that pushes the cards down
+    await page.getByRole('button', { name: '▲ 1 alert' }).click();
+    const alerts = page.getByRole('region', { name: 'Alerts' });
+    await alerts.getByText(/^heartbeat lost, last \d+ s ago$/).waitFor();
+    const [bottom, top] = await page.evaluate(() =>
+      [document.querySelector('[aria-label="Alerts"]'), document.querySelector('main')].map((each, i) => {
+        const box = each?.getBoundingClientRect();
+        return (i === 0 ? box?.bottom : box?.top) ?? Number.NaN;
+      }),
+    );
+    expect(top).toBeGreaterThanOrEqual(bottom);
+    expect((await audit(page)).wrong).toEqual([]);
     replay = startReplay(flown, port, 5);
     await chip(page, /^Copter 1 .* (good|fair|poor|bad) link/).waitFor();
     await messages(page).getByText('heartbeat regained').first().waitFor();
+    await alerts
+      .getByText(/^over after/)
+      .first()
+      .waitFor();
+    // a rule that is changed holds at once, and after a reload
+    await alerts.getByLabel('Battery below, limit').fill('101');
+    await alerts.getByLabel('Battery below, limit').blur();
+    await alerts.getByText(/^battery at \d+ %, limit 101 %$/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: /^▲ \d alerts?$/ }).waitFor();
 
     // the map comes under the policy of the server, from it alone
     await Promise.all([replay.close(), context.close()]);
@@ -154,7 +176,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
       expect((await audit(page)).wrong, side).toEqual([]);
     }
     await page.getByRole('button', { name: /^Links/ }).click();
-    expect((await audit(page)).wrong, 'links').toEqual([]);
+    expect(await auditAll(page)).toEqual([]);
     await page.getByRole('button', { name: /^Links/ }).click();
 
     // commands, since they are allowed here, and not before it was said that they are meant

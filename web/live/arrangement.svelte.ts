@@ -1,3 +1,4 @@
+import { keep, recall } from '../shared/kept.ts';
 import {
   arranged,
   type Form,
@@ -110,17 +111,13 @@ export class Arrangement {
 
   private write(kept: Readonly<Record<string, unknown>>): void {
     this.kept = kept;
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(kept));
-    } catch {
-      // it holds for this visit only
-    }
+    keep(KEPT, JSON.stringify(kept));
   }
 }
 
 function read(): Readonly<Record<string, unknown>> {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '{}');
+    const kept: unknown = JSON.parse(recall(KEPT) ?? '{}');
     return typeof kept === 'object' && kept !== null ? { ...kept } : {};
   } catch {
     return {};

@@ -4,6 +4,7 @@ import type { LivePage } from './page.svelte.ts';
 /** What keys do beside what the page itself can. */
 interface Reach {
   readonly toggleLinks: () => void;
+  readonly toggleAlerts: () => void;
   readonly toggleHelp: () => void;
   readonly inspect: () => void;
   readonly close: () => void;
@@ -29,6 +30,7 @@ export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach
   } else if (key === ' ') page.pause();
   else if (key === 'm') page.mark('mark');
   else if (key === 'l') reach.toggleLinks();
+  else if (key === 'a') reach.toggleAlerts();
   else if (key === '?') reach.toggleHelp();
   else if (key === '/') {
     // at once: what is typed next goes into the box

@@ -10,6 +10,7 @@ import { modeColor } from '../shared/colors.ts';
 import { messageOf } from '../shared/rpc.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
+import { type Alert, type AlertRules, alertsOf, keepRules, keptRules, nextAlerts } from './alerts.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { ChartList } from './chart-list.svelte.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
@@ -32,6 +33,8 @@ const LONG = 600;
 const SHORT = 120;
 /** Seconds that charts may be paused without losing what they show. */
 const MOST_PAUSE = 1800;
+/** Milliseconds between two looks at the rules of alerts. */
+const LOOK_EVERY = 1000;
 /** Seconds after which a message is not new. */
 const FRESH = 5;
 
@@ -52,6 +55,9 @@ export class LivePage implements ConnectionListener {
   lines: readonly Line[] = $state.raw([]);
   missed: number = $state(0);
   /** The least severity of the messages that are shown, and whether warnings and errors are heard. */
+  /** Those that last, the newest first, and then those that ended. */
+  alerts: readonly Alert[] = $state.raw([]);
+  rules: AlertRules = $state.raw(keptRules());
   level: number = $state(7);
   hasSound: boolean = $state(false);
   /** What the inspector is asked for: words, the message that is open, and how often to ask for one. */
@@ -79,6 +85,7 @@ export class LivePage implements ConnectionListener {
   private newest = Number.NEGATIVE_INFINITY;
   private newLines: Line[] = [];
   private isHeard = false;
+  private lookedAt = 0;
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -226,8 +233,29 @@ export class LivePage implements ConnectionListener {
     this.poll.soon();
   }
 
+  setRules(rules: AlertRules): void {
+    this.rules = rules;
+    keepRules(rules);
+    this.lookForAlerts();
+  }
+
+  /** Tries the rules on all vehicles; not while the server is silent, for then nothing is known. */
+  private lookForAlerts(): void {
+    this.lookedAt = Date.now();
+    if (this.problem !== '') return;
+    const looked = this.poll.vehicles.map((vehicle) => ({
+      vehicle,
+      found: alertsOf(vehicle, this.feeds.get(vehicle.id), this.rules, this.now),
+    }));
+    const known = new Set(this.alerts.filter(({ until }) => until === null).map(({ key }) => key));
+    this.alerts = nextAlerts(this.alerts, looked, this.now);
+    if (this.rules.sound && this.alerts.some(({ key, until }) => until === null && !known.has(key)))
+      this.isHeard = true;
+  }
+
   private onBeat(): void {
     this.beat++;
+    if (Date.now() - this.lookedAt >= LOOK_EVERY) this.lookForAlerts();
     if (this.isHeard) beep();
     this.isHeard = false;
     if (this.newLines.length > 0) {

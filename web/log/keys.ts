@@ -19,6 +19,7 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['space', 'play, pause'],
   ['m', 'mode bands'],
   ['e', 'event lines'],
+  ['c', 'plots in one, two or three columns'],
   ['d', 'measure between two times'],
   ['x', 'time base: start, boot, arming, UTC, local, GPS, log'],
   ['?', 'this help'],
@@ -59,6 +60,7 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
     ' ': () => page.player.toggle(),
     m: () => (page.showModes = !page.showModes),
     e: () => (page.showEvents = !page.showEvents),
+    c: () => page.plots.nextColumns(),
     d: () => page.ruler.toggle(),
     x: () => page.setBase(page.bases[(page.bases.indexOf(page.base) + 1) % page.bases.length]),
   };

@@ -369,6 +369,7 @@ export class LogPage {
     this.tab = this.wanted.tab;
     this.coloring = this.wanted.coloring;
     if (this.wanted.at !== null) this.setCursor(this.timeAt(this.wanted.at));
+    this.plots.chosenColumns = this.wanted.columns;
     const isWindowed = this.wanted.window !== null;
     this.isComparing = this.wanted.compare;
     // of the files that are still to come
@@ -383,7 +384,8 @@ export class LogPage {
 
   private usualPlots(): void {
     this.plots.panes = [];
-    for (const fields of firstPanes(this.presets)) this.plots.addPane(fields);
+    const tables = this.first?.summary?.tables ?? [];
+    for (const fields of firstPanes(this.presets, tables, this.plots.firstCount)) this.plots.addPane(fields);
   }
 
   private restore(view: View): void {
@@ -392,6 +394,7 @@ export class LogPage {
     this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
+    this.plots.chosenColumns = view.columns;
     this.isComparing = view.compare;
     for (const [i, file] of this.shownFirst.entries())
       file.offset = file.natural + Math.round((view.shifts[i] ?? 0) * 1e6);
@@ -434,6 +437,7 @@ export class LogPage {
       units: this.units,
       tab: this.tab,
       coloring: this.coloring,
+      columns: this.plots.chosenColumns,
     };
   }
 

@@ -1,3 +1,5 @@
+import { keep, recall } from './kept.ts';
+
 export const THEMES = ['dark', 'light', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -21,29 +23,14 @@ export function keptColors(): ColorSet {
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
+  colors.clear();
   keep(KEPT, theme);
 }
 
 export function setColors(set: ColorSet): void {
   document.documentElement.dataset.colors = set;
-  keep(KEPT_COLORS, set);
-}
-
-function recall(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-function keep(name: string, value: string): void {
   colors.clear();
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // it holds for this visit only
-  }
+  keep(KEPT_COLORS, set);
 }
 
 /** Colours that were asked for: to look one up costs as much as to draw a plot. */

@@ -23,7 +23,7 @@ describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 
   test('has presets, and every field of them can be plotted', async () => {
     const presets = findPresets(summary.tables);
     expect(presets.length).toBeGreaterThan(0);
-    expect(firstPanes(presets).length).toBeGreaterThan(0);
+    expect(firstPanes(presets, summary.tables).length).toBeGreaterThan(0);
     for (const { panes } of presets) {
       for (const text of panes.flat()) {
         const field = parseField(text);
@@ -144,7 +144,7 @@ needShared(
       'Battery',
     ])
       expect(names).toContain(name);
-    expect(firstPanes(presets)).toHaveLength(3);
+    expect(firstPanes(presets, tables)).toHaveLength(3);
     const found = attitudeFields(tables);
     if (!found) expect.fail('no attitude');
     expect(found.factor).toBe(1);

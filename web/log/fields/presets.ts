@@ -26,8 +26,18 @@ const PRESETS: readonly Preset[] = [
         ['ATTITUDE', 'roll', 'pitch'],
         ['EulerAngles', 'roll', 'pitch'],
         ['vehicle_attitude', 'q:roll', 'q:pitch'],
+        ['PASHR', 'roll', 'pitch'],
+        ['ATTITUDE_QUATERNION', 'q1', 'q2', 'q3', 'q4'],
+        ['Quaternion', 'w', 'x', 'y', 'z'],
       ),
-      pane(['ATT', 'Yaw', 'DesYaw'], ['ATTITUDE', 'yaw'], ['EulerAngles', 'yaw'], ['vehicle_attitude', 'q:yaw']),
+      pane(
+        ['ATT', 'Yaw', 'DesYaw'],
+        ['ATTITUDE', 'yaw'],
+        ['EulerAngles', 'yaw'],
+        ['vehicle_attitude', 'q:yaw'],
+        ['PASHR', 'heading'],
+        ...['HDT', 'THS', 'HDG', 'HDM', 'VHW'].map((name) => [name, 'heading'] as const),
+      ),
     ],
   },
   {
@@ -39,6 +49,7 @@ const PRESETS: readonly Preset[] = [
         ['RateOfTurn', 'x', 'y', 'z'],
         ['vehicle_angular_velocity', 'xyz{0}'],
         ['vehicle_attitude', 'rollspeed'],
+        ['ROT', 'rate_of_turn'],
       ),
       pane(
         ['RATE', 'P', 'PDes'],
@@ -63,7 +74,12 @@ const PRESETS: readonly Preset[] = [
         ['VFR_HUD', 'alt'],
         ['GLOBAL_POSITION_INT', 'relative_alt', 'alt'],
         ['GGA', 'altitude'],
+        ['GNS', 'altitude'],
+        ['GPS_RAW_INT', 'alt'],
+        ['AltitudeMsl', 'value'],
         ['AltitudeEllipsoid', 'value'],
+        ['GnssPvtData', 'hMSL'],
+        ['PGRMZ', 'altitude_ft'],
         ['vehicle_local_position', 'z'],
         ['vehicle_air_data', 'baro_alt_meter'],
         ['sensor_combined', 'baro_alt_meter'],
@@ -77,8 +93,12 @@ const PRESETS: readonly Preset[] = [
       pane(
         ['GPS', 'Spd', 'VZ'],
         ['VFR_HUD', 'groundspeed', 'airspeed'],
+        ['GLOBAL_POSITION_INT', 'vx', 'vy', 'vz'],
         ['RMC', 'speed_kn'],
         ['VTG', 'speed_kmh'],
+        ['VHW', 'speed_kn'],
+        ['VelocityXYZ', 'x', 'y', 'z'],
+        ['GnssPvtData', 'gSpeed'],
         ['vehicle_gps_position', 'vel_m_s', 'vel_d_m_s'],
         ['vehicle_local_position', 'vx', 'vy'],
       ),
@@ -112,6 +132,8 @@ const PRESETS: readonly Preset[] = [
         ['RAW_IMU', 'xacc', 'yacc', 'zacc'],
         ['SCALED_IMU2', 'xacc', 'yacc', 'zacc'],
         ['Acceleration', 'x', 'y', 'z'],
+        ['FreeAcceleration', 'x', 'y', 'z'],
+        ['DeltaV', 'x', 'y', 'z'],
         ['sensor_combined', 'accelerometer_m_s2{0}', 'accelerometer_m_s2{1}', 'accelerometer_m_s2{2}'],
       ),
       pane(
@@ -159,6 +181,9 @@ const PRESETS: readonly Preset[] = [
         ['GPS_RAW_INT', 'satellites_visible'],
         ['GGA', 'satellites'],
         ['vehicle_gps_position', 'satellites_used'],
+        ['GNS', 'satellites'],
+        ['GSV', 'satellites'],
+        ['GnssPvtData', 'numSV'],
       ),
       pane(
         ['GPS', 'HDop'],
@@ -166,6 +191,9 @@ const PRESETS: readonly Preset[] = [
         ['GPS_RAW_INT', 'eph'],
         ['GGA', 'hdop'],
         ['vehicle_gps_position', 'eph', 'epv', 'hdop'],
+        ['GSA', 'hdop', 'vdop'],
+        ['GST', 'lat_error', 'lon_error', 'altitude_error'],
+        ['GnssPvtData', 'hAcc', 'vAcc'],
       ),
     ],
   },
@@ -206,6 +234,7 @@ const PRESETS: readonly Preset[] = [
       pane(
         ['RCIN', 'C1', 'C2', 'C3', 'C4'],
         ['RC_CHANNELS', 'chan1_raw', 'chan2_raw', 'chan3_raw', 'chan4_raw'],
+        ['RC_CHANNELS_RAW', 'chan1_raw', 'chan2_raw', 'chan3_raw', 'chan4_raw'],
         ['RC', 'C0', 'C1', 'C2', 'C3'],
         ['manual_control_setpoint', 'roll', 'pitch', 'yaw', 'throttle'],
         ['manual_control_setpoint', 'x', 'y', 'z', 'r'],
@@ -221,6 +250,14 @@ const PRESETS: readonly Preset[] = [
         ['POWER_STATUS', 'Vcc', 'Vservo'],
         ['system_power', 'voltage5v_v', 'voltage5V_v'],
       ),
+    ],
+  },
+  { name: 'Depth', panes: [pane(['DPT', 'depth'], ['DBT', 'depth'])] },
+  {
+    name: 'Wind',
+    panes: [
+      pane(['MWD', 'wind_speed_ms'], ['MWV', 'wind_speed'], ['VWR', 'wind_speed_ms']),
+      pane(['MWD', 'wind_direction'], ['MWV', 'wind_angle'], ['VWR', 'wind_angle']),
     ],
   },
   { name: 'CPU', panes: [pane(['PM', 'Load', 'MaxT'], ['SYS_STATUS', 'load'], ['cpuload', 'load', 'ram_usage'])] },
@@ -269,11 +306,32 @@ export function angleText({ name, stream }: Pick<TableInfo, 'name' | 'stream'>, 
   return `deg(atan2(2*(${w}*${z}+${x}*${y}), 1-2*(${y}^2+${z}^2)))`;
 }
 
-/** What a log is first shown with: one pane of each of these, as far as it has them. */
+/** What a log is first shown with: one pane of each of these, as far as it has them, then one of each other preset. */
 const FIRST: readonly string[] = ['Attitude', 'Altitude', 'Battery', 'IMU', 'GPS'];
-const FIRST_PANES = 3;
+/** Lines of a table that no preset knows. */
+const FIRST_LINES = 4;
 
-export function firstPanes(presets: readonly FoundPreset[]): (readonly string[])[] {
-  const wanted = FIRST.flatMap((name) => presets.find((preset) => preset.name === name)?.panes.slice(0, 1) ?? []);
-  return wanted.slice(0, FIRST_PANES);
+/** The panes that a log is first shown with. One that no preset knows shows its longest tables. */
+export function firstPanes(
+  presets: readonly FoundPreset[],
+  tables: readonly TableInfo[],
+  most = 3,
+): (readonly string[])[] {
+  const rank = ({ name }: FoundPreset): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const known = [...presets].sort((a, b) => rank(a) - rank(b)).flatMap(({ panes }) => panes.slice(0, 1));
+  return (known.length > 0 ? known : longestPanes(tables)).slice(0, most);
+}
+
+/** Rates are unknown where records have no times, and cannot be plotted over them. */
+function longestPanes(tables: readonly TableInfo[]): string[][] {
+  return tables
+    .filter(({ rows, rate }) => rows > 1 && !Number.isNaN(rate))
+    .sort((a, b) => b.rows - a.rows)
+    .map(({ name: table, stream, fields }) =>
+      fields
+        .filter(({ numeric, count, isList }) => numeric && count === 1 && !isList)
+        .slice(0, FIRST_LINES)
+        .map(({ name: field }) => fieldText({ table, stream, field, element: -1 })),
+    )
+    .filter((fields) => fields.length > 0);
 }

@@ -1,3 +1,4 @@
+import { keep, recall } from '../../shared/kept.ts';
 import { PANE_KINDS, type PaneKind } from '../plots/pane-kinds.ts';
 
 /** Plots that the user gave a name: for the next log, or for a colleague. */
@@ -25,18 +26,14 @@ const KEPT = 'skein-presets';
 /** Those of last time; a page that may not keep anything has none. */
 export function keptPresets(): SavedPreset[] {
   try {
-    return readPresets(localStorage.getItem(KEPT) ?? '[]');
+    return readPresets(recall(KEPT) ?? '[]');
   } catch {
     return [];
   }
 }
 
 export function keepPresets(presets: readonly SavedPreset[]): void {
-  try {
-    localStorage.setItem(KEPT, presetsText(presets));
-  } catch {
-    // they hold for this visit only
-  }
+  keep(KEPT, presetsText(presets));
 }
 
 /** Presets as the text of a file. */

@@ -1,3 +1,4 @@
+import { MediaQuery } from 'svelte/reactivity';
 import { isDesired, shade, traceColor } from '../../shared/colors.ts';
 import { themeColor } from '../../shared/theme.ts';
 import { fieldText, parseField } from '../fields/field-name.ts';
@@ -18,6 +19,14 @@ export class Plots {
   active: Pane | null = $state.raw(null);
   /** Expressions that were written, in their order. */
   expressions: string[] = $state([]);
+  /** Plots beside each other that were chosen; null for as many as the window has room for. */
+  chosenColumns: number | null = $state(null);
+  private readonly wide = new MediaQuery('(min-width: 2200px)');
+  private readonly narrow = new MediaQuery('(max-width: 759px)');
+  readonly columns: number = $derived.by(() => {
+    if (this.narrow.current) return 1;
+    return Math.max(1, Math.min(this.panes.length, this.chosenColumns ?? (this.wide.current ? 2 : 1)));
+  });
   private readonly page: LogPage;
   /** Lines that an address asks for, of files that are not read yet. */
   /** Lines that were shown just now: what they show stays until it comes again. */
@@ -26,6 +35,21 @@ export class Plots {
 
   constructor(page: LogPage) {
     this.page = page;
+  }
+
+  /** Plots that a log is first shown with: the window has room for so many. */
+  get firstCount(): number {
+    return this.wide.current ? 6 : 3;
+  }
+
+  /** One plot beside the others more, up to three, then one again. */
+  nextColumns(): void {
+    this.setColumns((this.columns % Math.min(3, Math.max(1, this.panes.length))) + 1);
+  }
+
+  setColumns(columns: number | null): void {
+    this.chosenColumns = columns;
+    this.page.redraw();
   }
 
   private get first(): OpenFile | undefined {

@@ -17,8 +17,9 @@ import {
   type ZipEntry,
 } from '../../../src/entry/pages.ts';
 import type { OpenLog } from './open-log.ts';
+import { type SubtitleFormat, subtitlesOf } from './subtitles.ts';
 
-export type ExportFormat = 'csv' | 'jsonl' | 'parquet' | 'geojson' | 'kml' | 'gpx';
+export type ExportFormat = 'csv' | 'jsonl' | 'parquet' | 'geojson' | 'kml' | 'gpx' | SubtitleFormat;
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -50,6 +51,11 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
   if (track && format !== 'csv') {
     const modes = await file.modes();
     return blobOf(`${name}.${track.extension}`, [...track.write(await readTrack(log, { name, ...range }), { modes })]);
+  }
+  if (format === 'srt' || format === 'vtt') {
+    const { start, end } = await file.summary();
+    const source = { modes: await file.modes(), messages: await file.messages(), track: await readTrack(log) };
+    return blobOf(`${name}.${format}`, [subtitlesOf(source, format, from ?? start ?? 0, to ?? end ?? 0)]);
   }
   if (format === 'jsonl') return blobOf(`${name}.jsonl`, await gathered(lines(log, tables, range)));
   const computed = (request.expressions ?? []).map((text) => expressionTable(file, text));
