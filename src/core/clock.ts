@@ -8,7 +8,7 @@ export interface TimePart {
   /** Its first and its last time, in microseconds of the log's clock. */
   readonly start: number;
   readonly end: number;
-  /** How its records are timed, where it has a clock of its own. */
+  /** How its records are timed, if it has a separate clock. */
   readonly clock?: Pick<Clock, 'kind' | 'utc' | 'source' | 'remarks' | 'guessed'> | undefined;
 }
 

@@ -101,7 +101,7 @@ function fill(window: Window, requests: readonly Request[], columns: Column[][],
   }
 }
 
-/** Reads a byte of each cache line in order, if most of them will be needed. @param out takes what nobody needs */
+/** Reads a byte of each cache line in order, if most of them will be needed. @param out receives bytes that are not used */
 function prefetch({ bytes, from, to }: Window, out: Uint32Array): void {
   const rows = to.reduce((sum, last, k) => sum + last - from[k], 0);
   if (rows * DENSE < bytes.length) return;

@@ -10,9 +10,6 @@ export interface SerialPortInfo {
   readonly serialNumber?: string | undefined;
   readonly vendorId?: string | undefined;
   readonly productId?: string | undefined;
-  /** Where it is plugged in, and the name that the system makes of all this. */
-  readonly locationId?: string | undefined;
-  readonly pnpId?: string | undefined;
 }
 
 /** What we use of a port of the package serialport, whose own types do not resolve everywhere. */

@@ -32,7 +32,7 @@ export async function nmeaClock(
 ): Promise<Clock> {
   const starts = faults ? await startsOf(tables) : [];
   if (starts.length > 0 && starts.length < LOGS) {
-    // only logs that say their own date are told apart: others may have the date of what is beside them
+    // only logs with a date are kept apart: others may have the date of their neighbours
     const found = new FaultList();
     const joined = await joinedClock(tables, starts, (own) => sentenceClock(own, options, found));
     const dates = joined.parts?.map(({ clock, start }) => (clock?.utc ? start : Number.NaN)) ?? [];
@@ -44,7 +44,7 @@ export async function nmeaClock(
   return sentenceClock(tables, options, faults);
 }
 
-/** Logs in one stream that are told apart, and microseconds between their dates. */
+/** Logs in one stream that are kept apart, and microseconds between their dates. */
 const LOGS = 64;
 const APART = 3600e6;
 /** Microseconds of a pause after which sentences may be of another log, and of a day and around midnight. */

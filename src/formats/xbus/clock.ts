@@ -24,7 +24,7 @@ export async function xbusClock(tables: readonly RecordTable[]): Promise<Clock> 
 
 /** Rows that are looked at for a restart: opening a log does not walk over all its packets. */
 const SAMPLES = 64;
-/** Restarts that are told apart. */
+/** Restarts that are kept apart. */
 const RESTARTS = 256;
 
 async function maySayRestart(tables: readonly RecordTable[]): Promise<boolean> {
