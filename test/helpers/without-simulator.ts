@@ -80,36 +80,68 @@ function placeOf(format: string, wanted: string): number {
   throw new Error(`${format.slice(0, 40)} has no ${wanted}`);
 }
 
+/** A data message of a ULog, which can be altered. */
+export interface UlogRecord {
+  readonly topic: string;
+  /** Microseconds since boot. */
+  readonly time: number;
+  setByte(field: string, value: number): void;
+  setFloat(field: string, value: number, element?: number): void;
+  /** Two bytes as a number. */
+  short(field: string): number;
+}
+
+/** A ULog with some of its data altered in place, and without those for which false is returned. */
+export function alteredUlog(
+  bytes: Uint8Array,
+  isKept: (record: UlogRecord) => boolean,
+  isMessageKept: (type: string, text: string) => boolean = () => true,
+): Uint8Array {
+  const kept: Uint8Array[] = [bytes.subarray(0, 16)];
+  const formats = new Map<string, string>();
+  const topics = new Map<number, string>();
+  const all = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 16; at + 3 <= bytes.length; ) {
+    const length = 3 + all.getUint16(at, true);
+    const message = new Uint8Array(bytes.subarray(at, at + length));
+    const view = new DataView(message.buffer);
+    const type = String.fromCharCode(message[2]);
+    at += length;
+    if (type !== 'D') {
+      const text = latin.decode(message.subarray(3));
+      if (type === 'F') formats.set(text.slice(0, text.indexOf(':')), text);
+      if (type === 'A') topics.set(view.getUint16(4, true), text.slice(3));
+      if (isMessageKept(type, text)) kept.push(message);
+      continue;
+    }
+    const topic = topics.get(view.getUint16(3, true)) ?? '';
+    const offsetOf = (field: string): number => 5 + placeOf(formats.get(topic) ?? '', field);
+    const record: UlogRecord = {
+      topic,
+      time: Number(view.getBigUint64(5, true)),
+      setByte: (field, value) => view.setUint8(offsetOf(field), value),
+      setFloat: (field, value, element = 0) => view.setFloat32(offsetOf(field) + 4 * element, value, true),
+      short: (field) => view.getUint16(offsetOf(field), true),
+    };
+    if (isKept(record)) kept.push(message);
+  }
+  return joined(kept);
+}
+
 /**
  * A ULog of PX4 without parameters of a simulator, texts and commands that inject a failure, and what the injection
  * says which motors stop.
  */
 export function withoutSimulatorUlog(bytes: Uint8Array): Uint8Array {
-  const kept: Uint8Array[] = [bytes.subarray(0, 16)];
-  const formats = new Map<string, string>();
-  const topics = new Map<number, string>();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 16; at + 3 <= bytes.length; ) {
-    const length = 3 + view.getUint16(at, true);
-    const message = bytes.slice(at, at + length);
-    const type = String.fromCharCode(message[2]);
-    const text = latin.decode(message.subarray(3));
-    at += length;
-    if (type === 'F') formats.set(text.slice(0, text.indexOf(':')), text);
-    if (type === 'A') topics.set(message[4] | (message[5] << 8), text.slice(3));
-    if ((type === 'P' || type === 'Q') && / (SIM|SIH)_/.test(text)) continue;
-    if (type === 'L' && /inject.failure/i.test(text)) continue;
-    const topic = type === 'D' ? topics.get(message[3] | (message[4] << 8)) : undefined;
-    const offsetOf = (field: string): number => 5 + placeOf(formats.get(topic ?? '') ?? '', field);
-    if (topic === 'vehicle_command') {
-      const command = offsetOf('command');
-      if ((message[command] | (message[command + 1] << 8)) === INJECT_FAILURE) continue;
-    }
-    if (topic === 'failure_detector_status' || topic === 'control_allocator_status') {
-      const mask = offsetOf('motor_stop_mask');
-      message.fill(0, mask, mask + 2);
-    }
-    kept.push(message);
-  }
-  return joined(kept);
+  return alteredUlog(
+    bytes,
+    (record) => {
+      const { topic } = record;
+      if (topic === 'failure_detector_status' || topic === 'control_allocator_status')
+        record.setByte('motor_stop_mask', 0);
+      return topic !== 'vehicle_command' || record.short('command') !== INJECT_FAILURE;
+    },
+    (type, text) =>
+      !((type === 'P' || type === 'Q') && / (SIM|SIH)_/.test(text)) && !(type === 'L' && /inject.failure/i.test(text)),
+  );
 }

@@ -9,7 +9,7 @@ import { factsOf, makeReport, openLog, readTrack, type Track } from '../../src/e
 import { SAMPLE } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { MadeLog } from '../helpers/made-log.ts';
-import { needCommand } from '../helpers/need.ts';
+import { needCommand, needShared, sharedData } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { drop, plots, sampleTable, statisticsOf } from './log-page.ts';
 import { archiveOfOneTile } from './pmtiles.ts';
@@ -372,5 +372,47 @@ describe('the built pages', () => {
       `style-src 'sha256-${hash(style)}'`,
       'worker-src blob:',
     ]);
+  });
+});
+
+needShared(
+  describe,
+  'flight',
+  'px4-quad.ulg',
+)('a log of PX4', () => {
+  test('opens as one of ArduPilot: attitude in degrees, modes, events, report, map', async () => {
+    const file = sharedData('flight', 'px4-quad.ulg');
+    const viewing = await startView(file);
+    const browser = await startBrowser();
+    try {
+      const { page, troubles } = await openPage(browser, viewing.address);
+      await page
+        .getByText(/PX4 V1\.18\.0/)
+        .first()
+        .waitFor();
+      await page.getByRole('list', { name: 'Modes' }).getByText('AUTO_RTL').waitFor();
+      expect(await plots(page).count()).toBe(3);
+      const canvas = plots(page).first().locator('canvas');
+      const box = await canvas.boundingBox();
+      if (!box) throw new Error('the plot has no place');
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      const shown = plots(page).first().getByRole('listitem').first().locator('b');
+      const read = async (): Promise<number> => Number((await shown.textContent())?.replace('\u2212', '-'));
+      await expect.poll(read, { timeout: 15_000 }).not.toBeNaN();
+      const report = await makeReport(await openLog(new Uint8Array(readFileSync(file))));
+      await page.getByRole('button', { name: 'No problem found' }).click();
+      const findings = page.getByRole('list', { name: 'Findings of px4-quad.ulg' }).getByRole('listitem');
+      expect(await findings.count()).toBe(report.findings.length);
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByRole('table', { name: 'Events' }).getByText('took off').waitFor();
+      await page.getByRole('button', { name: 'Map' }).click();
+      const map = page.getByRole('application', { name: 'Map of the flight' });
+      await map.locator('[data-state=ready]').waitFor();
+      await page.getByRole('img', { name: /^attitude: roll -?\d+ degrees/ }).waitFor();
+      expect(troubles).toEqual([]);
+    } finally {
+      await browser.close();
+      await viewing.close();
+    }
   });
 });

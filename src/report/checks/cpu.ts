@@ -28,8 +28,12 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
         warn: report.rule('cpu', 'load'),
         hold: 0,
         overall: true,
-        soften: () =>
-          facts.isSimulated ? { severity: 'info', because: 'This is a simulator: its computer was busy.' } : undefined,
+        soften: (_, { first }) =>
+          facts.isSimulated
+            ? { severity: 'info', because: 'This is a simulator: its computer was busy.' }
+            : reading.table === 'cpuload'
+              ? fromStart(values.load, first, report.limit('cpu', 'load'))
+              : undefined,
         meaning: 'A processor without time left controls late.',
         advice: ADVICE,
       });
@@ -46,11 +50,22 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
         overall: true,
         meaning: 'An autopilot without free memory cannot start what it needs.',
         advice: ADVICE,
+        soften: (_, { first }) => fromStart(values.memory, first, report.limit('cpu', 'memory')),
       });
     }
     checkLoops(facts, report, reading);
     checkErrors(report, reading);
   }
+}
+
+/** What was so before the flight is how the vehicle is set up. */
+function fromStart(
+  values: Float64Array | undefined,
+  first: number,
+  limit: number,
+): { severity: 'info'; because: string } | undefined {
+  const isOld = first === 0 || (values?.[first - 1] ?? 0) > limit;
+  return isOld ? { severity: 'info', because: 'It was like this from the start.' } : undefined;
 }
 
 /** A record tells how many loops there were since the one before, and how many of them took too long. */

@@ -37,7 +37,11 @@ export async function checkEkf(facts: VehicleFacts, report: ReportBuilder): Prom
       advice: 'SV and SP point to the GPS, SH to the barometer, SM to the compass; check vibration too.',
       soften: (severity, { first }) => {
         if (severity === 'fail' && !isPrimary)
-          return { severity: 'warn', because: `Another core (${primary}) was in use.` };
+          // PX4 runs several so that one may be wrong
+          return {
+            severity: reading.table === 'estimator_status' ? 'info' : 'warn',
+            because: `Another core (${primary}) was in use.`,
+          };
         if (reading.table !== 'estimator_status') return undefined;
         // PX4 takes all that is below 1
         if (severity === 'warn') return { severity: 'info', because: 'PX4 uses measurements up to 1.' };

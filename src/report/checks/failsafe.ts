@@ -170,7 +170,12 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
     const raised = columns.flatMap((column, i) => {
       const isBad = column.numbers().map((value) => (value > 0 !== isGood ? 1 : 0));
       const holds = findExceedances(times, isBad, mask, 0.5, hold).filter(
-        ({ first }) => first > 0 && isBad[first - 1] === 0 && mask[first - 1] === 1,
+        ({ first, start }) =>
+          first > 0 &&
+          isBad[first - 1] === 0 &&
+          mask[first - 1] === 1 &&
+          // who leaves this mode stops to send
+          (!fields[i].startsWith('offboard') || modeBefore(facts, start) === 'OFFBOARD'),
       );
       return holds.length === 0 ? [] : [{ field: fields[i], holds }];
     });
@@ -188,6 +193,14 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
     });
   }
 }
+
+/** The mode a moment before a time. */
+function modeBefore({ modes }: VehicleFacts, time: number): string | undefined {
+  return modes.findLast(({ start }) => start < time - MOMENT)?.mode;
+}
+
+/** Microseconds in which a mode changes for a flag, or a flag for a mode. */
+const MOMENT = 1e6;
 
 function flagWords(field: string): string {
   return field.replace(/^(fd|fs|cs|condition)_/, '').replaceAll('_', ' ');
