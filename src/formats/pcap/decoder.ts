@@ -24,7 +24,7 @@ const BATCH_PACKETS = CAPTURE_LIMITS.batchPackets;
 const BATCH_BYTES = CAPTURE_LIMITS.batchBytes;
 const ACK = 16;
 /** Microseconds by which the time of a packet follows the latest one: those of several interfaces come late. */
-const STEP_BACK = 30e6;
+const STEP_BACK = 1e6;
 const STEP_AHEAD = 3600e6;
 /** Microseconds between two files or sections that are not pieces of one capture, and how many of them are kept. */
 const APART = 60e6;
