@@ -123,7 +123,7 @@ describe('the packed files', () => {
     const expected =
       /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md|docs\/[\w-]+\.(md|png|svg|conf)|examples\/[\w-]+\/main\.mjs|bin\/skein\.js|dist\/.+\.(js|js\.map|d\.ts))$/;
     const page =
-      /^dist\/web\/((index|live|lake|skein-log)\.html|v1\/files)$|^dist\/web\/assets\/[\w.-]+\.(js|css|svg)$/;
+      /^dist\/web\/((index|live|lake|skein-log)\.html|v1\/files|manifest\.webmanifest|icon-(192|512)\.png)$|^dist\/web\/assets\/[\w.-]+\.(js|css|svg)$/;
     expect(
       paths.filter((path) => !(expected.test(path) || page.test(path)) || /\.test\.|^sample\/|^test\//.test(path)),
     ).toEqual([]);

@@ -7,7 +7,7 @@ import { f32, i32, smallHead, smallLog, u8, u16, u64 } from './writer.ts';
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 /** A log whose messages are whole and whose content is random. */
-export function randomUlog(random: Random): Uint8Array {
+function randomUlog(random: Random): Uint8Array {
   const writer = smallHead();
   let time = random.below(1e9);
   for (let n = random.below(60); n > 0; n--) {

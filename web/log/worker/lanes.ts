@@ -2,7 +2,7 @@ import { type Enumeration, type Field, fixText, type ModeInterval, type Series }
 import { shortName } from './field-facts.ts';
 
 /** A state over time: the stretches in which a value held, in the order of time. */
-export interface Lane {
+interface Lane {
   readonly name: string;
   readonly from: Float64Array;
   readonly to: Float64Array;

@@ -10,7 +10,7 @@ export interface FlightPlan {
   readonly rally: readonly PlanPlace[];
 }
 
-export interface PlanPlace {
+interface PlanPlace {
   readonly lon: number;
   readonly lat: number;
 }
