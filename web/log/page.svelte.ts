@@ -379,6 +379,8 @@ export class LogPage {
       this.window = within({ from: summary.view.start + offset, to: summary.view.end + offset }, this.all);
     }
     if (this.plots.panes.length === 0) this.usualPlots();
+    // what it begins with is not a step: Back leads to the page before
+    this.kept = '';
     this.redraw();
   }
 
