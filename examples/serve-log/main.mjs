@@ -12,7 +12,7 @@ const server = await serve(undefined, { files: [{ id: 'sample', name: 'copter-sq
 const { files } = await (await fetch(`${server.url}/v1/files`)).json();
 for (const { id, name } of files) console.log(`${name} at /v1/files/${id}`);
 
-// the first frame stands behind a time stamp of eight bytes
+// the first frame is after a time stamp of eight bytes
 const part = await fetch(`${server.url}/v1/files/sample`, { headers: { Range: 'bytes=8-19' } });
 const bytes = Buffer.from(await part.arrayBuffer());
 console.log(`${part.headers.get('content-range').replace('/', ' of ')}: ${bytes.toString('hex')}`);

@@ -1,5 +1,5 @@
 // This example shows how to:
-// 1) define a record of one's own and write a DataFlash log with it;
+// 1) define a record and write a DataFlash log with it;
 // 2) read it back;
 // 3) see what damage does: one byte is lost, one record goes with it, and the log says where.
 

@@ -80,7 +80,7 @@ export class Archive {
     }
   }
 
-  /** Takes the archive of a lake over, from where it was committed last. @param fault hears of each message that is none */
+  /** Takes over the archive of a lake from its last commit. @param fault gets each message that is not an archive's */
   static async open(lake: Lake, fault: (sentence: string) => void): Promise<Archive> {
     await lake.create(CATALOGUE_KINDS);
     const folder = new ArchiveFolder(lake);

@@ -27,7 +27,7 @@ export interface Heights extends Speeds {
   readonly home: boolean;
 }
 
-/** Metres above the place of departure that are no error of a barometer, and where a landing is nearly done. */
+/** Metres above the take-off point: more than a barometer's error, and where a landing is nearly done. */
 const UP = 2;
 const DOWN = 1;
 const GROUND = 0.3;
@@ -93,9 +93,8 @@ export async function byTwoHeights(log: Log, armed: readonly Phase[], stream?: s
 }
 
 /**
- * Those of some stretches that were not on the ground. What tells that a vehicle flies may believe the throttle alone:
- * where the barometer stays where it was, and the vehicle neither moves as one in the air nor can be in the air by its
- * lean, it stood on a bench or was carried.
+ * Phases that were not on the ground. Airborne flags may rely on throttle alone: with a steady barometer, and neither
+ * the motion nor the lean of flight, the vehicle was on a bench or was carried.
  */
 export async function offTheGround(log: Log, stretches: readonly Phase[], stream?: string): Promise<Phase[]> {
   if (stretches.length === 0) return [];
@@ -347,7 +346,7 @@ function climbFrom(times: Float64Array, values: Float64Array, from: number, to: 
   return lowest;
 }
 
-/** The height of the ground: where the vehicle stood when it was armed; home where the log began later than that. */
+/** Height of the ground: where the vehicle was armed, or home if the log began later. */
 function baseOf(values: Float64Array, armed: Phase, home: boolean): number {
   if (!armed.begunBefore) return values.find((each) => !Number.isNaN(each)) ?? Number.NaN;
   if (home) return 0;

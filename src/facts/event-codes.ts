@@ -162,7 +162,7 @@ export function reasonWords(reason: number): { readonly text: string; readonly s
   return { text: REASONS[reason] ?? `for reason ${reason}`, severity };
 }
 
-/** ARM.Method: who armed or disarmed. */
+/** ARM.Method: the source of arming or disarming. */
 const METHODS: Readonly<Record<number, string>> = {
   0: 'by the rudder',
   1: 'by MAVLink',

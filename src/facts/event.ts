@@ -43,7 +43,7 @@ export interface LogEvent {
   readonly severity: EventSeverity;
   /** What happened, in plain words. */
   readonly text: string;
-  /** The table that tells it, and who it is about: '1:1' for a vehicle of MAVLink, '' where a log has only one. */
+  /** The table with the event, and its vehicle: '1:1' for MAVLink, '' in a log of one vehicle. */
   readonly table: string;
   readonly stream: string;
   /** The numbers behind the words, by the names that the records give them; none for most. */

@@ -22,7 +22,7 @@ interface Context {
   readonly facts: Facts;
   readonly end: number;
   readonly kind: VehicleClass | null;
-  /** Whose heartbeats tell of it; undefined for a log that a vehicle wrote by itself. */
+  /** Stream of the heartbeats; undefined for the vehicle's onboard log. */
   readonly stream: string | undefined;
   readonly phases: Phases;
 }
@@ -108,7 +108,7 @@ function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): 
   });
 }
 
-/** Values that differ from those before them. What a parameter was at first is no change. */
+/** Values that differ from those before them; the first value of a parameter is not a change. */
 async function parameterEvents({ facts, stream }: Context): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
   const source = { table: stream === undefined ? 'PARM' : 'PARAM_VALUE', stream: stream ?? '' };
@@ -258,7 +258,7 @@ async function readNumbers(log: Log, name: string, fields: readonly string[]): P
   );
 }
 
-/** ARM records: who armed and disarmed. */
+/** ARM records: the source of arming and disarming. */
 async function readArmings(log: Log): Promise<Arming[]> {
   return (await readNumbers(log, 'ARM', ['ArmState', 'Method', 'Forced'])).map(({ time, values }) => ({
     time,
@@ -291,7 +291,7 @@ async function px4Events(log: Log, logEnd: number): Promise<LogEvent[]> {
   const events = (await findPx4Events(log)).map(({ time, text, level, id, isCheck }) => {
     const { kind, severity } = textMeaning(text, level, false);
     const codes = { id, severity: level };
-    // what keeps a vehicle on the ground is no fault
+    // a failed arming check is not a fault
     return isCheck
       ? eventOf('event', time, text, { severity: 'info', table: 'event', codes })
       : eventOf(kind, time, text, { severity, table: 'event', codes });

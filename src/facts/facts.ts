@@ -204,7 +204,7 @@ function isTwice({ clock: { parts = [] } }: Log): boolean {
   return sorted.some((part, i) => i > 0 && part.start < sorted[i - 1].end && part.clock === sorted[i - 1].clock);
 }
 
-/** Without parts that are in the file once more. */
+/** Without repeated parts. */
 function distinct(parts: readonly Log[]): Log[] {
   const known = new Set<string>();
   return parts.filter(({ clock, records }) => {

@@ -18,7 +18,7 @@ import { coveredTime } from './span.ts';
 export interface Flight {
   /** From 1 on, in the order of time. */
   readonly number: number;
-  /** Whose: the stream of the vehicle's heartbeats, '' for a log that a vehicle wrote by itself. */
+  /** Stream of the vehicle's heartbeats; '' for the vehicle's onboard log. */
   readonly stream: string;
   /** When it was armed and disarmed; where the log does not tell that, when it took off and landed. */
   readonly start: number;
@@ -248,7 +248,7 @@ interface BatteryLog {
 const NOTHING: BatteryLog = { volts: undefined, charge: undefined, energy: undefined, remaining: undefined };
 
 async function readBattery(log: Log, stream: string | undefined): Promise<BatteryLog> {
-  // without any time in a log each kind of record counts by itself, and what happened at once cannot be told
+  // without any time, each kind of record has its own count, so records of several kinds have no order
   if (log.clock.kind === 'gps-interpolated' && !log.table('GPS')?.rows) return NOTHING;
   const read = (places: readonly BatteryField[]): Promise<Series | undefined> => readCourse(log, stream, places);
   return {

@@ -35,7 +35,7 @@ const AROUND_MICROS = 3e6;
 /** Microseconds from which a time is a date and not a time since boot. */
 const DATES = 1e15;
 
-/** Interruptions of a log that a vehicle wrote by itself. */
+/** Gaps of a vehicle's onboard log. */
 export async function findLoggedGaps(log: Log): Promise<Gap[]> {
   const tables = log.tables.filter((table) => table.rows > 1 && log.clock.field(table) !== undefined);
   return gapsIn(tables, LEAST_LOGGED, true);
@@ -56,7 +56,7 @@ export async function findSentGaps(log: Log, stream: string): Promise<Gap[]> {
   return [...gaps, ...(await findReboots(log, stream))];
 }
 
-/** Where one table pauses, the others are asked what they have meanwhile. */
+/** During a pause of one table the others count. */
 async function gapsIn(tables: readonly RecordTable[], least: number, hasReboots: boolean): Promise<Gap[]> {
   const pulse = await pulseOf(tables, least);
   if (!pulse) return [];
@@ -207,7 +207,7 @@ async function bootTimes(table: RecordTable): Promise<{ times: Float64Array; boo
     const { times, columns } = await table.timedColumns(['time_boot_ms']);
     return { times, boots: Float64Array.from(columns[0].numbers(), (each) => each * 1000) };
   }
-  // an answer has the vehicle's own time in tc1, and in ts1 that of who asked
+  // an answer has the vehicle's time in tc1, and the asker's in ts1
   const { times, columns } = await table.timedColumns(['tc1', 'ts1']);
   const [answered, asked] = columns.map((column) => column.numbers());
   return { times, boots: Float64Array.from(asked, (each, row) => (answered[row] || each) / 1000) };

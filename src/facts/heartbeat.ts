@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
 import { modeName, px4ModeName, type VehicleClass } from './mode-names.ts';
 
-/** MAV_AUTOPILOT: what sends a heartbeat but is no autopilot, and those that have modes of their own. */
+/** MAV_AUTOPILOT: senders that are not autopilots, and autopilots with their own modes. */
 const NO_AUTOPILOT = 8;
 export const ARDUPILOT = 3;
 export const PX4 = 12;
@@ -16,7 +16,7 @@ const KINDS: readonly (readonly [kind: VehicleClass, types: readonly number[]])[
   ['Tracker', [5]],
   ['Blimp', [7]],
 ];
-/** Components that are no vehicle: ground stations, gimbals, cameras and the like. */
+/** Components that are not vehicles: ground stations, gimbals, cameras and the like. */
 const NO_VEHICLES: ReadonlySet<number> = new Set([
   6, 18, 26, 27, 30, 31, 32, 33, 34, 36, 37, 38, 39, 40, 41, 42, 44, 48, 49,
 ]);
@@ -47,7 +47,7 @@ export function isVehicle(autopilot: number, type: number): boolean {
   return autopilot !== NO_AUTOPILOT && !NO_VEHICLES.has(type);
 }
 
-/** The kind of vehicle by MAV_TYPE, or null where it has no modes of its own. */
+/** The kind of vehicle by MAV_TYPE; null if it has no modes. */
 export function kindOfType(type: number): VehicleClass | null {
   return KINDS.find(([, types]) => types.includes(type))?.[0] ?? null;
 }
@@ -55,7 +55,7 @@ export function kindOfType(type: number): VehicleClass | null {
 /** What of a heartbeat decides how modes and firmware are called. */
 export type Stack = Pick<Autopilot, 'autopilot' | 'kind'>;
 
-/** MAV_AUTOPILOT: those that have no kinds of their own. */
+/** MAV_AUTOPILOT: those without kinds of vehicle. */
 const AUTOPILOTS: ReadonlyMap<number, string> = new Map([
   [0, 'generic autopilot'],
   [4, 'OpenPilot'],

@@ -12,7 +12,7 @@ export async function informationOf(log: Log): Promise<ReadonlyMap<string, strin
   return found;
 }
 
-/** Texts, or bytes, that stand under one name in pieces: those that go on with the one before them are joined to it. */
+/** Texts, or bytes, that come in pieces under one name: those that continue the one before are joined to it. */
 export async function piecesOf(log: Log, name: string): Promise<Uint8Array[]> {
   const pieces: { readonly offset: number; readonly continued: boolean; readonly bytes: Uint8Array }[] = [];
   for (const table of [...log.tablesNamed('MULTI'), ...log.tablesNamed('MULTI_DATA')]) {

@@ -31,7 +31,7 @@ const LEFT = new WeakMap<Log, Map<string, Map<string, number>>>();
 /**
  * Remembers that records of a log are in none of its facts, because there are too many of them.
  * @param what in the plural: 'texts'
- * @param of   the table or stream: what is found once more counts once
+ * @param of   the table or stream: the same one counts once
  */
 export function leaveOut(log: Log, what: string, of: string, count: number): void {
   if (count <= 0) return;

@@ -76,7 +76,7 @@ export async function findPx4Events(log: Log): Promise<LoggedPx4Event[]> {
 }
 
 const FIELDS: readonly string[] = ['id', 'event_sequence', 'arguments', 'log_levels'];
-/** Bits below the level inside of the vehicle; from `PROTOCOL` on it is for programs. */
+/** Bits below the internal level; from `PROTOCOL` on it is for programs. */
 const INTERNAL = 4;
 const PROTOCOL = 8;
 const WARNING = 4;

@@ -10,7 +10,7 @@ export interface Message {
   readonly text: string;
 }
 
-/** A text, how much it matters, and the table that it stands in. */
+/** A text, its severity, and its table. */
 export interface LoggedText extends Message {
   /** MAV_SEVERITY, 0 emergency to 7 debug; null where the log does not say. */
   readonly severity: number | null;

@@ -1,4 +1,4 @@
-/** Kinds of vehicle that have mode numbers of their own. */
+/** Kinds of vehicle with different mode numbers. */
 export type VehicleClass = 'Copter' | 'Plane' | 'Rover' | 'Sub' | 'Tracker' | 'Blimp';
 
 /** ArduPilot's mode numbers as its users know them. */

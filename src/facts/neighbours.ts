@@ -30,7 +30,7 @@ const OUTER = 16;
 const LOOKED_AT: readonly number[] = [32, 1024];
 
 /**
- * When the records around a place of a log were made. Records without a time of their own have that of a record before
+ * When the records around an offset of a log were made. Records without a time have that of the record before
  * them, however long that was ago; and where a log was not written for a while, only its neighbours tell it.
  */
 export class Neighbours {
@@ -49,7 +49,7 @@ export class Neighbours {
       .slice(0, timed.length > 0 ? ASKED : 1);
   }
 
-  /** The time of the last record before a place, NaN where there is none. */
+  /** The time of the last record before a place, NaN if none. */
   async before(offset: number): Promise<number> {
     return (await this.lastBefore(offset)).time;
   }
@@ -59,7 +59,7 @@ export class Neighbours {
     return this.nearest((table) => table.offsets.rowFrom(offset) - 1, Math.max);
   }
 
-  /** The time of the first record behind a place, NaN where there is none. */
+  /** The time of the first record after a place, NaN if none. */
   async after(offset: number): Promise<number> {
     return (await this.nearest((table) => table.offsets.rowFrom(offset + 1), Math.min)).time;
   }
@@ -84,7 +84,7 @@ export class Neighbours {
     return Number.NaN;
   }
 
-  /** The times between which records stand one behind the other; undefined where none has a time. */
+  /** The times between which records follow each other; undefined if none has a time. */
   async span(): Promise<{ readonly start: number; readonly end: number } | undefined> {
     let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const table of this.tables) {
@@ -146,7 +146,7 @@ export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promis
   return found;
 }
 
-/** Times of rows before a place, back to one that is early enough if so many rows reach it. */
+/** Times of rows before an offset, back to an early enough one if the most that are read reach it. */
 async function timesBefore(table: RecordTable, offset: number, early: number): Promise<Float64Array> {
   const to = table.offsets.rowFrom(offset);
   let times: Float64Array = new Float64Array(0);

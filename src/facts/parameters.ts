@@ -64,7 +64,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
   return found;
 }
 
-/** Where the data of a ULog begin: a parameter that stands behind is one that was set, if only to what it was. */
+/** Where the data of a ULog begin: a parameter after it was set, if only to the same value. */
 function dataFrom(log: Log): number {
   const data = [...log.tablesNamed('SUBSCRIPTION'), ...log.tablesNamed('LOG')].filter(({ rows }) => rows > 0);
   return Math.min(Number.POSITIVE_INFINITY, ...data.map(({ offsets }) => offsets.at(0)));
@@ -157,7 +157,7 @@ const NOISE: readonly RegExp[] = [
   /^TC_/,
 ];
 
-/** Whether a parameter says more of a day or a device than of what somebody wanted. */
+/** Whether a parameter depends on the day or the device rather than on a choice. */
 export function isNoise(name: string): boolean {
   return NOISE.some((pattern) => pattern.test(name));
 }
@@ -167,7 +167,7 @@ export interface ParameterDifference {
   readonly name: string;
   readonly a: number | null;
   readonly b: number | null;
-  /** Whether it says more of a day or a device than of what somebody wanted. */
+  /** Whether it depends on the day or the device rather than on a choice. */
   readonly noise: boolean;
 }
 

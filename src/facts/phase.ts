@@ -16,7 +16,7 @@ export interface Change {
   readonly on: boolean;
   /** Says that the state was on before it already: something that only happens while it is, or that ends it. */
   readonly already?: boolean | undefined;
-  /** A switching on after which the state had been off meanwhile: when that was at the latest. */
+  /** If the state went off unseen before this start: when that was at the latest. */
   readonly offSince?: number | undefined;
 }
 

@@ -252,10 +252,10 @@ function endOf(samples: readonly Change[], end: number): number {
   return end - last > LATE ? last : end;
 }
 
-/** A change, and where the record stands that says it. */
+/** A change, and the offset of its record. */
 interface PlacedChange extends Change {
   readonly offset: number;
-  /** Whether the record has no time of its own but that of a record before it. */
+  /** Whether the record has only the time of the record before it. */
   readonly isUntimed: boolean;
 }
 
@@ -300,9 +300,9 @@ async function readChanges(
 }
 
 /**
- * Logs that are written only while the vehicle is armed often lack the record of its disarming: where nothing was
- * written for a while before it was armed, it was disarmed meanwhile. Records without a time of their own stand behind
- * the last before them, and what begins with them begins with the next one.
+ * Logs that are written only while armed often lack the record of disarming: a vehicle that is armed after a pause of
+ * the log was disarmed in between. Records without a time are placed after the last before them, and what begins with
+ * them begins with the next one.
  */
 async function withPauses(neighbours: Neighbours, changes: readonly PlacedChange[]): Promise<Change[]> {
   const out: Change[] = [];

@@ -277,7 +277,7 @@ export class Px4HealthReader {
   }
 }
 
-/** Whether an event is for people, by its levels: the low four bits are the level outside of the vehicle. */
+/** Whether an event is for people, by its levels: the low four bits are the external level. */
 export function isForPeople({ group }: Px4Event, levels: number): boolean {
   return group !== 'arming_check' && group !== 'health' && (levels & 0xf) < PROTOCOL;
 }

@@ -58,7 +58,7 @@ export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
       .filter(({ name }, place) => isSmall || (planned && (place === instance || planned.has(name))))
       .map(({ name }) => name);
     const time = log.clock.field(table);
-    // the time of a row may stand before its fields
+    // the time of a row may be before its fields
     if (time !== undefined && names.length > 0) names.push(time);
     if (names.length > 0) wanted.set(table, [...new Set(names)]);
   }

@@ -138,7 +138,7 @@ function px4Firmware(version: Record<string, unknown> | undefined): Firmware | n
 }
 
 /**
- * ArduPilot logs its board and its serial number in a line of its own: 'CubeOrange 00290036 32395112 39333636'; older
+ * ArduPilot logs its board and serial number as one line: 'CubeOrange 00290036 32395112 39333636'; older
  * firmwares 'PX4v2 00320024 33345111 38383339'; simulators say 'SITL'.
  */
 function boardOf(texts: readonly string[]): string | null {
@@ -189,7 +189,7 @@ export function versionText(word: number): string | null {
   return `${word >>> 24}.${(word >>> 16) & 0xff}.${(word >>> 8) & 0xff}${suffix}`;
 }
 
-/** ArduPilot writes eight letters of the hash, PX4 five bytes of it behind three of its own, the lowest first. */
+/** ArduPilot writes eight letters of the hash; PX4 five bytes of it after three others, the lowest first. */
 export function gitText(bytes: readonly number[]): string | null {
   if (bytes.every((byte) => byte === 0)) return null;
   const text = String.fromCharCode(...bytes);

@@ -46,7 +46,7 @@ export function cutAtAntimeridian(track: Track): Part[] {
   return parts.length === 1 ? parts : parts.filter((part) => part.length > 1);
 }
 
-/** Which part of the leg that ends at a point lies before the antimeridian. */
+/** Which part of the leg that ends at a point is before the antimeridian. */
 function shareBefore({ lon }: Track, i: number, side: number): number {
   const before = Math.abs(side - lon[i - 1]);
   const after = Math.abs(-side - lon[i]);

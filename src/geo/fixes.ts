@@ -71,7 +71,7 @@ export async function readFixes(
   return selection.end();
 }
 
-/** Takes rows one after the other and keeps those that are a fix of their own. */
+/** Keeps the rows that are a new fix. */
 class Selection {
   private readonly from: number;
   private readonly to: number;
@@ -118,7 +118,7 @@ class Selection {
     this.lastGpsTime = Number.NaN;
   }
 
-  /** A row without a time lies in no range but the whole. */
+  /** A row without a time is in no range but the whole. */
   private isBounded(): boolean {
     return this.from !== Number.NEGATIVE_INFINITY || this.to !== Number.POSITIVE_INFINITY;
   }

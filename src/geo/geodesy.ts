@@ -18,8 +18,8 @@ export interface Bounds {
 
 /**
  * Metres between two places given in degrees, along the ellipsoid: Lambert's formula, the great circle between the
- * reduced latitudes with a correction for the flattening. It is off by the square of the flattening, 11 mm in a
- * kilometre, where a sphere is off by up to 5 m; only for antipodes it is no better than that. No iteration is needed.
+ * reduced latitudes with a correction for the flattening. Off by 11 mm in a kilometre (a sphere: 5 m), except near
+ * antipodes.
  */
 export function distance(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const reduced1 = Math.atan((1 - FLATTENING) * Math.tan(lat1 * RADIAN));
@@ -36,7 +36,7 @@ export function distance(lat1: number, lon1: number, lat2: number, lon2: number)
   return RADIUS * (angle - (FLATTENING / 2) * correction);
 }
 
-/** Metres over ground from point to point of a track. The noise of a vehicle that stands still adds up in it. */
+/** Metres over ground from point to point of a track. The noise of a vehicle at rest adds up, too. */
 export function trackLength({ lat, lon, points }: Track): number {
   let sum = 0;
   for (let i = 1; i < points; i++) sum += distance(lat[i - 1], lon[i - 1], lat[i], lon[i]);

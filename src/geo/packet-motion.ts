@@ -3,7 +3,7 @@ import type { RecordTable } from '../core/table.ts';
 import { Packets } from '../formats/xbus/packets.ts';
 import type { Positions } from './position.ts';
 
-/** Where north and east stand in a velocity, by the local frame that it is in; west is east the other way. */
+/** Where north and east are in a velocity, by its local frame; west is negative east. */
 const AXES: Readonly<Record<string, { readonly north: number; readonly east: number; readonly sign: 1 | -1 }>> = {
   ENU: { north: 1, east: 0, sign: 1 },
   NED: { north: 0, east: 1, sign: 1 },
@@ -13,7 +13,7 @@ const AXES: Readonly<Record<string, { readonly north: number; readonly east: num
 export type PacketMotion = Pick<Positions, 'alt' | 'speed' | 'course'>;
 
 /**
- * Altitude, speed and course for the rows of LatLon, which XBUS devices send as items of their own in the same packet.
+ * Altitude, speed and course for the rows of LatLon, which XBUS devices send as separate items of the same packet.
  * Other tables have them in their own records.
  */
 export async function packetMotion(log: Log, table: RecordTable): Promise<Partial<PacketMotion>> {

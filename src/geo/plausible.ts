@@ -3,7 +3,7 @@ import { distance } from './geodesy.ts';
 /** Metres a second that no vehicle is faster than, and metres that a receiver may be off when it gets its fix. */
 const FASTEST = 400;
 const FIX_ERROR = 100;
-/** Metres from one fix to the next that nobody flies between two records, whatever the time. */
+/** Metres between two fixes that no vehicle flies between two records, whatever the time. */
 const FARTHEST = 100_000;
 /** Degrees around (0, 0) where an estimator is that does not know yet where it is. */
 const NOWHERE = 0.01;

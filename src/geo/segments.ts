@@ -13,8 +13,8 @@ const GAP_SECONDS = 10;
 const GAP_INTERVALS = 3;
 
 /**
- * Stretches of a track without a gap: a new one begins where reception was lost or the log did not go on, and where
- * time jumps back because the vehicle started anew.
+ * Parts of a track without a gap: a new one begins where reception was lost or the log paused, and where time jumps
+ * back after a reboot.
  * @param gap seconds that make a gap, instead of what the track itself suggests
  */
 export function segmentsOf({ time, points }: Track, gap?: number): Segment[] {

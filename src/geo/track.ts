@@ -11,13 +11,13 @@ export interface TrackSource {
   /** Whether it is a satellite receiver; otherwise it is an estimate that the autopilot made. */
   readonly receiver: boolean;
   readonly rows: number;
-  /** How many rows are a valid fix of their own: the points that its track has. */
+  /** Rows that are a new valid fix: the points of its track. */
   readonly fixes: number;
 }
 
 /** The path of a vehicle as columns of equal length, a point an entry, in the order of the log. */
 export interface Track {
-  /** What the track is called; where nobody named it, its source. */
+  /** The given name, or else its source. */
   readonly name: string;
   /** The source that it was read from, '' for a log that has none. */
   readonly source: string;
@@ -31,11 +31,11 @@ export interface Track {
   /** Degrees, WGS 84. */
   readonly lon: Float64Array;
   readonly lat: Float64Array;
-  /** Metres above mean sea level; NaN where there is none. */
+  /** Metres above mean sea level; NaN if none. */
   readonly alt: Float64Array;
-  /** Speed over ground in metres a second; NaN where there is none. */
+  /** Speed over ground in metres a second; NaN if none. */
   readonly speed: Float64Array;
-  /** Course over ground in degrees from north; NaN where there is none. */
+  /** Course over ground in degrees from north; NaN if none. */
   readonly course: Float64Array;
   /** Rows of the source in the range of time: points and all that was dropped. */
   readonly rows: number;
@@ -103,7 +103,7 @@ export async function readTrack(log: Log, options: TrackOptions = {}): Promise<T
   );
 }
 
-/** Altitude, speed and course that stand apart from the positions; only XBUS devices send them so. */
+/** Altitude, speed and course that are apart from the positions; only XBUS devices send them so. */
 async function motionOf(log: Log, table: RecordTable): Promise<Partial<PacketMotion>> {
   return table.name === 'LatLon' ? (await import('./packet-motion.ts')).packetMotion(log, table) : {};
 }

@@ -37,7 +37,7 @@ export interface Compaction {
   readonly waiting: number;
 }
 
-/** Makes few files of many in the catalogue. Others may read, ingest and compact meanwhile; see packs.ts. */
+/** Makes few files of many in the catalogue, while others may read, ingest and compact; see packs.ts. */
 export async function compact(lake: Lake, options: CompactionOptions = {}): Promise<Compaction> {
   const { least = 2, graceMilliseconds = LAKE_LIMITS.packGraceMilliseconds } = options;
   const nothing = { packed: 0, cleared: 0, waiting: 0 };
@@ -92,7 +92,7 @@ async function packLogs(lake: Lake, connection: DuckDBConnection, least: number)
   return packed;
 }
 
-/** Says whether the pack is there. It is given up if another program removes one of its logs meanwhile. */
+/** Whether the pack is there. It is given up if another program removed one of its logs. */
 async function writePack(lake: Lake, connection: DuckDBConnection, from: CatalogueState): Promise<boolean> {
   const random = randomBytes(6).toString('hex');
   const draft = join(lake.staging, `pack-${random}`);

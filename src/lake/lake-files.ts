@@ -48,7 +48,7 @@ export class LakeFiles {
     for (const path of this.lake.packs.broken) this.add(path, CHANGED, new Set());
     for (const log of sealed) {
       if (ids.has(log)) continue;
-      // another program may have removed it meanwhile
+      // another program may have removed it
       const isLost = !(await isThere(this.lake, log)) && (await readSeal(this.lake.seal(log))) !== undefined;
       if (isLost) this.add(this.lake.catalogueFile('logs', log), 'missing', new Set([log]));
     }
@@ -105,7 +105,7 @@ export class LakeFiles {
   private async isWhole(path: string, hash: string | undefined, logs: ReadonlySet<string>): Promise<boolean> {
     const found = await stat(path).catch(() => undefined);
     if (!found) {
-      // a log that another program removed meanwhile is not lost
+      // a log that another program removed is not lost
       const left = await Promise.all([...logs].slice(0, 1).map((log) => isThere(this.lake, log)));
       if (left.includes(true)) this.add(path, 'missing', logs);
       return false;

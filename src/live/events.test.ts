@@ -25,7 +25,7 @@ describe('a queue of events', () => {
     expect(rolls).toEqual([1, 2, 3]);
   });
 
-  test('drops the oldest for a reader who is too slow, and ends when it is closed', async () => {
+  test('drops the oldest for a reader that is too slow, and ends when it is closed', async () => {
     const collector = new LiveCollector({ send: () => undefined });
     const queue = new EventQueue((listener) => collector.subscribe(listener), 10);
     for (let i = 0; i < 25; i++) attitude(collector, i);

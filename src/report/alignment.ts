@@ -24,7 +24,7 @@ const MOST_VALUES = 32_768;
 /** Seconds without a value after which nothing is known until the next one. */
 const GAP = 2;
 
-/** Metres around the mean: less is the noise of a receiver that stands still. */
+/** Metres around the mean: less is the noise of a receiver at rest. */
 const POSITION = { overlap: 10, variation: 3, correlation: 0.95 };
 /** Receivers of one vehicle are not farther apart than this, nor are they wrong by more for long. */
 const SAME_PLACE = 15;

@@ -32,8 +32,8 @@ interface Cluster {
 }
 
 /**
- * How a flight went wrong: the findings that led to its worst one, or followed it closely, in the order of time. What
- * holds for a whole flight began at no moment and is no step.
+ * How a flight went wrong: the findings that led to its worst one, or followed it closely, in the order of time. A
+ * finding about a whole flight has no start and is not a step.
  */
 export function chainOf(findings: readonly Finding[], { flying }: Phases): ChainStep[] {
   const loud = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');

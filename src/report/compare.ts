@@ -7,7 +7,7 @@ import { type Finding, type PlotLine, SEVERITIES, type Severity, worst } from '.
 import { makeReport, type Report } from './report.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
 
-/** The moment that two flights have in common: the take-off, the arming, the same UTC, or so many seconds later in b. */
+/** The moment that two flights share: take-off, arming, the same UTC, or seconds by which b is later. */
 export type Alignment = 'takeoff' | 'arm' | 'utc' | number;
 
 export interface CompareOptions {
@@ -157,7 +157,7 @@ async function alignParts(
   const before = Math.min(zeros[0] - spans[0].from, zeros[1] - spans[1].from);
   const behind = Math.min(spans[0].to - zeros[0], spans[1].to - zeros[1]);
   if (!(behind + before > 0)) throw new CompareError(`${alignment}: the two have no time in common`);
-  // a moment of both begins what is compared: what is before a take-off is no flight
+  // comparing begins at a moment of both: before a take-off there is no flight
   const lead = align === 'takeoff' || align === 'arm' ? 0 : before;
   const part = (i: 0 | 1): ComparedPart => ({
     log: logs[i],
@@ -169,7 +169,7 @@ async function alignParts(
   return { parts: [part(0), part(1)], alignment };
 }
 
-/** A flight in the air, from arming to disarming; the whole log where there is none. */
+/** A flight in the air, from arming to disarming; the whole log if none. */
 async function windowOf(log: Log, flight: Flight | null): Promise<Omit<Window, 'zero'>> {
   if (flight) return { from: flight.start, to: flight.landing ?? flight.end };
   const { start, end } = await factsOf(log).span();

@@ -2,7 +2,7 @@ import { fft, inverseFft } from '../series/spectrum.ts';
 
 /** Values at even steps of time, of one or several components; NaN where none is known in all of them. */
 export interface Signal {
-  /** Seconds at which the first value stands, and between two. */
+  /** Seconds of the first value, and between two. */
   readonly start: number;
   readonly step: number;
   readonly components: readonly Float64Array[];
@@ -59,7 +59,7 @@ export function findLikeness(a: Signal, b: Signal, options: LikenessOptions): Li
   };
 }
 
-/** Seconds of lag of b that a shift by so many values makes. */
+/** Seconds by which b lags after a shift by `shift` values. */
 function lagOf(a: Signal, b: Signal, shift: number): number {
   return b.start - a.start + shift * a.step;
 }

@@ -53,7 +53,7 @@ export interface Plot {
   readonly limits: readonly { readonly value: number; readonly severity: 'warn' | 'fail' }[];
 }
 
-/** A finding, of which most parts may be left out; `rule` stands for its threshold and where that comes from. */
+/** A finding, most parts of which are optional; `rule` gives its threshold and the source of that. */
 export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'> &
   Partial<Finding> & { readonly rule?: Rule };
 
@@ -81,7 +81,7 @@ function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** The worst severity of some findings; 'ok' where there is none. */
+/** The worst severity of some findings; 'ok' if none. */
 export function worst(findings: readonly Pick<Finding, 'severity'>[]): Severity {
   return SEVERITIES.find((severity) => findings.some((each) => each.severity === severity)) ?? 'ok';
 }
@@ -105,7 +105,7 @@ export function spaced(unit: string): string {
   return unit === '' || /^°(?!C)/.test(unit) ? unit : ` ${unit}`;
 }
 
-/** The number that decided and what it was compared with; '' where there is none. */
+/** The number that decided and what it was compared with; '' if none. */
 export function comparison({ value, unit, threshold, source }: Finding): string {
   if (value === null || threshold === null) return '';
   return `${short(value)}${spaced(unit)}, limit ${short(threshold)}${source === '' ? '' : ` (${source})`}`;

@@ -6,7 +6,7 @@ interface ReportLimits {
   readonly findings: number;
   /** Stretches of time of one finding. */
   readonly ranges: number;
-  /** Points of a line of a plot: each stands for the lowest or the highest value of its time. */
+  /** Points of a line of a plot: each is the lowest or the highest value of its time. */
   readonly plotPoints: number;
   /** Lines of one plot. */
   readonly plotLines: number;

@@ -7,7 +7,7 @@ import type { VehicleFacts } from './vehicle-facts.ts';
 /** Title of the one finding that fails a log of any kind. */
 export const ALL_LOST = 'Most of the file is lost';
 
-/** Title of what the autopilot wrote of its own crash, which counts on the ground, too. */
+/** Title of an autopilot's crash record, which counts on the ground, too. */
 export const HARD_FAULT = 'Hard fault';
 
 /** What a check says that makes sense in flight only. */

@@ -52,7 +52,7 @@ export function reportPage(name: string, report: Report, others: readonly Report
   return htmlPage(`${name}: health report`, body.join('\n'));
 }
 
-/** The head of a report, and what stands below it; of several on one page, each has places of its own to lead to. */
+/** The head of a report, and what follows; of several on one page, each has its anchors. */
 function bodyOf(name: string, report: Report, isOneOfSeveral: boolean): string[] {
   const sections = sectionsOf(report, isOneOfSeveral ? `${report.stream}-` : '');
   const title = isOneOfSeveral ? `${name}: vehicle ${report.stream}` : name;
@@ -140,7 +140,7 @@ function sectionMarkup({ name, id, title, findings, severity }: Section, report:
     svgPlot({ title, unit, lines, limits, bands, from: report.start ?? 0, to: report.end ?? 1 }),
   );
   const isBad = open.some((each) => each.severity !== 'info');
-  // plots of what is well are there for who wants to see them
+  // plots of passed checks are folded
   const fold = foldMarkup(rest, isBad ? [] : drawn);
   if (open.length === 0)
     return `<details class="card fold" id="${htmlText(id)}"><summary><h3>${htmlText(title)}</h3> ${badge(severity)} <span class="what">${fold.words}</span></summary>${fold.markup}</details>`;
@@ -153,7 +153,7 @@ function sectionMarkup({ name, id, title, findings, severity }: Section, report:
   ].join('\n');
 }
 
-/** What is well or could not be told, to be opened by who wants to see it. */
+/** Passed checks and those without data, folded. */
 function foldMarkup(rest: readonly Finding[], drawn: readonly string[]): { words: string; markup: string } {
   const well = rest.filter(({ severity }) => severity === 'ok').length;
   const untold = rest.length - well;

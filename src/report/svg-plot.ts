@@ -31,7 +31,7 @@ export interface SvgPlot {
   readonly zero?: number;
 }
 
-/** The drawing in units of its own, which a page scales to its width. */
+/** The size in its units, which a page scales to its width. */
 const WIDTH = 960;
 const HEIGHT = 220;
 const LEFT = 56;
@@ -46,8 +46,8 @@ export const LINE_COLORS = 8;
 const LIMIT_ROOM = 2;
 
 /**
- * A plot over time as SVG that needs no script, no style of its own but the classes of `html-page.ts`, and nothing from
- * elsewhere. Names are shown below it, so that they never cover lines.
+ * A plot over time as SVG without scripts, with only the classes of `html-page.ts` for style, and nothing from
+ * elsewhere. Names are below it, so that they never cover lines.
  */
 export function svgPlot(plot: SvgPlot): string {
   const { lines, bands = [], from, to, zero = from, unit, title } = plot;

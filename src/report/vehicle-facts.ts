@@ -25,7 +25,7 @@ interface Scope {
   isOne(a: number, b: number): boolean;
   /**
    * 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. It is shared
-   * by all who ask for these times: never change it.
+   * by all readers of these times: never change it.
    */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
@@ -111,7 +111,7 @@ export async function findVehicleFacts(
   };
 }
 
-/** Dropouts of a ULog: what is lost lies before the record that says so. */
+/** Dropouts of a ULog: the lost data is before the record of the dropout. */
 async function findDropouts(log: Log): Promise<Interval[]> {
   const found: Interval[] = [];
   for (const table of log.tablesNamed('DROPOUT')) {
@@ -218,7 +218,7 @@ function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][
   return stretches[stretchIndex(stretches, time)];
 }
 
-/** Whether a time lies in one of the stretches, or at most so long behind it. */
+/** Whether a time is in one of the intervals, or at most `behind` after it. */
 export function isWithin(stretches: Phases['flying'], time: number, behind = 0): boolean {
   if (stretches.length === 0) return false;
   const { start, end } = stretchAt(stretches, time);

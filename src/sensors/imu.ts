@@ -26,7 +26,7 @@ export interface ImuTable {
   readonly offsets: Float64Array;
   /** Which device sent it. */
   readonly bus: Uint8Array;
-  /** Whether the row says anything about how the device moves or stands: 1 or 0. */
+  /** Whether the row says anything about motion or attitude: 1 or 0. */
   readonly valid: Uint8Array;
   /** NaN if a packet does not hold the value. */
   readonly columns: Readonly<Record<ImuField, Float64Array>>;

@@ -13,9 +13,9 @@ export interface CatalogueTable {
   readonly fields: readonly CatalogueField[];
 }
 
-/** What a field of an expression stands for. */
+/** What a field of an expression means. */
 export interface ResolvedField<T extends CatalogueTable = CatalogueTable> {
-  /** Tables of the same name and stream: several where a log defines them anew on its way. */
+  /** Tables of the same name and stream: several if a log defines them again. */
   readonly tables: readonly T[];
   readonly field: CatalogueField;
   /** Which element of an array. */
@@ -24,7 +24,7 @@ export interface ResolvedField<T extends CatalogueTable = CatalogueTable> {
   readonly isHeld: boolean;
 }
 
-/** What the fields of an expression stand for, in their order. What is not there is an `ExpressionError`. */
+/** What the fields of an expression mean, in their order. An unknown one is an `ExpressionError`. */
 export function resolveFields<T extends CatalogueTable>(
   expression: Expression,
   tables: readonly T[],

@@ -7,7 +7,7 @@ import { EXPRESSION_LIMITS } from './limits.ts';
 /** One way to go on. */
 interface Completion {
   readonly kind: 'function' | 'constant' | 'table' | 'field';
-  /** What stands in place of the text from `from` to `to`. */
+  /** Replaces the text from `from` to `to`. */
   readonly text: string;
   /** A word about it: the unit of a field, what a function does. */
   readonly detail: string;
@@ -20,7 +20,7 @@ export interface Completions {
   readonly options: readonly Completion[];
 }
 
-/** What may stand at a position of a text: functions and tables, or the fields of the table before it. */
+/** What may be at a position of a text: functions and tables, or the fields of the table before it. */
 export function complete(text: string, position: number, tables: readonly CatalogueTable[]): Completions {
   const at = Math.max(0, Math.min(position, text.length, EXPRESSION_LIMITS.characters));
   const before = text.slice(0, at);
@@ -43,7 +43,7 @@ function openReference(text: string): FieldReference | undefined {
   while (at < text.length) {
     const word = wordAt(text, at);
     if (word === '' && text[at] !== '"') {
-      // the letters of a number such as 1e3 are no word
+      // the letters of a number such as 1e3 are not a word
       const number = /\d+(\.\d*)?([eE][+-]?\d+)?/y;
       number.lastIndex = at;
       at = number.test(text) ? number.lastIndex : at + 1;

@@ -27,7 +27,7 @@ export interface ExpressionFunction {
   readonly each?: ((...values: number[]) => number) | undefined;
   /** Whether its values are held between their times, whatever it was given. */
   readonly isStep?: boolean | undefined;
-  /** Which argument says at what times the result stands: the first one that has times in this order. */
+  /** Which argument gives the times of the result: the first one that has times in this order. */
   readonly order?: readonly number[] | undefined;
   /** From a whole series, and a number: `number` is what it is if it is not given, NaN where it must be. */
   readonly series?: ((series: Series, parameter: number) => Series) | undefined;
@@ -216,7 +216,7 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map<string
   [
     'percentile',
     {
-      ...summary('percentile(x, percent)', 'below it lie so many percent', percentile),
+      ...summary('percentile(x, percent)', 'value below which this percentage is', percentile),
       arity: [2, 2],
       parameter: { number: Number.NaN, isPositive: false },
     },

@@ -22,7 +22,7 @@ const BINARY: readonly (readonly BinaryOperator[])[] = [
 ];
 const COMPARISON: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>='];
 
-/** What people write who come from other languages, and what stands for it here. */
+/** Spellings of other languages, and ours. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['&&', 'and'],
   ['||', 'or'],
@@ -167,7 +167,7 @@ class Parser {
       if (value !== undefined) return { kind: 'number', value, position, end };
       if (FUNCTIONS.has(text))
         throw new ExpressionError(`function ${text} without its arguments`, position, text.length);
-      throw new ExpressionError(`${text} is no number and has no field (as TABLE.field)`, position, text.length);
+      throw new ExpressionError(`${text} is not a number and has no field (as TABLE.field)`, position, text.length);
     }
     const found = FUNCTIONS.get(text);
     if (!found) {

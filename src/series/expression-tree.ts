@@ -6,7 +6,7 @@ export class ExpressionError extends Error {
   /** Where it is, in characters of the text. */
   readonly position: number;
   readonly length: number;
-  /** What was probably meant, to stand in its place. */
+  /** The probable meaning, to replace it with. */
   readonly suggestion: string | undefined;
 
   constructor(message: string, position: number, length = 1, suggestion?: string) {
@@ -20,7 +20,7 @@ export class ExpressionError extends Error {
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '^' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or';
 
-/** Where a part of an expression stands in its text. */
+/** Source range of a node. */
 interface TextSpan {
   readonly position: number;
   readonly end: number;

@@ -231,7 +231,7 @@ describe('what is wrong is said with its place', () => {
     ['lowpas(a.x, 1)', 0, 'no function lowpas at 0: did you mean lowpass?'],
     ['lowpass(a.x)', 0, 'lowpass takes 2 arguments, not 1 at 0'],
     ['sqrt', 0, 'function sqrt without its arguments at 0'],
-    ['Roll + 1', 0, 'Roll is no number and has no field (as TABLE.field) at 0'],
+    ['Roll + 1', 0, 'Roll is not a number and has no field (as TABLE.field) at 0'],
     ['1 < a.x < 3', 8, '< after another comparison: join them with and at 8'],
     ['a.x # 1', 4, '# means nothing here at 4'],
     ['a[0', 3, 'expected ] in a field (as TABLE[stream].field) at 3'],

@@ -7,7 +7,7 @@ import { type CallNode, type Expression, ExpressionError, type ExpressionNode } 
 import { Series } from './series.ts';
 
 /*
- * Fields have rates of their own, so each part of an expression has the times of the first field named in it (of
+ * Fields have different rates, so each part of an expression has the times of the first field named in it (of
  * `where` the first in what it chooses from). What it is combined with is taken to these times: on the line between
  * two samples, or held where the series says so. So filters see all samples of their field, at its own rate.
  */

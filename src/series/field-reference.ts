@@ -5,7 +5,7 @@
  *     └┬┘ └┬─┘       └ stream                                               └ element of an array
  *    table field
  *
- * A name that is no plain word stands in quotes, and a quote in it is doubled. A stream needs them only if it holds
+ * A name that is not a plain word is in quotes, and a quote in it is doubled. A stream needs them only if it holds
  * a bracket or a quote.
  */
 

@@ -69,7 +69,7 @@ export function highpass(series: Series, hertz: number): Series {
   );
 }
 
-/** The same values later by so many seconds; earlier, if they are negative. */
+/** The same values `seconds` later; earlier, if negative. */
 export function delay({ times, values, isHeld }: Series, seconds: number): Series {
   return new Series(
     times.map((time) => time + seconds * SECOND),
@@ -78,7 +78,7 @@ export function delay({ times, values, isHeld }: Series, seconds: number): Serie
   );
 }
 
-/** The mean of the values from half so many seconds before each one to half so many behind it. */
+/** The mean of the values over `seconds` around each one. */
 export function movavg({ times, values }: Series, seconds: number): Series {
   const half = (seconds * SECOND) / 2;
   const means = new Float64Array(times.length).fill(Number.NaN);

@@ -131,7 +131,7 @@ export function lastedInAll(holds: readonly Exceedance[]): number {
   return holds.reduce((sum, { lasted }) => sum + lasted, 0);
 }
 
-/** The row with the highest value, or the lowest, of those that are looked at; -1 where there is none. */
+/** The row with the highest value, or the lowest, of those that are looked at; -1 if none. */
 export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
   let best = -1;
   for (let row = 0; row < values.length; row++) {
@@ -179,7 +179,7 @@ export function valuesAt(
   age: number = Number.POSITIVE_INFINITY,
 ): Float64Array {
   const out = new Float64Array(at.length).fill(Number.NaN);
-  // a vehicle that was started anew counts from 0 again, in both tables
+  // after a reboot both tables count from 0 again
   const isRestart = (of: Float64Array, row: number): boolean => of[row] < of[row - 1] - NO_GAP;
   let row = -1;
   for (let i = 0; i < at.length; i++) {

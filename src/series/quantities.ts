@@ -32,12 +32,12 @@ export type FieldNames = string | FieldRef | readonly (string | FieldRef)[];
 export interface QuantityTable<K extends string> {
   readonly table: string;
   readonly fields: Readonly<Partial<Record<K, FieldNames>>>;
-  /** Which instance it is, where firmwares gave instances names of their own: IMU2 is the second IMU. */
+  /** Which instance it is, if a firmware named the table of each: IMU2 is the second IMU. */
   readonly instance?: string;
 }
 
 /**
- * Where a quantity stands in the logs of all firmwares and protocols: the tables of the first entry that a log has any
+ * Where a quantity is in the logs of all firmwares and protocols: the tables of the first entry that a log has any
  * of are read, and all of them, since GPS and GPS2 are two receivers.
  */
 export type Quantity<K extends string> = readonly (readonly QuantityTable<K>[])[];
@@ -51,7 +51,7 @@ const vector = (name: string, element: number, factor = 1): FieldRef => ({ name,
 /** An angle of a quaternion in degrees. */
 const turned = (name: string, angle: 'roll' | 'pitch' | 'yaw'): FieldRef => ({ name, angle, factor: DEGREES });
 
-/** Degrees. In sdlog2 angles are radians, and what was asked for stands in another table. */
+/** Degrees. In sdlog2 angles are radians, and the desired ones are in another table. */
 export const ATTITUDE: Quantity<'roll' | 'pitch' | 'yaw' | 'rollWish' | 'pitchWish'> = [
   [
     {
@@ -91,7 +91,7 @@ export const SDLOG_ATTITUDE: Quantity<'roll' | 'pitch'> = [
   [{ table: 'ATT', fields: { roll: { name: 'Roll', factor: DEGREES }, pitch: { name: 'Pitch', factor: DEGREES } } }],
 ];
 
-/** What was asked for, where it has a table of its own. */
+/** The desired attitude, if it has its own table. */
 export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'> = [
   [
     {
@@ -152,7 +152,7 @@ export const BODY_RATES: Quantity<'roll' | 'rollWish' | 'pitch' | 'pitchWish' | 
   ],
 ];
 
-/** The rates that were asked for, where they have a table of their own. */
+/** The desired rates, if they have their own table. */
 export const RATES_WISH: Quantity<'roll' | 'pitch' | 'yaw'> = [
   [
     {
@@ -1057,7 +1057,7 @@ export const RC_LOSS: Quantity<'lost' | 'throttle'> = [
   [{ table: 'failsafe_flags', fields: { lost: 'manual_control_signal_lost' } }],
 ];
 
-/** Telemetry radios tell about themselves, under an address of their own. */
+/** Telemetry radios report about themselves, with their own address. */
 export const RADIO_LINK: Quantity<'signal' | 'noise' | 'farSignal' | 'farNoise' | 'errors'> = [
   ...['RADIO_STATUS', 'RADIO'].map((table) => [
     {

@@ -48,7 +48,7 @@ export async function readSeries<K extends string>(
   return [];
 }
 
-/** One row of an instance beside so many of another. */
+/** An instance is a stray if another has this many rows for each of its rows. */
 const STRAY = 100;
 
 /**

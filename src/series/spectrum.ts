@@ -14,7 +14,7 @@ export function fft(re: Float64Array, im: Float64Array): void {
   for (let half = 1; half < n; half *= 2) {
     const angle = -Math.PI / half;
     for (let k = 0; k < half; k++) {
-      // the angle anew for each, so that errors do not add up
+      // each angle from scratch, so that errors do not add up
       const [cos, sin] = [Math.cos(angle * k), Math.sin(angle * k)];
       for (let at = k; at < n; at += 2 * half) {
         const other = at + half;
@@ -38,7 +38,7 @@ export function inverseFft(re: Float64Array, im: Float64Array): void {
   }
 }
 
-/** Each number goes to the place whose bits are those of its own in reverse. */
+/** Moves each number to the index with its bits reversed. */
 function reorder(re: Float64Array, im: Float64Array): void {
   const n = re.length;
   for (let i = 1, j = 0; i < n; i++) {
@@ -66,8 +66,8 @@ interface EvenRuns {
 }
 
 /**
- * A series at the rate that it usually has, on the lines between its samples: stamps of logs jitter, and transforms need
- * equal steps. What lies in gaps is not made up: each stretch between them is a run of its own.
+ * A series at its usual rate, on the lines between its samples: timestamps jitter, and transforms need equal steps.
+ * Gaps are not filled: each part between them is a run.
  */
 function evenRuns(series: Series): EvenRuns {
   const { times, values, gap } = series.ordered();
@@ -196,7 +196,7 @@ class SegmentPower {
     for (let i = 0; i < size; i++) re[i] = (values[from + i] - mean) * window[i];
     im.fill(0);
     fft(re, im);
-    // each frequency but the first and the last stands for its negative too
+    // each frequency but the first and the last counts for its negative, too
     for (let i = 0; i < power.length; i++) {
       power[i] = (re[i] * re[i] + im[i] * im[i]) * scale * (i === 0 || i === size / 2 ? 1 : 2);
     }

@@ -133,7 +133,7 @@ export class Segment {
       await this.write(block.bytes.subarray(0, used));
       this.isDirty = true;
       if (this.options.sync === 'always') await this.file?.sync();
-      // it was given up meanwhile, and another has the block: twice is better than never
+      // it was given up, and another has the block: twice is better than never
       if (this.isBroken) return;
       this.blocks.shift();
       this.waiting -= used;

@@ -57,7 +57,7 @@ export async function openEngine({
   }
 }
 
-/** The query engine: what it offers, and what lies below that for moving many values at once. */
+/** The query engine: its API, and the lower level for moving many values at once. */
 export interface Duckdb {
   readonly api: typeof Api;
   readonly bindings: typeof Bindings;

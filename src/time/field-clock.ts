@@ -28,12 +28,12 @@ interface Options {
   readonly remarks?: readonly string[];
   /** Microseconds to add to every time. */
   readonly base: number;
-  /** Where the record stands that the base came from. */
+  /** Offset of the record with the base. */
   readonly baseOffset?: number | undefined;
 }
 
 /**
- * A clock of logs whose records carry a time of their own. Records without one take that of the last record before
+ * A clock of logs whose records carry their time. Records without one take that of the last record before
  * them that has one; those before the first take the first.
  */
 export class FieldClock implements Clock {
@@ -144,7 +144,7 @@ export class FieldClock implements Clock {
     );
   }
 
-  /** Times of all tables that have none of their own. Definitions are older than the log: only they follow each other. */
+  /** Times of all tables without any. Definitions are older than the log: only they follow each other. */
   private async timeOthers(): Promise<Map<RecordTable, Float64Array>> {
     const filled = this.tables.filter(({ rows }) => rows > 0);
     const timed = filled.filter((table) => this.field(table) !== undefined);
@@ -186,7 +186,7 @@ export class FieldClock implements Clock {
     return result;
   }
 
-  /** What the field of each clamped table says by itself. */
+  /** The unclamped times of each clamped table. */
   private async clamped(tables: readonly RecordTable[]): Promise<Map<RecordTable, Float64Array>> {
     const own = new Map<RecordTable, Float64Array>();
     for (const table of tables) {
@@ -197,7 +197,7 @@ export class FieldClock implements Clock {
   }
 }
 
-/** Rows that lie between two that are wanted and are read with them, because a new read would cost more. */
+/** Rows between two needed ones that are read with them, since another read would cost more. */
 const NEAR = 256;
 /** Rows among which one has a time that is believed. */
 const SOON = 8;
@@ -245,7 +245,7 @@ class LastTimed {
     return found;
   }
 
-  /** Reads the times that are wanted of one table, rows that lie near each other at once. */
+  /** Reads the needed times of one table, rows near each other at once. */
   private async read(table: RecordTable, { places, rows }: Wanted, clock: Clock): Promise<void> {
     for (let start = 0, stop = 0; start < rows.length; start = stop) {
       stop = start + 1;
@@ -261,7 +261,7 @@ class LastTimed {
   }
 }
 
-/** Ascending rows of a table, and for which of the others each is wanted. */
+/** Ascending rows of a table, and the rows of others that need them. */
 interface Wanted {
   readonly places: number[];
   readonly rows: number[];

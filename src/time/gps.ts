@@ -52,7 +52,7 @@ function aheadAt(utc: number): number {
 
 /**
  * UTC in microseconds since 1970 of a GPS week and milliseconds in it.
- * @param leap seconds to subtract, for those who want another count than that of the date
+ * @param leap seconds to subtract, if not those of the date
  */
 export function gpsToUtc(week: number, milliseconds: number, leap?: number): number {
   const gps = GPS_EPOCH + week * WEEK + milliseconds * 1000;

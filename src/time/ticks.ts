@@ -6,7 +6,7 @@ const DAY = 864_000_000;
 const WORD = 2 ** 32;
 /** A gap between two packets up to which a counter that fell is believed to have begun again: an hour. */
 const GAP = 36_000_000;
-/** A packet may come so much later than one that was made after it: ten seconds. */
+/** A packet may come this much later than one that was made after it: ten seconds. */
 const LATE = 100_000;
 
 /** A counter of ticks, put on one line although it begins again now and then. */
@@ -14,7 +14,7 @@ export class Ticks {
   /** What was added up by all wraps. */
   private epoch = 0;
   private last = Number.NaN;
-  /** How often counting began anew, because the device did: times are since the last start. */
+  /** Restarts of the device, each of which restarts the count: times are since the last. */
   restarts = 0;
 
   /** The ticks of the next packet, with all wraps before it added. */
@@ -35,7 +35,7 @@ export class Ticks {
     return this.epoch + value;
   }
 
-  /** Ticks of the same clock that are not of this line: as near to it as a wrap can bring them, else where it stands. */
+  /** Ticks of the same clock off this line: as near to it as a wrap can bring them, else as they are. */
   near(value: number): number {
     if (Number.isNaN(this.last)) return value;
     const line = this.epoch + this.last;

@@ -305,7 +305,7 @@ class Lines {
     return line;
   }
 
-  /** Makes room: the line that fewest records bear out is no line. */
+  /** Makes room: drops the line with the fewest records. */
   private drop(): void {
     const line = this.found[weakest(this.found)];
     this.remove(line);

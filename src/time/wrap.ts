@@ -1,12 +1,12 @@
 import type { RecordTable } from '../core/table.ts';
 import type { Timing } from './field-clock.ts';
 
-/** Milliseconds in 32 bits begin again after so many of them, 49.7 days. */
+/** 32 bits of milliseconds wrap after 49.7 days. */
 export const WRAP: number = 2 ** 32;
 
 /** Where in a source the milliseconds began again. */
 class Wrap {
-  /** The last place that is known to lie before it, and the first that is known to lie behind it. */
+  /** The last offset known to be before it, and the first known to be after it. */
   private readonly before: number;
   private readonly after: number;
 
@@ -15,7 +15,7 @@ class Wrap {
     this.after = after;
   }
 
-  /** Whether milliseconds that stand at an offset have begun again. */
+  /** Whether milliseconds at an offset are after the wrap. */
   isBehind(offset: number, milliseconds: number): boolean {
     return offset >= this.after || (offset > this.before && milliseconds < WRAP / 2);
   }
@@ -39,7 +39,7 @@ export async function findWrap(timings: Map<RecordTable, Timing>): Promise<Wrap>
     after = Math.min(after, table.offsets.at(row));
   }
   const wrap = new Wrap(before < 0 ? after : before, after);
-  // a table that began only after it does not show it by itself
+  // a table that began after it does not show it
   for (const { table, timing, first } of others) {
     if (wrap.isBehind(table.offsets.at(0), first)) timings.set(table, { ...timing, wrapRow: 0, wrap: WRAP });
   }

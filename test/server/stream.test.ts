@@ -223,7 +223,7 @@ describe('streams', () => {
     expect(second.seen[1].data).toMatchObject({ mode: 'M2' });
   });
 
-  test('there is room for so many, of both kinds together, and again when one leaves', async () => {
+  test('there is room for a fixed number, of both kinds together, and again when one leaves', async () => {
     const first = await openSocket();
     await Promise.all([openSocket(), openEvents(), openEvents()]);
     const fifth = await fetch(`${server.url}/v1/events`);

@@ -181,7 +181,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('option', { name: '"<b>"' }).waitFor();
     await expression.fill('"<b>"."<i>" + evil');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'evil is no number' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'evil is not a number' }).waitFor();
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByRole('columnheader', { name: 'Bytes' }).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);

@@ -77,7 +77,7 @@ export class LakePage {
   }
 
   /**
-   * Fetches the list part by part; false where the lake changed meanwhile. The first time each part is shown at once,
+   * Fetches the list part by part; false if the lake changed on the way. The first time each part is shown at once,
    * later the old list stays until the new one is there.
    */
   private async load(state: FlightListWire): Promise<boolean> {

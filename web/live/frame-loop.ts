@@ -17,9 +17,9 @@ interface Painting {
 }
 
 /**
- * Draws at most once a frame, however many messages came. Painters are for canvases; texts are made anew at beats. Who
- * drew in a frame that took long rests for twice as long, so that a slow machine draws less often and is
- * quick to answer in between. A page that is not seen draws nothing, but beats on.
+ * Draws at most once a frame, however many messages came. Painters are for canvases; texts are updated at beats. After
+ * a frame that took long, drawing rests for twice as long, so that a slow machine stays responsive. A hidden page draws
+ * nothing, but beats on.
  */
 export class FrameLoop {
   private readonly onBeat: () => void;

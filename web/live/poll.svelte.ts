@@ -46,7 +46,7 @@ export class Poll {
   actions: readonly string[] = $state.raw([]);
   private readonly wanted: () => Wanted;
   private readonly autopilots = new Map<string, number>();
-  /** Vehicles of the server before this one, until it hears them too. */
+  /** Vehicles of the server before this one, until it has them too. */
   private ghosts: readonly VehicleWire[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isAsking = false;
@@ -137,7 +137,7 @@ export class Poll {
       getJson<{ links: LinkCountsWire[] }>('v1/statistics'),
       getJson<RecorderWire>('v1/recorder').catch(() => undefined),
     ]);
-    // chip and cards show one moment: the list has the vehicle of its own answer
+    // chip and cards show one moment: the list takes the vehicle of the detail answer
     this.setVehicles(vehicles.map((each) => (each.id === detail?.id ? detail : each)));
     // a vehicle that was not there before is asked for at once; of one that is gone the last is kept
     this.detail = detail ?? (await this.askVehicle(this.wanted().vehicle)) ?? this.detail;

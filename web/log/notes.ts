@@ -1,4 +1,4 @@
-/** What somebody wrote about a moment or a stretch of a log; microseconds of its clock. */
+/** A user's note about a moment or an interval of a log; microseconds of its clock. */
 export interface Note {
   readonly from: number;
   readonly to: number | null;

@@ -30,7 +30,7 @@ export class LogPage {
   files: OpenFile[] = $state([]);
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
   all: TimeWindow = $state.raw({ from: 0, to: 1 });
-  /** Where the cursor stands until it is set elsewhere; all of the page shows that moment. */
+  /** Where the cursor is until it is moved; the whole page shows that moment. */
   cursor: number | null = $state(null);
   /** Whether all logs are shown beside each other. */
   isComparing: boolean = $state(false);
@@ -61,7 +61,7 @@ export class LogPage {
   private reading: Promise<void> = Promise.resolve();
   /** Archives, until a log in them is chosen. */
   private readonly archives = new Map<number, Blob | string>();
-  /** What the address has, without what is no step to undo. */
+  /** The address, without parts that are not undo steps. */
   private kept = '';
   private hasCursor = false;
   private stepping: Promise<void> = Promise.resolve();
@@ -517,7 +517,7 @@ export class LogPage {
     return this.pointed === null ? null : from + this.pointed * (to - from);
   }
 
-  /** Where a time is in pixels from the beginning of the lines; null outside of them. */
+  /** Where a time is in pixels from the beginning of the lines; null if outside. */
   placeOf(time: number | null): number | null {
     const { from, to } = this.window;
     return time === null || time < from || time > to ? null : ((time - from) / (to - from)) * this.pixels;

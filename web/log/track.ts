@@ -18,7 +18,7 @@ interface Path {
 /** Microseconds without a point, after which nothing is known. */
 const PAUSE = 10_000_000;
 
-/** Where the vehicle was at a time, with its course over ground; undefined outside of the track. */
+/** Where the vehicle was at a time, with its course over ground; undefined outside the track. */
 export function placeAt(
   { time, lon, lat, alt }: Path,
   at: number,

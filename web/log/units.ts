@@ -49,7 +49,7 @@ const TO_SI: ReadonlyMap<string, Conversion> = new Map([
 /** Units that people read as they are: pulses in µs, pressure in hPa, speed in knots. */
 const READABLE: ReadonlySet<string> = new Set(['km/h', 'kn', 'knots', 'hPa', 'ms', 'us', 'µs', 'ns']);
 
-/** Directions and places have units of their own in DataFlash logs. */
+/** DataFlash logs have special units for directions and places. */
 const DEGREES: ReadonlySet<string> = new Set(['degheading', 'deglatitude', 'deglongitude']);
 
 const TO_AVIATION: ReadonlyMap<string, Conversion> = new Map([

@@ -52,7 +52,7 @@ export const NO_VIEW: View = {
   ...{ columns: null, base: 'start', units: 'usual', tab: '', coloring: 'mode' },
 };
 
-/** Plots that may stand beside each other. */
+/** Plots beside each other, at most. */
 export const MOST_COLUMNS = 4;
 
 /** What a link may ask for at most: it may come from anyone. */

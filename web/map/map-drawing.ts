@@ -30,7 +30,7 @@ const NAME_LETTER = 6.5;
 const NAME_HEIGHT = 12;
 /** Pixels that two corners of a trail are apart at least. */
 const NEXT_PIXEL = 2;
-/** Parts of the globe between two places of a trail that nobody flew: about 5 km. */
+/** Parts of the globe between two places of a trail with no flight between them: about 5 km. */
 const LEAP = 1.25e-4;
 /** Degrees of a parallel that are drawn as one line. */
 const MOST_PART = 90;

@@ -10,7 +10,7 @@ export interface MapTrack {
   readonly coloring: TrackColoring;
   /** A longer pause, in microseconds, breaks the line; time that goes back always does. */
   readonly longestStep?: number | undefined;
-  /** Whether its times are those of a vehicle: a leap that nobody flies breaks the line. */
+  /** Whether its times are those of a vehicle: an impossible jump breaks the line. */
   readonly isFlown?: boolean | undefined;
 }
 
@@ -94,12 +94,12 @@ export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] 
 
 /** The part of a path that a class has at least to be in its legend. */
 const LEAST_PART = 0.003;
-/** Metres a second from one point to the next, and metres between them, above which a path is broken: it is no way. */
+/** Metres a second from one point to the next, and metres between them, above which a path is broken. */
 const FASTEST = 400;
 const JUMP = 200;
 const DEGREE = 111_195;
 
-/** Whether nobody flew from one point to the next: a receiver jumped, or another vehicle goes on. */
+/** Whether no vehicle flew from one point to the next: a receiver jumped, or another vehicle continues. */
 function isJump({ time, lon, lat }: MapTrack, from: number, to: number): boolean {
   const turn = Math.round((lon[to] - lon[from]) / 360) * 360;
   const east = (lon[to] - lon[from] - turn) * Math.cos((lat[from] * Math.PI) / 180);

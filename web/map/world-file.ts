@@ -21,7 +21,7 @@ export function cornersByWorldFile(text: string, width: number, height: number):
     throw new RangeError(`world file of ${numbers.length} numbers: six lines with a number each are needed`);
   }
   const [a, d, b, e, c, f] = numbers;
-  // corners are half a pixel outside of the middles
+  // corners are half a pixel beyond the pixel centres
   const corner = (x: number, y: number): Corner => [
     c + a * (x - 0.5) + b * (y - 0.5),
     f + d * (x - 0.5) + e * (y - 0.5),

@@ -22,7 +22,7 @@ export function contrast(a: string, b: string): number {
 /** The least contrast of a line or sign; texts need 4.5. */
 export const SEEN = 3;
 
-/** The colour itself, or one of its hue that is so much darker or brighter that it is seen on a ground. */
+/** The colour, or one of its hue made darker or brighter until it is seen on a ground. */
 export function seenOn(ground: string, color: string): string {
   const isDark = luminance(ground) < 0.2;
   for (let part = 0; part < 1; part += 0.04) {

@@ -194,7 +194,7 @@ class BaseFinder {
     const whole = { ...clock.raw, tables, late: LATE };
     const lone = from && (await loneTable(from, whole));
     const raw = lone ? withoutFirst(whole, lone) : whole;
-    // the decoder sees the times that stand first in a record
+    // the decoder sees the times at the start of records
     if (this.isSteady && clock.kind === 'usec' && (await followsOn(raw, ({ isPlaced }) => isPlaced))) {
       if (lone) clock.leaveOut(lone, 0);
       return;
@@ -381,7 +381,7 @@ async function startsOf(tables: readonly RecordTable[]): Promise<number[]> {
   return starts;
 }
 
-/** Logs in one file that are told apart. */
+/** Limit of logs in one file. */
 const LOGS = 256;
 
 interface Found {

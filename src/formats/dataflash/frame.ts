@@ -18,7 +18,7 @@ import { TIMED, TIMED_MS, Types } from './types.ts';
 const BATCH = 2048;
 /** All that any rule looks at: a record, a second one that begins inside it, and the header behind that. */
 const LOOK_AHEAD = 255 + 255 + 3;
-/** Microseconds by which the time of a record that stands alone may differ from the last one and be believed. */
+/** Microseconds by which the time of a lone record may differ from the last one and be believed. */
 const TIME_BACK = 10e6;
 const TIME_AHEAD = 3600e6;
 /** Longest time since boot that is believed where no time is known yet: 30 days. */
@@ -31,7 +31,7 @@ const MORE = -1;
 /**
  * Finds DataFlash records. In step, a record is taken when a header follows it. Where none does, a better start is
  * looked for inside it: a record there that another known one follows. Out of step, only a record that a known one
- * follows is believed, or one that stands alone but carries a time that fits, or a definition that is sound in itself.
+ * follows is believed, or a lone one with a time that fits, or a definition that is sound in itself.
  */
 export class FrameDecoder implements Decoder {
   private readonly chunks: ChunkBuffer;
@@ -107,7 +107,7 @@ export class FrameDecoder implements Decoder {
       const bytesOf = form & 0xff;
       const next = at + bytesOf;
       if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
-      // where a type has no instances, their place is 0 and what stands there is always the same header byte
+      // for a type without instances the index is 0, where the header byte always is the same
       let id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
       if (form >= TIMED) {
         const time = timeIn(view, at, form);
@@ -212,8 +212,8 @@ export class FrameDecoder implements Decoder {
   }
 
   /**
-   * A start inside (from, to) of a whole record that a known one follows, or -1. What the last search saw is not looked
-   * at again as long as no other type became known: headers may stand in every place.
+   * A start inside (from, to) of a whole record that a known one follows, or -1. Headers may be anywhere, so the last
+   * search is not repeated unless another type became known.
    */
   private betterStart(bytes: Uint8Array, from: number, to: number): number {
     const { base } = this.batch;
@@ -239,7 +239,7 @@ export class FrameDecoder implements Decoder {
     return isHeader(bytes, at) && (at + 2 >= bytes.length || this.types.isMet(bytes[at + 2]));
   }
 
-  /** Whether the record carries a time that lies near the last one that was seen. */
+  /** Whether the time of the record is near the last one that was seen. */
   private isTimely(bytes: Uint8Array, at: number, type: number): boolean {
     const time = this.types.timeOf(type, bytes, at);
     const last = this.latestTime();

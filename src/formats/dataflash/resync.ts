@@ -29,7 +29,7 @@ export class Resync {
     this.skipped.extend(bytes, from, to);
   }
 
-  /** Another header of an undefined type inside a stretch that began with one: a record of its own. */
+  /** Another header of an undefined type in damage that began with one: a separate record. */
   unknownType(offset: number, type: number): void {
     if (this.code !== 'unknown-type') return;
     this.close(offset, false);

@@ -26,7 +26,7 @@ const NEWLINE = 10;
 /** Text cells may hold more than the 64 bytes that a binary record has room for. */
 const TEXT_BYTES = 256;
 const SHORT_LINE = 64;
-/** Bytes shown of a line that is no record. */
+/** Bytes shown of a line that is not a record. */
 const SHOWN = 60;
 
 interface TextType {
@@ -241,7 +241,7 @@ function signatureOf({ name, format, columns }: Definition): string {
   return JSON.stringify([name, format, columns]);
 }
 
-/** Values in text are scaled and in decimal; a flight mode stands there by its name. */
+/** Values in text are scaled decimals; a flight mode is its name. */
 function textSchema(definition: Definition): Schema {
   const fields = pairColumns(definition).map(({ name, char }, i) => textField(name, char, i + 1));
   const cells = fields.length + 1;

@@ -8,7 +8,7 @@ import { Units } from './units.ts';
 
 /** What a first reading learned too late to use it. */
 interface Lessons {
-  /** Definitions that stood behind records of their type. */
+  /** Definitions found after records of their type. */
   readonly definitions: readonly Definition[];
   /** Instance fields that became known after records of the type, by the definition's signature. */
   readonly instances: ReadonlyMap<string, number>;
@@ -27,7 +27,7 @@ interface TypeState {
   /** Lengths that its records may have instead, and the length of what was before it when they were put together. */
   others: readonly number[];
   othersWith: number | undefined;
-  /** The table of all its records where they define nothing and are no instances, once one was met; else -1. */
+  /** The one table of its records if they define nothing and have no instances; else, or if none came yet, -1. */
   table: number;
   /** Whether a record of it was met, and whether one was that contradicts it. */
   met: boolean;
@@ -40,7 +40,7 @@ const NAME_AT = 5;
 const FORMAT_AT = 9;
 const COLUMNS_AT = 25;
 
-/** Bytes that each format character stands for, 0 for one that is not known. */
+/** Bytes of each format character, 0 for an unknown one. */
 const CHARACTER_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const sum = formatLength(String.fromCharCode(byte));
   return sum === undefined ? 0 : sum - HEADER_BYTES;
@@ -58,11 +58,11 @@ export const TIMED_MS: number = TIME_MS << 16;
  * logs of two firmwares in one file decode right. Lookups that the quick way needs are plain arrays by type.
  */
 export class Types {
-  /** Bytes of a record of each type as its definition states it; 0 where there is none. */
+  /** Bytes of a record of each type by its definition; 0 if none. */
   readonly length: Uint8Array = new Uint8Array(256);
   /** Other lengths that a record of the type may have if its definition is damaged. */
   readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
-  /** Where the byte stands that tells instances apart; 0 for types without instances. */
+  /** Offset of the byte that tells instances apart; 0 for types without instances. */
   private readonly instanceAt: Uint8Array = new Uint8Array(256);
   /**
    * For the quick way: the length in the lowest byte, the place of the instance in the next, and above it what the first
@@ -125,8 +125,8 @@ export class Types {
   }
 
   /**
-   * Whether a FMT record says what can be: its length is the sum of its format. Bytes by chance do not. By the byte,
-   * because making texts of headers that stand in every place would take its time.
+   * Whether a FMT record is plausible: its length is the sum of its format, unlike random bytes. Compares bytes, since
+   * making texts of headers that may be anywhere would be slow.
    */
   isSound(bytes: Uint8Array, at: number): boolean {
     if (bytes[at + NAME_AT] === 0 || bytes[at + FORMAT_AT] === 0) return false;
@@ -193,7 +193,7 @@ export class Types {
       streams = new Map();
       this.tables.set(schema, streams);
     }
-    // past the limit instances are not told apart any more, but nothing is dropped
+    // past the limit all instances share a table, but nothing is dropped
     const name = this.tableCount < LIMITS.tables ? stream : '';
     const known = streams.get(stream) ?? streams.get(name);
     if (known !== undefined) return known;
@@ -347,7 +347,7 @@ export class Types {
     this.instances.set(state.signature, instance);
     schema.instance = instance;
     for (const other of this.others.get(schema)?.values() ?? []) other.instance = instance;
-    // the same definition may stand under several numbers
+    // the same definition may have several numbers
     for (let number = 0; number < 256; number++) {
       if (this.states[number]?.schema === schema) this.placeInstance(number, schema);
     }
@@ -417,7 +417,7 @@ function word(bytes: Uint8Array, at: number): number {
 class Instances {
   private readonly tables: Map<Field, Map<number, number>> = new Map();
 
-  /** The bits of the instance of the record at a place; undefined for fields that are told apart by their text. */
+  /** The bits of the instance of the record at an offset; undefined for instances named by text. */
   bitsOf(field: Field | undefined, bytes: Uint8Array, at: number): number | undefined {
     const width = field && NUMBER_BYTES.get(field.type);
     if (!width) return undefined;

@@ -114,7 +114,7 @@ export class Units {
 
   /**
    * Gives fields their units. The multiplier speaks of the stored number: a field that its format character scales
-   * already has it inside its value, and the value of any other field gets the prefix that the multiplier stands for.
+   * already has it inside its value, and the value of any other field gets the prefix of the multiplier.
    */
   apply(): void {
     for (const [other, schema] of this.shared) {

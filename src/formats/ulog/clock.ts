@@ -5,7 +5,7 @@ import type { RecordTable } from '../../core/table.ts';
 import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { dateWords, partRemarks } from '../../time/timeline.ts';
 
-/** Where the time stands in all records that have one, in microseconds since boot. */
+/** Field of the time in all records that have one, in microseconds since boot. */
 const TIME = 'timestamp';
 /** Microseconds since 1970 between which dates are believed: 2010 to 2100. */
 const FIRST_DATE = Date.UTC(2010, 0) * 1000;
@@ -80,7 +80,7 @@ function logsIn(tables: readonly RecordTable[]): Within[] {
   return [0, ...starts].map((from, k) => ({ from, to: starts[k] ?? Number.POSITIVE_INFINITY }));
 }
 
-/** Logs in one file that are told apart. */
+/** Limit of logs in one file. */
 const LOGS = 256;
 
 function rowsIn({ offsets, rows }: RecordTable, { from, to }: Within): Within {

@@ -5,11 +5,11 @@ import { HEAD, HEADER_BYTES, TYPE } from './messages.ts';
 export interface Flags {
   readonly compat: Uint8Array;
   readonly incompat: Uint8Array;
-  /** Where appended parts begin, 0 where there is none. */
+  /** Where appended parts begin, 0 if none. */
   readonly appended: readonly number[];
 }
 
-/** What is known of the flags that nobody may pass over: the log has appended parts. */
+/** The one known incompatible flag: the log has appended parts. */
 const KNOWN = 1;
 
 /** @param at where the message begins; what it is too short for is 0 */
@@ -22,7 +22,7 @@ export function flagsOf(bytes: Uint8Array, at: number): Flags {
   return { compat: whole.subarray(0, 8), incompat: whole.subarray(8, 16), appended };
 }
 
-/** The first flag that is not known and that nobody may pass over; '' where there is none. */
+/** The first unknown incompatible flag; '' if none. */
 export function unknownFlag(incompat: Uint8Array): string {
   for (let i = 0; i < incompat.length; i++) {
     const unknown = i === 0 ? incompat[i] & ~KNOWN : incompat[i];

@@ -39,7 +39,7 @@ const BATCH = 1024;
 const CHAIN = 3;
 const NEXT = 1;
 const BEHIND = 2;
-/** Zeros or ones in a row that are a stretch of their own: where nothing was written. */
+/** This many zeros or ones in a row are blank space, where nothing was written. */
 const BLANK = 64;
 /** Microseconds by which data follow those before them in a log without fault. */
 const STEP = 3600e6;
@@ -88,7 +88,7 @@ export class FrameDecoder implements Decoder {
 
   end(): void {
     this.chunks.end();
-    for (const offset of this.appended) this.remarkOffset(offset, 'lies beyond the end');
+    for (const offset of this.appended) this.remarkOffset(offset, 'is beyond the end');
     this.topics.endLog();
   }
 
@@ -150,9 +150,9 @@ export class FrameDecoder implements Decoder {
     if (left === 0) return MORE;
     const offset = this.batch.base + at;
     while (this.appended[0] <= offset) {
-      if (this.appended[0] < offset) this.dropOffset('is no beginning of a message');
+      if (this.appended[0] < offset) this.dropOffset('is not the start of a message');
       else if (this.isData) this.appended.shift();
-      else this.dropOffset('lies in the definitions');
+      else this.dropOffset('is in the definitions');
     }
     if (isMagic(bytes, at)) return this.header(bytes, at, final);
     if (this.refused !== '') return this.loseStep(at, 'incompatible', this.refused);
@@ -222,7 +222,7 @@ export class FrameDecoder implements Decoder {
     return YES;
   }
 
-  /** A message whose size fits: it is taken if others follow it, or none begins inside of it. */
+  /** A message whose size fits: taken if others follow it, or none begins inside it. */
   private accept(bytes: Uint8Array, at: number, whole: number, final: boolean): number {
     const type = bytes[at + 2];
     const left = bytes.length - at;
@@ -252,13 +252,13 @@ export class FrameDecoder implements Decoder {
     const part = this.chain(bytes, boundary, BEHIND, final);
     const plain = part === YES ? this.chain(bytes, next, BEHIND, final) : NO;
     if (part === MORE || plain === MORE) return MORE;
-    if (!this.isData) this.dropOffset('lies in the definitions');
-    else if (part === NO || plain === YES) this.dropOffset('lies inside of a record');
+    if (!this.isData) this.dropOffset('is in the definitions');
+    else if (part === NO || plain === YES) this.dropOffset('is inside a record');
     else return this.skip(bytes, at, boundary, 'truncated');
     return NO;
   }
 
-  /** What is no message: its size alone is believed if others follow there, else the next one is looked for. */
+  /** Not a message: its size alone is believed if others follow there; else looks for the next one. */
   private pass(bytes: Uint8Array, at: number, final: boolean): number {
     const whole = HEAD + bytes[at] + bytes[at + 1] * 256;
     const isBlank = whole === HEAD;
@@ -321,7 +321,7 @@ export class FrameDecoder implements Decoder {
           if (this.isBlankOpen || at === end) break;
         }
       }
-      // where most bytes that are no message end: none has such a type
+      // most bytes that are not a message end here: none has such a type
       if (at + 2 < end && IS_TYPE[bytes[at + 2]] === 0 && bytes[at + 2] !== MAGIC_TYPE) continue;
       const isPart = base + at === this.appended[0];
       const found =
@@ -416,7 +416,7 @@ export class FrameDecoder implements Decoder {
     for (const place of appended) {
       if (place === 0) continue;
       if (place <= last) {
-        this.remarkOffset(place, 'does not lie behind the one before it');
+        this.remarkOffset(place, 'is not after the one before it');
         continue;
       }
       this.appended.push(place);
@@ -510,7 +510,7 @@ export class FrameDecoder implements Decoder {
     this.skipFrom = -1;
   }
 
-  /** The end of the source came inside of a message. */
+  /** The source ended inside a message. */
   private cut(at: number, length: number, what: string | undefined): number {
     this.flush();
     const offset = this.batch.base + at;
@@ -568,7 +568,7 @@ const MAGIC_TYPE = 0x6f;
 /** Bytes from which on an array of bytes is shown as bytes and no more as a list of numbers. */
 const BINARY = 64;
 
-/** Types as they are written: a letter, or a number where there is none. */
+/** Types as they are written: a letter, or a number if none. */
 const TYPE_NAMES: readonly string[] = Array.from({ length: 256 }, (_, type) =>
   type > 0x20 && type < 0x7f ? `'${String.fromCharCode(type)}'` : String(type),
 );

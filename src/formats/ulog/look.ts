@@ -153,12 +153,12 @@ function isWord(bytes: Uint8Array, at: number, word: string): boolean {
 /** What the key of an information says of its value. */
 export interface Key {
   readonly type: string;
-  /** Undefined for a value that is no array. */
+  /** Undefined for a value that is not an array. */
   readonly count: number | undefined;
 }
 
 /**
- * By the byte: keys may stand in every place, and making texts of them would take its time.
+ * Compares bytes: keys may be anywhere, and making texts of them would be slow.
  * @param at where the length of the key is
  */
 export function keyAt(bytes: Uint8Array, at: number): Key | undefined {

@@ -43,7 +43,7 @@ export const TYPE = {
   O: 0x4f,
 } as const;
 
-/** Stands for the header of the file, which is no message. */
+/** For the header of the file, which is not a message. */
 export const HEADER_TYPE = 0;
 
 /** Widths of texts in columns: a table has those whose message is at most so long, so that none takes much more memory. */
@@ -72,7 +72,7 @@ function valuePlace(lengthAt: number): Place {
   return (bytes, at) => [at + lengthAt + 1 + bytes[at + lengthAt], endOf(bytes, at)];
 }
 
-/** A field that is read in a way of its own. */
+/** A field with a special reader. */
 interface Own {
   readonly field: Field;
   read(bytes: Uint8Array, at: number, column: Column, row: number): void;
@@ -216,7 +216,7 @@ const FIXED: ReadonlyMap<number, number> = new Map([
   [TYPE.O, HEAD + 2],
 ]);
 
-/** Which width the texts of a message of so many bytes have, by its index. */
+/** Index of the width of the texts of a message of this size. */
 function widthIndex(bytes: number): number {
   return WIDTHS.findIndex((width) => bytes <= width);
 }
@@ -225,7 +225,7 @@ function widthIndex(bytes: number): number {
 export class MessageSchemas {
   private readonly schemas: Map<number, Schema> = new Map();
 
-  /** @param isBinary whether the value of an information is bytes that are no text */
+  /** @param isBinary whether the value of an information is bytes rather than text */
   schemaOf(type: number, bytes: number, isBinary: boolean): Schema {
     const size = FIXED.get(type) ?? 0;
     const index = size > 0 ? 0 : widthIndex(bytes);

@@ -9,8 +9,8 @@ import { ULOG_LIMITS } from './limits.ts';
  *     esc_status:uint64_t timestamp;uint16_t counter;uint8_t[4] _padding0;esc_report[8] esc;
  *     name      :type     field    ;                 array                nested type
  *
- * Nothing is aligned: a field lies at the sum of the sizes before it. Fields whose name begins with _padding are not
- * shown, and at the end of a topic they may not be in the file at all.
+ * Nothing is aligned: a field's offset is the sum of the sizes before it. Fields named _padding... are hidden; at the end
+ * of a topic they may be missing in the file.
  */
 
 /** Bytes before the fields of a data message: size, type, number of the subscription. */

@@ -169,7 +169,7 @@ export class Topics {
     // where no record ever fitted, the format may be the damaged one
     if (candidates.length > 0 && this.usualBytes[id] > 0) return NO;
     if (known && known.unreadBytes === whole) return whole;
-    // nothing says what it is: its time, which nearly always stands first, is what tells it from other bytes
+    // without a definition, its time, which nearly always comes first, tells it from other bytes
     if (whole < DATA_HEAD + 8) return NO;
     if (left < DATA_HEAD + 8) return final ? whole : MORE;
     const isSome = (bytes[at + 6] | bytes[at + 7] | bytes[at + 8] | bytes[at + 9]) !== 0;
@@ -211,7 +211,7 @@ export class Topics {
     return table;
   }
 
-  /** The table of a message that is no data. */
+  /** The table of a message other than data. */
   messageTable(type: number, bytes: number, isBinary = false): number {
     return this.tableOf(this.messages.schemaOf(type, bytes, isBinary), '');
   }
@@ -225,7 +225,7 @@ export class Topics {
     const known = streams.get(stream);
     if (known !== undefined) return known;
     if (this.tableCount >= LIMITS.tables) {
-      // instances are not told apart any more, but nothing is dropped
+      // all instances share a table then, but nothing is dropped
       const [other = -1] = streams.values();
       return other;
     }

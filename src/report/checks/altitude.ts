@@ -113,7 +113,7 @@ function barometerOf(
   return heightOf(facts, times, height, names.height ?? names.pressure);
 }
 
-/** Heights above the ground that the vehicle stood on before its first flight. */
+/** Heights above the ground of the first take-off. */
 function heightOf(
   facts: VehicleFacts,
   times: Float64Array,

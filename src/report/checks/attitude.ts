@@ -82,7 +82,7 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
     times,
     axes.some(({ names }) => STICK_FIELDS.test(names[1])),
   );
-  // a wing turns slowly; and what is seldom told may have changed meanwhile
+  // a wing turns slowly; and values at a low rate may have changed in between
   const lag = Math.max(report.micros('attitude', kind === 'Copter' ? 'lag' : 'wingLag'), 2 * step);
   const moving = movingMask(
     times,
@@ -106,7 +106,7 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
   }
 }
 
-/** Microseconds over which a vehicle that does not move at all is on the ground, and degrees that are no motion. */
+/** Microseconds without any motion that mean the vehicle is on the ground, and degrees that are not motion. */
 const STILL_TIME = 1e6;
 const STILL = 0.3;
 
@@ -324,8 +324,8 @@ function controlled(facts: VehicleFacts, times: Float64Array, isStick: boolean, 
 }
 
 /**
- * How far a value is from all that was asked for in the last moments: a vehicle needs time to follow, and that alone
- * is no fault. Two queues hold the lowest and the highest wish of the time that counts.
+ * How far a value is from all recent demands: a vehicle needs time to follow. Two queues hold the lowest and highest of
+ * them.
  */
 export function beyondWish(times: Float64Array, is: Float64Array, wish: Float64Array, lag: number): Float64Array {
   const out = new Float64Array(times.length).fill(Number.NaN);
@@ -372,7 +372,7 @@ export async function checkRates(facts: VehicleFacts, report: ReportBuilder): Pr
     if (!is || !wish) continue;
     const errors = is.map((rate, row) => (rate - wish[row]) * scale);
     const fields = [names[key] as string, (names[`${key}Wish`] ?? wished?.names[key]) as string];
-    // a demand that nothing follows is no spin
+    // a demand that the vehicle does not follow is not a spin
     const spins = (): Float64Array => errors.map((error, row) => Math.min(Math.abs(error), Math.abs(is[row] * scale)));
     if (key === 'yaw')
       judgeSpin(facts, report, { title: 'Yaw rate', times, errors: spins(), mask, fields, isApart: false });
@@ -436,8 +436,8 @@ const QUIET_TIMES = 4;
 const SELDOM = 15_000;
 
 /**
- * An oscillation of the rate controller: the rate swings around what is asked for, far and fast, for seconds. Manoeuvres
- * and gusts do not change sides so often. Works on slow logs too, where the frequency cannot be told.
+ * An oscillation of the rate controller: the rate swings around the desired rate, far and fast, for seconds. Manoeuvres
+ * and gusts do not change sides as often. Works on slow logs too, which do not show the frequency.
  */
 function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields, isApart }: RateError): void {
   const swings = new Float64Array(times.length).fill(Number.NaN);

@@ -416,7 +416,7 @@ function resistanceOf(
   return correlation > 0.5 && slope > 0 ? slope : undefined;
 }
 
-/** No cell of any chemistry has more; a pack of which only the whole is known stands in the place of its first cell. */
+/** No cell of any chemistry has more; a pack known only as a whole is in its first cell. */
 const CELL_MOST = 5;
 
 /** How far the cells of a pack are apart. */

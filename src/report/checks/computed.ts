@@ -27,7 +27,7 @@ export interface Control {
 /** Microseconds for which a climb of another table counts. */
 const AGE = 1e6;
 
-/** The first throttle that the log has with the climb: some logs tell them in tables of their own. */
+/** The first throttle that the log has with the climb: in some logs they are in separate tables. */
 export async function controlOf(facts: VehicleFacts): Promise<Control | undefined> {
   const readings = await facts.read(CONTROL);
   const whole = readings.find(({ values }) => values.throttle && values.climb);

@@ -48,7 +48,7 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
   );
   const mask = facts.flight.mask(times, TRIM).slice();
   const cruise = median(chosen(speeds, mask));
-  // a hover is no flight of a wing, and what is slower than a wing can fly is on the ground
+  // a hover is not wing flight, and below the slowest flight of a wing it is on the ground
   const { modes } = facts;
   let k = 0;
   for (let row = 0; row < times.length; row++) {

@@ -105,8 +105,8 @@ function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Arra
 }
 
 /**
- * ArduPilot sends a speed of 0 for an ESC that it does not hear: such a row tells nothing where the counter of what
- * was heard stands still, unless it always does.
+ * ArduPilot sends a speed of 0 for an ESC without telemetry: such a row says nothing if the counter of received
+ * telemetry does not count, unless it never does.
  */
 function heard(speeds: Float64Array, counts: Float64Array | undefined): Float64Array {
   if (!counts || counts.every((count) => count === counts[0])) return speeds;
@@ -189,7 +189,7 @@ function checkErrorRate(facts: VehicleFacts, report: ReportBuilder, lines: reado
   });
 }
 
-/** Several ESCs as lines of one level: each has times of its own. */
+/** Several ESCs as lines of one level, each with its times. */
 function linesFor(facts: VehicleFacts, lines: readonly EscLine[], what: string) {
   return {
     times: lines[0].times,
@@ -295,7 +295,7 @@ const TURNING = 0.3;
 const LEVEL = 45;
 const FALL = 2_000_000;
 
-/** FRAME_CLASS of frames on which motors lie above each other: the lower ones turn faster. */
+/** FRAME_CLASS of frames with coaxial motors: the lower ones turn faster. */
 const STACKED_FRAMES: ReadonlySet<number> = new Set([4, 5, 12]);
 /** Motors of a frame that has none above another. */
 const FLAT = 4;
@@ -464,7 +464,7 @@ async function fliesOn(facts: VehicleFacts, holds: readonly Exceedance[]): Promi
   });
 }
 
-/** When a motor stood although it was told to turn, else when it fell far behind although it was told as much. */
+/** When a motor stopped although commanded to turn, else when it fell far below the others at the same command. */
 function stopOf(
   facts: VehicleFacts,
   report: ReportBuilder,

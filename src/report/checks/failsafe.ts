@@ -174,7 +174,7 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
           first > 0 &&
           isBad[first - 1] === 0 &&
           mask[first - 1] === 1 &&
-          // who leaves this mode stops to send
+          // leaving this mode ends the sending
           (!fields[i].startsWith('offboard') || modeBefore(facts, start) === 'OFFBOARD'),
       );
       return holds.length === 0 ? [] : [{ field: fields[i], holds }];

@@ -84,7 +84,7 @@ function checkQuality(
   const { times, values, names, instance } = reading;
   const common = { check: 'gps', instance, times, mask, hold: report.micros('gps', 'hold') };
   const worse = report.limit('gps', 'worse');
-  // at 99 it is not known: that is a lost fix, which is judged by itself
+  // 99 means unknown: a lost fix, which has its own check
   const hdop = values.hdop?.map((value) => (value > 0 && value < UNKNOWN_HDOP ? value : Number.NaN));
   if (hdop) {
     const best = quantile(chosen(hdop, mask), 0.1);

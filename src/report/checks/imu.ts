@@ -155,13 +155,13 @@ function compare(
   });
 }
 
-/** Microseconds of standing still over which a gyro is averaged, and how little all sensors may swing meanwhile. */
+/** Microseconds at rest over which a gyro is averaged, and how little all sensors may swing in that time. */
 const STILL_TIME = 3e6;
 const STILL_ACCEL = 0.3;
 const STILL_GYRO = 0.02;
 const STILL_ROWS = 20;
 
-/** A vehicle that stands still does not turn: what its gyros then measure is their offset. */
+/** A vehicle at rest does not turn: what its gyros measure then is their offset. */
 function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<ImuKey>): void {
   const { times, values, names } = reading;
   const rule = report.rule('imu', 'offset');

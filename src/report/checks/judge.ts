@@ -13,7 +13,7 @@ export interface Level {
   readonly title: string;
   readonly instance?: string;
   readonly times: Float64Array;
-  /** Several axes, of which the worst decides; with times and a mask of its own where a line is of another table. */
+  /** Several axes, of which the worst decides; with times and a mask if a line is from another table. */
   readonly lines: readonly LevelLine[];
   /** The fields that these come from, where the names of the lines are words. */
   readonly fields?: readonly string[];
@@ -41,7 +41,7 @@ export interface Level {
   readonly soften?: (severity: Severity, hold: Exceedance) => { severity: Severity; because: string } | undefined;
 }
 
-/** A line of a level; with times of its own if it is of another table. */
+/** A line of a level; with times if it is from another table. */
 interface LevelLine {
   readonly name: string;
   readonly values: Float64Array;
@@ -249,7 +249,7 @@ const FROZEN_ROWS = 8;
 /**
  * Says when a sensor gave the same values over and over.
  * @param mask the rows in flight
- * @param isMoving whether the vehicle meanwhile did what changes them
+ * @param isMoving whether the vehicle did what changes them
  */
 export function judgeFrozen(
   facts: VehicleFacts,

@@ -148,7 +148,7 @@ async function checkDropped(facts: VehicleFacts, report: ReportBuilder): Promise
   }
 }
 
-/** Dropouts of a ULog: the writer was late, and what came meanwhile is not there. */
+/** Dropouts of a ULog: the writer was late, and data of that time is missing. */
 export async function checkDropouts(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const { dropouts } = facts;
   if (dropouts.length === 0) return;

@@ -24,7 +24,7 @@ interface Motor {
   readonly channel: number;
   readonly name: string;
   readonly times: Float64Array;
-  /** Pulse lengths, or what stands for them. */
+  /** Pulse lengths, or their equivalent. */
   readonly values: Float64Array;
 }
 
@@ -145,9 +145,9 @@ function runningOutputs(facts: VehicleFacts, readings: readonly QuantityRows<str
 }
 
 /**
- * Before there were SERVOn_FUNCTION the motors of a copter were its first channels, and those behind the fourth served
- * as others unless the frame had so many: they are motors where no RCn_FUNCTION says otherwise and they run as the
- * first four do.
+ * Before SERVOn_FUNCTION the motors of a copter were its first channels, and those after the fourth had other uses
+ * unless the frame had more motors: they are motors if no RCn_FUNCTION says otherwise and they run as the first
+ * four do.
  */
 function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): Assignment | undefined {
   const [reading] = readings;
@@ -231,7 +231,7 @@ export async function checkSwitchedOff(facts: VehicleFacts, report: ReportBuilde
   });
 }
 
-/** Microseconds around take-off and landing that are no hover. */
+/** Microseconds around take-off and landing that do not count as hover. */
 const TRIM = 3_000_000;
 const SMOOTH = 1_000_000;
 
@@ -384,7 +384,7 @@ async function checkBalance(
 
 /**
  * All motors saturated is a lack of thrust. One alone for a moment is a quick turn or a climb; it counts where it lasts,
- * and fails where the vehicle did not do what was asked of it meanwhile.
+ * and fails where the vehicle did not follow the demand.
  */
 async function checkFull(facts: VehicleFacts, report: ReportBuilder, { motors, low, high }: Motors): Promise<void> {
   const end = low + report.limit('motors', 'full') * (high - low);

@@ -57,7 +57,7 @@ export async function checkSilence(facts: VehicleFacts, report: ReportBuilder): 
       if (mask[row] === 0 || Number.isNaN(times[row])) return [];
       const end = Math.min(times[row + 1] ?? to, facts.impact?.time ?? to, to);
       const isLong = end - times[row] >= least && facts.flight.isOne(times[row], end);
-      // the log went on, and it is no dropout
+      // the log went on, so it is not a dropout
       const isLogged = isLong && pulse.filter((time) => time > times[row] && time < end).length > SILENT_STEPS;
       return isLogged ? [{ start: times[row], end }] : [];
     });
@@ -91,7 +91,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
   const [status] = await facts.read(SENSOR_STATUS);
   facts.forget(SENSOR_STATUS);
   if (!status) {
-    // PX4's own log tells of each by itself
+    // PX4's onboard log reports each dropout
     if (facts.log.table(ALWAYS)) return;
     report.noData('sensors', 'Sensors', 'No SYS_STATUS in the log, which reports sensor health.');
     return;

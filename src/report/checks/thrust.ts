@@ -6,7 +6,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { type Control, controlOf } from './computed.ts';
 import { during } from './judge.ts';
 
-/** Microseconds over which the climb is averaged: gusts and noise are no lack of thrust. */
+/** Microseconds over which the climb is averaged: gusts and noise are not a lack of thrust. */
 const SMOOTH = 1_000_000;
 /** Throttle above which a multicopter that neither climbs nor sinks hovers, and the climb that counts as none. */
 const HOVER_LEAST = 0.1;

@@ -152,7 +152,7 @@ const ACCEL_AXES = ['ax', 'ay', 'az'] as const;
 /** ArduPilot: what is slower than the first frequency is the motion of the vehicle; the second one smooths squares. */
 const FLOOR_HZ = 5;
 const LEVEL_HZ = 2;
-/** Microseconds without a sample after which the filters begin anew. */
+/** Microseconds without a sample after which the filters restart. */
 const PAUSE = 1_000_000;
 
 /**
@@ -252,7 +252,7 @@ function vibrationOf(clock: Float64Array, samples: Float64Array): Float64Array {
   return levels;
 }
 
-/** How much of a step a low pass of the first order takes on in so many microseconds. */
+/** How much of a step a first-order low pass takes on in `step` microseconds. */
 function weight(step: number, hertz: number): number {
   const seconds = step / 1e6;
   return seconds / (seconds + 1 / (2 * Math.PI * hertz));

@@ -14,7 +14,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
 import { during, judgeLevel } from './judge.ts';
 
-/** Modes in which a vehicle goes by itself: no stick asks for a lean. */
+/** Automatic modes: no stick asks for a lean. */
 const AUTOMATIC: ReadonlySet<string> = new Set([
   'AUTO',
   'GUIDED',

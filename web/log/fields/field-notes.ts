@@ -336,7 +336,7 @@ const COMMON: Readonly<Record<string, string>> = {
   time_usec: 'microseconds since boot, or of UTC',
 };
 
-/** A few words about a field, '' where there are none. */
+/** A few words about a field, '' if none. */
 export type FieldNotes = (table: string, field: string) => string;
 
 /** Reads the notes above. */

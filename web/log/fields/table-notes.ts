@@ -93,7 +93,7 @@ const NOTES: Readonly<Record<string, string>> = {
   XKY1: 'estimator: yaw from GPS, innovations',
 };
 
-/** A few words about a table, '' where there are none. */
+/** A few words about a table, '' if none. */
 export function tableNote(name: string): string {
   return Object.hasOwn(NOTES, name) ? NOTES[name] : '';
 }

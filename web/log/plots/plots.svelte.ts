@@ -37,7 +37,7 @@ export class Plots {
     this.page = page;
   }
 
-  /** Plots that a log is first shown with: the window has room for so many. */
+  /** How many plots a log first shows: as many as fit the window. */
   get firstCount(): number {
     return this.wide.current ? 6 : 3;
   }
@@ -178,7 +178,7 @@ export class Plots {
       this.page.redraw();
       return;
     }
-    // what has names for its numbers is no line
+    // numbers with names are lanes, not lines
     if (file !== undefined && (await this.isState(text, file))) {
       const lanes = this.panes.find(({ kind }) => kind === 'lanes');
       if (!lanes) this.addPane([text], file, 'lanes');

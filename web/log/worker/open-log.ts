@@ -28,7 +28,7 @@ import { RowTimes } from './rows.ts';
 /** Items that the page lists at most: each costs time to send. */
 const MOST = { faults: 1000, events: 10_000, messages: 10_000, modes: 5000, parameters: 10_000 };
 
-/** Bytes of a log that is hashed as a whole; of a larger one so many pieces of so many bytes, or memory would be full of it. */
+/** Up to this many bytes a log is hashed whole; of a larger one, this many pieces of this size, to save memory. */
 const HASHED_WHOLE = 32 << 20;
 const HASHED_PIECES = 64;
 const HASHED_PIECE = 1 << 16;
@@ -199,7 +199,7 @@ export class OpenLog {
   /** The SHA-256 of its bytes, by which notes on it are found again; of a large one of pieces from all of it. */
   async hash(): Promise<string> {
     const { source } = this.log;
-    // browsers hash only in pages that nobody else can have changed
+    // browsers hash only in pages from a secure origin
     if (!globalThis.crypto?.subtle) return `${source.size} bytes`;
     const [count, length] = source.size > HASHED_WHOLE ? [HASHED_PIECES, HASHED_PIECE] : [1, source.size];
     const pieces = await Promise.all(

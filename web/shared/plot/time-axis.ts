@@ -22,7 +22,7 @@ export function axisOrigin(base: TimeBase, start: number): number {
 /** Pixels between two labels at least. */
 const APART = 90;
 
-/** Round times of a window with their labels, for an axis of so many pixels. */
+/** Round times of a window with their labels, for an axis `pixels` wide. */
 export function timeTicks(
   { from, to }: { readonly from: number; readonly to: number },
   pixels: number,
