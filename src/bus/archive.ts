@@ -222,10 +222,7 @@ export class Archive {
     if (this.hardware.size > BUS_LIVE_LIMITS.boards) this.hardware.delete(this.hardware.keys().next().value ?? '');
   }
 
-  /**
-   * Made-up links and ids of a collector must not fill the disk with files: the number of links with open recordings is limited. The
-   * link that was silent for longest makes room for another.
-   */
+  /** Limits the open recordings, so that made-up links cannot fill the disk: the most silent one makes room. */
   private hasRoom(name: string, collector: string, link: string): boolean {
     const latest = new Map<string, number>();
     for (const { collector: other, link: used, arrived } of this.recordings.values()) {

@@ -50,10 +50,7 @@ function configs({ nats, jetstream }: Bus): StreamConfig[] {
   ];
 }
 
-/**
- * Makes the streams that are not there. Those that are stay as they are, but for the number of their copies where one is
- * asked for.
- */
+/** Makes missing streams; existing ones only change their number of copies, if `replicas` is given. */
 export async function makeJobStreams(bus: Bus, replicas?: number): Promise<void> {
   const { streams } = bus.manager;
   for (const config of configs(bus)) {

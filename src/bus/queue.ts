@@ -135,10 +135,7 @@ export class BusQueue implements JobQueue {
     });
   }
 
-  /**
-   * Puts jobs on the bus again if their results do not come. The bus refuses those that it still has. Others are done,
-   * but the result was lost; a worker that gets such a job finds the log in the lake, and reports that.
-   */
+  /** Sends jobs without results again. The bus refuses those it still has; a worker finds finished ones in the lake. */
   private async remind(): Promise<void> {
     const { replicas, signal } = this.options;
     await this.watch.persist(() => makeJobStreams(this.bus, replicas), signal);
@@ -232,10 +229,7 @@ class ResultFeed {
     }
   }
 
-  /**
-   * Begins again where it is, for results that should have come: their consumer may have gone with its server,
-   * without a sign.
-   */
+  /** Starts again for overdue results: their consumer may have gone with its server, without a sign. */
   renew(): void {
     this.stop();
   }

@@ -171,10 +171,7 @@ export class BusSender {
     }
   }
 
-  /**
-   * False where it has to wait. The client's own way to publish makes a promise, a timer and two errors for a message that
-   * may fail: for telemetry that is most of the work.
-   */
+  /** False if it has to wait. Faster than the client's own publish, which makes a promise and a timer each. */
   private sendOne(bus: Bus, inbox: string, { bytes, count, end }: SpoolRecord): boolean {
     const head = readHead(bytes);
     // lost since it was read, as the spool says; or of another version of this program, which no reader knows

@@ -72,10 +72,7 @@ interface Waiting {
   readonly count: number;
 }
 
-/**
- * A queue on the disk: what is appended is handed to the system at once, so that a killed process does not lose it, and
- * stays until it is released. `append` never waits and never throws.
- */
+/** A queue on disk that survives a killed process; `append` never waits and never throws. */
 export class Spool {
   /** This start of the collector, as `newRun` makes it. */
   readonly run: Uint8Array;
@@ -210,10 +207,7 @@ export class Spool {
     await file?.close().catch(() => undefined);
   }
 
-  /**
-   * The oldest go where more bytes would be too many. What is on its way stays, so that each frame is either on the bus or
-   * counted as lost. @returns whether there is room
-   */
+  /** Drops the oldest for new bytes, but nothing that is being sent. @returns if there is room */
   private async makeRoom(bytes: number): Promise<boolean> {
     while (this.bytes + bytes > this.options.most) {
       const { segment: begin, offset } = this.sent;

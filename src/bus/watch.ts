@@ -45,10 +45,7 @@ export class BusWatch {
     this.isTold = false;
   }
 
-  /**
-   * Does something until it is done. What waiting does not mend is thrown: what this user may not do, an answer that
-   * says no, a connection that is closed.
-   */
+  /** Retries until it succeeds; throws what waiting cannot mend: permissions, refusals, a closed connection. */
   async persist<T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (;;) {
       signal?.throwIfAborted();

@@ -157,10 +157,7 @@ export class BusWorker {
     return this.bus.client.consumers.get(JOB_STREAM, consumerName(lake));
   }
 
-  /**
-   * A server that was killed may find jobs on its disk again that were acknowledged. Nobody is ever given those, and they
-   * would keep the same job from being added again.
-   */
+  /** A killed server may find acknowledged jobs on its disk: never delivered, they would block the same job. */
   private async clearDone(): Promise<void> {
     const { lake } = this.options;
     const { consumers, streams } = this.bus.manager;

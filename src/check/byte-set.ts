@@ -49,10 +49,7 @@ export function describeSet(set: ByteSet): string {
   return count === 1 ? words[0] : `one of ${words.join(' ')}`;
 }
 
-/**
- * The numbers from `min` to `max`, as alternatives of one set a byte, the most significant byte first: 0x1234 to 0x5678
- * are 12 34-ff, 13-55 any, and 56 00-78.
- */
+/** The numbers `min` to `max` as alternatives of byte sets: 0x1234 to 0x5678 is 12 34-ff, 13-55 any, and 56 00-78. */
 export function numberSets(min: bigint, max: bigint, bytes: number): ByteSet[][] {
   const modulus = 1n << BigInt(8 * bytes);
   // in two's complement the negative ones come behind the others

@@ -75,9 +75,7 @@ const SHOWN = 8;
 /** Levels that need to know what kind of file it is. */
 const BY_CONTENT: readonly CheckLevel[] = ['structure', 'crc', 'signature', 'messages'];
 
-/**
- * Checks a file strictly, piece by piece: any pieces give the same verdicts, and memory is bounded. It does no I/O.
- */
+/** Checks a file strictly, piece by piece, in bounded memory and without I/O. */
 export class Checker {
   readonly levels: readonly CheckLevel[];
   private readonly options: CheckOptions;

@@ -9,10 +9,7 @@ const END_OF_FILE = 'the end of the file';
 const END_OF_RECORD = 'the end of the record';
 const NOWHERE = Number.POSITIVE_INFINITY;
 
-/**
- * Follows a file by its grammar. A wrong byte is a violation; with `all` it is taken for a right one after
- * that, and where the record says how long it is, the next one is looked for behind it.
- */
+/** Follows a file by its grammar. With `all`, goes on after a violation, and at the stated end of its record. */
 export class GrammarExaminer implements Examiner {
   private readonly automaton: Automaton;
   private readonly report: OnViolation;

@@ -16,10 +16,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 /** Places of bytes that are not asked for any more are forgotten now and then. */
 const SELDOM = 16;
 
-/**
- * The messages that one side of a conversation sends. They are a stream: one may come in two packets. What is no
- * MAVLink at all is none of our business: a flow is judged once a packet holds a message, and then all of it is.
- */
+/** The messages of one side of a conversation, as a stream. A flow is judged once a packet holds a message. */
 export class MessageFlow implements Delivery {
   readonly ends: Ends;
   /** Puts segments in order, if it is TCP. */

@@ -234,10 +234,7 @@ function crcCause(bytes: Uint8Array, header: Header, sum: number, catalog: Catal
   return '';
 }
 
-/**
- * The length of a payload that was summed before zeros were put behind it, or 0 if that does not explain the checksum.
- * With the payload the length in the header changes: what that does to the sum is added afterwards.
- */
+/** The payload length that was summed before zeros were added after it, or 0 if that does not explain the checksum. */
 function lengthBeforeZeros(bytes: Uint8Array, header: Header, extra: number): number {
   const { start, payload, checksum, length } = header;
   const stated = header.stated(bytes);

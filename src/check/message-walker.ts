@@ -24,10 +24,7 @@ export interface Stray {
 
 /** Gets what a stream consists of, in its order. Places count from the beginning of the stream. */
 export interface WalkListener {
-  /**
-   * A whole message. `base` is the place of bytes[0].
-   * @param slot the definition that its checksum is right by, 0 for none
-   */
+  /** A whole message; `base` is the offset of bytes[0], `slot` the definition with its checksum, 0 if none. */
   message(bytes: Uint8Array, header: Header, base: number, state: MessageState, slot: number): void;
   /** Bytes that belong to no message, up to the next one or the end. */
   stray(stray: Stray, length: number): void;

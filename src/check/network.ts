@@ -27,10 +27,7 @@ interface Way {
   readonly to: number;
 }
 
-/**
- * A grammar as states that are followed in step: names and repetitions are written out, alternatives are forks. What a
- * grammar says in a few words may be huge, so every state counts.
- */
+/** A grammar as states followed in step, with names and repetitions written out: so every state counts. */
 export class Network {
   readonly kind: number[] = [];
   /** Where each state leads to; a fork has another. */

@@ -6,10 +6,7 @@ import { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
 import { didYouMean } from './words.ts';
 
-/**
- * The tables of a list like `GPS,IMU[0]`. An unknown name is an error that suggests the nearest one: a typing mistake must
- * not look like a log without data.
- */
+/** The tables of a list like `GPS,IMU[0]`. An unknown name is an error, with the nearest one as a suggestion. */
 export async function chooseTables(log: Log, list: string | undefined): Promise<readonly RecordTable[]> {
   if (list === undefined) return log.tables;
   const chosen = new Set<RecordTable>();
@@ -57,10 +54,7 @@ export interface TableChoice extends Choice {
   readonly all: readonly Table[];
 }
 
-/**
- * The tables of a list like `GPS,IMU[0]` with the fields of a list like `Lat,ATT.Roll`. Tables without rows, and those
- * that have none of the fields, are left out.
- */
+/** The tables of a list like `GPS,IMU[0]` with the fields of a list like `Lat,ATT.Roll`, without empty ones. */
 export async function chooseFields(
   log: Log,
   { type, fields }: { type?: string; fields?: string },

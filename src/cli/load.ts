@@ -114,10 +114,7 @@ export function leftOutWords(log: Log): string {
   return words.length === 0 ? '' : `${words.join(', ')} left out: too many to list`;
 }
 
-/**
- * Opens logs one after the other and keeps each for repeated reads. One bad file does not hide the others; alone, it is
- * the error.
- */
+/** Opens logs one after the other. One bad file does not hide the others; alone, it is the error. */
 export async function eachLog(
   files: readonly string[],
   options: ReadingOptions,

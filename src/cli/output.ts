@@ -30,10 +30,7 @@ export function colored(color: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cy
   return `\x1b[${on}m${text}\x1b[${off}m`;
 }
 
-/**
- * What `JSON.stringify(value, null, 2)` gives, in pieces: an answer may have thousands of tables.
- * @param depth lists and objects in each other that are taken apart
- */
+/** `JSON.stringify(value, null, 2)` in pieces, for large answers. @param depth nesting that is taken apart */
 export function* jsonPieces(value: unknown, depth = 3, indent = ''): Generator<string> {
   const isList = Array.isArray(value);
   if (depth === 0 || typeof value !== 'object' || value === null) {

@@ -47,10 +47,7 @@ function chooseFlight(flights: readonly Flight[], typed: string): Flight {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, min: 60e6, h: 3600e6 };
 
-/**
- * A point in time as people type it, in microseconds: `+90s` or `+1m30s` after the start of the log, `-10s` before its
- * end, a date in ISO form (UTC unless it says otherwise), or seconds as `dump` prints them.
- */
+/** Microseconds of `+1m30s` after the start, `-10s` before the end, an ISO date (UTC), or seconds as in `dump`. */
 export function parseWhen(text: string, { start, end }: Span): number {
   // only the last number may do without a unit: two in a row would be ambiguous
   const relative = /^([+-])(?=\d)((?:\d+(?:\.\d+)?(?:ms|s|min|m|h))*(?:\d+(?:\.\d+)?)?)$/.exec(text);

@@ -124,10 +124,7 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/**
- * The report as data for programs: times in seconds.
- * @param others reports of other vehicles of the same log
- */
+/** The report as JSON data, times in seconds. @param others reports of other vehicles of the same log */
 export function reportData(file: string, report: Report, others: readonly Report[] = []): Record<string, unknown> {
   const { verdict, counts, checks, format, vehicle, stream, vehicles, start, end, utc, guessed, phases, modes } =
     report;

@@ -51,10 +51,7 @@ export function x25(bytes: Uint8Array, from = 0, to: number = bytes.length, seed
   return sum;
 }
 
-/**
- * The same sum, eight bytes a step: their table look-ups do not wait for each other, and those that wait for the sum
- * come last. Frames are short, so what is left over goes by four, two and one. For the paths that must be fast.
- */
+/** The same sum, eight bytes a step, for fast paths: its table look-ups do not wait for each other. */
 export function x25Sliced(bytes: Uint8Array, from: number, to: number, seed: number): number {
   const tables = TABLES;
   let sum = seed;

@@ -9,10 +9,7 @@ export type Scan = (bytes: Uint8Array, from: number, base: number, final: boolea
 const JOIN = 4096;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
-/**
- * Hands chunks to a scanner. What it leaves undecided at the end of a chunk is kept and joined with just enough of the
- * next one; everything else is scanned in place, without a copy.
- */
+/** Hands chunks to a scanner without a copy; joins what it leaves undecided with the start of the next one. */
 export class ChunkBuffer {
   private readonly scan: Scan;
   private left: Uint8Array = NOTHING;

@@ -2,10 +2,7 @@ import type { Column, Value } from './column.ts';
 import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
 import { textOf } from './text.ts';
 
-/**
- * Reads fields of records into columns. One loop per field over a block of records, so that each loop sees one type
- * only and stays fast without any generated code.
- */
+/** Reads fields of records into columns: one loop per field over a block, so that each loop sees one type only. */
 export interface Codec {
   /**
    * @param bytes  holds whole records

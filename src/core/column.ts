@@ -22,10 +22,7 @@ const TWO_32 = 2 ** 32;
 /** Bytes before those of a sized field. */
 export const SIZE_BYTES = 2;
 
-/**
- * One field of many records, in a typed array of the width that it has on the wire. Scaling happens on the way out:
- * `data` holds what was stored, `at` and `numbers` give the value.
- */
+/** One field of many records, typed as on the wire: `data` is as stored; `at` and `numbers` scale it. */
 export class Column {
   readonly field: Field;
   readonly length: number;

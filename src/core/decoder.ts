@@ -3,19 +3,13 @@ import type { Capture } from './log.ts';
 import type { Schema } from './schema.ts';
 import type { Source } from './source.ts';
 
-/**
- * Finds records in bytes. No I/O, no clock, no globals; any chunking gives the same records and faults; memory is
- * bounded and time is linear on any input.
- */
+/** Finds records in bytes: no I/O, no clock, any chunking, bounded memory, linear time on any input. */
 export interface Decoder {
   /** The next bytes of the stream; borrowed until the call returns. */
   push(bytes: Uint8Array): void;
   /** No more bytes will come: what is undecided is decided. */
   end(): void;
-  /**
-   * After `end`: a decoder that would find more in the same bytes now that all of them were seen (a definition was
-   * behind what it defines), or undefined when a second reading is of no use.
-   */
+  /** After `end`: a decoder for a second reading, if it would find more (definitions after their records). */
   again?(sink: Sink): Decoder | undefined;
   /** Whether each record's time follows that of the one before it, where the decoder looks at them. */
   isSteady?(): boolean;
@@ -23,17 +17,11 @@ export interface Decoder {
   seams?(): readonly number[];
   /** What became of the records of each stream, where the protocol numbers them. */
   streams?(): StreamStatistics[];
-  /**
-   * Bytes of the stream are missing from here on: what is undecided is decided as at the end, and what follows begins
-   * again, at the next offset.
-   */
+  /** Bytes are missing here: decides what is undecided as at the end, and begins again at the next offset. */
   interrupt?(): void;
   /** The source that offsets of its records refer to, where that is not the one that was read: of a container. */
   source?(): Source;
-  /**
-   * Of a container: where the record at an offset begins in the bytes that were read, which packet completed it, counted
-   * from 1 on, and when that was, in microseconds.
-   */
+  /** Of a container: where the record at an offset begins in the source, its packet (from 1), and microseconds. */
   placeOf?(offset: number): number;
   packetOf?(offset: number): number;
   timeOf?(offset: number): number;
@@ -99,10 +87,7 @@ export class RecordBatch {
   }
 }
 
-/**
- * Groups of records in the order of the source, such as packets, that have the same records at the same places: each
- * table has at most one record in a group.
- */
+/** Groups of records in the order of the source, such as packets, all with the same records at the same places. */
 export interface GroupRun {
   readonly bytes: Uint8Array;
   readonly base: number;

@@ -14,10 +14,7 @@ export interface DecodeOptions {
 export interface ClockOptions {
   /** GPS is this many seconds ahead of UTC, whatever the date; by default the count of the date. */
   readonly leapSeconds?: number | undefined;
-  /**
-   * (default 0) Adds N x 1,024 weeks to the dates of an NMEA receiver (GPS week rollover). Old receivers are wrong by
-   * one rollover since 1999 or 2019.
-   */
+  /** (default 0) Adds N x 1,024 weeks to NMEA dates (GPS week rollover): old receivers are off by one. */
   readonly weekRollovers?: number | undefined;
 }
 
@@ -45,10 +42,7 @@ export interface Format {
   readonly protocols: readonly Protocol[];
   /** What a part of such a log can be written as: 'bin', 'tlog', 'raw', 'pcap'. */
   readonly writes: readonly string[];
-  /**
-   * How sure it is that bytes are of this kind, from 0 (not at all) to 1, by their content alone. They may begin
-   * anywhere in a source.
-   */
+  /** How sure it is, by content alone, that bytes from anywhere in a source are of this kind: 0 (not at all) to 1. */
   detect(bytes: Uint8Array): number;
   /** The tables that the clock reads; any table if undefined. */
   readonly clockTables?: readonly string[] | undefined;

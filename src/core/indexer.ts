@@ -111,11 +111,7 @@ export interface ReadPlan {
   field(name: string, place: number): boolean;
 }
 
-/**
- * Comes before an indexer if it is known what will be read. Planned columns are filled while the bytes are in memory:
- * fetching them again from a large log takes longer than finding the records in it. Records of other tables are only
- * counted.
- */
+/** Fills planned columns while the bytes are in memory, before an indexer; only counts records of other tables. */
 export class Picker implements Sink {
   private readonly indexer: Indexer;
   private readonly wanted: ReadPlan;

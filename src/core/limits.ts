@@ -1,7 +1,4 @@
-/**
- * Every cap of the system in one place. Each can be overridden where it is used; each hit becomes a fault,
- * never an exception: a file that wants more than this is damaged, hostile, or worth a question.
- */
+/** Caps, which can be overridden where they are used. Reaching one is a fault, never an exception. */
 export interface Limits {
   /** Faults kept with their text; beyond it they are only counted by code. */
   readonly faultsKept: number;

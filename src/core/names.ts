@@ -3,10 +3,7 @@
  * no other place makes up one.
  */
 
-/**
- * Gives repeated names a number, so that no column is lost: a, b, a -> a, b, a_2.
- * @param fold what is the same for names that count as one, for names that ignore case
- */
+/** Numbers repeated names: a, b, a -> a, b, a_2. @param fold maps names to what counts as the same */
 export function uniqueNames(names: readonly string[], fold: (name: string) => string = String): string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
@@ -58,10 +55,7 @@ function isDotOrBlank(char: string): boolean {
   return char === '.' || char === ' ';
 }
 
-/**
- * Spreadsheets run a cell that begins with one of these, also behind blanks or after a line break inside the cell.
- * A loop, because a pattern that says the same takes time that grows with the square of the text.
- */
+/** Whether spreadsheets would run a cell, also after blanks or line breaks. A loop: a pattern would be quadratic. */
 function isFormula(text: string): boolean {
   if (text[0] === '\t' || text[0] === '\r') return true;
   let isFresh = true;

@@ -4,10 +4,7 @@ const TWO_32 = 2 ** 32;
 /** Rows that there is room for at first: a log may have thousands of tables with few. */
 const FIRST = 16;
 
-/**
- * Where the records of a table begin, ascending: four bytes a record for sources of any size. What does not fit in 32
- * bits is kept once for each time that the upper half grows, since it grows seldom and never shrinks.
- */
+/** Ascending offsets of records in four bytes each; the upper half is kept once for each time that it grows. */
 export class Offsets {
   /** The lower 32 bits; only the first `length` are in use. */
   low: Uint32Array = new Uint32Array(FIRST);

@@ -33,10 +33,7 @@ export async function readColumns(source: Source, requests: readonly Request[]):
   return columns;
 }
 
-/**
- * Reads rows of one table again and again, without waiting, from a source that can be read so. Columns are borrowed: the
- * next call uses their memory again.
- */
+/** Reads rows of one table repeatedly without waiting. Columns are borrowed until the next call. */
 export class ColumnReader {
   private readonly source: Source;
   private readonly request: Request;

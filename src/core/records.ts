@@ -140,11 +140,7 @@ interface Cursor {
   offset: number;
 }
 
-/**
- * Rows of several tables in the order of the source.
- * @param from the first row of each table
- * @param to   the row behind the last of each table
- */
+/** Rows of several tables in the order of the source. @param from first row of each. @param to row after the last */
 export function* inOrder(
   tables: readonly RecordTable[],
   from?: readonly number[],

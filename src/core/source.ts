@@ -1,9 +1,7 @@
 import { LIMITS } from './limits.ts';
 import { firstIndex } from './search.ts';
 
-/**
- * Stored bytes with random access. Nothing else in the system knows whether they are a file, a Blob, a URL or a buffer.
- */
+/** Stored bytes with random access: a file, a Blob, a URL or a buffer. */
 export interface Source {
   readonly size: number;
   /**

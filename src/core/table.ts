@@ -143,10 +143,7 @@ export class RecordTable implements Table {
     for (const column of columns) this.kept.set(column.field, column);
   }
 
-  /**
-   * Reads columns of tables of one source in one pass and keeps them, for a source that is too large for memory: each
-   * question would read it again. The smallest come first, up to `most` bytes.
-   */
+  /** Reads columns of tables in one pass and keeps them, smallest first, up to `most` bytes: for large sources. */
   static async keepColumns(wanted: ReadonlyMap<RecordTable, readonly string[]>, most: number): Promise<void> {
     const requests: { readonly table: RecordTable; readonly request: Request; readonly bytes: number }[] = [];
     for (const [table, names] of wanted) {

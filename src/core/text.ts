@@ -1,8 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Text of a fixed-width field: it ends at the first NUL. UTF-8 where it is valid, else Latin-1, which cannot fail.
- */
+/** Text of a fixed-width field up to the first NUL: UTF-8 if valid, else Latin-1. */
 export function textOf(bytes: Uint8Array, start: number, end: number): string {
   let stop = start;
   let ascii = true;

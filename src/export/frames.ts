@@ -29,10 +29,7 @@ export interface Frame {
   readonly component: number;
 }
 
-/**
- * The frames of a log of messages in its order, some at a time; each lot is borrowed until the next one. A frame that
- * carries a signing key is left out.
- */
+/** The frames of a log in order, in lots borrowed until the next one; without frames that carry a signing key. */
 export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGenerator<Frame[]> {
   if (!log.kind?.writes.includes('raw')) throw new TypeError(`a ${log.format} log has no MAVLink frames to write`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, tables: chosen } = options;

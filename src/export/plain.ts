@@ -34,10 +34,7 @@ export function plainType({ type, divisor, multiplier }: Field, { si = false }: 
   return type === 'float16' ? 'float32' : type;
 }
 
-/**
- * The numbers of rows [from, to) of a column. Texts and bytes have their own way, since each has its own length.
- * @param scratch memory for numbers that must be scaled, if they are used at once
- */
+/** The numbers of rows [from, to) of a column, not texts or bytes. @param scratch memory for scaled ones */
 export function plainNumbers(
   column: Column,
   from: number,

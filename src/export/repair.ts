@@ -54,10 +54,7 @@ export interface Repaired {
 /** Readings after which a log that still has damage is given up. */
 const ROUNDS = 4;
 
-/**
- * A log without its damage; undefined if none is left. A message that nothing but its neighbours vouched for may be
- * none when these are gone: then what is left is looked at again.
- */
+/** A log without its damage; undefined if none is left. Checks again messages that relied on removed neighbours. */
 export async function repaired(
   damaged: Source,
   format: Format,

@@ -52,10 +52,7 @@ export interface PhaseSource {
   readonly stretches: readonly Phase[];
 }
 
-/**
- * When the vehicle was above the ground, by its height.
- * @param armed when it was armed, or the whole log where that is not known
- */
+/** When the vehicle was above the ground, by height. @param armed when it was armed, else the whole log */
 export async function byHeight(
   facts: Facts,
   armed: readonly Phase[],
@@ -210,10 +207,7 @@ async function readAttitude(log: Log, stream?: string): Promise<Attitude | undef
   return roll && pitch && { roll: new Series(times, roll), pitch: new Series(times, pitch) };
 }
 
-/**
- * Whether attitude swings as in the air. It is compared with half a second and a second before, so that a slow walk of
- * the estimate does not count.
- */
+/** Whether attitude swings as in flight, against half a second and a second before: slow drift does not count. */
 function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
   const swings: number[] = [];
   for (const course of [roll, pitch]) {

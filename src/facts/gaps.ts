@@ -5,10 +5,7 @@ import { type Interval, usualInterval } from '../series/series.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 import { REBOOT } from './phase.ts';
 
-/**
- * A time without records, from the last time before it to the first after it; a reboot may go back in time, and so may
- * a jump of the clock of what recorded it.
- */
+/** A time without records, between the times around it; after a reboot or a clock jump it may go back. */
 export interface Gap extends Interval {
   readonly kind: 'gap' | 'reboot' | 'jump';
   readonly table: string;
@@ -158,10 +155,7 @@ class BootLine {
     return false;
   }
 
-  /**
-   * The reboot that a row shows. The vehicle may have sent for a while before it said a time since boot: what came
-   * after the time at which it booted is counted to the new run.
-   */
+  /** The reboot that a row shows: what came after the boot time, before any time since boot, is of the new run. */
   async rebootAt(row: number, tables: readonly RecordTable[]): Promise<Gap> {
     const { times, boots, places } = this;
     const [before, after] = [places[row - 1], places[row]];

@@ -5,10 +5,7 @@ interface AnswerLimits {
   /** Bytes of a file of parameters, and of a line in it. */
   readonly paramFileBytes: number;
   readonly paramLineBytes: number;
-  /**
-   * Texts, changes of modes, events, errors, armings, parameters and their changes that are told of a log, of each the
-   * first ones; of the others only how many there are.
-   */
+  /** Texts, modes, events, errors, armings and parameters kept of a log, the first of each; others are counted. */
   readonly told: number;
   /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
   readonly gaps: number;

@@ -182,10 +182,7 @@ const PX4_OLD_STATES: readonly (readonly [state: number, until: number, name: st
   [16, 1011, 'RATTITUDE'],
 ];
 
-/**
- * The name of a state of navigation of PX4; what is not known stays visible as a number.
- * @param version '1.13.1'; null if it is not known, which means a new one
- */
+/** The name of a PX4 navigation state, else its number. @param version '1.13.1'; null means a new one */
 export function px4StateName(state: number, version: string | null): string {
   const [major, minor] = (version ?? '').split('.').map(Number);
   const release =

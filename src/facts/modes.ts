@@ -65,10 +65,7 @@ async function stateModes(facts: Facts, most: number): Promise<Change[]> {
   return changes;
 }
 
-/**
- * The flight modes of a log in order. A record that repeats the mode before it begins no new stretch.
- * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
- */
+/** The flight modes of a log in order, without repeats. @param stream the vehicle's heartbeat stream, if several */
 export async function findModes(facts: Facts, stream?: string): Promise<ModeInterval[]> {
   const { log } = facts;
   const { kind } = await facts.vehicle(stream);

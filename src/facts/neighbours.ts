@@ -64,10 +64,7 @@ export class Neighbours {
     return (await this.nearest((table) => table.offsets.rowFrom(offset + 1), Math.min)).time;
   }
 
-  /**
-   * When the last record was made before nothing was written for a while, where that was just before a place; NaN
-   * where there was no such pause.
-   */
+  /** When the last record before a pause of the log came, if the pause is just before an offset; else NaN. */
   async pauseBefore(offset: number, time: number): Promise<number> {
     const near = [time];
     let older = Number.NEGATIVE_INFINITY;
@@ -120,10 +117,7 @@ interface Row {
   readonly offset: number;
 }
 
-/**
- * Rows without a time get that of their neighbours: a damaged time moves nothing to where it was not.
- * @param rows in the order of the source
- */
+/** Rows without a time get that of their neighbours. @param rows in the order of the source */
 export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promise<T[]> {
   if (rows.every(({ time }) => isTime(time))) return [...rows];
   const neighbours = new Neighbours(log);

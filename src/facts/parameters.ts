@@ -17,10 +17,7 @@ export interface Parameter {
   readonly changes: readonly { readonly time: number; readonly value: number }[];
 }
 
-/**
- * The parameters of a log by name, in the order in which they first came.
- * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
- */
+/** The parameters of a log in order. @param stream the vehicle's heartbeat stream, if several */
 export async function findParameters(facts: Facts, stream?: string): Promise<Map<string, Parameter>> {
   const { log } = facts;
   const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
@@ -73,10 +70,7 @@ function dataFrom(log: Log): number {
 /** Bits of PARM_DEFAULT.Kinds: the default of the firmware, and that of the vehicle's setup. */
 const SETUP = 2;
 
-/**
- * PX4 logs a default only where it differs from the value: what the setup of the vehicle says comes before what the
- * firmware says, and a parameter without either began with its default.
- */
+/** PX4 logs a default only if it differs from the value: setup before firmware; else it began with its default. */
 async function setDefaults(log: Log, parameters: Map<string, Parameter & { default: number | null }>): Promise<void> {
   const tables = log.tablesNamed('PARM_DEFAULT').filter(({ rows }) => rows > 0);
   if (tables.length === 0) return;

@@ -23,10 +23,7 @@ export interface Change {
 /** Microseconds by which a time may go back before it counts as a reboot. */
 export const REBOOT = 1_000_000;
 
-/**
- * When a state was on, from what records say of it in the order of the log. If the first of them says that it was on
- * already, it was on since the log began. A clock that goes back ends a phase.
- */
+/** When a state was on. If its first record is an on, it was on from the start. A clock jump back ends a phase. */
 export function phasesOf(changes: Iterable<Change>, logStart: number, logEnd: number): Phase[] {
   const found: Phase[] = [];
   let start = Number.NaN;

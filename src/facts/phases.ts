@@ -157,10 +157,7 @@ async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
   return isNever ? { source: 'EV', stretches: [] } : undefined;
 }
 
-/**
- * Whether a log that has no events at all is of a vehicle that was not armed: it begins with what a firmware says at the
- * head of a log. Copter would have told that the motors start; others that only log while armed may begin by arming.
- */
+/** Whether a log without events is of a vehicle that never armed: it begins with a firmware's head of a log. */
 async function wasNeverArmed({ facts, log, kind, start, end }: Context): Promise<boolean> {
   const definitions = log.table('FMT');
   if (end - start < LATE || !definitions?.field('Name')) return false;
@@ -177,10 +174,7 @@ async function armingTexts({ facts }: Context): Promise<PlacedChange[]> {
   return texts.map(({ time, offset }) => ({ time, offset, on: true, isUntimed: false }));
 }
 
-/**
- * When a vehicle was armed of which the log first says that it is armed already, if that was in the log: after the last
- * pause, since nothing is missing while armed; or at its beginning, where logs are only written while armed.
- */
+/** When a vehicle armed that the log first shows armed: after the last pause, or at the start of the log. */
 async function armedSince({ facts, start }: Context, time: number): Promise<number | undefined> {
   const pause = (await facts.gaps()).findLast(({ kind, end }) => kind === 'gap' && end <= time);
   if (pause) return pause.end;
@@ -199,9 +193,7 @@ async function eventFlying({ facts, neighbours, start, end }: Context): Promise<
   return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end) };
 }
 
-/**
- * What EXTENDED_SYS_STATE says. Some context stations ask for it late: what was before follows from the height.
- */
+/** Flying by EXTENDED_SYS_STATE. Some ground stations request it late: before, the height decides. */
 async function stateFlying(
   context: Context,
   known: readonly Phase[],

@@ -248,10 +248,7 @@ export class Px4HealthReader {
   private open: { readonly canArm: number; readonly canRun: number; readonly checks: Px4Check[] } | undefined;
   private sequence = -1;
 
-  /**
-   * The next event, with its number and levels.
-   * @returns whether it completes a report
-   */
+  /** Adds the next event, with its number and levels. @returns whether it completes a report */
   push({ group, type, text, description, values }: Px4Event, sequence: number, levels: number): boolean {
     const isNext = sequence === ((this.sequence + 1) & 0xffff);
     this.sequence = sequence;

@@ -8,10 +8,7 @@ const STATION = 6;
 /** How many messages of a sender were lost; null where their numbers do not say it. */
 export type LossOf = (sender: StreamStatistics) => number | null;
 
-/**
- * Whose numbers say what was lost. A ground station numbers what it sends on all its links, and a vehicle passes on
- * some of it only: where a station is heard beside a vehicle, numbers that are missing are not a loss.
- */
+/** Whose numbers show loss. A ground station's do not beside a vehicle, which passes on only some of its frames. */
 export async function findLosses(log: Log): Promise<LossOf> {
   const stations = await findStations(log);
   const isStation = ({ stream }: StreamStatistics): boolean => stations.has(systemOf(stream));

@@ -23,10 +23,7 @@ export async function findSpan(log: Log): Promise<Span> {
 const LIVE_ROWS = 8;
 const STALE = 5_000_000;
 
-/**
- * PX4 logs the last of each topic when its log begins: it may be old, and what was stored on the card even of another
- * boot. Such a sample makes no log longer.
- */
+/** PX4 starts a log with the last sample of each topic, even of an earlier boot: it makes no log longer. */
 async function freshTables({ tables, clock }: Log): Promise<readonly RecordTable[]> {
   const isLive = ({ rows, name }: RecordTable): boolean => rows >= LIVE_ROWS || name === 'LOG';
   const live = tables.filter((table) => isLive(table) && table.field('timestamp'));

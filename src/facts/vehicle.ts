@@ -61,10 +61,7 @@ const TELLING_PARAMETERS: readonly (readonly [name: string, kind: VehicleClass])
 
 const FIRMWARE_TEXT = /^(.+?)\s+V?(\d+\.\d+(?:\.\d+)?\S*)(?:\s+\(([0-9a-f]{6,40})\))?/i;
 
-/**
- * Finds out from a log's own records which vehicle and firmware made it.
- * @param stream of several vehicles the one that is meant, by the stream of its heartbeats
- */
+/** Finds vehicle and firmware of a log. @param stream the vehicle's heartbeat stream, if several */
 export async function findVehicle(facts: Facts, stream?: string): Promise<Vehicle> {
   const { log } = facts;
   if (isXbusLog(log)) return xbusDevice(log);

@@ -198,10 +198,7 @@ const BEGINNINGS: readonly Beginning[] = [
   },
 ];
 
-/**
- * The format of a source by its first bytes, if that format is sure of it: then no other is loaded. Undefined where all
- * of them must be asked.
- */
+/** The format of a source by its first bytes, if it is sure, so that no other is loaded; else undefined. */
 async function formatByBeginning(source: Source): Promise<Format | undefined> {
   const head = await source.read(0, LIMITS.detectBytes);
   const found = BEGINNINGS.find(({ isLike }) => isLike(head));

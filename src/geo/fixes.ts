@@ -45,10 +45,7 @@ interface Part extends Positions {
   readonly time: Float64Array;
 }
 
-/**
- * Reads the fixes of one source, whose records may be in several tables if their definition changed on the way; `more`
- * gives what other tables tell about the same fixes.
- */
+/** Reads the fixes of one source from its tables; `more` adds what other tables say about the same fixes. */
 export async function readFixes(
   tables: readonly RecordTable[],
   range: TimeRange,

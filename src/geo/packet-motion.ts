@@ -12,10 +12,7 @@ const AXES: Readonly<Record<string, { readonly north: number; readonly east: num
 
 export type PacketMotion = Pick<Positions, 'alt' | 'speed' | 'course'>;
 
-/**
- * Altitude, speed and course for the rows of LatLon, which XBUS devices send as separate items of the same packet.
- * Other tables have them in their own records.
- */
+/** Altitude, speed and course for rows of LatLon, which XBUS devices send as separate items of the same packet. */
 export async function packetMotion(log: Log, table: RecordTable): Promise<Partial<PacketMotion>> {
   const packets = new Packets(log.tables);
   const rows = packets.ofRows(table);
@@ -46,10 +43,7 @@ async function velocities(packets: Packets): Promise<[north: Float64Array, east:
   return [north, east];
 }
 
-/**
- * Metres above the sea, for every packet: as the device tells them, or from the altitude above the ellipsoid and how far
- * ellipsoid and sea are apart by the receiver's last fix. Without a fix the altitude is not known.
- */
+/** Metres above the sea by packet: as sent, or from the ellipsoid by the last fix; unknown without a fix. */
 async function altitudes(packets: Packets): Promise<Float64Array> {
   const told = await packets.values('AltitudeMsl', 'value');
   const ellipsoid = await packets.values('AltitudeEllipsoid', 'value');

@@ -92,10 +92,7 @@ function canFly({ time, lat, lon }: Places, a: number, b: number): boolean {
 const SPEED_MARGIN = 1.5;
 const SPEED_ERROR = 0.5;
 
-/**
- * Metres from one fix to the next, as far as the speeds there explain them: positions jump more than a vehicle moves
- * where they are coarse or noisy.
- */
+/** Metres from one fix to the next, as far as the speeds explain them: positions may be coarse or noisy. */
 export function flownStep(
   { time, lat, lon, speed }: Places & { readonly speed: Float64Array },
   a: number,

@@ -80,10 +80,7 @@ export async function findTracks(log: Log): Promise<TrackSource[]> {
   return sources;
 }
 
-/**
- * The flown path. Without a source in the options it is that of the receiver with most fixes in the range of time, an
- * earlier one being preferred if it is nearly as good; a log without any receiver has a track without points.
- */
+/** The flown path: of the given source, else of the receiver with most fixes (an earlier one if nearly as good). */
 export async function readTrack(log: Log, options: TrackOptions = {}): Promise<Track> {
   const { from, to } = options;
   if (Number.isNaN(from) || Number.isNaN(to)) throw new RangeError(`track from ${from} to ${to}: not a range of time`);

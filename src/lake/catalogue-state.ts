@@ -23,10 +23,7 @@ export interface CatalogueState {
 
 const SINGLE = /^([0-9a-f]+)\.parquet$/;
 
-/**
- * Looks at the catalogue. The order matters, since others pack and replace logs meanwhile: what was removed first, so
- * that what took its place is seen; packs last, so that a log that leaves its own files is found there.
- */
+/** Reads the catalogue: removed files first and packs last, so that nothing is missed while others change it. */
 export async function catalogueState(lake: Lake): Promise<CatalogueState> {
   const removed = await lake.packs.removed();
   const own = await singlesIn(lake.catalogue('logs'));
@@ -50,10 +47,7 @@ export async function singlesIn(folder: string): Promise<Set<string>> {
   return new Set((await namesIn(folder)).flatMap((name) => SINGLE.exec(name)?.[1] ?? []));
 }
 
-/**
- * The SQL of all rows of one kind: of those logs only, and without those files.
- * @param own the ids that have a file of this kind
- */
+/** The SQL of all rows of one kind, of those logs only. @param own ids that have a file of this kind */
 export function rowsOfKind(
   lake: Lake,
   kind: CatalogueKind,

@@ -26,10 +26,7 @@ export interface FoundFiles {
   readonly failures: readonly NotFound[];
 }
 
-/**
- * The files that are meant by paths, folders and patterns (`*`, `?`, `[...]` within a name, `**` for any folders). In
- * folders, names that begin with a dot are left out, and so is the lake itself.
- */
+/** The files of paths, folders and patterns (`*`, `?`, `[...]`, `**`), without hidden names and the lake itself. */
 export async function findFiles(words: readonly string[], lakeRoot?: string): Promise<FoundFiles> {
   const walk = new Walk(lakeRoot === undefined ? undefined : await realpath(lakeRoot).catch(() => undefined));
   for (const word of words) {
@@ -161,10 +158,7 @@ export function parseRoot(word: string): Root | undefined {
   return isAbsolute(from) && to !== '' ? { from: resolve(from), to: resolve(to) } : undefined;
 }
 
-/**
- * The path of a file on this machine. The given path is not trusted: it must be inside one of the roots, also after links
- * are resolved, and be a regular file. Otherwise an error says why.
- */
+/** The path of a regular file inside one of the roots, with links resolved; otherwise throws an error that says why. */
 export async function locate(path: string, roots: readonly Root[]): Promise<string> {
   // the longest is the one that is meant
   const [root] = roots.filter(({ from }) => isWithin(from, path)).sort((a, b) => b.from.length - a.from.length);

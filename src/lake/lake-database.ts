@@ -25,10 +25,7 @@ export interface LakeDatabaseOptions extends Partial<QueryLimits> {
   readonly isCatalogueOnly?: boolean | undefined;
 }
 
-/**
- * The tables of a lake for SQL, as the lake is when it is opened. Queries read the lake and nothing else. Files that are
- * broken are left out: `files` names those that the queries so far would have needed.
- */
+/** The tables of a lake for SQL, as of its opening. Broken files are left out; `files` names the needed ones. */
 export class LakeDatabase extends SqlDatabase {
   readonly files: LakeFiles;
   private readonly all: readonly LakeTable[];
@@ -165,10 +162,7 @@ function hashesOf(table: string, tables: string): string {
   return `SELECT folder, log, hash FROM (${tables}) WHERE "table" = ${sqlText(table)}`;
 }
 
-/**
- * Firmwares differ in the fields of their tables: files with the same columns are read together, and all of them are
- * united by name. A filter on vehicle or date leaves out files by their path, before any is opened.
- */
+/** Files with the same columns are read together, then united by name. Filters by vehicle or date skip paths. */
 function dataTable(files: LakeFiles, name: string, groups: readonly FileGroup[], hashes: string): LakeTable {
   const united = unitedColumns(groups.map(({ columns }) => columns));
   const all = [...PARTITIONS, ...united];

@@ -53,11 +53,7 @@ export class LakeFile {
     return this.tables.reduce((sum, table) => sum + table.rows * width(table), 0);
   }
 
-  /**
-   * SQL that writes the file.
-   *
-   * @param source the SQL of the rows of a table
-   */
+  /** SQL that writes the file. @param source the SQL of the rows of a table */
   copy(source: (table: Table) => string, { id, metadata }: About): string {
     const selects = this.tables.map((table, i) => {
       const { sources, types } = this.shapes[i];

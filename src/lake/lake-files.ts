@@ -10,10 +10,7 @@ import { hashOfFile, readSeal, type Seal } from './seal.ts';
 const AT_ONCE = 16;
 export const CHANGED = 'its bytes changed since it was written';
 
-/**
- * Which files of a lake are whole. A file is checked against the hash that the catalogue keeps of it when a query first
- * needs it, and again only when its size or time has changed.
- */
+/** Which files of a lake are whole: hashed when a query first needs them, and again when size or time changed. */
 export class LakeFiles {
   /** Broken files, with the reason. */
   readonly problems: Map<string, string> = new Map();

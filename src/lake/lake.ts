@@ -99,10 +99,7 @@ export class Lake {
   }
 }
 
-/**
- * A folder for each table name of a log: the name itself where that is a plain file name, else one that no other name
- * has. Names that differ in case only get different folders as well, since not every file system does.
- */
+/** A folder for each table name: the name if it is a plain file name; unique without regard to case. */
 export function tableFolders(names: readonly string[]): Map<string, string> {
   const taken = new Set<string>();
   const folders = new Map<string, string>();

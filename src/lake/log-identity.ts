@@ -13,10 +13,7 @@ export interface LogIdentity {
   /** 128 bits of the SHA-256 of all bytes, hexadecimal. */
   readonly id: string;
   readonly bytes: number;
-  /**
-   * 16 digits for each of the first 4 KiB, 16 KiB, 64 KiB ... as far as the log goes. Where one log is the beginning of
-   * another, so are its marks.
-   */
+  /** 16 digits for each of the first 4 KiB, 16 KiB, 64 KiB ...: the start of a log has the start of its marks. */
   readonly marks: string;
 }
 

@@ -81,10 +81,7 @@ SELECT vehicle, kind, CASE WHEN utc THEN date_trunc('second', start) END AS star
 FROM flown ORDER BY vehicle, utc DESC, flown.start, log, flight`;
 }
 
-/**
- * All flights of all logs, and the logs without one, the newest first; times are microseconds. Catalogues of earlier
- * versions have the path of the whole log only.
- */
+/** All flights, and logs without one, newest first, in microseconds. Earlier catalogues have the path only. */
 export function listQuestion(most: number): string {
   return `
 WITH ${flown({})}
@@ -144,10 +141,7 @@ SELECT vehicle, stream, CASE WHEN utc THEN date_trunc('second', start) END AS st
 FROM per_flight ORDER BY vehicle, stream, utc, per_flight.start, log, flight`;
 }
 
-/**
- * The value of a parameter, the same from whichever kind of log: most are 32-bit floats, which text logs write as 0.1 and
- * others as 0.10000000149. Whole numbers stay as they are, since some have more digits than a float.
- */
+/** A parameter's value, the same from any kind of log: 0.1 and 0.10000000149 are one 32-bit float. */
 function parameterValue(value: string): string {
   return `CASE WHEN ${value} = round(${value}) THEN ${value} ELSE CAST(CAST(CAST(${value} AS FLOAT) AS VARCHAR) AS DOUBLE) END`;
 }

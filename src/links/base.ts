@@ -30,10 +30,7 @@ export interface LinkOptions {
   readonly keys?: readonly SigningKey[] | undefined;
   /** Times of signatures as they were stored last: no older heartbeat counts. */
   readonly stamps?: ReadonlyMap<number, number> | undefined;
-  /**
-   * Whose heartbeats show where to send to, on a UDP link that listens: those of vehicles by default; `all` for a link of
-   * ground stations.
-   */
+  /** Whose heartbeats set the destination of a listening UDP link: vehicles (default), or `all` for stations. */
   readonly hears?: 'vehicles' | 'all' | undefined;
   /** Senders that a link which listens takes bytes from; all by default. */
   readonly allow?: IsAllowed | undefined;

@@ -31,9 +31,7 @@ const WORTH: readonly Probed['state'][] = ['verified', 'other', 'verifying', 'un
 /** Ports that the machine could have but has not: opening them gives this. */
 const ABSENT = /input\/output error|EIO|no such device or address|ENXIO/i;
 
-/**
- * Probes every serial port, and those that are named, all at once. Ports that are named are the only ones, where any are.
- */
+/** Probes all serial ports, or only the named ones, at once. */
 export async function findDevices(paths: readonly string[], options: FindOptions = {}): Promise<Device[]> {
   const infos = await listed(paths, options);
   const probed = await Promise.all(infos.map(({ path }) => probe(path, options)));
@@ -83,10 +81,7 @@ function usbOf({ vendorId, productId, manufacturer, serialNumber }: SerialPortIn
   return { vendorId, productId, manufacturer: manufacturer ?? null, serialNumber: serialNumber ?? null };
 }
 
-/**
- * Watches ports come and go until the signal. Each port is probed when it comes; one that is gone is found once as
- * removed. `changed` of the options is called for everything in between.
- */
+/** Watches ports until the signal: a new one is probed, a gone one is removed; `changed` gets the steps between. */
 export async function watchDevices(
   paths: readonly string[],
   found: (probed: Probed) => void,

@@ -72,10 +72,7 @@ class Gathering implements Sink {
   fault(): void {}
 }
 
-/**
- * The records of a log in the order in which they came, some at a time. The log is decoded a second time for it, with
- * the options that it was opened with: the first pass gives the times, this one the bytes.
- */
+/** The records of a log in order, in lots. Decodes again with the log's options: the first pass gave the times. */
 export async function* playback(log: Log, options: MavlinkOptions = {}): AsyncGenerator<PlayedRecord[]> {
   if (!log.kind || log.isOnboard)
     throw new NoStreamError(`a log of format ${log.format} is not a recording of a link: nothing to send`);
@@ -130,10 +127,7 @@ export interface Played {
 /** Milliseconds to wait for a receiver that is full. */
 const PATIENCE = 5;
 
-/**
- * Hands out the records of a log at the pace at which they came.
- * @param take gets one record and says whether it was taken; otherwise it gets the same again a moment later
- */
+/** Plays the records of a log at their pace. @param take gets one record; if it refuses, the same again later */
 export async function play(log: Log, take: (bytes: Uint8Array) => boolean, options: PlayOptions = {}): Promise<Played> {
   const { speed = 1, rate = REPLAY_LIMITS.rate, longestPause = REPLAY_LIMITS.longestPause, signal } = options;
   const pacer = new Pacer({ speed, rate, longestPause, isOneClock: log.clock.kind !== 'boot' });
@@ -179,9 +173,7 @@ export interface PacerOptions {
   readonly rate: number;
   /** Microseconds: longer pauses are shortened to this. */
   readonly longestPause: number;
-  /**
-   * Whether all times are of one clock. Times since the start of several senders are not: then the furthest one counts.
-   */
+  /** Whether all times are of one clock; else, for times since several boots, the furthest one counts. */
   readonly isOneClock: boolean;
 }
 

@@ -84,10 +84,7 @@ class Witness implements Sink {
   fault(): void {}
 }
 
-/**
- * Identifies the device on a port from its bytes: bytes in, state out. A byte that a frame can begin with is worth
- * waiting for more, a whole frame with a right checksum verifies. Nothing is sent.
- */
+/** Identifies the device on a port from its bytes: a whole frame with a right checksum verifies. Sends nothing. */
 export class DeviceVerifier {
   state: DeviceState = 'unknown';
   /** Bytes so far. */

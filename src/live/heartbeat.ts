@@ -31,10 +31,7 @@ export function readHeartbeat(payload: Uint8Array): Heartbeat {
   return { type, autopilot, systemStatus, customMode, armed: (mode & ARMED) !== 0 };
 }
 
-/**
- * The heartbeat that a frame with a right checksum is; undefined if it is another message, or not of an autopilot.
- * @param hearsAll whether those of stations and other things on board count too
- */
+/** The heartbeat in a frame, if of an autopilot. @param hearsAll whether stations and other components count too */
 export function heartbeatOf(bytes: Uint8Array, header: Header, hearsAll = false): Heartbeat | undefined {
   const { id, length, payload } = header;
   if (id !== HEARTBEAT || length !== LENGTH) return undefined;

@@ -67,10 +67,7 @@ export class Identity {
     return !!a.heartbeat && !!b.heartbeat && isSameKind(a.heartbeat, b.heartbeat) && !isOtherBoard;
   }
 
-  /**
-   * To be asked now and then: it takes a while to be sure.
-   * @param a the autopilot of the known vehicle, and @param b of the other system
-   */
+  /** Ask again: it takes a while to be sure. @param a autopilot of the known vehicle. @param b of the other system */
   verdict(a: Component, b: Component): Verdict {
     if (!a.heartbeat || !b.heartbeat || !this.canBeOne(a, b) || hasMovedApart(a, b)) return 'two';
     const uid = uidOf(a);

@@ -284,8 +284,5 @@ export function hostOf(address: string): string {
   return address.slice(0, Math.max(0, address.lastIndexOf(':')));
 }
 
-/**
- * Microseconds of silence of an address until another port of the same host takes its place: a vehicle that reboots has
- * another one.
- */
+/** Microseconds of silence until another port of the same host takes over: reboots change the port. */
 export const MOVED = 1.9e6;

@@ -69,10 +69,7 @@ export class MessageKind {
 /** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
 const ROOM = 16;
 
-/**
- * The latest of one message of one component: a copy of its frame, which is decoded when asked for. A message that
- * is never asked for costs a copy of a few dozen bytes.
- */
+/** The latest of one message of one component: a copy of its frame, decoded on demand. */
 export class MessageSlot implements MessageSource {
   readonly kind: MessageKind;
   readonly component: Component;

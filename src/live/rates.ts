@@ -123,10 +123,7 @@ export interface Pace {
   readonly interval: number;
 }
 
-/**
- * The mean of the last distances, with one more. A pause is not taken for a rate.
- * @param count how many distances there are with this one
- */
+/** The running mean of distances, without pauses. @param count distances with this one */
 export function meanDistance(mean: number, distance: number, count: number): number {
   if (count === 1) return distance;
   if (count < DISTANCES || mean === 0) return mean + (distance - mean) / Math.min(count, DISTANCES);

@@ -289,10 +289,7 @@ function keyOf(system: number, component: number): number {
   return (system << 8) | component;
 }
 
-/**
- * Where a vehicle is, of places in the order in which they were met: the first that is not silent, or the one that is
- * for the shortest.
- */
+/** Where a vehicle is: its first place that is not silent, else the one silent for the shortest time. */
 function homeOf(all: readonly Place[], time: number): Place | undefined {
   const places = all.filter(({ link }) => !link.isStation);
   const silence = ({ lastTime, link, address }: Place): number => {

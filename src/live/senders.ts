@@ -59,10 +59,7 @@ export class Senders {
     return slot;
   }
 
-  /**
-   * Vehicles that are heard have room for all their messages. While there is too little for others, a sender that is
-   * new must send heartbeats, one after the other, as a vehicle does.
-   */
+  /** Known vehicles have room for all messages. With little left, a new sender must send heartbeats first. */
   private hasRoom(sender: Component | undefined, schema: Schema, header: Header): boolean {
     const { senders, messages, reserve, vehicleMessages } = LIVE_LIMITS;
     if (this.slots >= messages + reserve || (!sender && this.senders >= senders)) return false;

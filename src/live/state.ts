@@ -292,10 +292,7 @@ export function readyToArm(row: Row, autopilot: number): boolean | null {
   return (bits('onboard_control_sensors_health') & PREARM) !== 0;
 }
 
-/**
- * Why the vehicle does not arm, by what it said lately: each reason once, the last one said last.
- * @param since earlier reasons no longer hold
- */
+/** Recent reasons not to arm, each once, the latest last. @param since earlier reasons no longer hold */
 export function prearmReasons(texts: readonly StatusText[], since: number, now: number): string[] {
   const reasons = new Set<string>();
   for (const { text, time } of texts) {

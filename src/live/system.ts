@@ -96,10 +96,7 @@ export class Component {
     return -1;
   }
 
-  /**
-   * Evidence that it exists, in microseconds: how long it is known while it is heard; afterwards, how long it was heard
-   * less its silence.
-   */
+  /** Evidence that it exists, in microseconds: how long it was heard, less its silence. */
   evidence(now: number): number {
     const { lastActivity } = this;
     const silence = now - lastActivity;

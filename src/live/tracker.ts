@@ -503,10 +503,7 @@ export class Tracker {
     if (vehicle) this.changes(vehicle);
   }
 
-  /**
-   * Lets time go by: time-outs and requests.
-   * @param budget the commands that may be sent now
-   */
+  /** Time-outs and requests. @param budget the commands that may be sent now */
   tick(time: number, budget: CommandBudget): void {
     const passed = time - this.lastTick;
     if (passed < -BACK) this.setBack(time);

@@ -8,10 +8,7 @@ export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
-/**
- * Allows the addresses of some networks, such as `192.168.1.0/24`, or single ones. Throws a `RangeError` with a sentence
- * where one is not understood.
- */
+/** Allows addresses of networks (`192.168.1.0/24`) or single ones. Throws a `RangeError` for invalid ones. */
 export function allowed(networks: readonly string[]): IsAllowed {
   const list = new BlockList();
   for (const network of networks) {

@@ -17,10 +17,7 @@ export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
 }
 
-/**
- * Writes a file as a whole or not at all: into a new file beside it, to the disk, and then under its name. What is
- * there already is kept unless `force` is set; an input is never replaced.
- */
+/** Writes a file as a whole or not at all. Replaces an existing one only with `force`, an input never. */
 export async function writeFile(
   path: string,
   pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,

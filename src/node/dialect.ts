@@ -4,10 +4,7 @@ import { DialectError } from '../formats/mavlink/dialect/declarations.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { DIALECT_LIMITS } from '../formats/mavlink/dialect/limits.ts';
 
-/**
- * Reads a MAVLink definition file and what it includes. Includes come from the same folder only: a link that leads out
- * of it is refused. One that is not there is the built-in file of that name.
- */
+/** Reads a MAVLink definition file and its includes: from the same folder, else the built-in ones. */
 export async function readDialect(path: string): Promise<Dialect> {
   // most runs need no XML at all
   const { loadDialect } = await import('../formats/mavlink/dialect/compile.ts');

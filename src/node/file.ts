@@ -5,12 +5,7 @@ import { ReadAhead } from './read-ahead.ts';
 /** How long a file stays open after the last read, in milliseconds. */
 const IDLE = 1000;
 
-/**
- * A file that is read and never written. It needs no closing: it is open only while it is read.
- *
- * Reads are synchronous inside: a piece of a cached file comes in a tenth of the time that a thread pool takes to say
- * that it is there.
- */
+/** A file, open only while it is read. Reads are synchronous: far faster than a thread pool for cached files. */
 export class FileSource implements Source {
   readonly path: string;
   size = 0;

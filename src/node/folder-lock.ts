@@ -11,10 +11,7 @@ export class FolderTakenError extends Error {
   override readonly name = 'FolderTakenError';
 }
 
-/**
- * Keeps a folder for one process of this machine. What a killed process leaves behind counts no more: processes are identified
- * by their number and, where the system says it, by when they were started.
- */
+/** Keeps a folder for one process of this machine. A lock of a killed process (by number and start) is void. */
 export class FolderLock {
   private readonly path: string;
 

@@ -23,10 +23,7 @@ export interface Growth {
   readonly after: ReadonlyMap<RecordTable, number>;
 }
 
-/**
- * Reads a file that is still being written. Each time that it was looked at, gives the log as it is then, with a clock
- * that knows what came. The last record is given out when something follows it.
- */
+/** Reads a growing file: after each look, the log so far. The last record comes when something follows it. */
 export async function* followLog(path: string, options: FollowOptions): AsyncGenerator<Growth> {
   const source = await FileSource.open(path);
   const indexer = new Indexer(source);

@@ -5,10 +5,7 @@ const PART = 4 << 20;
 /** Parts that are read at the same time. */
 const READERS = 2;
 
-/**
- * All bytes of a file in memory, read by other threads while the caller uses the first ones: reading a
- * file into new memory takes about as long as finding the records in it.
- */
+/** All bytes of a file in memory, read by other threads while the caller uses the first ones. */
 export class ReadAhead {
   private readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly descriptor: number;

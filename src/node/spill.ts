@@ -6,10 +6,7 @@ import type { Spill } from '../core/source.ts';
 /** Closes files of spills that are no longer used. */
 const closing = new FinalizationRegistry((descriptor: number) => closeSync(descriptor));
 
-/**
- * A temporary file for bytes that are too many for the memory. It has no name, so no other program sees it, and it is gone when
- * it is closed, whatever happens to the program.
- */
+/** A temporary file for bytes that exceed memory: without a name, gone when closed or when the program ends. */
 export function fileSpill(): Spill {
   const folder = mkdtempSync(join(tmpdir(), 'skein-'));
   let descriptor: number;

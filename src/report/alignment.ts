@@ -60,10 +60,7 @@ export async function readMotion(log: Log): Promise<MotionSamples> {
   return { utc: log.clock.utc, position: await readPositions(log), rotation: await readRotation(log) };
 }
 
-/**
- * By how much the second log's times are later than the first one's for the same motion, as each kind of motion tells
- * it that both have; none where they have none in common or it is not clear.
- */
+/** By how much the second log's times are later for the same motion, by each kind of motion; none if unclear. */
 export function findOffsets(a: MotionSamples, b: MotionSamples): ClockOffset[] {
   const lag = a.utc && b.utc ? UTC_LAG : Number.POSITIVE_INFINITY;
   const latitude = a.position?.components[0][0] ?? 0;

@@ -37,10 +37,7 @@ const PART = 0.5;
 const APART_SECONDS = 5;
 const NEARLY = 0.01;
 
-/**
- * The lag at which two signals with the same step are most alike, by their normalised correlation over all that both
- * know at that lag; undefined where they are not alike, or at several lags alike.
- */
+/** The lag of the highest normalised correlation of two signals; undefined if they are not alike, or at several. */
 export function findLikeness(a: Signal, b: Signal, options: LikenessOptions): Likeness | undefined {
   const { step } = a;
   const correlations = correlationsOf(a, b, options);
@@ -91,10 +88,7 @@ function commonPart(a: Signal, b: Signal, shift: number): Pick<Likeness, 'overla
   return { overlap: count * a.step, distance: Math.sqrt(squares / count) };
 }
 
-/**
- * The normalised correlation for each shift of b against a, the first one being that at which the first value of b
- * meets the last of a; NaN where too little is known to say. All sums over the common part come from transforms.
- */
+/** Normalised correlation by shift of b against a, from their first overlap on; NaN if too little is known. */
 function correlationsOf(a: Signal, b: Signal, { overlap, variation, lag }: LikenessOptions): Float64Array {
   const [m, n] = [a.components[0].length, b.components[0].length];
   const size = 2 ** Math.ceil(Math.log2(Math.max(2, m + n)));

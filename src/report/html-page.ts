@@ -30,10 +30,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/**
- * The style of pages: light and dark by what the reader's system says, light on paper. Fonts are those of the system,
- * since nothing may be loaded. Severities have a colour and a word, never a colour alone.
- */
+/** Style of pages: light or dark by system, light on paper, system fonts. Severities have a colour and a word. */
 const PAGE_STYLE = `
 :root {
   --ground: #f6f7f9; --card: #ffffff; --ink: #14181f; --soft: #5a6472; --edge: #e2e6ec; --grid: #e8ebf0;

@@ -33,10 +33,7 @@ interface Section {
   readonly severity: Severity;
 }
 
-/**
- * The report as one page that needs nothing else: what is wrong first, then each check with its plots.
- * @param others reports of other vehicles of the same log, one behind the other
- */
+/** The report as one page: failures first, then each check with plots. @param others of other vehicles of the log */
 export function reportPage(name: string, report: Report, others: readonly Report[] = []): string {
   const first = bodyOf(name, report, others.length > 0);
   const body = [

@@ -244,10 +244,7 @@ export const DEFAULT_RULES: Rules = new Map([
   ...PLAIN_CHECKS.map((check) => [check, new Map<string, Rule>()] as const),
 ]);
 
-/**
- * The rules with those of a file in their place: `{"vibration": {"warn": 20}, "compass": false}`. A check that is false
- * is left out.
- */
+/** The rules, changed by those of a file: `{"vibration": {"warn": 20}, "compass": false}`; false skips a check. */
 export function parseRules(text: string, name: string): Rules {
   if (text.length > REPORT_LIMITS.ruleCharacters)
     throw new RuleError(`${name}: ${text.length} characters, at most ${REPORT_LIMITS.ruleCharacters}`);

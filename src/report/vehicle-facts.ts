@@ -23,10 +23,7 @@ interface Scope {
   readonly isGround: boolean;
   /** Whether two times are in the same flight, with no landing between. */
   isOne(a: number, b: number): boolean;
-  /**
-   * 1 for each row in it, else 0; `trim` microseconds are left out after its beginnings and before its ends. It is shared
-   * by all readers of these times: never change it.
-   */
+  /** 1 for each row in it, less `trim` microseconds at both ends, else 0. Shared by all readers: never change it. */
   mask(times: Float64Array, trim?: number): Uint8Array;
 }
 

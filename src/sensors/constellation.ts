@@ -12,10 +12,7 @@ export interface SatelliteId {
 /** Numbers [from, to] of satellites in sentences, their system, and what to add for the number there. */
 type NumberBlock = readonly [from: number, to: number, constellation: Constellation, add: number];
 
-/**
- * Numbers that mean the same with every talker. Makers chose other ranges where the standard had none; they do
- * not overlap but for Quectel's BeiDou, which begins where QZSS ends.
- */
+/** Numbers with one meaning for every talker, and makers' ranges; only Quectel's BeiDou and QZSS overlap. */
 const RANGES: readonly NumberBlock[] = [
   [1, 32, 'GPS', 0],
   [33, 64, 'SBAS', 87],
@@ -71,10 +68,7 @@ export function constellationOf(talker: string, systemId: number = Number.NaN): 
   return SYSTEMS[systemId] ?? (Object.hasOwn(TALKERS, talker) ? TALKERS[talker] : undefined);
 }
 
-/**
- * Which satellite a number in GSV or GSA means. The system id wins over the talker and that over the ranges; numbers
- * that a system does not have are read by these, whatever the talker.
- */
+/** The satellite of a number in GSV or GSA: by system id, then talker, then ranges. */
 export function satelliteOf(prn: number, talker: string, systemId?: number): SatelliteId | undefined {
   const constellation = constellationOf(talker, systemId);
   if (constellation && prn >= 1 && prn <= OWN[constellation]) return { constellation, svid: prn };

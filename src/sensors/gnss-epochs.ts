@@ -18,10 +18,7 @@ interface EpochNeighbours {
   readonly behind: Int32Array;
 }
 
-/**
- * The epochs of a log: one for each UTC time in sentences, in whatever order they come. Sentences without a time
- * belong to the epoch of the one before them, or of the one behind where their values show that they come first.
- */
+/** The epochs of a log, one for each UTC time. Others belong to the one before, or after if their values show it. */
 export class Epochs {
   /** Of each: microseconds by the clock of the sentences, when its first one with a time came by that of the log, and where that begins. */
   readonly times: number[] = [];
@@ -90,10 +87,7 @@ export class Epochs {
     return times.push(time) - 1;
   }
 
-  /**
-   * Between two epochs, a sentence without a time may be the last of one or the first of the other. Where its value is
-   * also told by a sentence with a time, most of them say which.
-   */
+  /** A sentence without a time between two epochs may be of either: most with a value known from both decide. */
   private async vote(tables: readonly RecordTable[], name: string, witness: string, field: string): Promise<void> {
     const known = new Float64Array(this.length).fill(Number.NaN);
     // an unknown sentence may have the same name, and other fields

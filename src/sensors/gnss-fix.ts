@@ -69,10 +69,7 @@ const BY_MODE: Readonly<Record<string, number>> = {
 
 const [LETTER_A, LETTER_N, LETTER_V] = [65, 78, 86];
 
-/**
- * The kind of a fix; NaN if nothing was said of it. Status and mode (RMC, VTG, GLL) say that there is a fix, but not in
- * how many dimensions.
- */
+/** The kind of a fix; NaN if unknown. Status and mode (RMC, VTG, GLL) say that there is one, not its dimensions. */
 export function fixType({ quality, mode, status, dimensions, hasAltitude }: FixHints): number {
   const isFlat = dimensions === 2 || (dimensions !== 3 && !hasAltitude && !Number.isNaN(quality));
   const isSolid = dimensions === 3 || hasAltitude;

@@ -82,10 +82,7 @@ function headingAccuracy(baseline: number): number {
   return baseline >= 2 ? 0.1 : baseline >= 1 ? 0.2 : baseline >= 0.5 ? 0.4 : 2;
 }
 
-/**
- * What each sentence gives. Of two that give the same at the same time the first one here counts. Course
- * over ground is not a heading: only sentences made for it have one.
- */
+/** What each sentence gives; the first one here wins. Course over ground is not a heading. */
 export const READINGS: Readonly<Record<string, readonly GnssRule[]>> = {
   GGA: [
     reading('latitude', ['lat', 'quality'], ofFix),

@@ -31,20 +31,14 @@ export class NmeaSentence implements ParsedSentence {
     this.line = typeof line === 'string' ? line : line.slice();
   }
 
-  /**
-   * GNSSData, made when it is first read; undefined for sentences that say nothing about a fix, its time or the satellites
-   * in view.
-   */
+  /** GNSSData, made on first read; undefined for sentences without fix, time or satellites in view. */
   get gnss(): GnssRowData | undefined {
     this.row ??= gnssOf(this.name, this.data, this.line);
     return this.row;
   }
 }
 
-/**
- * Reads one line: a sentence, with or without a tag block and a line break. It never throws. A log has more to say of
- * each fix, since its sentences have a part each: `readGnssRows` puts them together.
- */
+/** Reads one line: a sentence, with or without tag block and line break. Never throws. For logs: `readGnssRows`. */
 export function parseNmeaSentence(
   line: string | Uint8Array,
   options: ParseOptions = {},

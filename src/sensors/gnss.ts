@@ -14,20 +14,14 @@ import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type 
 import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
 
-/**
- * The clock of the NMEA sentences of a log: the log's if that is made from them. In a packet capture it goes
- * by when packets came, and theirs is made beside it.
- */
+/** The clock of the NMEA sentences of a log; in a capture, whose clock is that of the packets, a second one. */
 async function sentenceClock({ tables, clock }: Log): Promise<Clock> {
   const sentences = tables.filter(({ schema }) => schema.codec instanceof SentenceCodec);
   return sentences.some((table) => clock.field(table) !== undefined) ? clock : nmeaClock(sentences, {});
 }
 
 export interface GnssOptions {
-  /**
-   * Seconds that a value that receivers send less often than their position (dilution, accuracy, satellites,
-   * altitude, heading, kind of fix) is kept for later epochs; 5 by default.
-   */
+  /** Seconds for which values that receivers send less often than positions are kept (5). */
   readonly maxAge?: number | undefined;
   /** Seconds after which satellites in view are forgotten. */
   readonly expiry?: number | undefined;
@@ -43,10 +37,7 @@ export interface GnssColumn {
   readonly ages: Float64Array;
 }
 
-/**
- * GNSSData: one fix for each UTC time in the sentences of a log, as columns. Units are metres, metres a second,
- * radians, and degrees for latitude and longitude.
- */
+/** GNSSData of a log as columns, one fix for each UTC time: m, m/s, radians; latitude and longitude in degrees. */
 export interface GnssData {
   readonly epochs: number;
   /** Sentences that values came from, with their talker: GGA[GN]. The first is '', for values that are missing. */

@@ -41,10 +41,7 @@ interface ItemRows {
 /** Packets that are read at a time. */
 const BLOCK = 8192;
 
-/**
- * Reads the packets of XBUS devices as rows of IMU data. The raw items stay as they are; these are made from them, in
- * m/s², rad/s, °C and radians.
- */
+/** Reads the packets of XBUS devices as rows of IMU data: m/s², rad/s, °C, radians. Raw items stay as they are. */
 export async function readImuData(log: Log, options: ImuOptions = {}): Promise<ImuTable> {
   const packets = new Packets(log.tables);
   const whole = emptyTable(packets, { from: 0, to: packets.count });

@@ -53,10 +53,7 @@ export class Sky {
     this.expiry = expiry * SECOND;
   }
 
-  /**
-   * Takes one sentence and gives the set that it completes. A set whose parts do not come one after the other is
-   * dropped: the one before it holds until it expires.
-   */
+  /** Adds a sentence and returns the set that it completes; a set with a missing part is dropped. */
   gsv(part: GsvPart, time: number): SatelliteSet | undefined {
     const { talker, signal, system, message, messages } = part;
     const key = `${talker} ${signal} ${system}`;

@@ -15,10 +15,7 @@ import { Series } from './series.ts';
 /** A number that is the same at all times, or a series. */
 type Operand = number | Series;
 
-/**
- * The values of an expression.
- * @param series the samples of its fields, in the order of `expression.fields`; fields of one table share their times
- */
+/** The values of an expression. @param series the samples of `expression.fields`, in their order */
 export function evaluateExpression(expression: Expression, series: readonly Series[]): Series {
   if (expression.fields.length === 0) {
     throw new ExpressionError('an expression without a field has no times', 0, expression.text.length);

@@ -91,10 +91,7 @@ export function movavg({ times, values }: Series, seconds: number): Series {
   return new Series(times, means);
 }
 
-/**
- * Means of windows that only move on. A running sum would keep the rounding of every value that left it, so the window
- * is two parts: sums from each place to a middle, and one sum from there on. Each value is added twice in all.
- */
+/** Means of moving windows, in two parts, so that no rounding of values that left stays in a running sum. */
 class WindowSum {
   private readonly values: Float64Array;
   /** Sums and counts of [i, middle), for each i that is left of it. */

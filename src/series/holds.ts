@@ -168,10 +168,7 @@ export function regression(x: Float64Array, y: Float64Array): { slope: number; c
   return { slope: xy / xx, correlation: xy / Math.sqrt(xx * yy) };
 }
 
-/**
- * The values of another table at the times of this one: of the newest row that is not later, NaN where that is older
- * than `age` microseconds.
- */
+/** The newest values of another table at these times; NaN if older than `age` microseconds. */
 export function valuesAt(
   at: Float64Array,
   times: Float64Array,

@@ -36,10 +36,7 @@ export interface QuantityTable<K extends string> {
   readonly instance?: string;
 }
 
-/**
- * Where a quantity is in the logs of all firmwares and protocols: the tables of the first entry that a log has any
- * of are read, and all of them, since GPS and GPS2 are two receivers.
- */
+/** Tables of a quantity by firmware and protocol: all of the first entry that a log has any of are read. */
 export type Quantity<K extends string> = readonly (readonly QuantityTable<K>[])[];
 
 // Attitude, rates and what was asked for

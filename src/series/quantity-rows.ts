@@ -21,10 +21,7 @@ export interface QuantityRows<K extends string> {
   readonly names: Readonly<Partial<Record<K, string>>>;
 }
 
-/**
- * Reads a quantity. Each table is read once, for all of its fields together.
- * @param stream the sender whose messages are meant, in a log of messages; undefined for all
- */
+/** Reads a quantity, each table once. @param stream the sender, in a log of messages; undefined for all */
 export async function readSeries<K extends string>(
   log: Log,
   quantity: Quantity<K>,
@@ -51,10 +48,7 @@ export async function readSeries<K extends string>(
 /** An instance is a stray if another has this many rows for each of its rows. */
 const STRAY = 100;
 
-/**
- * Whether a table holds records that began at a wrong place, where bytes are lost, and tell of an instance that is not
- * there. Messages have checksums.
- */
+/** Whether a table, in a log that lost bytes, is of records at wrong offsets: an instance that does not exist. */
 function isStray({ faults }: Log, table: RecordTable, tables: readonly RecordTable[]): boolean {
   if (!mayLie({ faults }, table) || table.stream === '') return false;
   return tables.some(({ rows }) => table.rows * STRAY <= rows);

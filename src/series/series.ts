@@ -107,10 +107,7 @@ export class Series {
     return quantile(this.values, part);
   }
 
-  /**
-   * A line of few points that looks the same: time is cut into parts, and the lowest and the highest value of each are
-   * kept in the order in which they came, so that no peak is lost. A null breaks the line where samples are far apart.
-   */
+  /** A line of few points that looks the same, with the lowest and highest of each part; a null breaks it at gaps. */
   thin(points: number): ThinLine {
     const { times, values } = this;
     const line: ThinLine = { times: [], values: [] };

@@ -1,10 +1,7 @@
 import { SPECTRUM_LIMITS } from './limits.ts';
 import { type Series, usualInterval } from './series.ts';
 
-/**
- * The discrete Fourier transform in place, radix 2: https://en.wikipedia.org/wiki/Cooley%E2%80%93Tukey_FFT_algorithm
- * The length must be a power of two.
- */
+/** In-place radix-2 FFT: https://en.wikipedia.org/wiki/Cooley%E2%80%93Tukey_FFT_algorithm. Length: a power of two. */
 export function fft(re: Float64Array, im: Float64Array): void {
   const n = re.length;
   if (n === 0 || (n & (n - 1)) !== 0 || im.length !== n) {
@@ -65,10 +62,7 @@ interface EvenRuns {
   readonly runs: readonly EvenRun[];
 }
 
-/**
- * A series at its usual rate, on the lines between its samples: timestamps jitter, and transforms need equal steps.
- * Gaps are not filled: each part between them is a run.
- */
+/** Runs of a series at equal steps of its usual rate, interpolated, since timestamps jitter; gaps are not filled. */
 function evenRuns(series: Series): EvenRuns {
   const { times, values, gap } = series.ordered();
   const usual = usualInterval(times);

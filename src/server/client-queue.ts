@@ -6,10 +6,7 @@ import type { SentEvent } from './sent-event.ts';
 /** Kinds of messages and senders that are remembered at most. Views bound them too. */
 const KINDS = 16_384;
 
-/**
- * The newest message of each kind, kept once for all clients while one of them is behind: a client that does not read
- * costs nothing meanwhile, and finds here what it needs when it reads again.
- */
+/** The newest message of each kind, kept once for all clients that are behind. */
 export class Newest {
   /** Of the event that came last. */
   sequence = 0;
@@ -172,10 +169,7 @@ export class ClientQueue {
     this.unreported += count;
   }
 
-  /**
-   * Hands over what the client has room for.
-   * @param until when to stop with what it missed, by the same clock
-   */
+  /** Sends what the client has room for. @param until when to stop with what it missed, by the same clock */
   flush(now: number, until: number = Number.POSITIVE_INFINITY): void {
     if (this.held > 0) this.release(now);
     if (this.wire.waiting > this.limits.bytesWaiting) {

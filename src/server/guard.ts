@@ -103,10 +103,7 @@ function tokenNeeded(changes: boolean): HttpError {
 const TOKEN_BYTES = 16;
 const SHORTEST_TOKEN = 16;
 
-/**
- * The secret that lets a client change something, and, where the server can be reached from other machines, see
- * anything. It comes in a header, or in a cookie that no other site can make the browser send.
- */
+/** The secret for changes and, if other machines reach the server, for everything: in a header or SameSite cookie. */
 export class Token {
   readonly text: string;
   private readonly cookie: string;

@@ -27,10 +27,7 @@ export function quote(text: string): string {
   return JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}...` : text);
 }
 
-/**
- * The headers of every answer: pages load nothing from elsewhere and are not framed,
- * and no other site may read an answer or have the browser guess what it is.
- */
+/** Headers of every answer: nothing from elsewhere, no frames, no reading by other sites, no guessed types. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'self'",
@@ -53,10 +50,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Answers that change from one moment to the next are not cached. */
 export const NOT_KEPT = 'no-store';
 
-/**
- * JSON of what a view gives, by the rules that all of Skein follows: NaN and infinities are null, integers beyond 2^53 are
- * texts, bytes are hexadecimal.
- */
+/** JSON by the rules of all of Skein: NaN and infinities are null, integers beyond 2^53 text, bytes hexadecimal. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, plain) ?? 'null';
 }

@@ -34,11 +34,7 @@ const FOR_EVER = 'private, max-age=31536000, immutable';
 /** Kept, but asked for again each time: the answer is mostly that nothing changed. */
 const ASK_AGAIN = 'private, no-cache';
 
-/**
- * The files of a folder by the path that each has in a URL. The list is made once, and only listed files are ever
- * opened: no path that comes from the network reaches the file system. Links, and names that begin with a dot, are
- * left out.
- */
+/** The files of a folder by URL path, listed once: no path from the network reaches the file system. No links. */
 export class Pages {
   private readonly files = new Map<string, FileToSend>();
 

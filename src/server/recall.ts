@@ -20,10 +20,7 @@ export interface Kept {
 /** From where on: behind an event, or from a time on, in microseconds. */
 export type Start = { readonly sequence: number } | { readonly time: number };
 
-/**
- * What one client missed, in the order in which it happened, made as fast as the client reads it. Meanwhile new
- * events are kept as well, and come last.
- */
+/** What one client missed, in order, made as fast as the client reads it; new events wait and come last. */
 export class Recall {
   /** Whether all was sent up to now. */
   isDone = false;
@@ -56,10 +53,7 @@ export class Recall {
     }
   }
 
-  /**
-   * The next events that pass the filter.
-   * @param until when to stop, by the clock of `performance`
-   */
+  /** The next events that pass the filter. @param until when to stop, by the clock of `performance` */
   next(filter: StreamFilter, until: number): SentEvent[] {
     const { backlog, session } = this.kept;
     const items: SentEvent[] = [];
@@ -155,10 +149,7 @@ interface Origin {
   readonly name: string;
 }
 
-/**
- * The last messages of all vehicles, for clients that come back: as frames, a few dozen bytes each, which are decoded
- * when a client needs them. Places are counted from the first byte that was ever written, so they only grow.
- */
+/** The last messages of all vehicles as frames, decoded on demand. Places count from the first byte ever written. */
 export class Backlog {
   private readonly size: number;
   private ring: Uint8Array | undefined;

@@ -21,10 +21,7 @@ export interface Parameter {
   readonly schema: Shape;
 }
 
-/**
- * A row of the table that both the router and the API document are made from.
- * Paths have their parameters in braces; one with a `+` behind its name takes the rest of the path.
- */
+/** A row of the table of router and API document. `{name}` is a parameter; `{name+}` takes the rest of the path. */
 export interface Route {
   readonly method: 'get' | 'post';
   readonly path: string;

@@ -275,11 +275,7 @@ function agedOrNull<T extends { readonly time: number }>(part: T | null, now: nu
   return part && aged(part, now);
 }
 
-/**
- * A vehicle in a list.
- * @param loss lost frames among those sent
- * @param now microseconds UTC
- */
+/** A vehicle in a list. @param loss lost frames among those sent. @param now microseconds UTC */
 export function vehicleWire(vehicle: LiveVehicle, loss: number | null, now: number): VehicleWire {
   const { id, system, component, link, links, armed, mode, position, firmware, lastHeartbeat, connected, conflict } =
     vehicle;

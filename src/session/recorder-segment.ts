@@ -22,10 +22,7 @@ export interface SegmentOptions {
   readonly failed: (segment: Segment, error: Error) => void;
 }
 
-/**
- * One file of a recording, only ever appended to. Records are gathered for a moment and written, and the file is synced now and
- * then. No caller waits for it.
- */
+/** One file of a recording, only appended to. Writes are gathered, and synced now and then; no caller waits. */
 export class Segment {
   readonly started: number;
   /** Bytes handed in so far. */

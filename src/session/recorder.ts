@@ -47,10 +47,7 @@ export interface RecorderState {
   readonly state: 'waiting' | 'recording' | 'failed' | 'closed';
   readonly error: string;
   readonly files: readonly RecordedFile[];
-  /**
-   * The path of the file that is the recording: the newest with frames. Bytes between frames, such as the text of a
-   * boot, are beside it; they are the recording only where they are all that comes. '' if there is none.
-   */
+  /** The path of the newest file with frames, else of the file with other bytes; '' if none. */
   readonly recording: string;
   /** Frames handed in, and bytes with their times. */
   readonly frames: number;

@@ -266,10 +266,7 @@ export class LiveSession {
     return this.lostBefore + (this.recorder?.state.dropped ?? 0);
   }
 
-  /**
-   * Begins or ends recording, where a folder for it was given.
-   * @param armedOnly whether only what is armed is recorded; as in the session's options if absent
-   */
+  /** Starts or stops recording, if a folder is set. @param armedOnly as in the session's options by default */
   async setRecording(isOn: boolean, armedOnly?: boolean): Promise<void> {
     const { record, recorder: given } = this.options;
     if (record === undefined) throw new RangeError('no folder to record to: start with --record DIR');

@@ -29,10 +29,7 @@ interface SourceTables {
 /** Names of schemas that are taken. */
 const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
 
-/**
- * The tables of some logs: each name with the rows of all streams and logs, each stream under its title, and where there
- * are several logs, all of them again in a schema for each.
- */
+/** The views of some logs: by name, by stream, and, for several logs, again in a schema for each. */
 export async function viewsOf(logs: readonly NamedLog[]): Promise<SqlView[]> {
   const parts: SourceTables[][] = [];
   for (const { file, log } of logs) parts.push((await tablesOf(log)).map((table) => ({ file, table })));

@@ -5,10 +5,7 @@ import type { Duckdb } from './engine.ts';
 import { NOT_READY } from './scan.ts';
 import { sqlType, VectorWriter } from './vectors.ts';
 
-/**
- * Tables as tables that DuckDB holds in its memory for a while. A scan asks for rows again and again, each time from
- * another thread, which waits: with many small tables that takes longer than to decode and to keep them.
- */
+/** Keeps tables in DuckDB's memory for a while: many small tables are slower to scan than to decode and keep. */
 export class Loader {
   private readonly duckdb: Duckdb;
   private readonly connection: DuckDBConnection;

@@ -30,8 +30,7 @@ export class ParquetWriter {
   }
 
   static async create(options: ParquetOptions = {}): Promise<ParquetWriter> {
-    // Each file is written by the thread that asks for it: with more of them, that one would only turn round and round
-    // until the others are done, while rows wait to be decoded.
+    // one thread writes each file: others would only spin while rows wait to be decoded
     const engine = await openEngine({ threads: 1 });
     return new ParquetWriter(engine, new Scans(engine.duckdb, engine.connection, options), options);
   }
@@ -71,10 +70,7 @@ export function tableMetadata(table: Table, { si = false }: ScanOptions = {}): M
   ]);
 }
 
-/**
- * Writes the rows of a query to a Parquet file. The engine that ran the query may not touch files, so another one does
- * it, which sees no more than these rows.
- */
+/** Writes the rows of a query to Parquet with an engine that sees no more than them: the query's may touch no files. */
 export async function writeResult(
   result: QueryResult,
   path: string,

@@ -29,10 +29,7 @@ const EMPTY_BLOCK: TableBlock = { from: 0, to: 0, times: new Float64Array(0), co
 
 export interface ScanOptions extends PlainOptions, TableRange {}
 
-/**
- * Tables as tables of DuckDB that are decoded while they are read, a few thousand rows at a time, and only the columns
- * that a query needs.
- */
+/** Tables of DuckDB that are decoded while they are read, in chunks, and only the columns of a query. */
 export class Scans {
   private readonly duckdb: Duckdb;
   private readonly tables: Table[] = [];

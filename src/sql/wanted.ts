@@ -5,10 +5,7 @@ const LISTS_TABLES: RegExp = /\b(show|describe|pragma|information_schema|pg_cata
 /** All columns: `SELECT *`, `a.*`, `FROM t` without a SELECT, `COLUMNS(...)`. */
 const ALL_COLUMNS = /(\bselect|\bdistinct|[,.])\s*\*|(^|[;(])\s*from\b|\bcolumns\s*\(/i;
 
-/**
- * What a query may read, by the words in it: whatever is not named there is not read, but by `*` and the like. To name
- * too much costs a little time, too little costs more; neither changes an answer.
- */
+/** What a query may read, by its words, unless it has `*` or the like. Too much costs time, never an answer. */
 export function wantedBy(sql: string): ReadPlan | undefined {
   if (LISTS_TABLES.test(sql)) return undefined;
   const folded = sql.toLowerCase();

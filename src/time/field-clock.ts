@@ -32,10 +32,7 @@ interface Options {
   readonly baseOffset?: number | undefined;
 }
 
-/**
- * A clock of logs whose records carry their time. Records without one take that of the last record before
- * them that has one; those before the first take the first.
- */
+/** A clock of records that carry their time. Others take that of the last before them; the first, of the next. */
 export class FieldClock implements Clock {
   readonly kind: string;
   readonly utc: boolean;

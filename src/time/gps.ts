@@ -50,10 +50,7 @@ function aheadAt(utc: number): number {
   return leapSeconds(utc + soon * SECOND) === soon ? soon : leapSeconds(utc);
 }
 
-/**
- * UTC in microseconds since 1970 of a GPS week and milliseconds in it.
- * @param leap seconds to subtract, if not those of the date
- */
+/** UTC microseconds of a GPS week and milliseconds. @param leap seconds to subtract instead of the date's */
 export function gpsToUtc(week: number, milliseconds: number, leap?: number): number {
   const gps = GPS_EPOCH + week * WEEK + milliseconds * 1000;
   return gps - (leap ?? leapSeconds(gps)) * SECOND;

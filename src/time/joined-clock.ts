@@ -9,10 +9,7 @@ import { partRemarks, Timeline } from './timeline.ts';
 /** Rows at the ends of a table among which one has a time that is believed. */
 const OUTER = 64;
 
-/**
- * First and last time of some tables, by the first and the last rows of each, so that no column is read for it. Times
- * that the clock does not believe do not count.
- */
+/** First and last believed time of some tables, by their first and last rows, so that no column is read for it. */
 export async function outerTimes(tables: readonly RecordTable[], clock: Clock): Promise<Span> {
   const timed = tables.filter((table) => table.rows > 0 && clock.field(table) !== undefined);
   const filled = timed.length > 0 ? timed : tables.filter((table) => table.rows > 0);

@@ -150,10 +150,7 @@ export class Timeline {
     return { start: Math.min(...parts.map(({ start }) => start)), end: Math.max(...parts.map(({ end }) => end)) };
   }
 
-  /**
-   * Puts the stretches on one axis: those whose place is known stay, each of the others begins where the one before it
-   * ends, or ends where the next begins.
-   */
+  /** Puts the parts on one axis: known ones stay, each other one follows the part before it or precedes the next. */
   place(isKnown: (stretch: TimelinePart, index: number) => boolean): void {
     const { stretches } = this;
     const first = Math.max(0, stretches.findIndex(isKnown));
@@ -233,10 +230,7 @@ class Lines {
     if (line.count === SUPPORT) this.goOn(line);
   }
 
-  /**
-   * A pause is over once a few records follow it; a single time ahead of the others is none of them. Where records then
-   * go on from before the pause there was none: what came since is from elsewhere.
-   */
+  /** A pause is over after a few records; if records then go on from before it, it was none. */
   private goOn(line: Line): void {
     const { before } = line;
     if (before && goesOn(line, before)) {
@@ -357,10 +351,7 @@ function weakest(lines: readonly Line[]): number {
   return lines.reduce((best, line, i) => (line.count < lines[best].count ? i : best), 0);
 }
 
-/**
- * The lines that a log is made of: those that do not overlap in the source and have most records together. Of lines
- * that take turns the longer one stays.
- */
+/** The lines of a log: those that do not overlap and have most records together; of alternating ones the longer. */
 function bulkOf(lines: readonly Line[]): Line[] {
   const sorted = lines.toSorted((a, b) => a.end - b.end);
   // the best choice among the first lines: its weight, and the last line in it
@@ -455,10 +446,7 @@ function sampledRows(rows: number, count: number): number[] {
   return sampled;
 }
 
-/**
- * Finds the time line of some tables by all their rows, a stretch of the source at a time.
- * @param restarts places where the source begins again, ascending
- */
+/** The time line of some tables by all their rows. @param restarts where the source begins again, ascending */
 export async function findTimeline(raw: RawTimes, restarts: readonly number[] = []): Promise<Timeline> {
   const { late = BACK } = raw;
   const lines = new Lines(late);
@@ -490,10 +478,7 @@ export async function findTimeline(raw: RawTimes, restarts: readonly number[] = 
   return new Timeline(stretchesOf(bulk, restarts, raw), outliers.slice(0, LISTED), rows);
 }
 
-/**
- * The times of tables some of whose rows say none: such a row has the time of the record before it in the source, and
- * before the first of a part that says one the first. What the time line does not believe stays without a time.
- */
+/** Times of tables with rows without one: those take the time of the record before, the first ones the first. */
 export async function filledTimes(
   raw: RawTimes,
   correct: (table: RecordTable, times: Float64Array) => void,

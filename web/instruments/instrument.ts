@@ -30,10 +30,7 @@ export abstract class Instrument<State> {
     });
   }
 
-  /**
-   * Paints it at once, so that it shows the same moment as what is beside it.
-   * @param isStale whether it is no longer current: it is shown in grey and crossed out
-   */
+  /** Paints at once. @param isStale whether it is no longer current: shown in grey and crossed out */
   set(state: State, isStale = false): void {
     this.state = state;
     this.canvas.paintNow();

@@ -76,10 +76,7 @@ export class LakePage {
     this.timer = setTimeout(() => void this.look(), period);
   }
 
-  /**
-   * Fetches the list part by part; false if the lake changed on the way. The first time each part is shown at once,
-   * later the old list stays until the new one is there.
-   */
+  /** Fetches the list part by part; false if the lake changed. At first parts show at once, later all together. */
   private async load(state: FlightListWire): Promise<boolean> {
     const flights: FlightWire[] = [];
     const outlines = new Map<string, Outlines[string]>();

@@ -11,10 +11,7 @@ const VOLTAGE = /^voltage/;
 /** Seconds that a clock may go back without being a new one. */
 const SAME_CLOCK = 60;
 
-/**
- * The numbers of the latest messages of one kind, sender and instance, a column for each field, in rings that grow until
- * they hold the seconds that are kept.
- */
+/** The numbers of recent messages of one kind, sender and instance, a column a field, in growing rings. */
 export class History {
   private times = new Float64Array(FIRST_ROWS);
   private readonly columns = new Map<string, Float64Array>();

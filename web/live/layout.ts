@@ -40,10 +40,7 @@ export interface Target {
   readonly of: Panel;
 }
 
-/**
- * A kept arrangement, repaired: each present panel is in it once. One that is missing joins the
- * tabs that it usually is among, or last.
- */
+/** A kept arrangement, repaired: each present panel once. A missing one joins its usual tabs, or comes last. */
 export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]): Layout {
   const left = new Set(present);
   const claim = (panel: unknown): Panel[] => (left.delete(panel as Panel) ? [panel as Panel] : []);

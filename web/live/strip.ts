@@ -6,10 +6,7 @@ const LEAST_GAP = 1.5;
 const GAP_STEPS = 3;
 const STEPS_LOOKED_AT = 32;
 
-/**
- * A field from one time to another, in seconds. Of the samples that share a column of pixels the first, the least, the
- * greatest and the last are taken, so that no peak is lost.
- */
+/** A field over seconds: of each column of pixels the first, least, greatest and last sample, so no peak is lost. */
 export function stripOf(
   history: History,
   field: string,

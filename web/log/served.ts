@@ -16,10 +16,7 @@ export function homePage(): string {
   return new URLSearchParams(location.search).has(LAKE_LOG) ? './lake.html' : './';
 }
 
-/**
- * Opens the files that `skein view` was started with, and the recording of `skein live` or the log of a lake that the
- * address names. On other hosts the list, which is built with the pages, is empty; a page on disk has none.
- */
+/** Opens the files of `skein view`, the recording of `skein live`, or the log that the address names. */
 export async function openServed(page: LogPage): Promise<void> {
   if (location.protocol === 'file:') return;
   const log = new URLSearchParams(location.search).get(LAKE_LOG);

@@ -72,10 +72,7 @@ export function boxOf(places: Iterable<readonly [number, number]>): Box | undefi
   return west <= east ? { west, south, east, north } : undefined;
 }
 
-/**
- * A ring whose longitudes go on beyond 180 degrees instead of jumping to the other side of the map. One that goes once
- * around the globe, as the coast of Antarctica does, is closed along its pole.
- */
+/** A ring with longitudes beyond 180 degrees instead of jumps; one around the globe is closed along its pole. */
 export function unrolled(ring: readonly Place[]): Place[] {
   let turned = 0;
   const places = ring.map(([lon, lat], i): Place => {

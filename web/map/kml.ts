@@ -1,9 +1,6 @@
 import { PlaceCount } from './geo-json.ts';
 
-/**
- * The placemarks of a KML file as GeoJSON: points, lines, polygons, collections of them, and tracks. Styles are left
- * behind but for the colour of lines. https://docs.ogc.org/is/12-007r2/12-007r2.html
- */
+/** KML placemarks as GeoJSON, with line colours only. https://docs.ogc.org/is/12-007r2/12-007r2.html */
 export function parseKml(text: string): GeoJSON.FeatureCollection {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   const problem = document.getElementsByTagName('parsererror')[0];

@@ -53,10 +53,7 @@ export interface ColoredLine {
 /** Points of a path that are drawn; of more than that every n-th, which is nowhere farther away than can be seen. */
 const MOST_POINTS = 40_000;
 
-/**
- * A path as stretches of one colour: a leg has the colour of the point where it begins. Longitudes go on beyond 180
- * degrees, so that a path over the antimeridian is one line.
- */
+/** A path as lines of one colour, by the point where a leg begins; longitudes may exceed 180 degrees. */
 export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] {
   const { time, lon, lat, longestStep = Number.POSITIVE_INFINITY } = track;
   const colorOf = colorsOf(track.coloring, isDark);

@@ -34,10 +34,7 @@ export interface TrackMapOptions {
   readonly pickedVehicle?: ((id: string) => void) | undefined;
   /** The zoom that a single place is shown at; by default 19. */
   readonly closest?: number | undefined;
-  /**
-   * Whether a vehicle that is followed may go some way from the middle before the map moves, where there is no graphics
-   * card: there to move the map takes ten times as long as to draw a vehicle.
-   */
+  /** Whether a followed vehicle may leave the middle before the map moves: slow without a graphics card. */
   readonly isThrifty?: boolean | undefined;
   /** Whether vehicles leave a trail. */
   readonly hasTrails?: boolean | undefined;

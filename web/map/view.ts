@@ -29,10 +29,7 @@ export interface Camera {
   readonly height: number;
 }
 
-/**
- * From places to pixels: a turn, a scale and a shift of Mercator's coordinates, as the map is never tilted. So thousands
- * of places can be drawn for each frame without an object for each.
- */
+/** From places to pixels without an object each: turn, scale and shift in Mercator; the map is never tilted. */
 export class View {
   readonly camera: Camera;
   /** Pixels of the whole world. */

@@ -36,10 +36,7 @@ const BY_NAME: readonly (readonly [pattern: RegExp, usual: string, safe: string]
 
 const DESIRED = /^(des|nav_|target|t_)|(_?des|_target|sp)$/i;
 
-/**
- * The colour of a trace: that of its axis or quantity where it has a usual one and it is free, else the next. It is seen
- * on the ground of the look.
- */
+/** The colour of a trace: the usual one of its axis or quantity if free, else the next; visible on the ground. */
 export function traceColor(field: string, taken: readonly string[], { colors, ground }: Look = DARK): string {
   const named = BY_NAME.find(([pattern]) => pattern.test(field));
   const usual = named && seenOn(ground, colors === 'safe' ? named[2] : named[1]);

@@ -78,10 +78,7 @@ export function answerCalls(port: Port, functions: Functions): void {
 
 const transferable = new WeakSet<ArrayBuffer>();
 
-/**
- * Lets the memory of an array leave the worker. It must have been made for this answer, since it is gone here afterwards;
- * a view of other memory is copied.
- */
+/** Transfers an array made for this answer out of the worker, gone here afterwards; copies views of other memory. */
 export function transfer<T extends Float64Array | Uint8Array>(array: T): T {
   const own = array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
   transferable.add(own.buffer as ArrayBuffer);

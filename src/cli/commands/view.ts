@@ -112,10 +112,7 @@ function browse(address: string): void {
 const RUNNING = 4;
 const WAITING = 32;
 
-/**
- * SQL over the files of a page. Each query has a process, so that a long one does not delay the others. The first process
- * opens the files and stays for the next query.
- */
+/** SQL over the files of a page, a process for each query; the first one stays open for the next query. */
 class QueryAction implements LiveAction {
   readonly name = 'query';
   readonly summary = 'Runs SQL over the log files: {"sql": "SELECT ..."}.';

@@ -28,10 +28,7 @@ export function trimmedEnd(bytes: Uint8Array, from: number, to: number): number 
   return end;
 }
 
-/**
- * Splits a line into cells: `starts[k]` and `ends[k]` bound cell k. Cells are parted by a comma and a blank, since a
- * comma alone parts the names inside one cell of a FMT line.
- */
+/** Cells of a line between starts[k] and ends[k], split at comma and blank: lone commas separate names in FMT lines. */
 export class Cells {
   readonly starts: Uint32Array = new Uint32Array(CELLS);
   readonly ends: Uint32Array = new Uint32Array(CELLS);
@@ -90,10 +87,7 @@ export function integer(bytes: Uint8Array, start: number, end: number): string |
   return /^-?\d{1,20}$/.test(text) ? text : undefined;
 }
 
-/**
- * A decimal number, rounded as other readers round it. Digits that make an integer below 2^53 over a power of ten
- * up to 10^22 give the nearest double by one division, since both are exact; the rest is left to the engine.
- */
+/** A decimal number, rounded to the nearest double: digits below 2^53 over 10^22 or less by one exact division. */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   const sign = bytes[at];

@@ -230,10 +230,7 @@ class BaseFinder {
     return found && this.baseOf(found, isMicro ? 1 : 1000) - clock.base;
   }
 
-  /**
-   * The first row, in the order of the source, whose fields pass a test and whose base most rows bear out: a receiver
-   * may say another date before it has a fix.
-   */
+  /** The first row that passes a test and whose base fits most rows: before a fix a receiver may give a wrong date. */
   private async firstRow(
     tables: readonly RecordTable[],
     fields: readonly string[],
@@ -285,10 +282,7 @@ const MSEC: readonly string[] = ['T', 'Week', 'TimeMS'];
 /** GPS records that are asked for the base, and microseconds by which their answers may differ. */
 const BASES = 16;
 const BASE_SPREAD = 60e6;
-/**
- * The table of the base record if that is its first one and of long before all others: it was kept for the base when the
- * rest of its time was cut away.
- */
+/** The table of the base record if that record, long before all others, was kept when its surroundings were cut. */
 async function loneTable({ offset }: Found, raw: RawTimes): Promise<RecordTable | undefined> {
   const body = raw.tables.filter(({ name, isPlaced }) => name !== 'PARM' && name !== 'VER' && isPlaced);
   const home = body.find((table) => table.offsets.at(0) === offset);
@@ -355,10 +349,7 @@ const FMT = 128;
 /** Bytes from one definition to the next that has nothing but a few other ones between. */
 const NEAR = 400;
 
-/**
- * Where logs begin after the first one: each has all definitions again, that of FMT before the others if it is not
- * damaged. One definition alone may be a correction.
- */
+/** Where each log after the first begins: with all definitions again, FMT first. One alone may be a correction. */
 async function startsOf(tables: readonly RecordTable[]): Promise<number[]> {
   const definitions = tables.filter((table) => table.name === 'FMT' && table.rows > 0 && has(table, 'Type'));
   const types = new Map<RecordTable, Float64Array>();

@@ -211,10 +211,7 @@ export class FrameDecoder implements Decoder {
     return 0;
   }
 
-  /**
-   * A start inside (from, to) of a whole record that a known one follows, or -1. Headers may be anywhere, so the last
-   * search is not repeated unless another type became known.
-   */
+  /** A start inside (from, to) of a record that a known one follows, or -1; searched again only for new types. */
   private betterStart(bytes: Uint8Array, from: number, to: number): number {
     const { base } = this.batch;
     const { searched, types } = this;

@@ -132,10 +132,7 @@ export class GPSInterpolated {
     return this.timestamp;
   }
 
-  /**
-   * Microseconds of week and milliseconds, or of milliseconds alone; NaN if a receiver does not know them, or tells a week
-   * that cannot be.
-   */
+  /** Microseconds of week and milliseconds, or of milliseconds alone; NaN if unknown, or if the week is impossible. */
   private microsOf(numbers: readonly number[]): number {
     const [first = Number.NaN, milliseconds] = numbers;
     if (!(first > 0)) return Number.NaN;

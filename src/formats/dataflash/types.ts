@@ -53,10 +53,7 @@ const TIME_MS = 2;
 export const TIMED: number = TIME_US << 16;
 export const TIMED_MS: number = TIME_MS << 16;
 
-/**
- * The types of record that are defined at the place that is being read. A definition holds from its place on, so that
- * logs of two firmwares in one file decode right. Lookups that the quick way needs are plain arrays by type.
- */
+/** Record types as defined at the current offset: logs of two firmwares in one file decode right. */
 export class Types {
   /** Bytes of a record of each type by its definition; 0 if none. */
   readonly length: Uint8Array = new Uint8Array(256);
@@ -64,10 +61,7 @@ export class Types {
   readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
   /** Offset of the byte that tells instances apart; 0 for types without instances. */
   private readonly instanceAt: Uint8Array = new Uint8Array(256);
-  /**
-   * For the quick way: the length in the lowest byte, the place of the instance in the next, and above it what the first
-   * field says of time, but for definitions: they happen at no time.
-   */
+  /** By type: length in the lowest byte, offset of the instance in the next, kind of time above. */
   readonly shape: Uint32Array = new Uint32Array(256);
   /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
   readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
@@ -124,10 +118,7 @@ export class Types {
     return this.states[type]?.definition.name ?? `type ${type}`;
   }
 
-  /**
-   * Whether a FMT record is plausible: its length is the sum of its format, unlike random bytes. Compares bytes, since
-   * making texts of headers that may be anywhere would be slow.
-   */
+  /** Whether a FMT record is plausible: its length is the sum of its format. Makes no texts, for speed. */
   isSound(bytes: Uint8Array, at: number): boolean {
     if (bytes[at + NAME_AT] === 0 || bytes[at + FORMAT_AT] === 0) return false;
     let sum = HEADER_BYTES;
@@ -410,10 +401,7 @@ function word(bytes: Uint8Array, at: number): number {
   return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 }
 
-/**
- * Tables of instances by the bits of the field that tells them apart, where that is a number of several bytes: to make a
- * text of each would take longer than all else together.
- */
+/** Tables of instances by the bits of their field, if that is a number of several bytes: texts would be slow. */
 class Instances {
   private readonly tables: Map<Field, Map<number, number>> = new Map();
 

@@ -80,10 +80,7 @@ export interface Assignment {
   readonly text: boolean;
 }
 
-/**
- * Units and multipliers as the log itself states them: UNIT names units, MULT multipliers, each by a character, and
- * FMTU gives one of each to every column of a type. They may come in any order, so they are applied when all are read.
- */
+/** Units by UNIT, MULT and FMTU records, which may come in any order: applied when all are read. */
 export class Units {
   private readonly labels: Map<string, string> = new Map(Object.entries(DEFAULT_UNITS));
   private readonly factors: Map<string, number> = new Map(Object.entries(DEFAULT_MULTIPLIERS));
@@ -112,10 +109,7 @@ export class Units {
     this.shared.set(other, schema);
   }
 
-  /**
-   * Gives fields their units. The multiplier speaks of the stored number: a field that its format character scales
-   * already has it inside its value, and the value of any other field gets the prefix of the multiplier.
-   */
+  /** Gives fields their units. A field scaled by its format character has its multiplier in the value already. */
   apply(): void {
     for (const [other, schema] of this.shared) {
       const assignment = this.assigned.get(schema);

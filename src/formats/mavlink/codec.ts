@@ -100,10 +100,7 @@ interface Rows {
   readonly row: number;
 }
 
-/**
- * Reads one field of a block of records into its column. Values are moved as bits, so that one loop per width serves
- * every type: for fields that all records have whole, and for those that some have not, where zeros fill up the rest.
- */
+/** Reads a field of a block of records as bits; one loop for whole fields, one that fills cut ones with zeros. */
 function readField(rows: Rows, column: Column, isWhole: boolean): void {
   const { type, count, offset } = column.field;
   const { bits8, bits16, bits32 } = column;

@@ -18,10 +18,7 @@ export interface EncodeOptions extends SenderOptions {
   readonly sequence: number;
 }
 
-/**
- * A message as a frame. Version 2 cuts zeros off the end of the payload, but never its first byte; version 1 has no
- * extensions and no ids above 255.
- */
+/** A message as a frame. Version 2 cuts trailing zeros but the first byte; version 1 has no extensions, ids to 255. */
 export function encodeMessage(
   definition: MessageDefinition,
   values: Readonly<Record<string, FieldValue>>,

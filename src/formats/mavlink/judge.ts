@@ -209,10 +209,7 @@ export class Judge {
     return isFailure ? this.fail('truncated', `is cut by the end${after}`, subject) : NO_FRAME;
   }
 
-  /**
-   * Whether a right frame begins in (at, to): then these bytes are its, whatever else claims them. A stray byte that
-   * looks like the beginning of a long frame holds no other back for it. WAIT if more bytes must decide.
-   */
+  /** Whether a right frame begins in (at, to), so no false header holds it back; WAIT if more bytes must decide. */
   private hides(bytes: Uint8Array, at: number, to: number, isOver: boolean): number {
     const stop = Math.min(to, bytes.length);
     let open = to > bytes.length ? stop : -1;

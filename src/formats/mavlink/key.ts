@@ -5,10 +5,7 @@ const SIGNATURE_BYTES = 6;
 
 let bytesInside: (key: SigningKey) => Uint8Array;
 
-/**
- * A key that frames are signed with. Its bytes stay inside: it has no way to print, store or compare them, so that no
- * log, error or status can hold them by mistake.
- */
+/** A signing key that cannot be printed, stored or compared, so that it never gets into a log, error or status. */
 export class SigningKey {
   readonly #bytes: Uint8Array;
 

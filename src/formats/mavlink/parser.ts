@@ -10,10 +10,7 @@ import { frameDecoder, type MavlinkOptions } from './options.ts';
 export interface ParsedPacket {
   /** Whether there was a frame, and its checksum is right. */
   readonly valid: boolean;
-  /**
-   * Whether a definition says so. The checksum of a frame of an unknown id depends on a byte that only its definition
-   * has. Three frames that imply the same byte make it likely and no more: any sender can send three such frames.
-   */
+  /** Whether a definition confirms it. Three frames that imply one CRC_EXTRA are likely, but can be forged. */
   readonly verified: boolean;
   readonly system: number;
   readonly component: number;
@@ -37,10 +34,7 @@ const NO_PACKET: ParsedPacket = {
   sequence: 0,
 };
 
-/**
- * Tells whether bytes are MAVLink, and their sender: for a serial port or a socket with an unknown sender. Bytes
- * may come in any pieces; what is not decided at the end of one is decided by the next.
- */
+/** Detects MAVLink and its sender on a port with an unknown device; bytes come in any pieces. */
 export class MavlinkParser implements Sink {
   /** What was wrong so far. */
   readonly faults: FaultList = new FaultList();
@@ -63,10 +57,7 @@ export class MavlinkParser implements Sink {
     return isMagic(byte);
   }
 
-  /**
-   * Takes the next bytes. Returns the first valid packet that they complete, or else the first one; `packets` has all of
-   * them.
-   */
+  /** Takes bytes; returns the first valid packet that they complete, else the first one. `packets` has all. */
   parse(bytes: Uint8Array): ParsedPacket {
     this.found = [];
     this.decoder.push(bytes);
@@ -77,10 +68,7 @@ export class MavlinkParser implements Sink {
     return this.found.find(({ valid }) => valid) ?? this.found[0] ?? NO_PACKET;
   }
 
-  /**
-   * No more bytes will come: what is unfinished is decided. Returns the first packet that lay behind it; `packets` has
-   * all of them.
-   */
+  /** No more bytes will come: decides what is unfinished. Returns the first packet after it; `packets` has all. */
   end(): ParsedPacket {
     this.found = [];
     this.decoder.end();

@@ -18,10 +18,7 @@ const BOUNDS: Readonly<Partial<Record<FieldType, readonly [number, number] | rea
   uint64: [0n, 2n ** 64n - 1n],
 };
 
-/**
- * The payload of a message, not truncated: with its extensions, or without them. What is not given is 0; a value that
- * does not fit, and a field that the message does not have, is an error.
- */
+/** The untruncated payload of a message. Missing fields are 0; unknown ones and values out of range are errors. */
 export function encodePayload(
   definition: MessageDefinition,
   values: Readonly<Record<string, FieldValue>>,

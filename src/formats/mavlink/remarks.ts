@@ -18,10 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'time-jump': 'time stamp far from the one before',
 };
 
-/**
- * Remarks on records, counted by what they are about: thousands of frames may have the same thing wrong with them, and
- * one sentence with their number says it all. They become faults of length 0 at the end.
- */
+/** Remarks on records, one sentence with a count for each kind: faults of length 0 at the end. */
 export class Remarks {
   private readonly sink: Sink;
   /** By code, and by a number for what they are about. */

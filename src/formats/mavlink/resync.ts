@@ -7,10 +7,7 @@ const LEAST_ALIKE = 4;
 /** From this many equal bytes on, they are a stretch, whatever follows. */
 const LONG_BLANK = 64;
 
-/**
- * The bytes between records that are being passed over. They become faults: one for each frame that failed, and for
- * each stretch between them, by whether it is blank, text or neither.
- */
+/** Skipped bytes as faults: one for each failed frame, and for each run between them (blank, text or neither). */
 export class Resync implements GapSink {
   private readonly sink: Sink;
   private readonly flush: () => void;

@@ -21,10 +21,7 @@ const SEED = X25_SEED;
 const SUMS = X25_TABLES;
 /** All of the shortest frame of version 2: what is shorter is left to the careful way. */
 const SHORTEST = HEAD_2 + SUM_BYTES;
-/**
- * Frames in a gap that are asked why they fail, which costs more than to pass over them. One that begins inside another
- * counts more: of these a hostile stream can have the most, and they are not even reported.
- */
+/** Failed frames of a gap that are explained, which is slow. Ones inside others are not reported and count more. */
 const MOST_FAILURES = 4096;
 const INNER_FAILURE = 16;
 
@@ -125,10 +122,7 @@ export class FrameScan {
     this.seen = place;
   }
 
-  /**
-   * Takes frames from a place on as long as they are ordinary, each a length and a checksum; returns where it stopped.
-   * Each array that the loop touches costs it, so it has few of them.
-   */
+  /** Takes ordinary frames, each a length and a checksum; returns where it stopped. Touches few arrays, for speed. */
   private run(bytes: Uint8Array, from: number): number {
     const { sink } = this;
     if (!sink.ordinary) return from;

@@ -39,10 +39,7 @@ const UNSETTLED = 258;
 
 /** What the numbers of frames say about each of several senders, which are known by small numbers. */
 export class Sequences {
-  /**
-   * The number that is expected next. The quick way compares it with that of a frame: where they are the same,
-   * raising it by one does what `pass` would do.
-   */
+  /** The next expected number. The fast path compares and, if equal, does what `pass` would do. */
   readonly next: Uint16Array;
   /** What was expected when `pass` last looked: from there on all came in turn. */
   private readonly expected: Uint8Array;
@@ -142,10 +139,7 @@ export class Sequences {
     this.gaps.set(sender, { at: this.received[sender], count });
   }
 
-  /**
-   * A sender rebooted, as its time since boot shows, a moment ago at most. If the numbers did not show it, what they
-   * showed as a loss was none.
-   */
+  /** A sender rebooted a moment ago, by its time since boot: a loss that its numbers showed was none. */
   rebooted(sender: number): void {
     const received = this.received[sender] + this.inTurn(sender);
     const rebootAt = this.rebootAt.get(sender);

@@ -17,10 +17,7 @@ const CUTS_RIGHT = 0x8000;
 /** How many senders are kept apart, including the two numbers that mean none. */
 export const SENDERS: number = LIMITS.streams + 2;
 
-/**
- * The tables of a stream of frames: one for each message of each sender, which is a component of a system. Senders and
- * tables are made when they are met; a hostile stream that has too many gets one table for the rest of them.
- */
+/** The tables of a stream: one for each message of each sender, made when met; past a limit one for the rest. */
 export class Tables {
   /** The sender by system and component, 0 for one that was not met; and in another bit that it cuts zeros right. */
   readonly senderOf: Uint16Array = new Uint16Array(65536);

@@ -10,10 +10,7 @@ interface Guess {
   agreeing: number;
 }
 
-/**
- * Messages that no definition explains. Their checksum cannot be verified, since it depends on the definition by one
- * byte; but each frame implies that byte, and where frames of an id agree on it, it is known.
- */
+/** Messages without a definition: each frame implies their CRC_EXTRA, which is known if frames of an id agree. */
 export class Unknowns {
   private readonly guesses: Map<number, Guess> = new Map();
   /** Whether anything was learned at all: asked for every start in garbage. */

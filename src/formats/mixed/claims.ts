@@ -26,10 +26,7 @@ interface ClaimRules {
 /** Frames for which there is room at first. */
 const FIRST = 64;
 
-/**
- * The frames that one member of a mixed stream says are its own, in the order of the source, until it is decided whose
- * the bytes are. All as numbers: no object is made for a frame.
- */
+/** The frames that one protocol of a mixed stream claims, in order, until decided. As numbers, not objects. */
 export class Claims implements Sink {
   /** Tables by the member's number of them, and the numbers that they have in the mixed stream. */
   readonly tables: Known[] = [];
@@ -102,10 +99,7 @@ export class Claims implements Sink {
     if (role === 'frame' || fault.length === 0) this.notes.push(fault);
   }
 
-  /**
-   * Decides about the frames that end before a place: those are taken that overlap none of a stronger member that was.
-   * Returns the place before which all is decided.
-   */
+  /** Decides about frames before an offset: taken if they overlap none of `stronger`. Returns the new offset. */
   decide(place: number, stronger: readonly Claims[]): number {
     const { starts, ends, wins, claimed } = this;
     const rivals = stronger.filter((each) => each.decided > each.given);

@@ -69,10 +69,7 @@ export interface Identity {
   readonly byAddress: boolean;
 }
 
-/**
- * What the sentence is whose address ends at `to` in bytes. P and three letters are a maker's; five letters are a talker
- * of two and a sentence of three; an unknown sentence has its cells for fields.
- */
+/** The sentence of an address that ends at `to`: P and maker, or talker and sentence; an unknown one by its cells. */
 export function identify(address: string, bytes: Uint8Array, to: number): Identity {
   const talker = address.slice(0, 2);
   const name = address.slice(2);

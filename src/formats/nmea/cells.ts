@@ -91,10 +91,7 @@ export function sentenceBehind(bytes: Uint8Array, at: number): number {
   return end < 0 || end - at > NMEA_LIMITS.recordBytes ? at : end + 1;
 }
 
-/**
- * Notes in `starts` where the cells of the sentence in bytes [at, end) begin, the address being cell 0, and behind the
- * last one where another would begin. Says how many there are beside the address.
- */
+/** Notes in `starts` where cells of the sentence [at, end) begin, and one past the last; returns their number. */
 export function splitCells(bytes: Uint8Array, at: number, end: number, starts: Int32Array): number {
   let count = 0;
   starts[0] = at;

@@ -103,10 +103,7 @@ export class SentenceDecoder implements Decoder {
     return at;
   }
 
-  /**
-   * Takes sentences as long as each is one that is known by its five letters, has the right checksum and ends with CR
-   * LF or LF: almost all of them. Returns where the first other one is, or one that may go on after these bytes.
-   */
+  /** Takes sentences while they are usual (known address, right checksum, CR LF or LF); returns where it stopped. */
   private run(bytes: Uint8Array, words: Int32Array, from: number): number {
     const { tables, batch } = this;
     const { first, second, quick, sums, longest, guarded } = tables;
@@ -178,10 +175,7 @@ export class SentenceDecoder implements Decoder {
     return at;
   }
 
-  /**
-   * Reads the sentence with its $ at `start` and the end of its address at `address`; a tag block may begin at `record`.
-   * Returns where it ends, or `record` where that cannot be said yet.
-   */
+  /** Reads the sentence from `start`, its tag block from `record`. Returns its end, or `record` if undecided. */
   private sentence(bytes: Uint8Array, record: number, start: number, address: number, final: boolean): number {
     const stop = Math.min(bytes.length, start + LINE_BYTES);
     let sum = 0;

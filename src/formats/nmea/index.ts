@@ -24,10 +24,7 @@ const MOST = 0.5;
 const DOLLAR = 0x24;
 const BANG = 0x21;
 
-/**
- * Sentences with the right checksum show the format, whatever is between them: binary of other protocols, text.
- * Without a checksum nothing but sentences that are known will do.
- */
+/** Sentences with the right checksum show the format, whatever is between them; without one, only known sentences. */
 export function detectNmea(bytes: Uint8Array): number {
   if (!hasStart(bytes)) return 0;
   const checked = shareOf(bytes, 'required');

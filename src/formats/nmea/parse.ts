@@ -74,10 +74,7 @@ export function parseSentence(
   return parseCells(bytes, head, start, address, end, checksum === 'required');
 }
 
-/**
- * Reads what almost every line is, in one pass: a sentence that is known by five letters, with the right checksum and
- * nothing but letters, digits and signs. Undefined for all others, of which the long way says what they are.
- */
+/** The fast path: a known sentence with the right checksum and plain characters; undefined for all others. */
 function parseUsual(bytes: Uint8Array, end: number): ParsedSentence | undefined {
   if (end > LINE_BYTES || bytes[0] !== DOLLAR || bytes[6] !== COMMA || bytes[end - 3] !== STAR) return undefined;
   const isMaker = bytes[1] === LETTER_P;

@@ -9,10 +9,7 @@ export interface Sentence {
   readonly short?: ShortForm | undefined;
   /** How many repetitions the cells of a sentence hold, if their number says it in another way. */
   readonly groups?: ((cells: number) => number) | undefined;
-  /**
-   * Sentences of at least this size may have more than was seen before (longer texts, more repetitions), so the
-   * room that their fields have is looked at; none where it is Infinity.
-   */
+  /** From this size on a sentence may exceed the room of its fields, so that is checked; Infinity if never. */
   readonly growsFrom: number;
 }
 

@@ -193,10 +193,7 @@ function gsaSlots(cells: number): number {
   return cells % 3 === 2 ? cells - 5 : cells % 3 === 0 ? cells - 6 : Math.min(12, cells - 2);
 }
 
-/**
- * Four cells a satellite; one cell more is the signal id of 4.10, two are signal and system id as Quectel has them.
- * Three are a satellite whose last cell, an empty one, was left out.
- */
+/** Four cells a satellite; one more is the signal id of 4.10, two are signal and system id (Quectel). */
 function gsvSatellites(cells: number): number {
   return Math.floor((cells - 3) / 4) + ((cells - 3) % 4 === 3 ? 1 : 0);
 }

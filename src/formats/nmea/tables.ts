@@ -28,9 +28,8 @@ export class Tables {
   private readonly byKey: Map<string, number> = new Map();
   private fieldCount = 0;
   /**
-   * The quick way: addresses of five letters that alone identify the table, by a hash of them. Their characters in two
-   * words, the table, the sum of `$address,`, the length from which on fields may grow, and 1 where the address tells
-   * the table only if the first cell is a number.
+   * The fast path, by hashed five-letter addresses: their characters in two words, the table, the sum of `$address,`,
+   * the length from which fields may grow, and 1 if the table also needs a number in the first cell.
    */
   readonly first: Int32Array = new Int32Array(PLACES);
   readonly second: Int32Array = new Int32Array(PLACES);

@@ -72,10 +72,7 @@ export function signAt(bytes: Uint8Array, at: number, end: number, plus: number,
   return letter === plus ? 1 : letter === minus ? -1 : Number.NaN;
 }
 
-/**
- * Degrees of `dddmm.mmmm` without their sign; any number of digits of either. Degrees, minutes and their fraction make
- * one integer of the smallest unit, divided once by as many as a degree has.
- */
+/** Degrees of `dddmm.mmmm` without sign, any number of digits: one integer of the smallest unit, divided once. */
 export function degreesAt(bytes: Uint8Array, at: number, end: number): number {
   let whole = 0;
   let part = 0;

@@ -40,10 +40,7 @@ export const ODD = 128;
 
 const [SIGN_BIT, MINUS_BITS, EMPTY_BIT, ODD_BIT] = [SIGNED, SIGNED | NEGATIVE, EMPTY, ODD];
 
-/**
- * Walks `rows` sentences, the first of which begins at records[from]: notes where their cells begin, and as it passes
- * them the digits of those that are numbers, so that most bytes are looked at once.
- */
+/** Walks `rows` sentences from records[from]: notes cell starts and digits of numbers in one pass over the bytes. */
 export function walk(
   cells: Cells,
   plan: Plan,
@@ -142,10 +139,7 @@ export function walk(
   }
 }
 
-/**
- * Looks at each sentence once. Those of a kind are far from each other, and memory gives many pieces at once as fast as
- * one: without it, walking waits for each sentence in turn.
- */
+/** Reads a byte of each sentence ahead: they are far apart, and memory serves many at once as fast as one. */
 function touch(bytes: Uint8Array, records: Uint32Array, from: number, rows: number): number {
   const most = bytes.length - 1;
   let sum = 0;

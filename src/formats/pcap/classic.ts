@@ -182,10 +182,7 @@ export class ClassicRecords {
     return captured;
   }
 
-  /**
-   * A captured length that is impossible. Where the rest of the header is right, all behind it is said to be one packet,
-   * and records in there would be part of it; if not, this is not a record.
-   */
+  /** An impossible captured length. If the rest of the header is right, all after it counts as one packet. */
   private refuse(look: Look, at: number, base: number): number {
     if (!look.isCredible(at, this.seconds)) return this.lose(at, base);
     this.overFrom = base + at;

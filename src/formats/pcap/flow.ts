@@ -80,10 +80,7 @@ export class Flow implements Delivery {
     return this.counted ?? (this.decoder?.streams?.() ?? []).map((each) => ({ ...each, flow: this.name }));
   }
 
-  /**
-   * The next bytes of the stream: [from, to) of bytes at `file` in the capture.
-   * @param view on the same bytes, if there is one
-   */
+  /** The next bytes of the stream: [from, to) of bytes at `file` in the capture. @param view on them, if any */
   append(
     bytes: Uint8Array,
     from: number,

@@ -3,10 +3,7 @@ const FEW = 16;
 /** Packets that are sorted one by one: those farther behind the last one come first, all as one. */
 const APART = 1 << 16;
 
-/**
- * The order of rows by the packet of each, equal ones as they are: stretches [from, to) of them, one behind the other.
- * Each flow's rows rise by themselves, and mostly one flow has nearly all of them.
- */
+/** The order of rows by their packets, as stretches [from, to): each flow ascends, and mostly one has nearly all. */
 export function inOrder(packets: Uint32Array, count: number): number[] {
   const from = [0];
   for (let row = 1; row < count; row++) if (packets[row] < packets[row - 1]) from.push(row);

@@ -25,10 +25,7 @@ const NO_BLOCK: Block = {
   times: new Float64Array(0),
 };
 
-/**
- * Where records from packets are: for each run of them that came with one packet its place in the
- * file, the packet that completed it and when that was captured. Runs are found by the offset of their first record.
- */
+/** For each run of records of one packet: its file offset, the packet that completed it, and the capture time. */
 export class Places {
   private readonly blocks: Block[] = [];
   /** The current block and how much of it is used: none yet. */

@@ -13,10 +13,7 @@ const FIRST_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === 0x0a || mayBeginFile(byte) ? 1 : 0,
 );
 
-/**
- * Reads the packets of a capture, pcap or pcapng, in any chunks. The sink gets each packet with the bytes around it;
- * what is damaged becomes a fault, and the packets behind it are found again.
- */
+/** Reads the packets of a pcap or pcapng capture in any chunks; resyncs after damage, which becomes a fault. */
 export class PacketReader {
   private readonly chunks: ChunkBuffer;
   private readonly tally: Tally;

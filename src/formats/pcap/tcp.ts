@@ -35,10 +35,7 @@ export interface Waits {
   bytes: number;
 }
 
-/**
- * Puts the segments of one direction of a TCP connection in order: late ones wait for those before them, repeated bytes
- * are left out. What never comes is a hole. Numbers are modulo 2^32.
- */
+/** Reorders one direction of a TCP connection, drops repeated bytes, reports holes. Numbers are modulo 2^32. */
 export class TcpOrder {
   /** Bytes that came again. */
   repeated = 0;

@@ -30,10 +30,7 @@ interface FalseFrame {
   readonly name: string;
 }
 
-/**
- * Finds frames of UBX and RTCM 3. A frame counts if its checksum is right, and is then taken whole; one whose checksum
- * is wrong costs a byte, and frames inside it are found.
- */
+/** Finds UBX and RTCM 3 frames by checksum; a wrong one costs a byte, and frames inside it are found. */
 export class UbxDecoder implements Decoder {
   private readonly sink: Sink;
   private readonly chunks: ChunkBuffer;

@@ -157,10 +157,7 @@ export interface Key {
   readonly count: number | undefined;
 }
 
-/**
- * Compares bytes: keys may be anywhere, and making texts of them would be slow.
- * @param at where the length of the key is
- */
+/** The key at the offset of its length. Compares bytes, since keys may be anywhere and texts would be slow. */
 export function keyAt(bytes: Uint8Array, at: number): Key | undefined {
   const end = at + 1 + bytes[at];
   let i = at + 1;

@@ -216,10 +216,7 @@ class PacketTimes {
     return times;
   }
 
-  /**
-   * Time since the start of each device. Packets with GNSS data carry the time of the fix, which is before that of the
-   * packets around them, and anything at all without a fix: they are put near the others, and move nothing.
-   */
+  /** Time since the start of each device. Packets with fixes carry an earlier time, or none. */
   private async ticked(): Promise<Float64Array> {
     const { packets } = this;
     const fine = await packets.values('SampleTimeFine', 'value');

@@ -171,10 +171,7 @@ export const fixedPoint48: Codec = {
   },
 };
 
-/**
- * Lists of entries that have the same fields: field k of entry n is at its offset plus n times the length of an
- * entry. Fields of one element are not part of the list.
- */
+/** Lists of equal entries: field k of entry n is at its offset plus n strides. Fields of one element are apart. */
 export function listCodec(stride: number): Codec {
   return {
     read(bytes, starts, count, columns, row) {

@@ -19,10 +19,7 @@ const NONE = -1;
 
 /** What the packet counters say about the devices of a bus. */
 export class Counters {
-  /**
-   * The number that is expected next of each device. A fast path compares it with that of a packet: where they
-   * are the same, raising it by one (modulo 65536) and `received` by one does what `pass` would do.
-   */
+  /** The next expected number of each device. The fast path compares and, if equal, does what `pass` would do. */
   readonly next: Int32Array = new Int32Array(BUSES).fill(NONE);
   readonly received: Float64Array = new Float64Array(BUSES);
   private readonly lost = new Float64Array(BUSES);

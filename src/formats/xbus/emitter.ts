@@ -12,10 +12,7 @@ import type { Tables } from './tables.ts';
 const BATCH = 4096;
 const PACKETS = 1024;
 
-/**
- * Hands records to a sink: packets that are alike as groups, if it has a use for them, and all others one by one. Either
- * is kept until there are enough, never both at once, so that their order stays that of the source.
- */
+/** Hands records to a sink, like packets as groups if it takes them, others one by one, in the order of the source. */
 export class Emitter {
   /** Records may be added to it after `room`. */
   readonly batch: RecordBatch = new RecordBatch(BATCH);
@@ -93,10 +90,7 @@ export class Emitter {
 /** Records that a frame with a standard header can be: its header, and items of no data. */
 export const MOST_RECORDS: number = 1 + Math.ceil(STANDARD_DATA / ITEM_HEADER);
 
-/**
- * The records of a packet: a device sends packets of few kinds, so what the next one holds was mostly seen before. The
- * first record is the packet's own header, the others are items. Places count from where the packet begins.
- */
+/** The records of a kind of packet, its header first; offsets count from the start of the packet. */
 export class Template {
   /** Which device it is of, and how many records there are. */
   bus = -1;

@@ -59,10 +59,7 @@ export const IMU_FIELDS = [
 
 export type ImuField = (typeof IMU_FIELDS)[number];
 
-/**
- * One packet as a row of IMU data: m/s², rad/s, °C, radians; NaN for what the packet does not hold. The timestamp is the
- * device's own, in microseconds, which are more than 32 bits hold after seven minutes.
- */
+/** One packet as a row of IMU data: m/s², rad/s, °C, radians, device time in microseconds; NaN if missing. */
 export type ImuData = Readonly<Record<ImuField, number>>;
 
 export interface ImuOptions {
@@ -140,10 +137,7 @@ export function imuOf(input: ImuInput, { quaternion, magneticScale = 1 }: ImuOpt
   };
 }
 
-/**
- * The attitude of a packet in one frame: a unit quaternion, and roll, pitch and yaw in radians. Gives the flags of what
- * is valid.
- */
+/** The attitude of a packet in one frame: unit quaternion, and Euler angles in radians. Returns the valid flags. */
 export function attitudeOf(q: Out, angles: Out, input: AttitudeInput, option: ImuOptions['quaternion']): number {
   const { quaternion, quaternionFrame, euler, matrix } = input;
   const isUnit = normalize(q, quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
@@ -199,10 +193,7 @@ export function turn(q: Out, from: LocalFrame, to: LocalFrame): void {
   turnNed(q, to);
 }
 
-/**
- * Turns a rotation to a local frame into one to north, east, down, and back: by half a turn about the line between north
- * and east (ENU), or about north (NWU).
- */
+/** Turns a rotation to a local frame into one to NED, or back: half a turn about north-east, or north. */
 function turnNed(q: Out, frame: LocalFrame): void {
   const [w, x, y, z] = q;
   if (frame === 'ENU') {

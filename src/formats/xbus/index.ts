@@ -23,10 +23,7 @@ class Counter implements Sink {
   fault(): void {}
 }
 
-/**
- * Whether the checksum of any frame is right, by either rule: that rules out most other files before a decoder is
- * made for it. Where adding up overlapping frames would take longer, the decoder must decide.
- */
+/** Whether any frame has a right checksum: rules out most other files quickly; true if the search would take long. */
 function hasFrame(bytes: Uint8Array): boolean {
   let left = ADDED * bytes.length;
   for (let at = bytes.indexOf(PREAMBLE); at >= 0; at = bytes.indexOf(PREAMBLE, at + 1)) {

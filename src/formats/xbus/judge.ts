@@ -67,10 +67,7 @@ export class Judge {
   private origin = 0;
   private steps = 0;
 
-  /**
-   * @param layoutOf what MTData of a device holds, if known
-   * @param rule what an earlier reading found
-   */
+  /** @param layoutOf what MTData of a device holds, if known. @param rule found by an earlier reading */
   constructor(layoutOf: (bus: number) => Legacy | undefined, rule: number = UNDECIDED) {
     this.layoutOf = layoutOf;
     this.rule = rule;

@@ -17,10 +17,7 @@ interface ItemRows {
   readonly bus: Uint8Array;
 }
 
-/**
- * The packets of XBUS devices in the order of the source. What an item says belongs to its packet,
- * which is the last one that begins before it.
- */
+/** The packets of XBUS devices in the order of the source: an item belongs to the last packet that begins before it. */
 export class Packets {
   private readonly tables: readonly RecordTable[];
   private found: ItemRows | undefined;

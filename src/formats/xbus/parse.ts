@@ -32,19 +32,13 @@ export interface XbusFrame {
   readonly data: Row;
 }
 
-/**
- * A frame and, if it is a data message, the row of IMU data that it makes; or why there is none. `valid` says whether
- * there is IMU data, and a part of it is valid.
- */
+/** A frame and, for a data message, its row of IMU data, or why there is none. `valid`: whether any of it is valid. */
 export type ParsedXbus =
   | { readonly ok: true; readonly frame: XbusFrame; readonly imu: ImuData | undefined; readonly valid: boolean }
   | { readonly ok: false; readonly reason: string };
 
 export interface XbusParseOptions extends ImuOptions {
-  /**
-   * The rule that the checksum must follow: that of the protocol, which real devices use (default), or 0xff minus the
-   * sum. A frame that follows the other one is refused: one wrong bit could make the one from the other.
-   */
+  /** The checksum rule: the protocol's (default), or 0xff minus the sum. The other is refused: one wrong bit apart. */
   readonly checksum?: XbusFrame['checksum'] | undefined;
   /** Keep numbers that the frame itself marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;

@@ -28,10 +28,7 @@ const FLOAT64 = 3;
 export const LOCAL_FRAMES = ['ENU', 'NED', 'NWU', 'reserved'] as const;
 export type LocalFrame = (typeof LOCAL_FRAMES)[number];
 
-/**
- * Which of two items of one kind in a packet says more: that in the frame of the sensor itself, then that to north, east
- * and down, then any other.
- */
+/** Rank of items of one kind in a packet: in the sensor frame, then NED, then any other. */
 export function frameRank(frame: LocalFrame | undefined): number {
   return frame === undefined ? 2 : frame === 'NED' ? 1 : 0;
 }
@@ -76,10 +73,7 @@ function frameOf(xdi: number): LocalFrame | undefined {
   return item && (item.hasFrame || bits !== 0) ? LOCAL_FRAMES[bits] : undefined;
 }
 
-/**
- * The number format of an item of reals: what the XDI says, or what the length says if they disagree.
- * -1 if no format gives that length.
- */
+/** The number format of an item of reals by XDI, or by length if they disagree; -1 if no format fits. */
 function formatOf(xdi: number, length: number, reals: number): number {
   const stated = xdi & 3;
   if (NUMBER_BYTES[stated] * reals === length) return stated;

@@ -29,10 +29,7 @@ interface Slot extends Kind {
   readonly first: number;
 }
 
-/**
- * The tables of a bus: one for each kind of record of each device. A kind is an item or a message of one length, and has
- * a slot. Slots and tables are made when they are met; past a limit what is left shares one of them.
- */
+/** The tables of a bus: one for each device and kind (item or message of one length), made when met, up to a limit. */
 export class Tables {
   /** By the XDI of an item the length that it had last, in the lowest byte, and above it the slot for that length. */
   readonly slotOf: Int32Array = new Int32Array(65536);

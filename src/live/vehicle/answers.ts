@@ -116,10 +116,7 @@ export class VehicleAnswers {
     return hash ? [numbered(hash, UNLISTED, all.length), ...payloads] : payloads;
   }
 
-  /**
-   * Sends some of what waits: to be called a few times in a second while a recording plays.
-   * @returns whether something is left
-   */
+  /** Sends some waiting messages: call it a few times a second during playback. @returns whether some are left */
   sendWaiting(most: number): boolean {
     for (let sent = 0; sent < most && this.waiting.length > 0; sent++) {
       if (!this.sayBytes('PARAM_VALUE', this.waiting[this.waiting.length - 1])) break;

@@ -40,10 +40,7 @@ export interface RawEvent {
   readonly time: number;
 }
 
-/**
- * The texts of one vehicle's events. The vehicle names a file with its metadata (COMPONENT_METADATA), that names the file
- * with the texts of its events, and both are read from the vehicle by MAVFTP. What came before is read then.
- */
+/** The texts of a vehicle's events, read by MAVFTP from the files that COMPONENT_METADATA leads to. */
 export class EventTexts {
   /** Why the vehicle would not arm, as far as it said. */
   health: Px4Health | undefined;

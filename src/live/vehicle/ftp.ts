@@ -40,10 +40,7 @@ export class FtpReader {
   private sentAt: number = Number.NaN;
   private tries = 0;
 
-  /**
-   * @param most     bytes that the file may have
-   * @param sequence any number, another one for each reader: servers answer a repeated number with an old answer
-   */
+  /** @param most file size. @param sequence different for each reader: servers answer repeats with old answers */
   constructor(path: string, most: number, sequence: number, send: (payload: Uint8Array) => void) {
     this.path = path;
     this.most = most;

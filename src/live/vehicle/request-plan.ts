@@ -251,10 +251,7 @@ export class RequestPlan {
     if (item.rate > 0 && result === UNSUPPORTED) this.isUnsupported = true;
   }
 
-  /**
-   * Sends what is due.
-   * @param mayCommand takes one of the commands that may be sent this second, if there is one left
-   */
+  /** Sends what is due. @param mayCommand uses one of this second's commands, if any is left */
   tick(now: number, mayCommand: () => boolean): void {
     if (this.open) {
       if (now < this.open.until) return;

@@ -136,10 +136,7 @@ interface TrackingError {
   readonly hold: number;
 }
 
-/**
- * A vehicle that is far from what was asked for is out of control: that fails at once. Less than that happens in gusts
- * and quick turns of any good flight, so it counts by its share of the flight.
- */
+/** Far from the desired attitude fails at once (out of control); less counts by its share of the flight. */
 function judgeTracking(
   facts: VehicleFacts,
   report: ReportBuilder,
@@ -323,10 +320,7 @@ function controlled(facts: VehicleFacts, times: Float64Array, isStick: boolean, 
   return mask;
 }
 
-/**
- * How far a value is from all recent demands: a vehicle needs time to follow. Two queues hold the lowest and highest of
- * them.
- */
+/** How far a value is from all recent demands: two queues hold the lowest and highest of them. */
 export function beyondWish(times: Float64Array, is: Float64Array, wish: Float64Array, lag: number): Float64Array {
   const out = new Float64Array(times.length).fill(Number.NaN);
   const lows = new Int32Array(times.length);

@@ -96,10 +96,7 @@ const FULL_CELL = 4.2;
 /** Volts at rest below which a cell is nearly empty. */
 const EMPTY_CELL = 3.6;
 
-/**
- * The lowest voltage: against the vehicle's own limits where it has some, else against what a cell should not fall
- * below. Gives the voltage of a cell that counts as low, for the charge to be compared with.
- */
+/** The lowest voltage against the vehicle's limits, else a cell's. Returns the low cell voltage for the charge. */
 function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): number {
   const { times, values, volts, cells, told, isDoubtful, names, title, instance } = pack;
   const number = Number(instance) > 0 ? String(Number(instance) + 1) : '';
@@ -194,10 +191,7 @@ function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): v
 /** Microseconds over which a discharge is measured. */
 const DRAIN_WINDOW = 3e6;
 
-/**
- * A charge that falls much faster than before in the same flight. An estimate by the voltage falls at take-off, and comes
- * back: it must go on for long.
- */
+/** A charge that falls much faster than before, for long: an estimate by voltage dips at take-off and recovers. */
 function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: Pack): void {
   const { remaining } = values;
   const { from } = facts.flight.when;
@@ -390,10 +384,7 @@ function toldResistance({ values, cells }: Pack, mask: Uint8Array): Float64Array
   return isEstimated ? estimates?.map((ohm) => ohm * cells) : undefined;
 }
 
-/**
- * The slope of voltage against current. Both are taken against their values of two seconds before, so that the slow
- * discharge has no part in it.
- */
+/** The slope of voltage against current, both as changes over two seconds, without the slow discharge. */
 function resistanceOf(
   times: Float64Array,
   volts: Float64Array,

@@ -62,10 +62,7 @@ export function packVoltage({ values, times }: QuantityRows<PackKey>): Float64Ar
 /** Microseconds around the take-off whose median is the ground. */
 const GROUND_TIME = 3e6;
 
-/**
- * The height above the last take-off, or above where it was at another time, and the field that told it.
- * @param isMeasured whether only a barometer counts
- */
+/** Height above the last take-off, or above a given time, with its field. @param isMeasured barometers only */
 export async function heightAt(
   facts: VehicleFacts,
   time: number,

@@ -15,10 +15,7 @@ const TRIM = 3e6;
 const SLOWEST = 0.4;
 const TITLE = 'Engine';
 
-/**
- * Whether full throttle drove a fixed wing: with it, height and speed together must not fall. What a wing gives up in
- * speed it wins in height, so the sum of both is looked at, as metres of height.
- */
+/** Whether full throttle drove a fixed wing: with it, height plus speed (as height) must not fall. */
 export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   if (facts.vehicle.kind !== 'Plane') return;
   const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);

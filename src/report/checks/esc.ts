@@ -104,10 +104,7 @@ function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Arra
   return told;
 }
 
-/**
- * ArduPilot sends a speed of 0 for an ESC without telemetry: such a row says nothing if the counter of received
- * telemetry does not count, unless it never does.
- */
+/** ArduPilot sends 0 rpm for an ESC without telemetry: ignored while its counter does not count, unless it never does. */
 function heard(speeds: Float64Array, counts: Float64Array | undefined): Float64Array {
   if (!counts || counts.every((count) => count === counts[0])) return speeds;
   return speeds.map((speed, row) => (speed === 0 && row > 0 && counts[row] === counts[row - 1] ? Number.NaN : speed));

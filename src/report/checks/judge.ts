@@ -246,11 +246,7 @@ const FROZEN = 2e6;
 /** Samples that are needed for that. */
 const FROZEN_ROWS = 8;
 
-/**
- * Says when a sensor gave the same values over and over.
- * @param mask the rows in flight
- * @param isMoving whether the vehicle did what changes them
- */
+/** Reports a sensor that repeats its values. @param mask rows in flight. @param isMoving if they should change */
 export function judgeFrozen(
   facts: VehicleFacts,
   report: ReportBuilder,

@@ -123,10 +123,7 @@ const OUTPUT_RANGES: readonly { readonly most: number; readonly low: number; rea
   { most: 9000, low: 0, high: 8191 },
 ];
 
-/**
- * The motors of a PX4 before it logged them by themselves: several drivers have outputs, and those with motors are the
- * ones whose first channels run in flight.
- */
+/** The motors of a PX4 before it logged them: of several drivers, those whose first channels run in flight. */
 function runningOutputs(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): Motors | string {
   for (const reading of readings) {
     const found = (byPx4(facts) ?? byHabit(facts, [reading]))?.channels ?? new Map<number, number>();
@@ -382,10 +379,7 @@ async function checkBalance(
   });
 }
 
-/**
- * All motors saturated is a lack of thrust. One alone for a moment is a quick turn or a climb; it counts where it lasts,
- * and fails where the vehicle did not follow the demand.
- */
+/** All motors saturated lack thrust; one alone counts if it lasts, and fails if the vehicle did not follow. */
 async function checkFull(facts: VehicleFacts, report: ReportBuilder, { motors, low, high }: Motors): Promise<void> {
   const end = low + report.limit('motors', 'full') * (high - low);
   const [warn, fail] = [report.rule('motors', 'fullWarn'), report.rule('motors', 'fullFail')];

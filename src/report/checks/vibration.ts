@@ -155,10 +155,7 @@ const LEVEL_HZ = 2;
 /** Microseconds without a sample after which the filters restart. */
 const PAUSE = 1_000_000;
 
-/**
- * The vibration of each IMU, computed from its samples, for logs in which the autopilot does not tell it. Samples that
- * went through the autopilot's filter hold little of it: what is too much in them is too much, the rest says nothing.
- */
+/** Vibration of each IMU from its samples, if not logged. Filtered samples show too much, but never too little. */
 async function checkComputedVibration(
   facts: VehicleFacts,
   report: ReportBuilder,
@@ -231,10 +228,7 @@ function judge(
   return [];
 }
 
-/**
- * The standard deviation of an axis around its own motion, as ArduPilot computes VIBE: the sample without its low pass
- * at 5 Hz, squared, and of that the root of the low pass at 2 Hz.
- */
+/** ArduPilot's VIBE of an axis: the sample without its 5 Hz low pass, squared, 2 Hz low pass, root. */
 function vibrationOf(clock: Float64Array, samples: Float64Array): Float64Array {
   const levels = new Float64Array(samples.length).fill(Number.NaN);
   let [floor, square, last] = [Number.NaN, 0, Number.NaN];

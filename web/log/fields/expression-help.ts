@@ -23,10 +23,7 @@ export interface Suggestions extends Completions {
   readonly problem: ExpressionProblem | null;
 }
 
-/**
- * Here and not in the worker, which may be busy: a hand that types must not wait. What only shows when an expression is
- * computed, the worker tells.
- */
+/** On the page, since the worker may be busy; errors of computing come from the worker. */
 export function suggest(tables: readonly CatalogueTable[], text: string, position: number): Suggestions {
   let problem: ExpressionProblem | null = null;
   try {

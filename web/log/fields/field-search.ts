@@ -13,10 +13,7 @@ interface FoundField {
 
 const MOST = 200;
 
-/**
- * Fields whose name, unit or note, or the note on their table, holds all words of a query, in any order; those that begin with it first.
- * Elements of arrays too.
- */
+/** Fields and elements with all words in name, unit or notes, in any order; those that begin with it first. */
 export function searchFields(tables: readonly TableInfo[], query: string, noteOf: FieldNotes = () => ''): FoundField[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

@@ -1,10 +1,7 @@
 import type { TableInfo } from '../worker/answers.ts';
 import { fieldText, tableText } from './field-name.ts';
 
-/**
- * Panes that a preset opens: for each, fields of the first of some tables that the log has. Of an array an element is
- * named (`xyz{0}`), of a quaternion an angle (`q:roll`).
- */
+/** Panes of a preset: fields of the first table that the log has; `xyz{0}` an element, `q:roll` an angle. */
 interface PresetPane {
   readonly choices: readonly (readonly [table: string, ...fields: string[]])[];
 }

@@ -19,10 +19,7 @@ export class DrawQueue {
   private readonly resting: (() => void)[] = [];
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param onFirst called once, when the first lines are on the screen
-   * @param onSettled called when nothing changed for a moment
-   */
+  /** @param onFirst called once, with the first lines. @param onSettled called after a moment without changes */
   constructor(page: LogPage, onFirst: () => void, onSettled: () => void) {
     this.page = page;
     this.onFirst = onFirst;

@@ -19,10 +19,7 @@ export interface FirstView {
   readonly end: number;
 }
 
-/**
- * What to show of a log whose records would all be in a small part of the picture, as when a clock was set while the log
- * ran: the flights in its densest part, or all of that. Null if the whole log can be shown.
- */
+/** What to show of a log squeezed by a clock jump: flights in its densest part, or that part. Null: everything. */
 export async function firstView(log: Log, facts: Pick<Facts, 'span' | 'flights'>): Promise<FirstView | null> {
   const { start, end } = await facts.span();
   if (start === null || end === null || end - start <= SHORT) return null;

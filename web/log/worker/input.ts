@@ -9,10 +9,7 @@ type Progress = (done: number, total: number) => void;
 /** Bytes in memory before they become part of a blob. */
 const PART = 64 << 20;
 
-/**
- * Opens an input. Files that fit are kept in memory, since each plotted field reads them again; reading begins before all
- * of a file has arrived.
- */
+/** Opens an input. Files that fit are kept in memory; reading begins before all of a file has arrived. */
 export async function sourceOf(input: Input, onProgress: Progress): Promise<Source> {
   if (typeof input !== 'string') return fromBlob(input, onProgress);
   const answer = await fetch(input);
@@ -62,10 +59,7 @@ const PIECE = 1 << 20;
 /** Milliseconds of work after which waiting calls run. */
 const TURN = 12;
 
-/**
- * Bytes in memory, some of which have still to arrive: reading waits for them, so decoding starts with the first ones.
- * Reading also lets other calls run: a report on a large log takes seconds, and plots must not wait for its end.
- */
+/** Bytes in memory that still arrive: reading waits for them, and lets other calls run, so that plots do not wait. */
 export class ArrivingSource implements Source {
   readonly size: number;
   readonly isInMemory = true;
@@ -77,10 +71,7 @@ export class ArrivingSource implements Source {
   private failure: Error | undefined;
   private waiting: (() => void)[] = [];
 
-  /**
-   * @param onProgress called with the number of bytes that arrived
-   * @param pause lets other calls run
-   */
+  /** @param onProgress called with the bytes so far. @param pause lets other calls run */
   constructor(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
     size: number,

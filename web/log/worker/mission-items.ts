@@ -16,10 +16,7 @@ interface Entry {
   readonly time: number;
 }
 
-/**
- * Items of the mission in the order in which they were begun. ArduPilot logs each as it begins it (MISE, before it CMD);
- * over MAVLink the vehicle repeats which one is current.
- */
+/** Mission items in the order begun: ArduPilot logs each (MISE, before it CMD); MAVLink repeats the current one. */
 export async function missionItems(log: Log): Promise<MissionItem[]> {
   for (const [name, item, total, find] of SOURCES) {
     const table = log.tables.find((each) => each.name === name && each.rows > 0 && each.field(item));

@@ -11,10 +11,7 @@ const TIME: Element = {
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
 };
 
-/**
- * A table as a Parquet file: the time first, then each field in a type that holds all its values. Arrays are JSON,
- * what is missing is null. https://parquet.apache.org/docs/file-format/
- */
+/** A table as Parquet, time first, arrays as JSON, missing as null: https://parquet.apache.org/docs/file-format/ */
 export async function parquetBytes(table: Table, names: readonly string[], range: TableRange): Promise<Uint8Array> {
   const times: (bigint | null)[] = [];
   const cells: unknown[][] = table.fields.map(() => []);

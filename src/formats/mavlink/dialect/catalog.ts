@@ -14,10 +14,7 @@ export const LIMIT_MASK = 0x1ff;
 export const BASE_SHIFT = 9;
 export const EXTRA_SHIFT = 17;
 
-/**
- * The messages of a dialect. Each definition has a slot, and an id that of its first definition; slot 0 means no
- * message. Where an id has several definitions, the checksum tells which one a frame is of.
- */
+/** The messages of a dialect by slot (0: none). If an id has several definitions, the checksum decides. */
 export class Catalog {
   readonly slotOf: Uint16Array = new Uint16Array(QUICK_IDS);
   /** What is to be known of each slot. */

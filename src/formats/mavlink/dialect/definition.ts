@@ -91,9 +91,7 @@ export class LazyMessage implements MessageDefinition {
   }
 }
 
-/**
- * A dialect as plain data, for other processes: what is made when it is asked for is made, since functions cannot be sent.
- */
+/** A dialect as plain data, for other processes: with all lazy parts made. */
 export function plainDialect({ name, messages, enums }: Dialect): Dialect {
   const made = new Map<Enumeration, Enumeration>();
   const plainEnum = (given: Enumeration): Enumeration => {

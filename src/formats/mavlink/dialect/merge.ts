@@ -20,10 +20,7 @@ interface MergedDialect {
   readonly conflicts: readonly DialectConflict[];
 }
 
-/**
- * Both dialects as one, where the user's wins: its definition of an id comes first, and its name of an enum value is
- * the name. What the base says of the same id stays behind it if its checksum differs: a frame matches only one.
- */
+/** Both dialects as one: the user's wins, but a base definition of the same id stays if its checksum differs. */
 export function mergeDialects(base: Dialect, user: Dialect): MergedDialect {
   const enums = mergeEnums([...base.enums.values(), ...user.enums.values()].map(declared));
   const bound = (definition: MessageDefinition): MessageDefinition =>

@@ -30,10 +30,7 @@ export interface Layout {
   readonly length: number;
 }
 
-/**
- * Fields are sent by the width of their elements, the widest first, so that each is aligned; among equals the order
- * of the definition holds. Extensions came later and stay behind, in their own order.
- */
+/** Wire order: widest elements first, equals in the order of the definition; extensions last, in their order. */
 export function layoutOf(fields: readonly DeclaredField[]): Layout {
   const offsets: number[] = new Array(fields.length).fill(0);
   const order: number[] = [];

@@ -18,10 +18,7 @@ const CHUNK = 16 << 10;
 /** Characters of an error of the parser that are passed on: it may quote what it found. */
 const ERROR_CHARACTERS = 120;
 
-/**
- * Reads an XML file that anyone may have written. No document type, hence no entities defined in it; nothing nested
- * deeper and no piece of text longer than the limits say, so that memory stays small whatever comes.
- */
+/** Reads an untrusted XML file: no document type, thus no entities, and limits on depth and text. */
 export function readXml(file: string, text: string, limits: DialectLimits, listener: XmlListener): void {
   refuseDoctype(file, text);
   const parser = new SaxesParser({ xmlns: false, position: true });
@@ -73,10 +70,7 @@ function withoutPlace(message: string): string {
     .replace(/\.$/, '');
 }
 
-/**
- * A document type can only come before the first element. It is looked for there before the parser sees anything: it
- * would read it to its end, however long it is, before it reported it.
- */
+/** A document type is only allowed before the first element: found there before the parser reads it to its end. */
 function refuseDoctype(file: string, text: string): void {
   let at = 0;
   for (;;) {
