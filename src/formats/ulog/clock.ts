@@ -31,7 +31,8 @@ export async function ulogClock({ tables }: ClockInput): Promise<Clock> {
   const timings = new Map<RecordTable, Timing>();
   const logs = logsIn(tables);
   const found: (Base | undefined)[] = [];
-  for (const within of logs) found.push((await byGps(tables, within)) ?? (await byBoot(tables, within)));
+  const boots = await bootDates(tables);
+  for (const within of logs) found.push((await byGps(tables, within)) ?? byBoot(boots, within));
   const first = found.find((each) => each !== undefined) ?? (await byDates(tables));
   const base = first?.base ?? 0;
   const bases = found.map((each) => each?.base);
@@ -176,15 +177,27 @@ async function byReceiver(table: RecordTable, within: Within): Promise<Base | un
   return { kind: 'gps', base, source: `${records}: started at ${dateWords(base)}, ${spread}` };
 }
 
-/** By what the vehicle itself knew when the log began. */
-async function byBoot(tables: readonly RecordTable[], within: Within): Promise<Base | undefined> {
-  let found: Base | undefined;
-  for await (const { value, offset } of information(tables, 'boot_time_utc_us')) {
-    const base = Number(value);
-    if (isDate(base) && offset >= within.from && offset < within.to)
-      found = { kind: 'boot', base, source: `boot_time_utc_us: started at ${dateWords(base)}`, offset };
+interface BootDate {
+  readonly base: number;
+  readonly offset: number;
+}
+
+/** What the vehicle itself knew when its logs began. */
+async function bootDates(tables: readonly RecordTable[]): Promise<BootDate[]> {
+  const found: BootDate[] = [];
+  for (const table of tables.filter(({ name, rows }) => name === 'INFO' && rows > 0)) {
+    const [keys, values] = await table.columns(['key', 'value'], { to: MOST_ROWS });
+    for (let row = 0; row < keys.length; row++) {
+      const base = keys.at(row) === 'boot_time_utc_us' ? Number(values.at(row)) : Number.NaN;
+      if (isDate(base)) found.push({ base, offset: table.offsets.at(row) });
+    }
   }
   return found;
+}
+
+function byBoot(boots: readonly BootDate[], { from, to }: Within): Base | undefined {
+  const boot = boots.findLast(({ offset }) => offset >= from && offset < to);
+  return boot && { kind: 'boot', ...boot, source: `boot_time_utc_us: started at ${dateWords(boot.base)}` };
 }
 
 /** A time that is a date cannot be one since boot. */
@@ -215,14 +228,3 @@ async function fileHint(tables: readonly RecordTable[]): Promise<string[]> {
 
 /** Texts that are looked at for the name of the log. */
 const LOOKED = 200;
-
-async function* information(
-  tables: readonly RecordTable[],
-  key: string,
-): AsyncGenerator<{ readonly value: string; readonly offset: number }> {
-  for (const table of tables.filter(({ name, rows }) => name === 'INFO' && rows > 0)) {
-    const [keys, values] = await table.columns(['key', 'value'], { to: MOST_ROWS });
-    for (let row = 0; row < keys.length; row++)
-      if (keys.at(row) === key) yield { value: String(values.at(row)), offset: table.offsets.at(row) };
-  }
-}

@@ -2,9 +2,11 @@
 export const ULOG_LIMITS = {
   /** Nested types, counted from that of the topic. */
   depth: 32,
-  /** Fields of one topic, those of its nested types included, and of all topics of a log. */
+  /** Fields of one topic, nested types and what is in them included, and of all topics of a log. */
   fields: 65_536,
   allFields: 262_144,
+  /** Members of definitions that are looked at in one log, those that are met again counted again. */
+  steps: 1_048_576,
   /** Bytes of the fields of a record: what the length of a message has room for. */
   recordBytes: 65_533,
   /** Formats of one name, and subscriptions of one number, kept apart by the size of their records. */

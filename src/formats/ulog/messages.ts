@@ -216,6 +216,9 @@ const FIXED: ReadonlyMap<number, number> = new Map([
   [TYPE.O, HEAD + 2],
 ]);
 
+/** Most tables of messages other than data: each width of text, with and without bytes. */
+export const MESSAGE_TABLES: number = Object.keys(TYPE).length * WIDTHS.length * 2;
+
 /** Index of the width of the texts of a message of this size. */
 function widthIndex(bytes: number): number {
   return WIDTHS.findIndex((width) => bytes <= width);

@@ -69,7 +69,7 @@ export function parseDefinition(text: string): Definition | undefined {
   return { name, text, members };
 }
 
-/** What a format comes to with all that is nested in it, or why it cannot be read. */
+/** What a format comes to with all that is nested in it. */
 export interface Layout {
   /** Bytes of the fields of a record with the padding at its end, and without. */
   readonly most: number;
@@ -81,18 +81,23 @@ export interface Layout {
 
 interface Extent {
   readonly bytes: number;
+  /** Hidden fields and nested types count too: what it takes to go through all of them. */
   readonly fields: number;
   readonly depth: number;
 }
 
+/** By name; undefined for a type that cannot be read, or is not defined. */
+type Extents = Map<string, Extent | undefined>;
+
 /** Formats by name. Of a name that is defined in several ways the size of a record tells which one it has. */
 export class Formats {
   private readonly byName: Map<string, Definition[]> = new Map();
-  private readonly layouts: Map<string, Layout> = new Map();
-  private readonly failed: Map<string, string> = new Map();
+  /** By the text of the definition; undefined for those that cannot be read. */
+  private readonly layouts: Map<string, Layout | undefined> = new Map();
   /** The same definition has the same schema, also in another log of the file. */
   private readonly schemas: Map<string, Layout>;
   private readonly room: { fields: number };
+  private steps: number = ULOG_LIMITS.steps;
   private count = 0;
 
   /** @param before formats of another log in the same file */
@@ -109,8 +114,6 @@ export class Formats {
     if (known) known.push(definition);
     else this.byName.set(definition.name, [definition]);
     this.count++;
-    // what could not be read before may be readable now
-    this.failed.clear();
     return true;
   }
 
@@ -127,30 +130,27 @@ export class Formats {
     for (const definitions of this.byName.values()) yield* definitions;
   }
 
-  /** The layouts that records of a topic may have; a sentence for each that cannot be read. */
-  layoutsOf(name: string): (Layout | string)[] {
-    return (this.byName.get(name) ?? []).map((definition) => this.layoutOf(definition));
+  /** The layouts that records of a topic may have. */
+  layoutsOf(name: string): Layout[] {
+    return (this.byName.get(name) ?? []).flatMap((definition) => this.layoutOf(definition) ?? []);
   }
 
-  private layoutOf(definition: Definition): Layout | string {
+  private layoutOf(definition: Definition): Layout | undefined {
     const key = definition.text;
-    const known = this.layouts.get(key) ?? this.failed.get(key);
-    if (known !== undefined) return known;
-    const layout = this.makeLayout(definition);
-    if (typeof layout === 'string') this.failed.set(key, layout);
-    else this.layouts.set(key, layout);
+    if (this.layouts.has(key)) return this.layouts.get(key);
+    const extents: Extents = new Map();
+    const extent = this.extentOf(definition, extents, 1);
+    const layout = extent && this.makeLayout(definition, extent, extents);
+    // a type that is missing may be defined later
+    if ([...extents.keys()].every((name) => this.byName.has(name))) this.layouts.set(key, layout);
     return layout;
   }
 
-  private makeLayout(definition: Definition): Layout | string {
-    const extents = new Map<string, Extent | string>();
-    const extent = this.extentOf(definition, extents, 1);
-    if (typeof extent === 'string') return extent;
+  private makeLayout(definition: Definition, extent: Extent, extents: Extents): Layout | undefined {
     const signature = this.signatureOf(definition);
     const known = this.schemas.get(signature);
     if (known) return known;
-    if (extent.fields > this.room.fields)
-      return `has ${extent.fields} fields, ${this.room.fields} are left of the limit`;
+    if (extent.fields > this.room.fields) return undefined;
     this.room.fields -= extent.fields;
     const fields: Field[] = [];
     const bools = new Set<Field>();
@@ -177,51 +177,39 @@ export class Formats {
     return layout;
   }
 
-  /** Bytes and fields of a format, with bounds; a sentence where it goes beyond them, or into itself. */
-  private extentOf(definition: Definition, known: Map<string, Extent | string>, depth: number): Extent | string {
+  /** Bytes and fields of a format; undefined where it goes beyond the limits, or into itself. */
+  private extentOf(definition: Definition, known: Extents, depth: number): Extent | undefined {
     // while it is open, it may not be met again
-    known.set(definition.name, `type ${definition.name} contains itself`);
+    known.set(definition.name, undefined);
     let [bytes, fields, deepest] = [0, 0, 0];
-    for (const { type, count, name } of definition.members) {
+    for (const { type, count } of definition.members) {
+      if (this.steps-- <= 0) return undefined;
       const basic = BASIC.get(type);
-      let part: Extent | string;
-      if (basic) part = { bytes: TYPE_BYTES[basic], fields: 0, depth: 0 };
-      else {
-        const [nested] = this.byName.get(type) ?? [];
-        if (!nested) part = `type ${type} is not defined`;
-        else if (depth >= ULOG_LIMITS.depth) part = `types are nested deeper than ${ULOG_LIMITS.depth}`;
-        else part = known.get(type) ?? this.extentOf(nested, known, depth + 1);
-      }
-      if (typeof part === 'string') {
-        known.set(definition.name, part);
-        return part;
-      }
+      const part = basic ? { bytes: TYPE_BYTES[basic], fields: 0, depth: 0 } : this.nestedExtent(type, known, depth);
+      if (!part) return undefined;
       const times = Math.max(1, count);
       bytes += part.bytes * times;
-      fields += basic ? (name.startsWith('_padding') ? 0 : 1) : part.fields * times;
+      fields += basic ? 1 : (1 + part.fields) * times;
       deepest = Math.max(deepest, part.depth);
-      const text =
-        bytes > ULOG_LIMITS.recordBytes
-          ? `records of ${definition.name} would have ${bytes} bytes, ${ULOG_LIMITS.recordBytes} fit`
-          : fields > ULOG_LIMITS.fields
-            ? `${definition.name} has ${fields} fields, ${ULOG_LIMITS.fields} are the limit`
-            : deepest + depth >= ULOG_LIMITS.depth
-              ? `types are nested deeper than ${ULOG_LIMITS.depth}`
-              : undefined;
-      if (text !== undefined) {
-        known.set(definition.name, text);
-        return text;
-      }
+      const isLarge = bytes > ULOG_LIMITS.recordBytes || fields > ULOG_LIMITS.fields;
+      if (isLarge || deepest + depth >= ULOG_LIMITS.depth) return undefined;
     }
     const extent = { bytes, fields, depth: deepest + 1 };
     known.set(definition.name, extent);
     return extent;
   }
 
-  private sizeOf({ type, count }: Member, extents: ReadonlyMap<string, Extent | string>): number {
+  private nestedExtent(type: string, known: Extents, depth: number): Extent | undefined {
+    if (known.has(type)) return known.get(type);
+    const [nested] = this.byName.get(type) ?? [];
+    if (nested && depth < ULOG_LIMITS.depth) return this.extentOf(nested, known, depth + 1);
+    known.set(type, undefined);
+    return undefined;
+  }
+
+  private sizeOf({ type, count }: Member, extents: Extents): number {
     const basic = BASIC.get(type);
-    const nested = extents.get(type);
-    const bytes = basic ? TYPE_BYTES[basic] : typeof nested === 'object' ? nested.bytes : 0;
+    const bytes = basic ? TYPE_BYTES[basic] : (extents.get(type)?.bytes ?? 0);
     return bytes * Math.max(1, count);
   }
 

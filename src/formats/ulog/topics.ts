@@ -3,7 +3,7 @@ import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
 import { ULOG_LIMITS } from './limits.ts';
 import { isTimeLike, MORE, NO } from './look.ts';
-import { HEAD, MessageSchemas } from './messages.ts';
+import { HEAD, MESSAGE_TABLES, MessageSchemas } from './messages.ts';
 import { DATA_HEAD, type Definition, Formats, type Layout } from './schema.ts';
 
 /** Which topic the data of a number are, and which instance of it. */
@@ -148,9 +148,7 @@ export class Topics {
     if (known.version === this.version) return known.candidates;
     known.version = this.version;
     known.candidates = known.subscriptions.flatMap((subscription) =>
-      this.formats
-        .layoutsOf(subscription.name)
-        .flatMap((layout) => (typeof layout === 'string' ? [] : [{ layout, subscription }])),
+      this.formats.layoutsOf(subscription.name).map((layout) => ({ layout, subscription })),
     );
     return known.candidates;
   }
@@ -198,7 +196,7 @@ export class Topics {
     const { layout, subscription } = found;
     const { name, multi, isGuess } = subscription;
     const before = this.tableCount;
-    const table = this.tableOf(layout.schema, String(multi));
+    const table = this.tableOf(layout.schema, String(multi), LIMITS.tables - MESSAGE_TABLES);
     if (table < 0) return -1;
     this.timeAt[table] = layout.timeAt;
     this.usualBytes[id] = whole;
@@ -213,10 +211,11 @@ export class Topics {
 
   /** The table of a message other than data. */
   messageTable(type: number, bytes: number, isBinary = false): number {
-    return this.tableOf(this.messages.schemaOf(type, bytes, isBinary), '');
+    return this.tableOf(this.messages.schemaOf(type, bytes, isBinary), '', LIMITS.tables);
   }
 
-  private tableOf(schema: Schema, stream: string): number {
+  /** @param most tables that there may be */
+  private tableOf(schema: Schema, stream: string, most: number): number {
     let streams = this.tables.get(schema);
     if (!streams) {
       streams = new Map();
@@ -224,7 +223,7 @@ export class Topics {
     }
     const known = streams.get(stream);
     if (known !== undefined) return known;
-    if (this.tableCount >= LIMITS.tables) {
+    if (this.tableCount >= most) {
       // all instances share a table then, but nothing is dropped
       const [other = -1] = streams.values();
       return other;
@@ -272,24 +271,30 @@ export class Topics {
   /** Topics whose subscription is lost, where the size of their records and its place for the time fit one alone. */
   private guesses(unread: readonly number[], known: readonly Subscription[]): (Subscription & { id: number })[] {
     if (unread.length === 0) return [];
-    const bySize = new Map<number, { readonly name: string; readonly layout: Layout }[]>();
+    // by size and by the place of the time: the topic, or undefined for several
+    const bySize = new Map<number, Map<number, string | undefined>>();
     for (const name of this.formats.names()) {
-      for (const layout of this.formats.layoutsOf(name)) {
-        if (typeof layout === 'string' || layout.timeAt < 0) continue;
-        for (const size of new Set([layout.least, layout.most]))
-          bySize.set(size, [...(bySize.get(size) ?? []), { name, layout }]);
+      for (const { least, most, timeAt } of this.formats.layoutsOf(name)) {
+        if (timeAt < 0) continue;
+        for (const size of new Set([least, most])) {
+          const byTime = bySize.get(size) ?? new Map<number, string | undefined>();
+          bySize.set(size, byTime.set(timeAt, byTime.has(timeAt) ? undefined : name));
+        }
       }
     }
+    const taken = new Set(known.map(({ name, multi }) => `${name} ${multi}`));
+    const next = new Map<string, number>();
     const found: (Subscription & { id: number })[] = [];
     for (const id of unread) {
       const { unreadBytes, sample, sampleTime } = this.known.get(id) as Known;
-      const fitting = (bySize.get(unreadBytes - DATA_HEAD) ?? []).filter(({ layout }) =>
-        isTimely(sample as Uint8Array, layout.timeAt, sampleTime),
+      const fitting = [...(bySize.get(unreadBytes - DATA_HEAD) ?? [])].filter(([timeAt]) =>
+        isTimely(sample as Uint8Array, timeAt, sampleTime),
       );
-      if (fitting.length !== 1) continue;
-      const [{ name }] = fitting;
-      let multi = 0;
-      while ([...known, ...found].some((each) => each.name === name && each.multi === multi)) multi++;
+      const [, name] = fitting[0] ?? [];
+      if (fitting.length !== 1 || name === undefined) continue;
+      let multi = next.get(name) ?? 0;
+      while (taken.has(`${name} ${multi}`)) multi++;
+      next.set(name, multi + 1);
       found.push({ id, name, multi, isGuess: true });
       this.isLate = true;
     }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { UnknownFormatError } from '../../../src/core/format.ts';
+import { LIMITS } from '../../../src/core/limits.ts';
 import { factsOf } from '../../../src/facts/facts.ts';
 import { openInput } from '../../../src/formats/open.ts';
 import { ulog } from '../../../src/formats/ulog/index.ts';
@@ -231,8 +232,11 @@ describe('definitions that are wrong, late or missing', () => {
     ['an array of none', 'a:uint64_t timestamp;float[0] q;'],
     ['itself', 'a:uint64_t timestamp;a a;'],
     ['a type that is not defined', 'a:uint64_t timestamp;b b;'],
+    ['999,999,999 of what has no fields', 'a:uint64_t timestamp;none[999999999] b;'],
   ])('a format of %s: its records are counted, all else is whole', (_, format) => {
-    const writer = topicLog(format, 'other:uint64_t timestamp;int32_t x;').subscribe(0, 'a').subscribe(1, 'other');
+    const writer = topicLog(format, 'none:', 'other:uint64_t timestamp;int32_t x;')
+      .subscribe(0, 'a')
+      .subscribe(1, 'other');
     for (let i = 1; i < 20; i++)
       writer.data(0, u64(i * 1000), f32(i)).data(1, u64(i * 1000), i32(i), new Uint8Array(0));
     const rows = rowsOf(writer.bytes());
@@ -304,6 +308,62 @@ describe('definitions that are wrong, late or missing', () => {
     writer.subscribe(0, 'a').subscribe(0, 'b');
     for (let i = 1; i < 9; i++) writer.data(0, u64(i * 1000), f32(i));
     expect(rowsOf(writer.bytes())).toEqual({ 'a/0': 8 });
+  });
+});
+
+describe('logs that ask for more time than they have bytes', () => {
+  const secondsFor = async (bytes: Uint8Array): Promise<[number, Awaited<ReturnType<typeof openInput>>]> => {
+    const { user: before } = process.cpuUsage();
+    const log = await openInput(bytes);
+    return [(process.cpuUsage().user - before) / 1e6, log];
+  };
+
+  test('types of hidden fields in types, for thousands of topics', async () => {
+    const nested = Array.from({ length: 28 }, (_, i) => `n${i + 1}:n${i} x;`);
+    const names = Array.from({ length: 3000 }, (_, i) => `t${i}`);
+    const topics = names.map((name) => `${name}:uint64_t timestamp;n28[60000] _padding0;`);
+    const writer = topicLog('n0:uint8_t _padding0;', ...nested, ...topics);
+    for (const [id, name] of names.entries()) writer.subscribe(id, name).data(id, u64(1000 + id));
+    const [seconds] = await secondsFor(writer.bytes());
+    expect(seconds).toBeLessThan(2);
+  });
+
+  test('a topic that could be read with one more format, again and again', async () => {
+    const wide = (name: string, from: number): string =>
+      `${name}:${Array.from({ length: 8000 }, (_, i) => `int8_t a${from + i}`).join(';')};`;
+    const parts = Array.from({ length: 7 }, (_, i) => `w${i}`);
+    const top = `top:uint64_t timestamp;${parts.map((name) => `${name} ${name};`).join('')}missing x;`;
+    const writer = topicLog(top, ...parts.map(wide)).subscribe(0, 'top');
+    for (let i = 0; i < 2000; i++) writer.format(`f${i}:int8_t a;`).data(0, u64(1000 + i), f32(1));
+    const [seconds] = await secondsFor(writer.bytes());
+    expect(seconds).toBeLessThan(2);
+  });
+
+  test('thousands of numbers whose subscriptions are lost', async () => {
+    const writer = topicLog('a:uint64_t timestamp;');
+    for (let id = 0; id < 2000; id++) writer.data(id, u64(1000 + id));
+    const [seconds, log] = await secondsFor(writer.bytes());
+    expect(log.tables.filter(({ name }) => name === 'a').length).toBe(2000);
+    expect(seconds).toBeLessThan(2);
+  });
+
+  test('hundreds of logs in a file with much information', async () => {
+    const writer = topicLog();
+    for (let i = 0; i < 20_000; i++) writer.info('uint8_t a', u8(1));
+    for (let i = 0; i < 256; i++) writer.header();
+    const [seconds, log] = await secondsFor(writer.bytes());
+    expect(log.table('HEADER')?.rows).toBe(257);
+    expect(seconds).toBeLessThan(2);
+  });
+
+  test('topics for all tables that there may be, then a text', async () => {
+    const names = Array.from({ length: 4000 }, (_, i) => `t${i}`);
+    const writer = topicLog(...names.map((name) => `${name}:uint64_t timestamp;`));
+    for (let id = 0; id < 5 * names.length; id++)
+      writer.subscribe(id, names[id % names.length], Math.floor(id / names.length)).data(id, u64(1000 + id));
+    const log = await openInput(writer.text(6, 2000, 'still here').bytes());
+    expect(log.table('LOG')?.rows).toBe(1);
+    expect(log.tables.length).toBeLessThanOrEqual(LIMITS.tables);
   });
 });
 
