@@ -151,7 +151,6 @@ export class Archive {
     return Math.max(0, this.seen - BUS_LIVE_LIMITS.overlap);
   }
 
-  /** The number in the stream of the latest message. */
   get latest(): number {
     return this.seen;
   }

@@ -162,7 +162,6 @@ export function batchEnd(bytes: Uint8Array, at: number): number | undefined {
   return isWhole && crc32(bytes.subarray(at + ID, end)) === view.getUint32(at + SUM) ? end : undefined;
 }
 
-/** What is before the frames. */
 export interface BatchHead extends Omit<BusBatch, 'frames' | 'records'> {
   /** Where the frames begin. */
   readonly size: number;

@@ -70,7 +70,6 @@ export async function makeJobStreams(bus: Bus, replicas?: number): Promise<void>
 /** The code of the error that a stream is there and is not the same. */
 const IN_USE = 10058;
 
-/** The consumer that all workers of a lake share. */
 export function consumerName(lake: string): string {
   return `ingest-${lake}`;
 }

@@ -17,7 +17,6 @@ import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusQueueOptions {
-  /** The id of the lake. */
   readonly lake: string;
   readonly rule: JobRule;
   readonly replicas?: number | undefined;

@@ -21,7 +21,6 @@ export interface ReaderOptions {
 }
 
 export interface BusMessage {
-  /** Its number in the stream. */
   readonly seq: number;
   readonly subject: string;
   readonly data: Uint8Array;

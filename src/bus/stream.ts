@@ -35,7 +35,6 @@ export async function liveStream(bus: Bus, keeping: Keeping = {}): Promise<Strea
   });
 }
 
-/** The stream; an error if the bus has none. */
 export async function findLiveStream(bus: Bus): Promise<StreamInfo> {
   const found = await ifThere(bus, bus.manager.streams.info(LIVE_STREAM));
   if (found) return found;

@@ -35,7 +35,6 @@ export interface LiveSubject {
   readonly system: number;
 }
 
-/** What a subject says; undefined for one that is not of this kind. */
 export function parseSubject(subject: string): LiveSubject | undefined {
   const [, collector = '', system = '', message = ''] =
     /^skein\.live\.([^.]+)\.(\d{1,3})\.([^.]+)$/.exec(subject) ?? [];

@@ -33,7 +33,6 @@ import { BusWatch } from './watch.ts';
 export interface BusWorkerOptions {
   /** The name of this worker, for readers of the results. */
   readonly name: string;
-  /** The id of the lake. */
   readonly lake: string;
   readonly settings: WorkerSettings;
   /** Logs that are read at a time. */

@@ -97,7 +97,6 @@ function isSame(value: MessageValue, other: MessageValue | undefined): boolean {
   return (Number.isNaN(value) && Number.isNaN(other)) || (value <= other && value >= other);
 }
 
-/** A value of a message, whose characters are numbers here. */
 function valueAt(view: DataView, type: MessageField['type'], at: number): MessageValue {
   return storedAt(view, at, type) ?? view.getUint8(at);
 }

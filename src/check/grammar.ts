@@ -36,7 +36,6 @@ type ByteOrder = 'little' | 'big';
 export type GrammarNode = Labels &
   (BytesNode | SetNode | AnyNode | NumberNode | SequenceNode | ChoiceNode | OptionalNode | RepeatNode | RuleNode);
 
-/** Exactly these bytes: `"02 00 00 00"`. */
 interface BytesNode {
   readonly bytes: string;
 }

@@ -1,16 +1,13 @@
 /** What a grammar of a user's own may ask for. What wants more is refused before a byte is read. */
 export interface GrammarLimits {
-  /** Characters of the file. */
   readonly characters: number;
   /** Parts inside parts, references by name included. */
   readonly depth: number;
-  /** Characters of a name. */
   readonly nameCharacters: number;
   /** Most times that a part may be said to be repeated, and most bytes of an `any`. */
   readonly repeat: number;
   /** Parts after names and repetitions are written out: what it takes to read them all. */
   readonly parts: number;
-  /** States of the automaton. */
   readonly states: number;
   /** Entries of the table that says where each byte leads. */
   readonly table: number;

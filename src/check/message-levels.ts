@@ -33,7 +33,6 @@ const STRAY_LEVELS: readonly CheckLevel[] = ['structure', 'crc', 'messages'];
 /** The longest payload. */
 const PAYLOAD = 255;
 
-/** What is to be known of a stream. */
 export interface StreamOptions {
   /** Whether each message has a time before it. */
   readonly isStamped?: boolean;

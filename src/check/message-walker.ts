@@ -4,12 +4,10 @@ import { Header, isMagic, SIGNED } from '../formats/mavlink/header.ts';
 import { type FailedFrame, FrameScan, type FrameSink, type GapSink } from '../formats/mavlink/scan.ts';
 import type { MessageJudgement } from './message-levels.ts';
 
-/** What a message turned out to be. */
 export type MessageState =
   | 'right'
   /** No definition of its id makes its checksum right. */
   | 'wrong-crc'
-  /** Its id has no definition. */
   | 'unknown-id'
   /** It is sent with flags that say that it must not be read. */
   | 'incompatible';

@@ -233,7 +233,6 @@ function trailerOf(linkType: number, bytes: number): number {
  * where the carry comes back in, turned over. The sum over words that include their right checksum is 0xffff.
  */
 
-/** The sum of bytes [from, to), added to another. */
 function wordSum(bytes: Uint8Array, from: number, to: number, begin = 0): number {
   let sum = begin;
   const last = to - ((to - from) & 1);

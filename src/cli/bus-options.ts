@@ -15,7 +15,6 @@ export interface BusFlags {
   readonly busReplicas?: string;
 }
 
-/** Which bus, and how to connect to it. */
 export interface BusChoice {
   readonly address: string;
   readonly options: Omit<BusOptions, 'name'>;
@@ -71,7 +70,6 @@ export async function connectBus({ address, options }: BusChoice, name: string):
   }
 }
 
-/** Options of a collector that publishes on a bus. */
 export function addPublishOptions(command: Command): Command {
   return command
     .option('--bus-name <name>', 'name of this collector on the bus (host name)')

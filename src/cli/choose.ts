@@ -84,7 +84,6 @@ export async function chooseFields(
   };
 }
 
-/** A table with some of its fields. */
 function pick({ derivation }: DerivedTable, isPicked: (name: string) => boolean): DerivedTable {
   const fields = derivation.fields.filter(({ name }) => isPicked(name));
   return new DerivedTable({

@@ -11,7 +11,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** One plain sentence for an error. */
 export function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;

@@ -34,7 +34,6 @@ async function* each<T>(lists: AsyncGenerator<readonly T[]>): AsyncGenerator<T> 
   for await (const list of lists) yield* list;
 }
 
-/** The lines of each block of records. */
 async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineOptions): AsyncGenerator<JsonLine[]> {
   const writers = new Map<RecordTable, LineWriter>();
   for await (const block of readBlocks(log, options)) {

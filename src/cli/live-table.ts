@@ -16,11 +16,9 @@ const LEAST_SPACE = 1;
 /** Characters of a vehicle's id: that of one with a link in it is longer. */
 const ID_WIDTH = 16;
 
-/** What a table is drawn of. */
 export interface TableContent {
   readonly vehicles: readonly LiveVehicle[];
   readonly links: readonly LinkState[];
-  /** Links that are forwarded to. */
   readonly forwards?: readonly LinkState[] | undefined;
   /** What is wrong with the signatures on a link, by its name; '' if nothing is. */
   readonly notices?: ReadonlyMap<string, string> | undefined;
@@ -226,7 +224,6 @@ function recorderLines(state: RecorderState | undefined): [text: string, style: 
   return lines;
 }
 
-/** One text of a vehicle as a line. */
 export function textLine(id: string, { time, level, text }: StatusText): string {
   return `${clock(time)} ${id} ${level}: ${text}`;
 }

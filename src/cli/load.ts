@@ -24,7 +24,6 @@ export function addReadingOptions(command: Command): Command {
   return addDecodingOptions(command).option('--strict', 'also exit with 3 if only the last record is truncated');
 }
 
-/** How a log is decoded. */
 export function addDecodingOptions(command: Command): Command {
   const dated = command.option(
     '--leap-seconds <n>',

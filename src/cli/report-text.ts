@@ -100,7 +100,6 @@ function evidenceOf(finding: Finding): string {
     .join('; ');
 }
 
-/** When it was, from the start of the log. */
 function when({ start }: Report, { from, to }: Finding): string {
   if (start === null || from === null) return '';
   const first = lasting(from - start);

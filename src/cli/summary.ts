@@ -65,7 +65,6 @@ async function interpolationOf(log: Log, leapSeconds: number | undefined): Promi
   return GPSInterpolated.of(log, leapSeconds);
 }
 
-/** The summary as plain data, for `--json`. */
 export function summaryData(path: string, summary: Summary): Record<string, unknown> {
   const { log, span, vehicle, modes, messages, parameters, gps, flights, lossOf } = summary;
   const { faults, clock } = log;

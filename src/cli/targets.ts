@@ -21,7 +21,6 @@ import { Progress } from './progress.ts';
 import { type RangeOptions, rangeOf } from './range.ts';
 import { counted } from './words.ts';
 
-/** Options of exports of tables. */
 export interface TargetOptions {
   readonly type?: string;
   readonly fields?: string;
@@ -61,7 +60,6 @@ type FilePieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | str
 export interface Target {
   readonly extension: string;
   readonly isText: boolean;
-  /** The one file. */
   readonly whole?: (job: Job) => Promise<FilePieces>;
   /** The file of one table, as bytes or written to a path. */
   readonly each?: (job: Job, table: Table) => Promise<FilePieces>;

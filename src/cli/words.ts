@@ -58,7 +58,6 @@ export function perSecond(rows: number, micros: number): string {
   return `${rate.toFixed(digits)} Hz`;
 }
 
-/** Seconds with microseconds, or null without a time. */
 export function secondsOf(micros: number | null): number | null {
   return micros === null || !Number.isFinite(micros) ? null : Math.round(micros) / 1e6;
 }
@@ -85,7 +84,6 @@ export function flightData(flight: Flight): Record<string, unknown> {
   };
 }
 
-/** A flight in one line. */
 export function flightWords(flight: Flight, utc: boolean, isOneOfMany: boolean): string {
   const { number, stream, start, duration, inAir, distance, maxHeight, maxSpeed, open, begunBefore } = flight;
   const words = [`${momentOf(start, utc)} for ${lasting(duration * 1e6)}`, `${lasting(inAir * 1e6)} under way`];

@@ -38,7 +38,6 @@ function makeTables(): Uint16Array {
   return tables;
 }
 
-/** The sum after one more byte. */
 export function x25Byte(sum: number, byte: number): number {
   return (sum >>> 8) ^ TABLES[(sum ^ byte) & 0xff];
 }

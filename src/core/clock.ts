@@ -36,7 +36,6 @@ export interface Clock {
   field(table: RecordTable, row?: number): string | undefined;
   /** Times from that field's values; `from` is the row of the first of them. */
   fromField(table: RecordTable, column: Column, from: number): Float64Array;
-  /** Times of rows [from, to) of any table. */
   times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
 }
 

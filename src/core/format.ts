@@ -3,7 +3,6 @@ import type { Decoder, Sink } from './decoder.ts';
 import type { Fault, FaultList } from './fault.ts';
 import type { RecordTable } from './table.ts';
 
-/** Options of a decoder. */
 export interface DecodeOptions {
   /** Keep numbers that the protocol marks as invalid, instead of calling them missing. */
   readonly keepInvalid?: boolean | undefined;
@@ -18,7 +17,6 @@ export interface ClockOptions {
   readonly weekRollovers?: number | undefined;
 }
 
-/** What a clock is made from. */
 export interface ClockInput {
   readonly tables: readonly RecordTable[];
   readonly options: ClockOptions;
@@ -28,7 +26,6 @@ export interface ClockInput {
   readonly faults?: FaultList | undefined;
 }
 
-/** Protocols of a link. */
 export type Protocol = 'mavlink' | 'nmea' | 'xbus' | 'ubx' | 'rtcm';
 
 /** One kind of file or stream: how to detect it, what it is, and how to read it. */

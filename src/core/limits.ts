@@ -14,7 +14,6 @@ export interface Limits {
   readonly lineBytes: number;
   /** Bytes read from a source at a time. */
   readonly chunkBytes: number;
-  /** Bytes looked at to detect the format. */
   readonly detectBytes: number;
   /** Bytes of what a container held that stay in memory; what is more goes where the caller says. */
   readonly piecesBytes: number;

@@ -116,7 +116,6 @@ export class Log {
     return this.packing?.bytes;
   }
 
-  /** How many records there are in all. */
   get records(): number {
     let sum = 0;
     for (const table of this.tables) sum += table.rows;
@@ -152,11 +151,9 @@ export interface Capture {
   readonly bytes: CapturedBytes;
 }
 
-/** Where packets were captured. */
 export interface CapturedInterface {
   readonly section: number;
   readonly number: number;
-  /** The link type as a number, and what it is called. */
   readonly linkType: number;
   readonly link: string;
   /** Whether messages are looked for in packets of this link type. */

@@ -3,9 +3,7 @@ import type { Log } from './log.ts';
 import { type Request, windows } from './read.ts';
 import { type RecordTable, rowOf } from './table.ts';
 
-/** Which records to read. */
 export interface RecordOptions {
-  /** Only these tables. */
   readonly tables?: readonly RecordTable[] | undefined;
   /** Only records at or after this time, in microseconds, and before the other one. */
   readonly from?: number | undefined;
@@ -14,7 +12,6 @@ export interface RecordOptions {
   readonly after?: ReadonlyMap<RecordTable, number> | undefined;
 }
 
-/** A record with all its fields. */
 export interface LogRecord {
   readonly table: RecordTable;
   /** Microseconds, UTC if the log's clock says so; NaN if none is known. */

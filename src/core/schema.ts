@@ -17,7 +17,6 @@ export type FieldType =
   | 'bytes'
   | 'unknown';
 
-/** Bytes of one element of each type. */
 export const TYPE_BYTES: Readonly<Record<FieldType, number>> = {
   int8: 1,
   uint8: 1,
@@ -53,7 +52,6 @@ export interface Field {
   unit: string;
   /** SI value = stored * multiplier; undefined if the value is all there is to say. */
   multiplier: number | undefined;
-  /** The unit of the SI value. */
   siUnit: string;
   /** The stored number that means "missing". */
   readonly invalid?: number | bigint | undefined;

@@ -115,7 +115,6 @@ export class Sha256 {
   }
 }
 
-/** The hash of bytes that are all there. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return new Sha256().update(bytes).digest();
 }

@@ -31,7 +31,6 @@ export class SkippedBytes {
     return this.fill === MIXED ? from : endOfFill(bytes, from, to, this.fill);
   }
 
-  /** Adds bytes [from, to). */
   extend(bytes: Uint8Array, from: number, to: number): void {
     if (from >= to || (this.fill === MIXED && !this.isText)) return;
     let at = this.endOfBlank(bytes, from, to);

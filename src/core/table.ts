@@ -312,7 +312,6 @@ export class RecordTable implements Table {
   }
 }
 
-/** One row of some columns as an object. */
 export function rowOf(columns: readonly Column[], row: number): Row {
   const record: Row = Object.create(null);
   for (const column of columns) record[column.field.name] = column.at(row);

@@ -9,7 +9,6 @@ export interface LineOptions {
   readonly si?: boolean | undefined;
   /** The names of values and bits beside the numbers, where they have any: `fix_type_name` beside `fix_type`. */
   readonly names?: boolean | undefined;
-  /** Only these fields. */
   readonly fields?: ReadonlySet<Field> | undefined;
   /** Lines as mavlogdump of pymavlink writes them: `meta` with type and time, and `data`. */
   readonly pymavlink?: boolean | undefined;

@@ -76,7 +76,6 @@ function packetOf({ bytes: frame, time, system, component }: Frame, link: PcapLi
   return packet;
 }
 
-/** Writes the headers of IP and UDP before a frame. */
 function writeHeaders(packet: Uint8Array, view: DataView, ip: number, sender: readonly number[]): void {
   const udp = ip + IP;
   const length = packet.length - udp;

@@ -274,7 +274,6 @@ async function firstHeights(
   return undefined;
 }
 
-/** The best speeds over ground that a log has. */
 export async function readSpeeds(log: Log, stream?: string): Promise<Speeds | undefined> {
   for (const [name, ...fields] of SPEEDS) {
     const parts: Speeds[] = [];

@@ -50,7 +50,6 @@ export interface LogEvent {
   readonly codes: Readonly<Record<string, number>>;
 }
 
-/** An event with what most of them have. */
 export function eventOf(
   kind: EventKind,
   time: number,

@@ -147,7 +147,6 @@ export class Facts {
     });
   }
 
-  /** The flights of all vehicles. */
   flights(): Promise<readonly Flight[]> {
     return this.once('flights', async () => {
       if (this.parts.length === 0 || isTwice(this.log)) return findFlights(this);

@@ -63,7 +63,6 @@ export async function findFlights(facts: Facts): Promise<Flight[]> {
   return byStart(flights);
 }
 
-/** By their start, numbered. */
 export function byStart(flights: readonly Flight[]): Flight[] {
   return flights.toSorted((a, b) => a.start - b.start).map((flight, i) => ({ ...flight, number: i + 1 }));
 }

@@ -69,7 +69,6 @@ const AUTOPILOTS: ReadonlyMap<number, string> = new Map([
   [20, 'Reflex'],
 ]);
 
-/** The name of an autopilot; null if its number is not known. */
 export function autopilotName(autopilot: number): string | null {
   return autopilot === ARDUPILOT ? 'ArduPilot' : (AUTOPILOTS.get(autopilot) ?? null);
 }
@@ -81,7 +80,6 @@ export function firmwareName({ autopilot, kind }: Stack): string {
   return kind === null ? 'ArduPilot' : kind === 'Blimp' ? 'Blimp' : `Ardu${kind}`;
 }
 
-/** The name of a mode by the number in the heartbeat. */
 export function customModeName({ autopilot, kind }: Stack, mode: number): string {
   if (autopilot === PX4) return px4ModeName(mode);
   return modeName(autopilot === ARDUPILOT ? kind : null, mode);

@@ -2,7 +2,6 @@ import type { Log } from '../core/log.ts';
 
 /** Caps of what is told about logs; those of reading them are in `limits.ts`. */
 interface AnswerLimits {
-  /** Bytes of a file of parameters, and of a line in it. */
   readonly paramFileBytes: number;
   readonly paramLineBytes: number;
   /** Texts, modes, events, errors, armings and parameters kept of a log, the first of each; others are counted. */

@@ -54,7 +54,6 @@ export class Neighbours {
     return (await this.lastBefore(offset)).time;
   }
 
-  /** The last record before a place. */
   lastBefore(offset: number): Promise<Row> {
     return this.nearest((table) => table.offsets.rowFrom(offset) - 1, Math.max);
   }

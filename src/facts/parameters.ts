@@ -214,7 +214,6 @@ export function parseParamFile(text: string): Map<string, number> | undefined {
   return found.size > 0 ? found : undefined;
 }
 
-/** Where the comment of a line begins; behind the line if it has none. */
 function commentAt(line: string): number {
   const at = line.search(/#|\/\//);
   return at < 0 ? line.length : at;

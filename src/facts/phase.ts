@@ -92,7 +92,6 @@ export function isCovered(phases: readonly Phase[], from: number, to: number): b
   return overlapping({ start: from, end: to }, phases).some(({ start, end }) => start <= from && end >= to);
 }
 
-/** Those intervals that overlap with another; all in order. */
 export function overlapping<T extends Interval>({ start, end }: Interval, others: readonly T[]): readonly T[] {
   const from = firstIndex(others.length, (i) => others[i].end > start);
   let after = from;

@@ -86,7 +86,6 @@ export async function findPhases(facts: Facts, stream?: string): Promise<Phases>
   };
 }
 
-/** The phases of the parts of a log together. */
 export function joinedPhases(parts: readonly Phases[]): Phases {
   const sourceOf = (of: (part: Phases) => string | null): string | null =>
     parts.map(of).find((each) => each !== null) ?? null;

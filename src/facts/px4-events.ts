@@ -50,7 +50,6 @@ interface Definition {
   readonly namespace: string;
 }
 
-/** What an event says. */
 export interface Px4Event {
   readonly id: number;
   /** `default`, or `arming_check`, `health`, `calibration`: those are for programs. */
@@ -93,7 +92,6 @@ export class Px4EventDefinitions {
     return group === undefined ? 0 : (1 << group) >>> 0;
   }
 
-  /** What an event says, or undefined if its id is unknown. */
   read(id: number, bytes: ArrayLike<number>): Px4Event | undefined {
     const found = this.definitions.get(id);
     if (!found) return undefined;

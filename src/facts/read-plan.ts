@@ -21,7 +21,6 @@ const SMALL = 4 << 20;
 /** Rows from which on a table in memory is worth it. */
 const MANY = 1024;
 
-/** What the facts read. */
 export const FACTS_PLAN: ReadPlan = planOf([
   ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
   ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [

@@ -20,7 +20,6 @@ import { ARCHIVE_LIMITS } from './limits.ts';
  *     name (0, 100)   size (124, 12)   sum (148, 8)   type (156)   "ustar" (257)   prefix (345, 155)
  */
 
-/** A file in an archive. */
 export interface ArchiveEntry {
   /** Its name with its folders, as the archive has it: of use for showing and choosing only. */
   readonly name: string;
@@ -59,7 +58,6 @@ const TAR_FILE: ReadonlySet<string> = new Set(['0', '\0', '7']);
 const TAR_LONG_NAME = 'L';
 const TAR_PAX = 'x';
 
-/** The archive that a source is; undefined if it is none. */
 export async function readArchive(source: Source): Promise<Archive | undefined> {
   const head = await source.read(0, BLOCK);
   if (isZip(head)) return { kind: 'zip', entries: filesOf(await zipEntries(source)) };
@@ -84,7 +82,6 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** A name as it may be shown. */
 function shownName(bytes: Uint8Array): string {
   return textOf(bytes, 0, Math.min(bytes.length, ARCHIVE_LIMITS.nameBytes)).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }
@@ -145,7 +142,6 @@ interface Directory {
   readonly shift: number;
 }
 
-/** The directory at the end of a zip file; undefined if none. */
 async function zipDirectory(source: Source): Promise<Directory | undefined> {
   const from = Math.max(0, source.size - END_BYTES - 0xffff);
   const tail = await source.read(from, source.size - from);
@@ -237,7 +233,6 @@ function asGzip(deflated: Source, sum: number, size: number): Source {
   return joinedSource([bytesSource(head), deflated, bytesSource(tail)]);
 }
 
-/** A part of a source. */
 function sliceSource(source: Source, start: number, length: number): Source {
   const size = Math.max(0, Math.min(length, source.size - start));
   const { readNow } = source;
@@ -251,7 +246,6 @@ function sliceSource(source: Source, start: number, length: number): Source {
   };
 }
 
-/** Sources one behind the other. */
 function joinedSource(parts: readonly Source[]): Source {
   return {
     size: parts.reduce((sum, part) => sum + part.size, 0),

@@ -87,7 +87,6 @@ const NUMBER = /^\s*"?[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"?\s*$/i;
 
 /** Part of the lines that must be of a kind. */
 const MOST = 0.6;
-/** Lines that are looked at. */
 const LINES = 200;
 
 /** Bytes of a signature that is enough, whatever else is in the file. */

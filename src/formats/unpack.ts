@@ -114,7 +114,6 @@ async function whatElse({ source, problem }: ArchiveEntry): Promise<string | und
   }
 }
 
-/** Names that are listed. */
 const LISTED = 10;
 
 function listOf(names: readonly string[]): string {

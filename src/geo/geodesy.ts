@@ -43,7 +43,6 @@ export function trackLength({ lat, lon, points }: Track): number {
   return sum;
 }
 
-/** The box around a track, undefined for one without points. */
 export function trackBounds({ lat, lon, alt, points }: Track): Bounds | undefined {
   if (points === 0) return undefined;
   let [south, north] = [lat[0], lat[0]];

@@ -26,7 +26,6 @@ export async function packetMotion(log: Log, table: RecordTable): Promise<Partia
   };
 }
 
-/** Metres a second to the north and to the east, for every packet. */
 async function velocities(packets: Packets): Promise<[north: Float64Array, east: Float64Array]> {
   const north = new Float64Array(packets.count).fill(Number.NaN);
   const east = north.slice();

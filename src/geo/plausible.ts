@@ -21,7 +21,6 @@ export function isOnGlobe(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && !isNowhere;
 }
 
-/** An altitude in metres, or NaN where no vehicle can be there. */
 export function believableAltitude(metres: number): number {
   return metres >= LOWEST && metres <= HIGHEST ? metres : Number.NaN;
 }

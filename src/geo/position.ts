@@ -52,7 +52,6 @@ const GPS_TIMES: readonly (readonly string[])[] = [
 
 /** What sentences of NMEA say of their fix: a number that is 0 for none, or a letter for each system that has one. */
 const NMEA_FIX: readonly string[] = ['quality', 'status', 'mode'];
-/** All names of fields that positions are made of. */
 export const POSITION_FIELDS: ReadonlySet<string> = new Set(
   [
     [LATITUDE, LONGITUDE, ALTITUDE, SPEED, NORTH, EAST, COURSE, RADIAN_COURSE, FIX, UBLOX_FIX, NMEA_FIX],
@@ -96,7 +95,6 @@ export function hasPositions(table: RecordTable): boolean {
   return POSITION_TABLES.includes(table.name) && [LATITUDE, LONGITUDE].every((names) => firstOf(table, names));
 }
 
-/** Reads the positions of a table that `hasPositions`, in one pass over its records. */
 export async function readPositions(table: RecordTable): Promise<Positions> {
   const times =
     (isReceiver(table.name) && GPS_TIMES.find((names) => names.every((name) => isNumber(table, name)))) || [];

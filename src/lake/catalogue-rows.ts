@@ -31,7 +31,6 @@ export async function destinationOf(log: Log, id: string, path: string, rule: Ve
   return { log: id, vehicle: vehicle.id, vehicleFrom: vehicle.source, date, start, end };
 }
 
-/** All that the catalogue says of a log, by kind. */
 export type LogRows = Readonly<Record<CatalogueKind, readonly CatalogueRow[]>>;
 
 export async function catalogueRows(

@@ -105,7 +105,6 @@ export class LogIndex {
     this.files = files;
   }
 
-  /** All logs that are there and not replaced. */
   async logs(state?: CatalogueState): Promise<KnownLog[]> {
     const now = state ?? (await catalogueState(this.lake));
     for (const id of this.read.keys()) if (!now.ids.has(id)) this.read.delete(id);

@@ -5,7 +5,6 @@ import { hexOf } from '../core/text.ts';
 /** Types of the columns of one kind of catalogue file, by name. */
 type Columns = Readonly<Record<string, string>>;
 
-/** What the catalogue holds. */
 export type CatalogueKind = 'logs' | 'tables' | 'flights' | 'events' | 'findings' | 'parameters' | 'tracks' | 'faults';
 
 /** What every row of the catalogue says of the log it is about. */

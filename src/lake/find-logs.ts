@@ -4,7 +4,6 @@ import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { placeOf } from '../node/open.ts';
 import { LAKE_LIMITS } from './limits.ts';
 
-/** A file that may be a log. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number;
@@ -151,7 +150,6 @@ export interface Root {
   readonly to: string;
 }
 
-/** `FROM=TO`; undefined if it is not that. */
 export function parseRoot(word: string): Root | undefined {
   const at = word.indexOf('=');
   const [from, to] = [word.slice(0, Math.max(at, 0)), word.slice(at + 1)];

@@ -17,7 +17,6 @@ interface SentSettings extends WorkerSettings {
   readonly keys: readonly Uint8Array[];
 }
 
-/** What a process is sent. */
 export type ChildMessage = { readonly settings: SentSettings } | { readonly job: IngestJob };
 
 /**

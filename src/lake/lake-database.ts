@@ -19,7 +19,6 @@ import { namesIn } from './packs.ts';
 import { type ColumnType, selectUnited, unitedColumns } from './united.ts';
 
 export interface LakeDatabaseOptions extends Partial<QueryLimits> {
-  /** What is known of the files of the lake from before. */
   readonly files?: LakeFiles | undefined;
   /** Whether the tables of logs are left out, which takes less time. */
   readonly isCatalogueOnly?: boolean | undefined;
@@ -72,7 +71,6 @@ export class LakeDatabase extends SqlDatabase {
   }
 }
 
-/** A table of a lake as SQL knows it. */
 interface LakeTable {
   /** '' for tables that need none to be named. */
   readonly schema: string;
@@ -92,7 +90,6 @@ const PARTITIONS: readonly ColumnType[] = [
   { name: 'date', type: 'DATE' },
 ];
 
-/** All tables of a lake: those of its logs, and those of its catalogue. */
 export async function lakeTables(
   files: LakeFiles,
   connection: DuckDBConnection,

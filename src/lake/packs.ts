@@ -60,7 +60,6 @@ export class Packs {
     return new Set(await namesIn(this.gone));
   }
 
-  /** The newest pack that holds a log. */
   async holderOf(log: string): Promise<Pack | undefined> {
     const packs = (await this.list()).filter(({ members }) => members.has(log));
     if (packs.length === 0) return undefined;
@@ -97,7 +96,6 @@ export function membersFile(folder: string): string {
   return join(folder, MEMBERS);
 }
 
-/** One state of a log, as the name of a file. */
 export function stateName(log: string, ingested: string): string {
   return `${log}.${ingested}`;
 }

@@ -69,7 +69,6 @@ FROM per_log l LEFT JOIN per_flight USING (vehicle) LEFT JOIN per_finding USING 
 ORDER BY vehicle`;
 }
 
-/** A line for each flight. */
 export function flightsQuestion(choice: LakeChoice): string {
   return `
 WITH ${flown(choice)}

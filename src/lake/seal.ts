@@ -22,7 +22,6 @@ export function sealText(seal: Seal): string {
   return `${line}\n${hashOf(line)}\n`;
 }
 
-/** The seal in a file; undefined if there is none, null if it is broken. */
 export async function readSeal(path: string): Promise<Seal | null | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -171,7 +171,6 @@ export interface PacerOptions {
   readonly speed: number;
   /** Records a second where they have no times. */
   readonly rate: number;
-  /** Microseconds: longer pauses are shortened to this. */
   readonly longestPause: number;
   /** Whether all times are of one clock; else, for times since several boots, the furthest one counts. */
   readonly isOneClock: boolean;

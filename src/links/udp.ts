@@ -43,7 +43,6 @@ abstract class UdpLink extends BaseLink {
 
   protected abstract begin(): Promise<void>;
 
-  /** A bound socket. */
   protected async bind(host: string | undefined, port: number, isV6: boolean, shared = false): Promise<Socket> {
     const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: shared });
     this.socket = socket;

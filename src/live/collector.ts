@@ -177,7 +177,6 @@ export class LiveCollector {
     this.listeners.emit(event);
   }
 
-  /** The latest of a message of a vehicle's component. */
   latest(vehicle: string, component: number, message: string): LatestMessage | undefined {
     const slot = this.vehicles.get(vehicle)?.components.get(component)?.messages.get(message);
     if (!slot) return undefined;

@@ -87,7 +87,6 @@ class Witness implements Sink {
 /** Identifies the device on a port from its bytes: a whole frame with a right checksum verifies. Sends nothing. */
 export class DeviceVerifier {
   state: DeviceState = 'unknown';
-  /** Bytes so far. */
   bytes = 0;
   private readonly reader: MessageReader;
   private readonly witnesses: readonly Witness[];

@@ -4,7 +4,6 @@ import type { LinkState } from './link-state.ts';
 import type { StatusText } from './texts.ts';
 
 interface Happened {
-  /** The vehicle's key. */
   readonly vehicle: string;
   readonly link: string;
   /** Microseconds UTC. */
@@ -39,7 +38,6 @@ export interface MessageEvent {
   keep(): MessageEvent;
 }
 
-/** An event of a vehicle. */
 export type VehicleEvent = Happened &
   (
     | {
@@ -48,7 +46,6 @@ export type VehicleEvent = Happened &
       }
     /** It rebooted, and what showed it. */
     | { readonly type: 'reboot'; readonly cause: string }
-    /** Heartbeat lost. */
     | { readonly type: 'lost'; readonly lastHeartbeat: number }
     /** Heartbeat back after this many microseconds. */
     | { readonly type: 'recovered'; readonly silence: number }
@@ -86,7 +83,6 @@ type SessionEvent = Omit<Happened, 'vehicle'> & { readonly vehicle: null } & (
         /** Records lost so far. */
         readonly dropped: number;
       }
-    /** The state of a link changed. */
     | { readonly type: 'link'; readonly state: LinkState }
   );
 

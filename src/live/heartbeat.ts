@@ -14,7 +14,6 @@ const LENGTH = 9;
 /** Of its base_mode. */
 export const ARMED = 128;
 
-/** What a heartbeat says. */
 export interface Heartbeat {
   /** MAV_TYPE, MAV_AUTOPILOT, MAV_STATE. */
   readonly type: number;

@@ -15,7 +15,6 @@ export const LIVE_LIMITS = {
   vehicles: 1_024,
   /** Instances of one message, such as the packs of BATTERY_STATUS. */
   instances: 32,
-  /** Texts of one vehicle. */
   texts: 100,
   /** Texts of one component of which pieces are awaited, and pieces of one text. */
   openTexts: 8,
@@ -26,7 +25,6 @@ export const LIVE_LIMITS = {
   commandsPerSecond: 10,
   /** Times a second that a message is asked for at most. */
   requestRate: 1_000,
-  /** Characters of a note in a recording. */
   noteCharacters: 500,
   /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
   metadataBytes: 2_097_152,
@@ -50,7 +48,6 @@ export const LINK_LIMITS = {
   longestRetry: 1_500_000,
   /** How long a connection may take. */
   connect: 5_000_000,
-  /** Bytes of one WebSocket message. */
   webSocketMessage: 1_048_576,
 } as const;
 

@@ -279,7 +279,6 @@ function busText({ servers, since, collector }: BusAddress): string {
   return text === '' ? servers : `${servers}?${text}`;
 }
 
-/** The host of an address with a port. */
 export function hostOf(address: string): string {
   return address.slice(0, Math.max(0, address.lastIndexOf(':')));
 }

@@ -52,7 +52,6 @@ export class LiveLink {
   notKept = 0;
   /** By their ids. */
   readonly systems: (System | undefined)[] = [];
-  /** Faults by code. */
   readonly faults: Map<string, FaultCount> = new Map();
   /** The latest RADIO_STATUS of any sender: a radio has its own system id. */
   radio: MessageSlot | undefined;
@@ -101,7 +100,6 @@ export class LiveLink {
     this.decoderOf(from, bytes, time).push(bytes, time, this.isDatagrams);
   }
 
-  /** Whose bytes they are. */
   private decoderOf(from: string, bytes: Uint8Array, time: number): LinkDecoder {
     const known = this.decoders.size === 0 ? undefined : this.decoders.get(from);
     if (known) return known;

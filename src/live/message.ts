@@ -207,7 +207,6 @@ function payloadByte(frame: Uint8Array, place: number): number {
   return place < frame[1] ? frame[payloadAt(frame, 0) + place] : 0;
 }
 
-/** The sequence number of a frame at `start`. */
 export function frameNumber(bytes: Uint8Array, start: number): number {
   return bytes[start + (bytes[start] === MAGIC_2 ? 4 : 2)];
 }
@@ -288,7 +287,6 @@ export class ReceivedMessage implements MessageEvent {
   }
 }
 
-/** A message with all its fields. */
 export interface ReadMessage {
   readonly name: string;
   readonly id: number;

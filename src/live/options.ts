@@ -80,7 +80,6 @@ export interface MessageCount {
   readonly isStale: boolean;
 }
 
-/** The latest message of one kind. */
 export interface LatestMessage extends Omit<MessageCount, 'component' | 'isStale'> {
   /** Where it was in the stream of its sender. */
   readonly at: number;

@@ -66,7 +66,6 @@ export class Peers {
     return this.byAddress.get(address) ?? { address, lastBytes: Number.NaN, systems: [] };
   }
 
-  /** Receives bytes from an address; true if a vehicle moved to another address. */
   receive(bytes: Uint8Array, from: string | PeerAddress, time: number): boolean {
     const place = typeof from === 'string' ? this.addressOf(from) : from;
     this.now = time;

@@ -7,7 +7,6 @@ import { ROUTER_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
 import { TargetReader } from './vehicle/target.ts';
 
-/** A link that frames are routed between. */
 export interface RoutedLink {
   readonly name: string;
   /** Whether ground stations are on it, and not vehicles. */
@@ -42,7 +41,6 @@ export interface RouterCounts {
   readonly ours: number;
   /** SETUP_SIGNING, which carries a key. */
   readonly secrets: number;
-  /** Damaged. */
   readonly damaged: number;
 }
 
@@ -54,7 +52,6 @@ interface Place {
   lastTime: number;
 }
 
-/** A component of a system. */
 interface Component {
   readonly system: number;
   /** In the order in which they were met. */
@@ -64,7 +61,6 @@ interface Component {
   movedTime: number;
 }
 
-/** A frame that was seen a moment ago. */
 interface SeenFrame {
   readonly frame: Uint8Array;
   /** undefined for one that we sent. */

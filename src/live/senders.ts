@@ -96,7 +96,6 @@ export class Senders {
     for (const link of this.tracker.links.values()) link.forgetSlots();
   }
 
-  /** A system is gone. */
   dropSystem(system: System, systems: (System | undefined)[]): void {
     for (const sender of system.components.values()) this.dropSender(sender);
     delete systems[system.id];
@@ -128,7 +127,6 @@ export class Senders {
     return kind;
   }
 
-  /** A message came. The bytes are borrowed. */
   receive(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {
     const { rates, now } = this.tracker;
     slot.push(bytes, start, size, now, at);

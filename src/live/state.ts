@@ -222,14 +222,12 @@ export interface RadioState {
 /** The channels of the pilot's receiver, in microseconds; those that are not used are null. */
 export interface RcState {
   readonly channels: readonly (number | null)[];
-  /** 0 to 254, or null. */
   readonly rssi: number | null;
   readonly time: number;
 }
 
 const CHANNELS = 18;
 
-/** RADIO_STATUS. */
 export function radioOf(row: Row, time: number): RadioState {
   return {
     rssi: number(row.rssi),

@@ -89,7 +89,6 @@ export class Component {
     return last;
   }
 
-  /** The number of its last frame; -1 before. */
   get lastSequence(): number {
     const { lastActivity } = this;
     for (const slot of this.messages.values()) if (slot.time === lastActivity) return slot.sequence;

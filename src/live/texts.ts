@@ -102,7 +102,6 @@ function severityOf(severity: number): Pick<StatusText, 'severity' | 'level'> {
   return { severity, level: SEVERITIES[severity] ?? String(severity) };
 }
 
-/** What a component says in an event. */
 export function eventText(component: number, severity: number, text: string, time: number): StatusText {
   return { ...severityOf(severity), time, component, text, isEvent: true };
 }

@@ -75,7 +75,6 @@ export class Tracker {
   readonly sender: FrameSender;
   readonly rates: Rates;
   readonly links: ReadonlyMap<string, LiveLink>;
-  /** Commands of clients. */
   readonly commands: SentCommands;
   private readonly listeners: Listeners;
   private readonly vehicles: Set<LiveVehicle> = new Set();
@@ -406,7 +405,6 @@ export class Tracker {
     }
   }
 
-  /** A component rebooted. */
   rebooted(component: Component): void {
     this.links.get(component.system.link)?.rebooted(component);
     const vehicle = this.tracked.get(component.system);

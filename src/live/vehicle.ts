@@ -96,7 +96,6 @@ export class LiveVehicle {
   reportedMode: string;
   reportedModeNumber: number;
   reportedArmed: boolean | null;
-  /** The system by which it was found. */
   readonly first: System;
   /** Vehicles with the same system id that were found before, any of which may be this one. */
   readonly rivals: Map<LiveVehicle, Identity>;
@@ -118,7 +117,6 @@ export class LiveVehicle {
     this.reportedArmed = this.armed;
   }
 
-  /** The link that its state is from. */
   get link(): string {
     return this.source.link;
   }
@@ -129,7 +127,6 @@ export class LiveVehicle {
     return `${source.id}:${speaker.id}${source.address === '' ? '' : `@${source.address}`}`;
   }
 
-  /** All links on which it is heard. */
   get links(): string[] {
     return [this.source, ...this.others].map(({ link }) => link);
   }
@@ -167,7 +164,6 @@ export class LiveVehicle {
     return this.modeName(this.modeNumber);
   }
 
-  /** The name of any of its modes. */
   modeName(mode: number): string {
     return this.speaker.modeNames.get(mode) ?? customModeName(this.stack, mode);
   }

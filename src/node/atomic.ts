@@ -12,7 +12,6 @@ export interface WriteOptions {
 /** Characters that are written at once: a call for each line took longer than the lines. */
 const GATHERED = 1 << 18;
 
-/** The file is there and was not to be replaced. */
 export class FileExistsError extends Error {
   override readonly name = 'FileExistsError';
 }

@@ -31,7 +31,6 @@ export function readKey(path: string): SigningKey {
   }
 }
 
-/** The key that the environment gives, if it gives one. */
 export function environmentKey(environment: NodeJS.ProcessEnv = process.env): SigningKey | undefined {
   const key = environment[KEY_VARIABLE];
   if (key) return SigningKey.parse(key);

@@ -48,7 +48,6 @@ function hiddenWords(hidden: number): string {
   return hidden > 0 ? `<p class="by">${hidden} more of calibration and counting.</p>` : '';
 }
 
-/** A table whose columns from one on are numbers. */
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[], numbersFrom = head.length): string {
   const kind = (i: number): string => (i >= numbersFrom ? ' class="number"' : '');
   const heads = head.map((each, i) => `<th${kind(i)}>${htmlText(each)}</th>`).join('');

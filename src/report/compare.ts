@@ -99,7 +99,6 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
   };
 }
 
-/** Why no field is compared. */
 export function noFields(a: Pick<ComparedSide, 'format'>, b: Pick<ComparedSide, 'format'>): string {
   const why = a.format === b.format ? 'over this time' : `since ${a.format} and ${b.format} name theirs differently`;
   return `none is in both, ${why}`;

@@ -95,7 +95,6 @@ export function short(value: number): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** Microseconds as seconds in a sentence. */
 export function secondsOf(micros: number): string {
   return `${short(micros / 1e6)} s`;
 }

@@ -8,9 +8,7 @@ interface ReportLimits {
   readonly ranges: number;
   /** Points of a line of a plot: each is the lowest or the highest value of its time. */
   readonly plotPoints: number;
-  /** Lines of one plot. */
   readonly plotLines: number;
-  /** Characters of a rule file. */
   readonly ruleCharacters: number;
 }
 

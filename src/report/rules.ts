@@ -284,7 +284,6 @@ function sectionOf(
   return rules;
 }
 
-/** The rules as a file has them. */
 export function rulesText(rules: Rules = DEFAULT_RULES): string {
   const data = [...rules].map(([check, section]) => [
     check,

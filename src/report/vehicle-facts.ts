@@ -38,7 +38,6 @@ export interface VehicleFacts {
   readonly events: readonly LogEvent[];
   /** The sender that a log of messages is about; undefined if none. */
   readonly stream: string | undefined;
-  /** MAV_AUTOPILOT of it. */
   readonly autopilot: number | undefined;
   /** The impact that ended the last flight; nothing after it is judged. */
   readonly impact: Impact | undefined;

@@ -28,7 +28,6 @@ export class Epochs {
   private readonly neighbours: Map<RecordTable, EpochNeighbours> = new Map();
   private readonly leading: Set<RecordTable> = new Set();
 
-  /** Finds the epochs of some tables. */
   static async find(clock: Clock, tables: readonly RecordTable[]): Promise<Epochs> {
     const epochs = new Epochs();
     const times = new Map<RecordTable, Timed>();

@@ -114,7 +114,6 @@ export function projected(value: ValueOf): [told: GnssField, value: number, from
   return found;
 }
 
-/** The flags of a fix by what is known of it. */
 export function flagsOf(value: ValueOf, hasFix: boolean): number {
   const knows = (...told: GnssField[]): boolean => told.every((each) => !Number.isNaN(value(each)));
   const kind = value('fix_type');

@@ -82,7 +82,6 @@ const FIELDS: readonly DerivedField[] = NAMES.map((name) => ({
   isText: name === SENTENCE,
 }));
 
-/** GNSS data as a derived table: one row for each time in the sentences of a log. */
 export function gnssTables(log: Log): DerivedTable[] {
   const isTold = log.tables.some(({ name, rows }) => rows > 0 && GNSS_SENTENCES.includes(name));
   return isTold ? [new DerivedTable({ name: NAME, stream: '', fields: FIELDS, records: () => readGnssRows(log) })] : [];

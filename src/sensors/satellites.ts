@@ -17,7 +17,6 @@ export interface Satellites {
   readonly time: Float64Array;
   /** Which set a row belongs to, counted from 0: all that one talker sent about one signal at a time. */
   readonly set: Uint32Array;
-  /** Place in CONSTELLATIONS. */
   readonly constellation: Uint8Array;
   /** The satellite's number in its system, and the one that the sentence has for it. */
   readonly svid: Uint16Array;

@@ -18,7 +18,6 @@ export interface ResolvedField<T extends CatalogueTable = CatalogueTable> {
   /** Tables of the same name and stream: several if a log defines them again. */
   readonly tables: readonly T[];
   readonly field: CatalogueField;
-  /** Which element of an array. */
   readonly element: number;
   /** Whether its values are held: those of a list of names, and whole numbers without a unit or scale, such as counts. */
   readonly isHeld: boolean;

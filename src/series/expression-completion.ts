@@ -7,7 +7,6 @@ import { EXPRESSION_LIMITS } from './limits.ts';
 /** One way to go on. */
 interface Completion {
   readonly kind: 'function' | 'constant' | 'table' | 'field';
-  /** Replaces the text from `from` to `to`. */
   readonly text: string;
   /** A word about it: the unit of a field, what a function does. */
   readonly detail: string;

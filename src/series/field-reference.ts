@@ -117,7 +117,6 @@ export function writeName(name: string): string {
   return PLAIN.test(name) ? name : quoted(name);
 }
 
-/** A table and its stream as they must be written. */
 export function writeTable(name: string, stream: string): string {
   if (stream === '') return writeName(name);
   return `${writeName(name)}[${/["\]]/.test(stream) ? quoted(stream) : stream}]`;

@@ -114,7 +114,6 @@ export function findFrozen(
   return findExceedances(times, same, mask, 0.5, lasting);
 }
 
-/** The worst of some. */
 export function worstOf(holds: readonly Exceedance[], sign: 1 | -1 = 1): Exceedance | undefined {
   let worst: Exceedance | undefined;
   for (const hold of holds) if (!worst || sign * hold.peak > sign * worst.peak) worst = hold;
@@ -126,7 +125,6 @@ export function longestOf(holds: readonly Exceedance[]): number {
   return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);
 }
 
-/** How long all of them lasted. */
 export function lastedInAll(holds: readonly Exceedance[]): number {
   return holds.reduce((sum, { lasted }) => sum + lasted, 0);
 }

@@ -19,7 +19,6 @@ export const EXPRESSION_LIMITS: ExpressionLimits = {
   completions: 100,
 };
 
-/** What a spectrum may take. */
 interface SpectrumLimits {
   /** Samples at equal steps: in all, and for each sample that there was. */
   readonly samples: number;
@@ -39,7 +38,6 @@ export const SPECTRUM_LIMITS: SpectrumLimits = {
   columns: 2_000,
 };
 
-/** What is read of one quantity. */
 export const QUANTITY_LIMITS = {
   /** Instances of one message; later ones are not read. */
   instances: 64,

@@ -938,7 +938,6 @@ function outputChannels(
   return Object.fromEntries(entries);
 }
 
-/** The same where the channels are elements of one field. */
 function outputElements(name: string, count: number): Record<string, FieldRef> {
   return Object.fromEntries(Array.from({ length: count }, (_, k) => [`${k + 1}`, vector(name, k)]));
 }

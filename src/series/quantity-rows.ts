@@ -6,7 +6,6 @@ import { QUANTITY_LIMITS } from './limits.ts';
 import type { FieldNames, FieldRef, Quantity, QuantityTable } from './quantities.ts';
 import { quantile } from './series.ts';
 
-/** The rows of one instance of a quantity. */
 export interface QuantityRows<K extends string> {
   /** The table with its stream, as people write it: 'VIBE[0]'. */
   readonly title: string;

@@ -102,7 +102,6 @@ export class Series {
     return out;
   }
 
-  /** The value that a part of all numbers do not exceed; see `quantile`. */
   quantile(part: number): number {
     return quantile(this.values, part);
   }

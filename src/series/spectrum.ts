@@ -162,7 +162,6 @@ function segmentSize({ runs }: EvenRuns, wanted: number | undefined): number {
   return 2 ** Math.floor(Math.log2(Math.min(most, Math.max(suited, SPECTRUM_LIMITS.leastSize))));
 }
 
-/** The power of one segment after the other. */
 class SegmentPower {
   readonly frequencies: Float64Array;
   private readonly window: Float64Array;

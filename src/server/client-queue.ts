@@ -29,7 +29,6 @@ export class Newest {
     this.items.set(item.key, item);
   }
 
-  /** Those that came after an event. */
   after(sequence: number): SentEvent[] {
     return [...this.items.values()].filter((item) => item.sequence > sequence);
   }
@@ -71,7 +70,6 @@ export class ClientQueue {
   private unreported = 0;
   private readonly wire: Wire;
   private readonly limits: ServerLimits;
-  /** In the order to be sent. */
   private queue: SentEvent[] = [];
   private readonly slots = new Map<string, Slot>();
   private held = 0;

@@ -21,7 +21,6 @@ export const SERVER_LIMITS = {
   backlogBytes: 16_777_216,
   /** Milliseconds of each turn in which they get what they missed: all others wait as long. */
   recallTime: 8,
-  /** Names in one list of a filter. */
   filterNames: 64,
   /** Files of the pages, and folders in folders. */
   pageFiles: 10_000,

@@ -12,7 +12,6 @@ export interface Kept {
   readonly session: string;
   /** The number of the newest event. */
   readonly sequence: number;
-  /** State events in their order. */
   readonly states: readonly SentEvent[];
   readonly backlog: Backlog;
 }
@@ -209,7 +208,6 @@ export class Backlog {
     while (this.next + bytes - this.first > this.size) this.first = this.after(this.first);
   }
 
-  /** The place after the message at a place. */
   after(place: number): number {
     const size = this.sizeAt(place);
     return size === PAD ? place + this.size - (place % this.size) : place + HEAD + size;

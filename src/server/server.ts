@@ -37,7 +37,6 @@ export interface ServerOptions {
   readonly token?: string | undefined;
   /** Whether reading needs the token on this machine too. */
   readonly closed?: boolean | undefined;
-  /** The folder of the pages. */
   readonly pages?: string | undefined;
   /** Log files that pages may read. */
   readonly files?: readonly ServedFile[] | undefined;

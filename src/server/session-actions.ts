@@ -98,7 +98,6 @@ const DO_SET_MODE = 176;
 const ARM_DISARM = 400;
 /** Those that change mode or arming, so that the heartbeat is awaited: return to launch, land, take off and the two. */
 const CHANGING: readonly number[] = [20, 21, 22, DO_SET_MODE, ARM_DISARM];
-/** MAV_MODE_FLAG_CUSTOM_MODE_ENABLED */
 const CUSTOM_MODE = 1;
 const PX4_AUTO = 4;
 

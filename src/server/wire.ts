@@ -198,7 +198,6 @@ export interface DroppedWire {
 
 /** What a vehicle answered to a message that a client sent; empty for one that is not a command. */
 export interface SendResultWire {
-  /** MAV_RESULT; null if no COMMAND_ACK came. */
   readonly ack?: { readonly result: number; readonly name: string } | null;
   /** What the heartbeat says afterwards, for commands that change mode or arming. */
   readonly state?: { readonly mode: string; readonly armed: boolean | null };
@@ -241,7 +240,6 @@ export interface FlightWire {
   readonly isThere: boolean;
 }
 
-/** The list of flights of a lake, without the flights. */
 export interface FlightListWire {
   readonly name: string;
   /** Changes when the list does. */

@@ -1,4 +1,3 @@
-/** What recording may take up. */
 export const RECORD_LIMITS = {
   /** Bytes of one file: then the next one is begun. */
   segmentBytes: 268_435_456,
@@ -15,6 +14,5 @@ export const RECORD_LIMITS = {
   senders: 64,
   /** Bytes an hour that are not frames, of a link that carries frames: noise must not fill the disk. */
   restBytes: 16_777_216,
-  /** Files of recordings that are listed in the state. */
   filesListed: 1_000,
 } as const;

@@ -13,7 +13,6 @@ import { amountOf, type Settings, SettingsError } from './settings.ts';
 const PORT = 14550;
 const ANY_HOST = '0.0.0.0';
 
-/** What a session needs beside its settings. */
 export interface SettingsContext extends Pick<SessionOptions, 'dialect' | 'keys'> {
   /** Links in place of those of the settings, as `parseLink` reads them. */
   readonly links?: readonly string[] | undefined;

@@ -172,7 +172,6 @@ export class LiveSession {
     secret: () => this.recorder?.leaveOut(),
   };
 
-  /** Bytes of a vehicle. */
   private receive(link: Link, bytes: Uint8Array, time: number, from: string): void {
     const isBus = link.address.kind === 'nats';
     const name = isBus ? this.busLink(link, from) : link.name;

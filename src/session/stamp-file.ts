@@ -24,7 +24,6 @@ export class StampFile {
     this.read();
   }
 
-  /** The latest that was stored; undefined for nothing. */
   get stored(): number | undefined {
     return this.latest > 0 ? this.latest : undefined;
   }

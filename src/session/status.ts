@@ -27,7 +27,6 @@ export interface Status extends VehicleStatus {
   last_update: string;
   /** With several vehicles: each by its id. The other keys are of the first one. */
   vehicles?: Readonly<Record<string, VehicleStatus>>;
-  /** If there is a folder to record to. */
   recorder?: RecorderStatus;
 }
 
@@ -37,7 +36,6 @@ export interface RecorderStatus {
   /** Why it failed. */
   readonly error?: string;
   readonly file?: string;
-  /** Records on the disk, and records lost. */
   readonly records: number;
   readonly lost: number;
 }

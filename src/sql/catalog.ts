@@ -26,7 +26,6 @@ interface SourceTables {
   readonly table: Table;
 }
 
-/** Names of schemas that are taken. */
 const TAKEN = ['main', 'temp', 'system', 'information_schema', 'pg_catalog'];
 
 /** The views of some logs: by name, by stream, and, for several logs, again in a schema for each. */

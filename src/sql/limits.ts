@@ -3,7 +3,6 @@ export interface QueryLimits {
   /** Beside what the opened logs take; as much again may go to a temporary folder. */
   readonly memoryBytes: number;
   readonly milliseconds: number;
-  /** Of the text of an answer. */
   readonly answerBytes: number;
   /** Of a query itself, in characters. */
   readonly textLength: number;

@@ -6,7 +6,6 @@ export class QueryError extends Error {
   override readonly name = 'QueryError';
 }
 
-/** A query that took more than it may. */
 export class QueryLimitError extends Error {
   override readonly name = 'QueryLimitError';
 }

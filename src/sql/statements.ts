@@ -84,7 +84,6 @@ function wordsOf(text: string): Set<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** A statement that may be run. */
 export interface Statement {
   readonly sql: string;
   /** The tables that it reads, folded; those of views of the user are among them. */
@@ -179,7 +178,6 @@ class KnownTables {
     const named: Node[] = [];
     const inside = new Set<string>();
     let isListing = false;
-    // a tree may be deep
     const waiting: unknown[] = [tree];
     while (waiting.length > 0) {
       const node = waiting.pop() as Node | null;

@@ -73,7 +73,6 @@ export class FieldClock implements Clock {
     return this.lines.get(table)?.correct(times, table.offsets, from) ?? times;
   }
 
-  /** As the records say them. */
   private rawFromField(table: RecordTable, column: Column, from: number): Float64Array {
     const { factor, wrapRow = Number.POSITIVE_INFINITY, wrap = 0, timeOf } = this.timings.get(table) as Timing;
     const times = column.numbers();
@@ -201,7 +200,6 @@ const SOON = 8;
 
 /** For each row of some tables, in the order of the source: place and time of the last row of the timed tables before it. */
 class LastTimed {
-  /** The time of the first timed row of all. */
   firstTime: number = Number.NaN;
   readonly offsets: Float64Array;
   readonly times: Float64Array;

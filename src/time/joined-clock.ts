@@ -32,7 +32,6 @@ export async function outerTimes(tables: readonly RecordTable[], clock: Clock): 
 /** One of several logs in a source: its rows of each table as a table, and their clock. */
 interface JoinedLog {
   readonly offset: number;
-  /** For tables of the whole. */
   readonly pieces: ReadonlyMap<RecordTable, Piece>;
   readonly clock: Clock;
   /** Microseconds to add. */

@@ -6,7 +6,6 @@ export interface CompassState {
   readonly heading: number;
   /** Where it really moves to. */
   readonly course?: number | undefined;
-  /** Where home is. */
   readonly home?: number | undefined;
 }
 

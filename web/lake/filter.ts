@@ -35,7 +35,6 @@ export function isFiltered(filter: Filter): boolean {
   return (Object.keys(NO_FILTER) as (keyof Filter)[]).some((key) => key !== 'isAll' && filter[key] !== NO_FILTER[key]);
 }
 
-/** The flights that pass. */
 export function filtered(flights: readonly FlightWire[], filter: Filter): FlightWire[] {
   const { vehicle, mode, format, from, until, isAll, box } = filter;
   const words = filter.text
@@ -137,7 +136,6 @@ export interface Choices {
   readonly vehicles: readonly string[];
   readonly modes: readonly string[];
   readonly formats: readonly string[];
-  /** Names of checks. */
   readonly checks: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import type { FlightWire } from '../../src/server/wire.ts';
 import { clockText } from '../shared/format.ts';
 
-/** Seconds from its start to its end. */
 export function durationOf({ start, end }: FlightWire): number | null {
   return start === null || end === null ? null : end - start;
 }

@@ -21,7 +21,6 @@ const PERIOD = 5000;
 /** The same where it changed while it was read. */
 const SOON = 500;
 
-/** The state of the page. */
 export class LakePage {
   state: FlightListWire | null = $state.raw(null);
   flights: readonly FlightWire[] = $state.raw([]);

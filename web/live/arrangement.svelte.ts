@@ -90,7 +90,6 @@ export class Arrangement {
     return this.keep(panel, moved(this.layout, panel, target));
   }
 
-  /** Moves a panel by a key. */
   step(panel: Panel, key: string, isShifted: boolean): boolean {
     return this.keep(panel, stepped(this.layout, panel, key, isShifted, MOST_COLUMNS[this.form]));
   }

@@ -85,7 +85,6 @@ export class History {
     return (this.first + row) % this.times.length;
   }
 
-  /** The time of a row, the oldest being 0. */
   timeAt(row: number): number {
     return this.times[this.place(row)];
   }
@@ -95,7 +94,6 @@ export class History {
     return this.columns.get(field)?.[this.place(row)] ?? Number.NaN;
   }
 
-  /** The first row that is not before a time. */
   rowFrom(time: number): number {
     return firstIndex(this.rows, (row) => this.timeAt(row) >= time);
   }

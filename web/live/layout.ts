@@ -59,7 +59,6 @@ export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]
   return layout;
 }
 
-/** The arrangement after a panel was moved. */
 export function moved(layout: Layout, panel: Panel, target: Target): Layout {
   const own = cellOf(layout, panel);
   let { of } = target;

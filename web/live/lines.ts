@@ -61,7 +61,6 @@ export function lineOf({ event, id, time, vehicle, data }: StateEventWire): Line
   }
 }
 
-/** How a severity looks. */
 export function severityClass(severity: number): 'bad' | 'warn' | 'note' {
   return severity <= ERROR ? 'bad' : severity === WARNING ? 'warn' : 'note';
 }

@@ -322,7 +322,6 @@ export class LivePage implements ConnectionListener {
     return answer;
   }
 
-  /** How a field of the vehicle that is looked at is shown. */
   unitOf(message: string, field: string): ShownUnit {
     if (this.vehicle && this.feed?.of(message).length) this.fields.want(this.vehicle.id, message);
     return shownUnit(message, field, this.fields.of(message, field)?.unit);

@@ -24,7 +24,6 @@ export class MessageHistory {
   }
 }
 
-/** What one vehicle sent. */
 export class VehicleMessages {
   readonly vehicle: string;
   readonly slots = new Map<string, MessageHistory>();

@@ -85,7 +85,6 @@ export function valueNames(
     .join(' ');
 }
 
-/** MAV_RESULT. */
 const RESULTS: readonly string[] = [
   ...['accepted', 'temporarily rejected', 'denied', 'unsupported', 'failed', 'in progress', 'cancelled'],
 ];

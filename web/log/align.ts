@@ -30,7 +30,6 @@ export function alignedOffset(file: OpenFile, reference: OpenFile, alignment: Al
   return own === null || other === null ? null : other + reference.offset - own;
 }
 
-/** The alignments of a file with another: what both have. */
 export function alignmentsOf(file: OpenFile, reference: OpenFile): Alignment[] {
   const others = new Set(reference.insight.items.map(({ item }) => item));
   const items = file.insight.items.map(({ item }) => item).filter((item) => others.has(item));

@@ -4,7 +4,6 @@ import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answe
 
 const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };
 
-/** A file that is open, or being opened. */
 export class OpenFile {
   readonly key: number;
   readonly name: string;

@@ -25,7 +25,6 @@ import type { SeriesRequest, Workspace } from './worker/workspace.ts';
 /** Pixels from a sample within which a click means it. */
 const NEAR = 12;
 
-/** The state of the page. */
 export class LogPage {
   files: OpenFile[] = $state([]);
   window: TimeWindow = $state.raw({ from: 0, to: 1 });
@@ -523,7 +522,6 @@ export class LogPage {
     return time === null || time < from || time > to ? null : ((time - from) / (to - from)) * this.pixels;
   }
 
-  /** The time at a place in pixels from the left edge of a plot. */
   timeAtPlace(left: number): number {
     const { from, to } = this.window;
     return from + ((left - LEFT_AXIS) / this.pixels) * (to - from);

@@ -132,7 +132,6 @@ interface AttitudeFields {
   readonly factor: number;
 }
 
-/** The fields with the attitude. */
 export function attitudeFields(tables: readonly TableInfo[]): AttitudeFields | undefined {
   for (const [name, ...wanted] of ATTITUDES) {
     const table = tables.find(

@@ -5,7 +5,6 @@ const ON_LIGHT: readonly string[] = ['#1f2a8c', '#0f6aa6', '#0b8a6a', '#a08a00',
 /** Colours of a scale: enough that steps are not seen, few enough that neighbours often share one. */
 export const SCALE_STEPS = 48;
 
-/** What has no value. */
 export const NO_VALUE = '#8a94a3';
 
 export function scaleColors(isDark: boolean): string[] {

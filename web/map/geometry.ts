@@ -43,7 +43,6 @@ export function gridStep(span: number, lines: number): number {
   return Math.max(LEAST_STEP, Math.min(MOST_STEP, roundBelow(span / lines)));
 }
 
-/** The lines of a grid from one degree to another. */
 export function gridLines(from: number, to: number, step: number): number[] {
   const first = Math.ceil(from / step);
   const count = Math.max(0, Math.min(200, Math.floor(to / step) - first + 1));
@@ -59,7 +58,6 @@ export function degreeText(degree: number, step: number, sides: readonly [string
   return `${Math.abs(within).toFixed(digits)}°${side}`;
 }
 
-/** The box around places, undefined for none. */
 export function boxOf(places: Iterable<readonly [number, number]>): Box | undefined {
   let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,4 +1,3 @@
-/** A place with a name. */
 export interface MapPlace {
   readonly lon: number;
   readonly lat: number;

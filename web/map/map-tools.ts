@@ -1,4 +1,3 @@
-/** What the buttons of a map do. */
 export interface MapActions {
   closer(): void;
   farther(): void;

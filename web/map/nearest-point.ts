@@ -1,7 +1,6 @@
 import type { MapTrack } from './map-track.ts';
 import { mercatorX, mercatorY, type View } from './view.ts';
 
-/** A point of a path. */
 export interface TrackPoint {
   readonly track: MapTrack;
   readonly index: number;

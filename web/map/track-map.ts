@@ -30,7 +30,6 @@ export interface TrackMapOptions {
   readonly released?: (() => void) | undefined;
   /** Something of the user's cannot be shown. */
   readonly failed?: ((message: string) => void) | undefined;
-  /** A vehicle was clicked. */
   readonly pickedVehicle?: ((id: string) => void) | undefined;
   /** The zoom that a single place is shown at; by default 19. */
   readonly closest?: number | undefined;

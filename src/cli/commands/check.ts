@@ -160,7 +160,6 @@ function builtinNames(): string {
   return GRAMMARS.map(({ name }) => name).join(', ');
 }
 
-/** A grammar by its name, or from a file. */
 async function load(name: string): Promise<Grammar> {
   const found = grammarNamed(name);
   if (found) return found;

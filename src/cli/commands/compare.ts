@@ -166,7 +166,6 @@ function checkRow({ check, a, b, findingsA, findingsB }: CheckComparison): strin
 }
 
 const FIELD_HEAD: readonly string[] = ['', 'measure', '', 'mean', 'spread', 'p95', 'least', 'most', 'unit'];
-/** The columns of numbers. */
 const FIELD_NUMBERS: ReadonlySet<number> = new Set([1, 3, 4, 5, 6, 7]);
 
 function fieldRows(field: FieldComparison): string[][] {

@@ -122,7 +122,6 @@ function tallyOptions(
   return { isJson: json === true, isStrict: strict === true, isNamed: (path) => named.has(path) };
 }
 
-/** The options that a job carries. */
 async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
   const { vehicleName: vehicle, workers, dialect, keyFile, ...others } = options;
   for (const [name, value] of Object.entries({ workers, dialect, 'key-file': keyFile }))

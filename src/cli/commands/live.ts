@@ -28,7 +28,6 @@ Examples:
 const HTTP_HOST = '127.0.0.1';
 const HTTP_PORT = 8088;
 const PILOT = 255;
-/** The page that shows what is live. */
 const LIVE_PAGE = 'live.html';
 
 export function build(command: Command, done: (code: number) => void): void {

@@ -299,7 +299,6 @@ async function loneTable({ offset }: Found, raw: RawTimes): Promise<RecordTable 
   return others > 0 ? home : undefined;
 }
 
-/** The same times without the first one of a table. */
 function withoutFirst(raw: RawTimes, table: RecordTable): RawTimes {
   const { timesNow } = raw;
   return {

@@ -27,7 +27,6 @@ export function definitionFor(type: number, name: string, format: string, column
   return definition;
 }
 
-/** The FMT record that defines a type. */
 export function encodeDefinition({ type, length, name, format, columns }: Definition): Uint8Array {
   return encodeRecord(FMT_DEFINITION, [type, length, name, format, columns]);
 }

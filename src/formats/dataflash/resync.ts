@@ -24,7 +24,6 @@ export class Resync {
     this.skipped.begin();
   }
 
-  /** Adds bytes [from, to). */
   extend(bytes: Uint8Array, from: number, to: number): void {
     this.skipped.extend(bytes, from, to);
   }

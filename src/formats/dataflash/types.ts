@@ -285,7 +285,6 @@ export class Types {
   private install(type: number, state: TypeState): void {
     const { definition, before } = state;
     const { length } = definition;
-    // what was before that one is of no use any more
     if (before) before.before = undefined;
     this.states[type] = state;
     this.length[type] = length;

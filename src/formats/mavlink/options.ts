@@ -12,7 +12,6 @@ import type { SigningKey } from './key.ts';
 import { Remarks } from './remarks.ts';
 import { Verifier } from './signing.ts';
 
-/** Options of a decoder of MAVLink. */
 export interface MavlinkOptions extends DecodeOptions {
   /** The messages that are known; all that are built in by default. */
   readonly dialect?: Dialect | undefined;

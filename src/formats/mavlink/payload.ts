@@ -72,7 +72,6 @@ function encodeField(
   }
 }
 
-/** The number that means "missing", or 0 if none. */
 function missing({ invalid, invalidByElement }: MessageField, index: number): number | bigint {
   return invalidByElement?.[index] ?? invalid ?? 0;
 }

@@ -3,7 +3,6 @@ import { LIMITS } from '../../core/limits.ts';
 
 interface Remark {
   readonly subject: string;
-  /** Offset of the first one. */
   readonly offset: number;
   count: number;
 }

@@ -5,7 +5,6 @@ import type { Catalog } from './dialect/catalog.ts';
 import { type SchemaOptions, schemaOf, unknownSchema } from './dialect/schema.ts';
 import { Unknowns } from './unknown.ts';
 
-/** No table yet. */
 export const NO_TABLE = 0xffff;
 
 /** Senders beyond the limit: one stream for all of them. */

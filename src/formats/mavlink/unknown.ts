@@ -19,7 +19,6 @@ export class Unknowns {
   /** The most different ids that `add` takes. */
   static readonly most: number = MOST_IDS;
 
-  /** The byte that was learned for an id, or -1. */
   learned(id: number): number {
     if (!this.hasLearned) return -1;
     const guess = this.guesses.get(id);

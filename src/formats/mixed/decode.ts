@@ -251,7 +251,6 @@ class Rest {
     this.resync = new Resync(sink, 'protocol');
   }
 
-  /** Adds bytes [from, to), which are part of those from `base` on. */
   extend(bytes: Uint8Array, from: number, to: number, base: number): void {
     if (!this.resync.isOpen) {
       this.binary = 0;

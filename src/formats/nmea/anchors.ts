@@ -46,7 +46,6 @@ export class Anchors {
     return this.list[0]?.offset;
   }
 
-  /** The best anchors that some tables have. */
   static async find(tables: readonly RecordTable[], rollovers: number): Promise<Anchors> {
     for (const { name, found } of candidates(tables)) {
       const list = thinned(await found(), rollovers * ROLLOVER_DAYS);
@@ -63,7 +62,6 @@ export class Anchors {
     return new Anchors(undated, false, source);
   }
 
-  /** The time in microseconds of a time of day at an offset. */
   timeAt(offset: number, seconds: number): number {
     if (Number.isNaN(seconds) || this.list.length === 0) return Number.NaN;
     const before = this.list[this.indexBefore(offset)] as Anchor | undefined;

@@ -63,7 +63,6 @@ export class SentenceCodec implements Codec {
     return short !== undefined || (place === 'behind' && layout.group?.open === true);
   }
 
-  /** The last cell that the value of a field may need. */
   private lastCell(field: CellField): number {
     const { group } = this.sentence.layout;
     const more = field.place === 'behind' && group?.open ? (this.slots - group.slots) * group.size : 0;

@@ -35,7 +35,6 @@ export function encodeSentence(name: string, values: SentenceValues, options: En
   return withChecksum([addressOf(sentence, talker), ...cells].join(','));
 }
 
-/** A satellite for GSV. */
 export interface EncodedSatellite {
   readonly prn: number;
   readonly elevation?: number | null | undefined;

@@ -32,10 +32,8 @@ export type Kind =
   /** A number behind letters. */
   | 'lettered'
   | 'date'
-  /** Day, month and year in three cells. */
   | 'day-month-year'
   | 'text'
-  /** The address of the sentence. */
   | 'address'
   /** Text up to the end of the sentence, commas included. */
   | 'rest';

@@ -23,9 +23,7 @@ export interface FlowContext {
   readonly harvest: Harvest;
   readonly room: Room;
   fault(fault: Fault): void;
-  /** Makes the decoder of a flow; undefined where there are too many. */
   decoder(flow: Flow, format: Format, sink: FlowSink): Decoder | undefined;
-  /** The flow for what has no decoder. */
   readonly others: Flow;
 }
 

@@ -85,12 +85,10 @@ export function isReadLink(linkType: number): boolean {
   return NAMES.has(linkType);
 }
 
-/** What a link type is called; unknown ones have their number only. */
 export function linkName(linkType: number): string {
   return NAMES.get(linkType) ?? UNREAD.get(linkType) ?? (linkType < 0 ? 'not described' : `type ${linkType}`);
 }
 
-/** No IP packet. */
 export const NO_IP = -1;
 
 /** Where the IP packet begins in bytes [start, end) of a link type; NO_IP if none. */

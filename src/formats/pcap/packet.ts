@@ -18,7 +18,6 @@ export class Packet {
   length = 0;
 }
 
-/** Where packets were captured. */
 export interface CaptureInterface {
   /** Which of the file's sections it belongs to, and its number there. */
   readonly section: number;

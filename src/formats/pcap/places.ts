@@ -95,13 +95,11 @@ export class Places {
     return this.last;
   }
 
-  /** Where the record at an offset begins in the file. */
   fileAt(offset: number): number {
     const [block, entry] = this.find(offset);
     return block.files[entry] + (offset - block.base - block.offsets[entry]);
   }
 
-  /** The number of the packet that completed it. */
   packetAt(offset: number): number {
     const [block, entry] = this.find(offset);
     return block.packets[entry];

@@ -22,7 +22,6 @@ export function flagsOf(bytes: Uint8Array, at: number): Flags {
   return { compat: whole.subarray(0, 8), incompat: whole.subarray(8, 16), appended };
 }
 
-/** The first unknown incompatible flag; '' if none. */
 export function unknownFlag(incompat: Uint8Array): string {
   for (let i = 0; i < incompat.length; i++) {
     const unknown = i === 0 ? incompat[i] & ~KNOWN : incompat[i];

@@ -72,7 +72,6 @@ export class FrameDecoder implements Decoder {
   private isBlankOpen = false;
   /** The flag that is not known, in a log that must not be read. */
   private refused = '';
-  /** The time of the last data that had one. */
   private lastTime = Number.NaN;
   private steady = true;
 

@@ -4,7 +4,6 @@ import { FrameDecoder } from './frame.ts';
 import { isMagic, isSync, MAGIC_BYTES } from './look.ts';
 import { HEADER_BYTES, TYPE } from './messages.ts';
 
-/** A ULog of PX4 and of others that write the format. */
 export const ulog: Format = {
   name: 'ulog',
   title: 'PX4 ULog (.ulg)',

@@ -31,7 +31,6 @@ const BASIC: ReadonlyMap<string, FieldType> = new Map([
   ['double', 'float64'],
 ]);
 
-/** How values of a basic type are stored; undefined for the name of a format. */
 export function basicType(name: string): FieldType | undefined {
   return BASIC.get(name);
 }

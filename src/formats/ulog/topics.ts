@@ -19,7 +19,6 @@ interface Candidate {
   readonly subscription: Subscription;
 }
 
-/** What is known of a number. */
 interface Known {
   subscriptions: Subscription[];
   candidates: Candidate[];
@@ -76,7 +75,6 @@ export class Topics {
     this.useLesson();
   }
 
-  /** Another log begins. */
   beginLog(): void {
     this.formats = new Formats(this.formats);
     for (const id of this.known.keys()) this.usualBytes[id] = 0;
@@ -119,7 +117,6 @@ export class Topics {
     this.sink.fault({ code: 'repeated-format', offset, length: 0, lost: false, text, subject: definition.name });
   }
 
-  /** A subscription message. */
   subscribe(id: number, multi: number, name: string): void {
     const known = this.knownOf(id);
     const { subscriptions } = known;
@@ -209,7 +206,6 @@ export class Topics {
     return table;
   }
 
-  /** The table of a message other than data. */
   messageTable(type: number, bytes: number, isBinary = false): number {
     return this.tableOf(this.messages.schemaOf(type, bytes, isBinary), '', LIMITS.tables);
   }

@@ -93,7 +93,6 @@ const DATE_AND_TIME = 3;
 /** Rows looked at at a time: the first valid one is mostly near the beginning. */
 const BLOCK = 1024;
 
-/** Where the first record is that has all of some bits set in a field. */
 async function firstValid(tables: readonly RecordTable[], field: string, bits: number): Promise<number | undefined> {
   let first: number | undefined;
   for (const table of tables) {

@@ -44,7 +44,6 @@ export class Emitter {
     this.template = template;
   }
 
-  /** Makes room for more records in the batch. */
   room(records: number): void {
     this.endRun();
     if (this.batch.count + records > BATCH) this.endBatch();

@@ -25,7 +25,6 @@ export interface XbusOutgoingItem {
   readonly data: Values | Uint8Array;
 }
 
-/** A frame of any message with any data. */
 export function encodeXbusFrame(message: number, data: ArrayLike<number>, options: XbusFrameOptions = {}): Uint8Array {
   const { bus = MASTER, checksum = 'protocol' } = options;
   const { length } = data;

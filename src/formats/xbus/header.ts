@@ -20,7 +20,6 @@ export const EXTENDED_HEADER = 6;
 export const CHECKSUM = 1;
 /** Most data of a frame with a standard header. */
 export const STANDARD_DATA = 254;
-/** Most data that is believed. */
 export const MOST_DATA: number = XBUS_LIMITS.dataBytes;
 
 export const MASTER = 0xff;

@@ -15,7 +15,6 @@ export interface FieldSpec {
   readonly enumeration?: Enumeration | undefined;
 }
 
-/** All of a part but its name and type. */
 type FieldSpecOptions = Omit<FieldSpec, 'name' | 'type'>;
 
 export function part(name: string, type: FieldSpec['type'], options: FieldSpecOptions = {}): FieldSpec {
@@ -47,7 +46,6 @@ export function place(all: readonly FieldSpec[], offset: number): Field[] {
   return fields;
 }
 
-/** The field of a part at an offset; undefined for bytes that are reserved. */
 export function fieldOf(each: FieldSpec, offset: number): Field | undefined {
   const { name, type, count = 1, isList, divisor = 1, unit = '', multiplier, siUnit = '', invalid, enumeration } = each;
   if (type === 'skip') return undefined;

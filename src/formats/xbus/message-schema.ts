@@ -9,7 +9,6 @@ import { schemaOf } from './schema.ts';
 /** The lengths that the data of a message may have. */
 interface Lengths {
   readonly exact: ReadonlySet<number>;
-  /** Any multiple of this, and anything up to that. */
   readonly multiple: number;
   readonly most: number;
 }

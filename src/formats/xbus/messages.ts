@@ -219,7 +219,6 @@ export function messageOf(id: number): Message | undefined {
   return MESSAGES.get(id);
 }
 
-/** All messages by number, data messages left out. */
 export function messages(): ReadonlyMap<number, Message> {
   return MESSAGES;
 }
@@ -235,7 +234,6 @@ const NAMES: readonly string[] = Array.from({ length: 256 }, (_, id) => {
   return MESSAGES.get(id)?.name ?? `Message_${id.toString(16).toUpperCase().padStart(2, '0')}`;
 });
 
-/** The name of a message, data messages included. */
 export function messageName(id: number): string {
   return NAMES[id];
 }

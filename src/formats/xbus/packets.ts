@@ -111,7 +111,6 @@ export class Packets {
     return spread;
   }
 
-  /** The rows of a table in some packets. */
   rowsIn(table: RecordTable, { from, to }: PacketRange): PacketRange {
     const { offsets } = this;
     return {

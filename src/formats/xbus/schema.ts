@@ -50,7 +50,6 @@ const GPS_SATELLITES = 0x88a0;
 const STATUS_BYTE = 0xe010;
 const STATUS_WORD = 0xe020;
 
-/** The name of an item, whatever its length. */
 export function itemName(xdi: number): string {
   const code = xdi & 0xfff0;
   const known = REAL_ITEMS.get(code) ?? FIXED_ITEMS.get(code);
@@ -113,7 +112,6 @@ function fits(): Uint8Array {
   return table;
 }
 
-/** Whether the fields of an item of this length are known. */
 export function isKnownItem(xdi: number, length: number): boolean {
   return FITS[ROWS[xdi >> 4] * LENGTHS + length] === 1;
 }
@@ -133,7 +131,6 @@ export function itemOf(xdi: number, length: number, keepInvalid: boolean): Item 
   return { schema: schema ?? rawItem(xdi, length), frame: frameOf(xdi), isKnown, anyLength };
 }
 
-/** Real numbers in one of the formats; the first is at `lead` in the record. */
 export function realSchema({ name, fields, unit }: RealItem, format: number, lead: number): Schema {
   const width = NUMBER_BYTES[format];
   const type = format === FLOAT32 ? 'float32' : format === FIXED_1220 ? 'int32' : 'float64';
@@ -184,7 +181,6 @@ function gatedSchema(
   return schemaOf(name, place(kept, lead), lead + sizeOf(all), keepInvalid ? bigEndian : gated);
 }
 
-/** Any number of satellites in one table. */
 function satelliteSchema(lead: number): Schema {
   const lists = satelliteFields(lead).map(({ part: each, offset }) => fieldOf(each, offset) as Field);
   return schemaOf('GnssSatInfo', [...place(SATELLITE_PARTS, lead), ...lists], lead + 255, satelliteCodec(lead));
@@ -248,7 +244,6 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ...[...SPECIAL_NAMES].map(([code, name]): [string, number] => [name, code]),
 ]);
 
-/** The XDI of an item by its name, its number format and its local frame. */
 export function xdiOf(name: string, format: NumberFormat = 'float32', frame: LocalFrame = 'ENU'): number {
   const code = CODES.get(name);
   if (code === undefined) throw new RangeError(`unknown item ${name}`);

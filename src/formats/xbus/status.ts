@@ -69,7 +69,6 @@ const NUMBERS: ReadonlyMap<string, BitNumber> = new Map([
   ['rtk', { shift: 27, mask: 3 }],
 ]);
 
-/** The fields of a status of one, two or four bytes. */
 export function statusParts(bytes: 1 | 2 | 4): FieldSpec[] {
   const type = bytes === 1 ? 'uint8' : bytes === 2 ? 'uint16' : 'uint32';
   const inner = [part('no_rotation', 'uint8', { enumeration: NO_ROTATION })];

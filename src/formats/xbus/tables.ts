@@ -7,7 +7,6 @@ import { anyMessageSchema, messageSchema, packetSchema } from './message-schema.
 import { MT_DATA_2 } from './messages.ts';
 import { anyItemSchema, anyPieceSchema, itemOf, type LocalFrame } from './schema.ts';
 
-/** No table yet. */
 export const NO_TABLE = 0xffff;
 /** The slot of items that were not met: it never has a table. */
 const NO_ITEM: Slot = { schema: anyItemSchema(), frame: undefined, first: 0 };

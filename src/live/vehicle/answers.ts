@@ -47,7 +47,6 @@ interface Parameter {
  * receiver.
  */
 export class VehicleAnswers {
-  /** Requests that were answered. */
   answered = 0;
   private readonly send: (frame: Uint8Array) => boolean;
   private readonly reader: MessageReader;

@@ -31,7 +31,6 @@ export interface EventTextsOptions {
   readonly found: (event: Px4Event, level: number, time: number) => void;
 }
 
-/** An EVENT (410) as it came. */
 export interface RawEvent {
   readonly id: number;
   readonly sequence: number;

@@ -57,7 +57,6 @@ export interface FrameSenderOptions {
   readonly dialect?: Dialect | undefined;
   /** The base mode of our heartbeats. 0, because other ground stations show one that is "armed" as a vehicle would be. */
   readonly baseMode?: number | undefined;
-  /** Signs the frames of a link. */
   readonly sign?: ((link: string, frame: Uint8Array) => Uint8Array) | undefined;
   /** Lets anything be sent by `message`. */
   readonly allowCommands?: boolean | undefined;
@@ -96,7 +95,6 @@ export class FrameSender {
     }
   }
 
-  /** The id of a message, or undefined where it is not known. */
   idOf(name: string): number | undefined {
     return this.definitions.get(name)?.id;
   }

@@ -53,7 +53,6 @@ const IN_PROGRESS = 5;
 const LONG_ONLY = 7;
 const INT_ONLY = 8;
 
-/** Whether stream requests are sent: where they seem needed, always, or never. */
 export type StreamRequests = 'needed' | 'always' | 'never';
 
 /** What a plan needs to know of its vehicle. */

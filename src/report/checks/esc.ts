@@ -37,9 +37,7 @@ interface EscLines {
   readonly motorTemperature: readonly EscLine[];
   /** Per cent of the telemetry frames that were bad. */
   readonly errorRate: readonly EscLine[];
-  /** A counter of errors. */
   readonly errorCount: readonly EscLine[];
-  /** ESC_FAILURE_FLAGS. */
   readonly failures: readonly EscLine[];
   /** Bits of extended DShot telemetry, as ArduPilot logs them. */
   readonly status: readonly EscLine[];
@@ -308,7 +306,6 @@ interface Speeds {
   }[];
   /** The middle one of the speeds, NaN where too few are known. */
   readonly middle: Float64Array;
-  /** The middle one of the outputs. */
   readonly middleOutput: Float64Array;
   readonly motors: Motors | undefined;
 }

@@ -18,7 +18,6 @@ interface Group {
   readonly ranges: { from: number; to: number }[];
 }
 
-/** Tables of texts. */
 const TEXTS: ReadonlySet<string> = new Set(['MSG', 'STATUSTEXT', 'LOG', 'LOG_TAGGED', 'event']);
 /** Characters of a text that is a title. */
 const TITLE = 60;
@@ -194,7 +193,6 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
   }
 }
 
-/** The mode a moment before a time. */
 function modeBefore({ modes }: VehicleFacts, time: number): string | undefined {
   return modes.findLast(({ start }) => start < time - MOMENT)?.mode;
 }

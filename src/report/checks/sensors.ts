@@ -136,7 +136,6 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
   }
 }
 
-/** Whether a bit is set, also the highest of 32. */
 function isSet(bits: number, bit: number): boolean {
   return Math.floor(bits / 2 ** bit) % 2 === 1;
 }

@@ -4,7 +4,6 @@ import type { LinkWire, VehicleWire } from '../wire.ts';
 /** The text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** What the server counts of itself. */
 export interface ServerCounters {
   readonly connections: number;
   readonly evicted: number;

@@ -36,7 +36,6 @@ export function keepPresets(presets: readonly SavedPreset[]): void {
   keep(KEPT, presetsText(presets));
 }
 
-/** Presets as the text of a file. */
 export function presetsText(presets: readonly SavedPreset[]): string {
   return `${JSON.stringify(presets, null, 2)}\n`;
 }

@@ -39,7 +39,6 @@ export class LongScroll {
     return this.place === place;
   }
 
-  /** The element was scrolled to here. */
   scrolled(place: number): void {
     const step = place - this.place;
     this.place = place;

@@ -12,7 +12,6 @@ import type { DraggedField, DropPlace } from './field-drag.ts';
 import type { PaneKind } from './pane-kinds.ts';
 import { Pane, Trace, type TraceRequest } from './panes.svelte.ts';
 
-/** The plots of the page. */
 export class Plots {
   panes: Pane[] = $state([]);
   /** The plot that was clicked last: its samples are what the cursor steps by. */

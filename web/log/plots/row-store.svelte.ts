@@ -32,7 +32,6 @@ export class RowStore {
     return block && at < block.times.length ? { time: block.times[at], texts: block.texts[at] } : undefined;
   }
 
-  /** When a row was made. */
   async timeOf(row: number): Promise<number> {
     return this.row(row)?.time ?? (await this.fetch(row, 1)).times[0] ?? Number.NaN;
   }

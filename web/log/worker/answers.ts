@@ -113,7 +113,6 @@ export interface RowBlock {
   readonly texts: readonly (readonly string[])[];
 }
 
-/** A record as it is in the file. */
 export interface RawRecord {
   readonly row: number;
   readonly time: number;

@@ -7,7 +7,6 @@ const MOST = 24;
 /** Names of fields that are directions: between 359 and 1 degrees there are two. */
 const TURN = /yaw|heading|hdg|cog|crs|course|bearing/i;
 
-/** Whether a field of this name is a direction. */
 export function isDirection(field: string | undefined): boolean {
   return field !== undefined && TURN.test(field) && !/rate|speed|acc|err/i.test(field);
 }

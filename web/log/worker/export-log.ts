@@ -25,7 +25,6 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** The name of the file, without extension. */
   readonly name: string;
-  /** Only these tables; by default all. */
   readonly tables?: readonly { readonly name: string; readonly stream: string }[] | undefined;
   /** Expressions, each written as one more table; JSON lines hold records only. */
   readonly expressions?: readonly string[] | undefined;

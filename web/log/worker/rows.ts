@@ -3,7 +3,6 @@ import { transfer } from '../../shared/rpc.ts';
 import type { RawRecord, RowBlock } from './answers.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** Bytes of a record that are shown. */
 const BYTES_SHOWN = 512;
 
 /** Rows of a table with their offset and bytes. */
@@ -49,7 +48,6 @@ function textOf(value: Value): string {
   return String(value);
 }
 
-/** Some rows of a table as texts. */
 export async function tableRows(
   file: OpenLog,
   [name, stream]: readonly [name: string, stream: string],

@@ -5,7 +5,6 @@ export interface GestureActions {
   /** Zoom time about a place: a factor below 1 shows less. */
   zoom(left: number, factor: number): void;
   zoomValues(top: number, factor: number): void;
-  /** Move by a number of pixels. */
   pan(pixels: number): void;
   /** Whether a drag moves what is shown in the place of choosing a stretch, by how much, and when it was let go. */
   isMoving?(): boolean;

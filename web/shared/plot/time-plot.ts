@@ -16,7 +16,6 @@ export interface DrawnLine {
   readonly high: number;
 }
 
-/** One line of a plot. */
 export interface PlotTrace extends Dashing, DrawnLine {
   readonly color: string;
   readonly axis: 'left' | 'right';

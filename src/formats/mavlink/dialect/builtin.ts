@@ -19,7 +19,6 @@ export function builtinDialect(name: string = ALL): Dialect {
   );
 }
 
-/** The names of the built-in dialects. */
 export function builtinDialects(): string[] {
   return [...unpack(TABLE).keys()];
 }

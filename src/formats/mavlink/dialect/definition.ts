@@ -1,6 +1,5 @@
 import type { Enumeration, FieldType } from '../../../core/schema.ts';
 
-/** One field of a message, as its definition says. */
 export interface MessageField {
   readonly name: string;
   /** A `char` array is text. */

@@ -13,7 +13,6 @@ export interface DialectLimits {
   readonly messages: number;
   /** Entries of all enums of one file together. */
   readonly entries: number;
-  /** Characters of a name. */
   readonly nameCharacters: number;
 }
 

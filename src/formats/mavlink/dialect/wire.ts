@@ -15,7 +15,6 @@ export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
   double: 'float64',
 };
 
-/** Bytes of one element. */
 export const WIRE_BYTES: Readonly<Record<WireType, number>> = Object.fromEntries(
   Object.entries(FIELD_TYPES).map(([type, fieldType]) => [type, TYPE_BYTES[fieldType]]),
 ) as Record<WireType, number>;
