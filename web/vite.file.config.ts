@@ -65,6 +65,7 @@ function page(script: string, style: string): string {
     `script-src ${hashOf(safe)}`,
     `style-src ${hashOf(style)}`,
     'img-src data: blob:',
+    'media-src blob:',
     'worker-src blob:',
     // the map library reads its worker so
     'connect-src blob:',

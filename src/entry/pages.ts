@@ -24,6 +24,7 @@ export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export { readTrack } from '../geo/track.ts';
+export { LiveCollector } from '../live/collector.ts';
 export { fixText } from '../live/state.ts';
 export { makeReport, type Report, verdictWords } from '../report/report.ts';
 export { DerivedTable } from '../sensors/derived-table.ts';

@@ -32,6 +32,9 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'self'",
     "img-src 'self' data: blob:",
+    'media-src blob:',
+    // links of the Log page to this machine, and to names that do not leave the network at hand
+    "connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://*.local:*",
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",

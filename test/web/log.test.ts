@@ -368,6 +368,7 @@ describe('the built pages', () => {
       "default-src 'none'",
       "form-action 'none'",
       'img-src data: blob:',
+      'media-src blob:',
       `script-src 'sha256-${hash(script)}'`,
       `style-src 'sha256-${hash(style)}'`,
       'worker-src blob:',

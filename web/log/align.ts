@@ -3,13 +3,18 @@ import type { FileSummary } from './worker/answers.ts';
 
 /** What two flights can be aligned by: a moment that both have, or a mission item. */
 const MOMENTS = ['clock', 'start', 'arm', 'takeoff'] as const;
-export type Alignment = (typeof MOMENTS)[number] | number;
+export type Moment = (typeof MOMENTS)[number];
+export type Alignment = Moment | number;
+
+export const MOMENT_NAMES: Readonly<Record<Moment, string>> = {
+  ...{ clock: 'by its clock', start: 'by the starts', arm: 'by arming', takeoff: 'by take-off' },
+};
 
 /** Items of a mission that are offered. */
 const MOST_ITEMS = 100;
 
 /** The moment of an alignment on the clock of a file; null if it has none. */
-function momentOf({ summary, insight }: OpenFile, alignment: Alignment): number | null {
+export function momentOf({ summary, insight }: OpenFile, alignment: Alignment): number | null {
   switch (alignment) {
     case 'clock':
       return 0;

@@ -101,6 +101,13 @@ export function isLayer({ name }: File): boolean {
   return PLAN.test(name) || IMAGE.test(name) || WORLD_FILE.test(name);
 }
 
+const VIDEO = /\.(mp4|m4v|mov|webm|mkv|avi|ogv)$/i;
+
+/** Whether a file is a video, and neither a log nor a layer. */
+export function isVideo({ name, type }: File): boolean {
+  return type.startsWith('video/') || VIDEO.test(name);
+}
+
 /** Adds files to the map: plans, tiles, images with their world files. Returns what went wrong, or ''. */
 export async function addUserFiles(
   map: TrackMap,

@@ -49,6 +49,9 @@ export class LogPage {
   showEvents: boolean = $state(true);
   /** Plans, tiles and images to add to the map. */
   layerFiles: readonly File[] = $state.raw([]);
+  /** A video of the flight, and the second of the log at which it begins; null for arming. */
+  video: File | null = $state.raw(null);
+  videoBegin: number | null = $state(null);
   /** What the colour of the track shows. */
   coloring: TrackColoringName = $state('mode');
   readonly plots: Plots = new Plots(this);
@@ -367,6 +370,7 @@ export class LogPage {
     this.units = this.wanted.units;
     this.tab = this.wanted.tab;
     this.coloring = this.wanted.coloring;
+    this.videoBegin = this.wanted.video;
     if (this.wanted.at !== null) this.setCursor(this.timeAt(this.wanted.at));
     this.plots.chosenColumns = this.wanted.columns;
     const isWindowed = this.wanted.window !== null;
@@ -395,6 +399,7 @@ export class LogPage {
     this.units = view.units;
     this.tab = view.tab;
     this.coloring = view.coloring;
+    this.videoBegin = view.video;
     this.plots.chosenColumns = view.columns;
     this.isComparing = view.compare;
     for (const [i, file] of this.shownFirst.entries())
@@ -422,6 +427,11 @@ export class LogPage {
     return (summary?.start ?? this.all.from - offset) + offset;
   }
 
+  /** The second of the address at which a time is. */
+  secondOf(time: number): number {
+    return (time - this.zero) / 1e6;
+  }
+
   /** Of a second of the address; samples are at whole microseconds. */
   private timeAt(seconds: number): number {
     return this.zero + Math.round(seconds * 1e6);
@@ -430,14 +440,15 @@ export class LogPage {
   get view(): View {
     return {
       panes: this.plots.paneViews,
-      window: this.isWhole ? null : [(this.window.from - this.zero) / 1e6, (this.window.to - this.zero) / 1e6],
-      at: this.cursor === null ? null : (this.cursor - this.zero) / 1e6,
+      window: this.isWhole ? null : [this.secondOf(this.window.from), this.secondOf(this.window.to)],
+      at: this.cursor === null ? null : this.secondOf(this.cursor),
       shifts: this.shownFirst.map(({ offset, natural }) => (offset - natural) / 1e6),
       compare: this.isComparing,
       base: this.chosenBase,
       units: this.units,
       tab: this.tab,
       coloring: this.coloring,
+      video: this.videoBegin,
       columns: this.plots.chosenColumns,
     };
   }

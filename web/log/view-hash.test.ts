@@ -8,7 +8,7 @@ import { hashOf, NO_VIEW, viewOf } from './view-hash.ts';
 describe('the address of a view', () => {
   test('is read as it is meant', () => {
     const view = viewOf(
-      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&at=3.5&shift=0,-2.5&compare=1&base=utc&units=si&tab=file&color=ATT.Roll&columns=2',
+      '#panes=ATT.Roll,1!GPS%5B0%5D.Alt@right;xy+:BARO.Alt&window=1.5,20&at=3.5&shift=0,-2.5&compare=1&base=utc&units=si&tab=file&color=ATT.Roll&video=-1.25&columns=2',
     );
     expect(view).toEqual({
       panes: [
@@ -29,6 +29,7 @@ describe('the address of a view', () => {
       units: 'si',
       tab: 'file',
       coloring: 'ATT.Roll',
+      video: -1.25,
       columns: 2,
     });
   });

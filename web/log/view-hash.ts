@@ -43,13 +43,15 @@ export interface View {
   readonly tab: string;
   /** What the colour of the track shows. */
   readonly coloring: string;
+  /** The second at which a video begins; null for arming. */
+  readonly video: number | null;
   /** Plots beside each other; null for as many as there is room for. */
   readonly columns: number | null;
 }
 
 export const NO_VIEW: View = {
   ...{ panes: [], window: null, at: null, shifts: [], compare: false },
-  ...{ columns: null, base: 'start', units: 'usual', tab: '', coloring: 'mode' },
+  ...{ columns: null, base: 'start', units: 'usual', tab: '', coloring: 'mode', video: null },
 };
 
 /** Plots beside each other, at most. */
@@ -63,12 +65,24 @@ const FILES = 16;
 
 /*
  *   #panes=ATT.Roll,ATT.Pitch~l:-5:5;1!BARO.Alt@right;xy:ATT.Roll,ATT.Pitch;spectrum+:RATE.R&window=12.5,80&at=20.1
- *   &shift=0,-3.5&compare=1&base=utc&units=si&tab=events&color=speed&columns=2
+ *   &shift=0,-3.5&compare=1&base=utc&units=si&tab=events&color=speed&video=3.5&columns=2
  *
  * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is not a plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped, so that commas and semicolons in names do not separate.
  */
-export function hashOf({ panes, window, at, shifts, compare, base, units, tab, coloring, columns }: View): string {
+export function hashOf({
+  panes,
+  window,
+  at,
+  shifts,
+  compare,
+  base,
+  units,
+  tab,
+  coloring,
+  video,
+  columns,
+}: View): string {
   const parts: string[] = [];
   if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
   if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
@@ -80,6 +94,7 @@ export function hashOf({ panes, window, at, shifts, compare, base, units, tab, c
   if (units !== NO_VIEW.units) parts.push(`units=${units}`);
   if (tab !== '') parts.push(`tab=${escaped(tab)}`);
   if (coloring !== NO_VIEW.coloring) parts.push(`color=${escaped(coloring)}`);
+  if (video !== null) parts.push(`video=${Number(video.toFixed(3))}`);
   if (columns !== null) parts.push(`columns=${columns}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }
@@ -116,6 +131,7 @@ export function viewOf(hash: string): View {
   );
   const [from, to] = (parts.get('window') ?? '').split(',').map(Number);
   const at = Number.parseFloat(parts.get('at') ?? '');
+  const video = Number.parseFloat(parts.get('video') ?? '');
   const shifts = (parts.get('shift') ?? '').split(',').slice(0, FILES).map(Number);
   const columns = Number(parts.get('columns') ?? Number.NaN);
   const base = TIME_BASES.find((known) => known === parts.get('base')) ?? 'start';
@@ -133,6 +149,7 @@ export function viewOf(hash: string): View {
     units: UNIT_SYSTEMS.find((known) => known === parts.get('units')) ?? NO_VIEW.units,
     tab: unescaped(parts.get('tab') ?? '') ?? '',
     coloring: (unescaped(parts.get('color') ?? '') || NO_VIEW.coloring).slice(0, TEXT),
+    video: Number.isFinite(video) ? video : null,
     columns: Number.isInteger(columns) && columns >= 1 && columns <= MOST_COLUMNS ? columns : null,
   };
 }

@@ -87,6 +87,10 @@ export class TrackMap {
     this.options = options;
     this.element.className = 'track-map';
     this.legend.className = 'map-legend';
+    // many names are scrolled
+    this.legend.tabIndex = 0;
+    this.legend.role = 'group';
+    this.legend.ariaLabel = 'Colours of the track';
     this.legend.hidden = true;
     const ground = document.createElement('div');
     ground.className = 'map-ground';
