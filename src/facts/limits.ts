@@ -1,26 +1,17 @@
 import type { Log } from '../core/log.ts';
 
 /** Caps of what is told about logs; those of reading them are in `limits.ts`. */
-interface AnswerLimits {
-  readonly paramFileBytes: number;
-  readonly paramLineBytes: number;
-  /** Texts, modes, events, errors, armings and parameters kept of a log, the first of each; others are counted. */
-  readonly told: number;
-  /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
-  readonly gaps: number;
-  /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
-  readonly phases: number;
-  readonly armings: number;
-}
-
-export const ANSWER_LIMITS: AnswerLimits = {
-  paramFileBytes: 4 << 20,
+export const ANSWER_LIMITS = {
+  paramFileBytes: 4_194_304,
   paramLineBytes: 200,
+  /** Texts, modes, events, errors, armings and parameters kept of a log, the first of each; others are counted. */
   told: 20_000,
+  /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
   gaps: 1_000,
+  /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
   phases: 10_000,
   armings: 1_000,
-};
+} as const;
 
 const LEFT = new WeakMap<Log, Map<string, Map<string, number>>>();
 

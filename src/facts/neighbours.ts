@@ -121,7 +121,7 @@ export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promis
   if (rows.every(({ time }) => isTime(time))) return [...rows];
   const neighbours = new Neighbours(log);
   const found: T[] = [];
-  let left = ANSWER_LIMITS.armings;
+  let left: number = ANSWER_LIMITS.armings;
   let last: Row = { time: Number.NaN, offset: -1 };
   for (const row of rows) {
     if (isTime(row.time) || left-- <= 0) {

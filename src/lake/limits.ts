@@ -1,47 +1,29 @@
 /** What many logs at a time may take. */
-export interface LakeLimits {
+export const LAKE_LIMITS = {
   /** How long files that are being written may stay untouched before they count as left behind. */
-  readonly stagingMilliseconds: number;
+  stagingMilliseconds: 86_400_000,
   /** Folders in folders that are looked through for logs. */
-  readonly folderDepth: number;
-  /** Logs that are worked on at a time. */
-  readonly workers: number;
-  /** Mebibytes of heap for each ingest process. */
-  readonly workerMebibytes: number;
-  /** An ingest packs the catalogue when this many logs have separate files; logs per pack. */
-  readonly packAt: number;
-  readonly packLogs: number;
-  /** Packs with less than half of that from which on they are made one. */
-  readonly smallPacks: number;
-  /** How long files stay that a pack made superfluous. */
-  readonly packGraceMilliseconds: number;
-  /** Points of the outline of a flight that the catalogue keeps, and degrees that do not matter in it. */
-  readonly outlinePoints: number;
-  readonly outlineDegrees: number;
-  /** Flights that a page lists, the newest; and points of all their outlines. */
-  readonly listedFlights: number;
-  readonly listedPoints: number;
-  /** Flights that one answer holds, and outlines that may be asked for by name. */
-  readonly flightsPerAnswer: number;
-  readonly namedOutlines: number;
-  /** Problems of a lake that are listed one by one. */
-  readonly problems: number;
-}
-
-export const LAKE_LIMITS: LakeLimits = {
-  stagingMilliseconds: 24 * 60 * 60 * 1000,
   folderDepth: 64,
+  /** Logs that are worked on at a time. */
   workers: 64,
+  /** Mebibytes of heap for each ingest process. */
   workerMebibytes: 4096,
+  /** An ingest packs the catalogue when this many logs have separate files; logs per pack. */
   packAt: 250,
   packLogs: 10_000,
+  /** Packs with less than half of that from which on they are made one. */
   smallPacks: 8,
-  packGraceMilliseconds: 10 * 60 * 1000,
+  /** How long files stay that a pack made superfluous. */
+  packGraceMilliseconds: 600_000,
+  /** Points of the outline of a flight that the catalogue keeps, and degrees that do not matter in it. */
   outlinePoints: 400,
   outlineDegrees: 1e-6,
+  /** Flights that a page lists, the newest; and points of all their outlines. */
   listedFlights: 100_000,
   listedPoints: 8_000_000,
+  /** Flights that one answer holds, and outlines that may be asked for by name. */
   flightsPerAnswer: 1000,
   namedOutlines: 200,
+  /** Problems of a lake that are listed one by one. */
   problems: 20,
-};
+} as const;

@@ -1,22 +1,13 @@
 /** What a health report may hold. */
-interface ReportLimits {
+export const REPORT_LIMITS = {
   /** Vehicles of one log that have a report each. */
-  readonly vehicles: number;
-  /** Findings of one check with their text. */
-  readonly findings: number;
-  /** Stretches of time of one finding. */
-  readonly ranges: number;
-  /** Points of a line of a plot: each is the lowest or the highest value of its time. */
-  readonly plotPoints: number;
-  readonly plotLines: number;
-  readonly ruleCharacters: number;
-}
-
-export const REPORT_LIMITS: ReportLimits = {
   vehicles: 16,
+  /** Findings of one check with their text. */
   findings: 200,
+  /** Stretches of time of one finding. */
   ranges: 100,
+  /** Points of a line of a plot: each is the lowest or the highest value of its time. */
   plotPoints: 1_200,
   plotLines: 16,
-  ruleCharacters: 1 << 20,
-};
+  ruleCharacters: 1_048_576,
+} as const;

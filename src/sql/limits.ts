@@ -1,16 +1,11 @@
 /** What a query may use by default. */
-export interface QueryLimits {
+export const QUERY_LIMITS = {
   /** Beside what the opened logs take; as much again may go to a temporary folder. */
-  readonly memoryBytes: number;
-  readonly milliseconds: number;
-  readonly answerBytes: number;
-  /** Of a query itself, in characters. */
-  readonly textLength: number;
-}
-
-export const QUERY_LIMITS: QueryLimits = {
-  memoryBytes: 1 << 30,
+  memoryBytes: 1_073_741_824,
   milliseconds: 30_000,
-  answerBytes: 32 << 20,
-  textLength: 256 << 10,
-};
+  answerBytes: 33_554_432,
+  /** Of a query itself, in characters. */
+  textLength: 262_144,
+} as const;
+
+export type QueryLimits = { readonly [K in keyof typeof QUERY_LIMITS]: number };

@@ -1,31 +1,22 @@
 /** What message definitions may ask for. They come from anyone, so what wants more is refused, at once. */
-export interface DialectLimits {
+export const DIALECT_LIMITS = {
   /** Characters of all files together. */
-  readonly characters: number;
+  characters: 8_388_608,
   /** Elements inside elements. */
-  readonly depth: number;
-  /** Characters between two tags, and inside one. */
-  readonly textCharacters: number;
-  readonly files: number;
-  /** Files that include files. */
-  readonly includeDepth: number;
-  /** Of one file. */
-  readonly messages: number;
-  /** Entries of all enums of one file together. */
-  readonly entries: number;
-  readonly nameCharacters: number;
-}
-
-export const DIALECT_LIMITS: DialectLimits = {
-  characters: 8 << 20,
   depth: 32,
-  textCharacters: 64 << 10,
+  /** Characters between two tags, and inside one. */
+  textCharacters: 65_536,
   files: 32,
+  /** Files that include files. */
   includeDepth: 8,
+  /** Of one file. */
   messages: 4_096,
+  /** Entries of all enums of one file together. */
   entries: 8_192,
   nameCharacters: 100,
-};
+} as const;
+
+export type DialectLimits = { readonly [K in keyof typeof DIALECT_LIMITS]: number };
 
 /** What the protocol itself can carry. */
 export const MAX_MESSAGE_ID = 0xff_ffff;
