@@ -1,12 +1,21 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
+import type { RecordTable } from '../core/table.ts';
 import { ANSWER_LIMITS } from './limits.ts';
+
+/** The tables of a kind of ULog message. A topic, or a record of another format, may have the same name. */
+export function messageTables(log: Log, name: string, fields: readonly string[] = []): RecordTable[] {
+  return log
+    .tablesNamed(name)
+    .filter((table) => table.stream === '' && table.rows > 0 && fields.every((field) => table.field(field)));
+}
 
 /** What a ULog says of itself under one name; of several the last. Numbers are in decimal. */
 export async function informationOf(log: Log): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const table of log.tablesNamed('INFO')) {
-    const [keys, values] = await table.columns(['key', 'value'], { to: ANSWER_LIMITS.told });
+  const fields = ['key', 'value'];
+  for (const table of messageTables(log, 'INFO', fields)) {
+    const [keys, values] = await table.columns(fields, { to: ANSWER_LIMITS.told });
     for (let row = 0; row < keys.length; row++) found.set(String(keys.at(row)), String(values.at(row)));
   }
   return found;
@@ -15,8 +24,9 @@ export async function informationOf(log: Log): Promise<ReadonlyMap<string, strin
 /** Texts, or bytes, that come in pieces under one name: those that continue the one before are joined to it. */
 export async function piecesOf(log: Log, name: string): Promise<Uint8Array[]> {
   const pieces: { readonly offset: number; readonly continued: boolean; readonly bytes: Uint8Array }[] = [];
-  for (const table of [...log.tablesNamed('MULTI'), ...log.tablesNamed('MULTI_DATA')]) {
-    const [keys, continued, values] = await table.columns(['key', 'continued', 'value'], { to: ANSWER_LIMITS.told });
+  const fields = ['key', 'continued', 'value'];
+  for (const table of [...messageTables(log, 'MULTI', fields), ...messageTables(log, 'MULTI_DATA', fields)]) {
+    const [keys, continued, values] = await table.columns(fields, { to: ANSWER_LIMITS.told });
     for (let row = 0; row < keys.length; row++) {
       if (keys.at(row) !== name) continue;
       const value = values.at(row);

@@ -2,6 +2,7 @@ import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, PX4 } from './heartbeat.ts';
+import { messageTables } from './information.ts';
 import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 
 /** PX4 sends the checksum of all parameters as if it were one. */
@@ -27,7 +28,9 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
   const most = mostOf((await facts.autopilots()).length);
   let [changes, unnamed, untold] = [0, 0, 0];
   const setFrom = dataFrom(log);
-  for (const table of [...log.tablesNamed('PARM'), ...sent]) {
+  /** Those that the log does not have as they were at its start. */
+  const late = new Set<string>();
+  for (const table of [...messageTables(log, 'PARM'), ...sent]) {
     const isMessage = table.name !== 'PARM';
     const fields = isMessage ? ['param_id', 'param_value'] : ['Name', 'Value', 'Default'];
     if (table.rows === 0 || !table.field(fields[0]) || !table.field(fields[1])) continue;
@@ -46,6 +49,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
       else if (!before) {
         const change = { time: times[row], value };
         found.set(name, { name, value, default: Number.isNaN(initial) ? null : initial, changes: [change] });
+        if (isSet(row)) late.add(name);
       } else {
         const isChange = !Object.is(before.value, value) || isSet(row);
         if (isChange && ++changes > most) untold++;
@@ -55,7 +59,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
       }
     }
   }
-  await setDefaults(log, found);
+  await setDefaults(log, found, late);
   leaveOut(log, 'parameters', stream ?? '', unnamed);
   leaveOut(log, 'changes of parameters', stream ?? '', untold);
   return found;
@@ -63,7 +67,7 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
 
 /** Where the data of a ULog begin: a parameter after it was set, if only to the same value. */
 function dataFrom(log: Log): number {
-  const data = [...log.tablesNamed('SUBSCRIPTION'), ...log.tablesNamed('LOG')].filter(({ rows }) => rows > 0);
+  const data = ['SUBSCRIPTION', 'LOG', 'LOG_TAGGED'].flatMap((name) => messageTables(log, name));
   return Math.min(Number.POSITIVE_INFINITY, ...data.map(({ offsets }) => offsets.at(0)));
 }
 
@@ -71,13 +75,18 @@ function dataFrom(log: Log): number {
 const SETUP = 2;
 
 /** PX4 logs a default only if it differs from the value: setup before firmware; else it began with its default. */
-async function setDefaults(log: Log, parameters: Map<string, Parameter & { default: number | null }>): Promise<void> {
-  const tables = log.tablesNamed('PARM_DEFAULT').filter(({ rows }) => rows > 0);
+async function setDefaults(
+  log: Log,
+  parameters: Map<string, Parameter & { default: number | null }>,
+  late: ReadonlySet<string>,
+): Promise<void> {
+  const fields = ['Kinds', 'Name', 'Value'];
+  const tables = messageTables(log, 'PARM_DEFAULT', fields);
   if (tables.length === 0) return;
-  for (const each of parameters.values()) each.default = each.changes[0].value;
+  for (const each of parameters.values()) if (!late.has(each.name)) each.default = each.changes[0].value;
   const bySetup = new Set<string>();
   for (const table of tables) {
-    const [kinds, names, values] = await table.columns(['Kinds', 'Name', 'Value']);
+    const [kinds, names, values] = await table.columns(fields);
     for (let row = 0; row < table.rows; row++) {
       const name = String(names.at(row));
       const each = parameters.get(name);

@@ -92,9 +92,9 @@ async function loggedVehicle(log: Log, information: ReadonlyMap<string, string>)
   const generic = PX4_TYPES.get(status?.vehicle_type) ?? (Number(status?.is_rotary_wing) === 1 ? 'Copter' : null);
   // a rocket is of a known type, and none of ours
   const kind = type > 0 ? kindOfType(type) : generic;
-  const name = information.get('sys_name') ?? (status ? 'PX4' : undefined);
   const version = versionText(Number(information.get('ver_sw_release')));
   const git = information.get('ver_sw') ?? null;
+  const name = information.get('sys_name') ?? (status ? 'PX4' : version || git ? 'firmware' : undefined);
   const text = [name, version && `V${version}`, git && `(${git.slice(0, 8)})`].filter(Boolean).join(' ');
   return { kind, firmware: name ? { name, version, git, text } : null, board: information.get('ver_hw') ?? null };
 }

@@ -53,9 +53,9 @@ function isStray({ faults }: Log, table: RecordTable, tables: readonly RecordTab
   return tables.some(({ rows }) => table.rows * STRAY <= rows);
 }
 
-/** Whether records may have begun at a wrong place: where bytes are lost, and no checksum tells. */
+/** Whether records may have begun at a wrong place: where bytes are lost, not only at the end, and no checksum tells. */
 function mayLie({ faults }: Pick<Log, 'faults'>, table: RecordTable): boolean {
-  return faults.lostBytes > 0 && !isMessage(table);
+  return faults.lostBytes > (faults.byCode.get('truncated')?.bytes ?? 0) && !isMessage(table);
 }
 
 /** A value this many usual steps from both of its neighbours is false, if they are nearer to each other. */

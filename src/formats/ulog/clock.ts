@@ -74,8 +74,7 @@ interface Within {
 
 /** The logs in a file: each begins with a header, the first where the file does. */
 function logsIn(tables: readonly RecordTable[]): Within[] {
-  const starts = tables
-    .filter(({ name, stream }) => name === 'HEADER' && stream === '')
+  const starts = messages(tables, 'HEADER')
     .flatMap(({ offsets, rows }) => Array.from({ length: Math.min(rows, LOGS) }, (_, row) => offsets.at(row)))
     .slice(1);
   return [0, ...starts].map((from, k) => ({ from, to: starts[k] ?? Number.POSITIVE_INFINITY }));
@@ -185,7 +184,7 @@ interface BootDate {
 /** What the vehicle itself knew when its logs began. */
 async function bootDates(tables: readonly RecordTable[]): Promise<BootDate[]> {
   const found: BootDate[] = [];
-  for (const table of tables.filter(({ name, rows }) => name === 'INFO' && rows > 0)) {
+  for (const table of messages(tables, 'INFO')) {
     const [keys, values] = await table.columns(['key', 'value'], { to: MOST_ROWS });
     for (let row = 0; row < keys.length; row++) {
       const base = keys.at(row) === 'boot_time_utc_us' ? Number(values.at(row)) : Number.NaN;
@@ -216,7 +215,7 @@ async function byDates(tables: readonly RecordTable[]): Promise<Base | undefined
 
 /** What the name of the log file says, which PX4 writes into the log itself. */
 async function fileHint(tables: readonly RecordTable[]): Promise<string[]> {
-  for (const table of tables.filter(({ name, rows }) => name === 'LOG' && rows > 0)) {
+  for (const table of messages(tables, 'LOG')) {
     const texts = await table.column('text', { to: LOOKED });
     for (let row = 0; row < texts.length; row++) {
       const [, name] = /^\[?.*Opened \w+ log file: (.*\.ulge?)$/.exec(String(texts.at(row)).trim()) ?? [];
@@ -228,3 +227,8 @@ async function fileHint(tables: readonly RecordTable[]): Promise<string[]> {
 
 /** Texts that are looked at for the name of the log. */
 const LOOKED = 200;
+
+/** The tables of a kind of message; a topic of the same name has a stream. */
+function messages(tables: readonly RecordTable[], kind: string): RecordTable[] {
+  return tables.filter(({ name, stream, rows }) => name === kind && stream === '' && rows > 0);
+}

@@ -1,7 +1,7 @@
 import { TYPE_BYTES } from '../../core/schema.ts';
 import { textOf } from '../../core/text.ts';
 import { HEAD, TYPE } from './messages.ts';
-import { basicType } from './schema.ts';
+import { basicType, NAME_LETTER } from './schema.ts';
 
 /*
  * What can be told of a message by its own bytes, whatever the log defines. There is no checksum; what tells a message
@@ -44,18 +44,18 @@ for (const type of Object.values(TYPE)) IS_TYPE[type] = 1;
 const LOOK = HEAD + 2 + 255;
 /** By byte: 1 for those of names, 2 for those that texts do not have. */
 const KIND: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
-  if (/[a-zA-Z0-9_\-/]/.test(String.fromCharCode(byte))) return 1;
+  if (NAME_LETTER.test(String.fromCharCode(byte))) return 1;
   // tabs, line breaks and the escape that begins a colour
   return byte < 0x20 && !(byte >= 7 && byte <= 13) && byte !== 0x1b ? 2 : 0;
 });
 
 /** Fewest bytes of the content of a message that has no fixed number of them. */
 const LEAST: Readonly<Record<number, number>> = {
-  [TYPE.F]: 3,
+  [TYPE.F]: 2,
   [TYPE.I]: 4,
   [TYPE.M]: 5,
-  [TYPE.P]: 11,
-  [TYPE.Q]: 12,
+  [TYPE.P]: 8,
+  [TYPE.Q]: 9,
   [TYPE.A]: 4,
   [TYPE.L]: 9,
   [TYPE.C]: 11,
@@ -95,9 +95,9 @@ function isMessage(bytes: Uint8Array, at: number, whole: number, type: number): 
     case TYPE.M:
       return bytes[at + HEAD] <= 1 && HEAD + 2 + bytes[at + 4] <= whole && infoBytes(bytes, at, 4) === whole;
     case TYPE.P:
-      return infoBytes(bytes, at, 3) === whole && isParameter(bytes, at + 4);
+      return isParameter(bytes, at, whole, 3);
     default:
-      return infoBytes(bytes, at, 4) === whole && isParameter(bytes, at + 5);
+      return isParameter(bytes, at, whole, 4);
   }
 }
 
@@ -140,14 +140,10 @@ function isText(bytes: Uint8Array, at: number, end: number): boolean {
   return true;
 }
 
-function isParameter(bytes: Uint8Array, at: number): boolean {
-  const first = bytes[at];
-  return first === 0x66 ? isWord(bytes, at, 'float ') : isWord(bytes, at, 'int32_t ');
-}
-
-function isWord(bytes: Uint8Array, at: number, word: string): boolean {
-  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word.charCodeAt(i)) return false;
-  return true;
+/** One number: PX4 has int32_t and float alone, others any. */
+function isParameter(bytes: Uint8Array, at: number, whole: number, lengthAt: number): boolean {
+  const { type = '', count } = keyAt(bytes, at + lengthAt) ?? {};
+  return type !== 'char' && count === undefined && infoBytes(bytes, at, lengthAt) === whole;
 }
 
 /** What the key of an information says of its value. */
@@ -183,9 +179,9 @@ function infoBytes(bytes: Uint8Array, at: number, lengthAt: number): number {
   const key = keyAt(bytes, at + lengthAt);
   const basic = key && basicType(key.type);
   if (!key || !basic) return NO;
-  // a text may have another length than its key says
-  if (basic === 'text' && key.count !== undefined) return HEAD + bytes[at] + bytes[at + 1] * 256;
-  return lengthAt + 1 + bytes[at + lengthAt] + TYPE_BYTES[basic] * (key.count ?? 1);
+  // texts and other arrays may have another length than their key says: PX4 writes the last piece of several so
+  if (key.count !== undefined) return HEAD + bytes[at] + bytes[at + 1] * 256;
+  return lengthAt + 1 + bytes[at + lengthAt] + TYPE_BYTES[basic];
 }
 
 /** Letters of the longest name of a basic type. */

@@ -13,7 +13,7 @@ import { basicType, fieldOf } from './schema.ts';
  *     F FORMAT      text
  *     I INFO        length of the key, key, value          a key is "type name" or "type[n] name"
  *     M MULTI       continued, length of the key, key, value
- *     P PARM        length of the key, key, value          int32_t or float
+ *     P PARM        length of the key, key, value          int32_t or float, by others any number
  *     Q PARM_DEFAULT  kinds, length of the key, key, value
  *     A SUBSCRIPTION  multi id, number uint16, name
  *     R UNSUBSCRIPTION  number uint16
@@ -130,16 +130,15 @@ function bytesField(width: number, place: Place): Own {
   };
 }
 
-/** The value of a parameter, the last four bytes of the message. */
+/** The value of a parameter, of the type that its key says. */
 function parameterField(lengthAt: number): Own {
+  const [typePlace, place] = [keyPlace(lengthAt, 'type'), valuePlace(lengthAt)];
   return {
     field: fieldOf('Value', 'float64', 0),
     read(bytes, at, column, row) {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-      const place = at + lengthAt + 1 + bytes[at + lengthAt];
-      // 'int32_t' or 'float'
-      const isInteger = bytes[at + lengthAt + 1] === 0x69;
-      column.data[row] = isInteger ? view.getInt32(place, true) : view.getFloat32(place, true);
+      const type = basicType(textOf(bytes, ...typePlace(bytes, at)));
+      column.data[row] = type ? Number(storedAt(view, place(bytes, at)[0], type)) : Number.NaN;
     },
   };
 }

@@ -49,8 +49,12 @@ export interface Definition {
   readonly members: readonly Member[];
 }
 
-const NAME = /^[a-zA-Z0-9_\-/]+$/;
-const MEMBER = /^\s*([a-zA-Z0-9_\-/]+)(?:\[(\d+)\])?\s+([a-zA-Z0-9_]+)\s*$/;
+/** PX4 has letters, digits and _-/ in names; others may have what separates nothing. */
+export const NAME_LETTER: RegExp = /[!-9<-Z\\^-~]/;
+const NAME = new RegExp(`^${NAME_LETTER.source}+$`);
+const MEMBER = new RegExp(
+  `^\\s*(${NAME_LETTER.source}+)(?:\\[(\\d+)\\])?\\s+((?:${NAME_LETTER.source}|[\u00a1-\uffff])+)\\s*$`,
+);
 
 /** The format that a text says, or undefined where it says none. */
 export function parseDefinition(text: string): Definition | undefined {

@@ -20,7 +20,10 @@ interface Candidate {
 }
 
 interface Known {
+  /** Those that were read, the one that holds first. */
   subscriptions: Subscription[];
+  /** Those that a first reading found, for data that none of the others explains. */
+  given: Subscription[];
   candidates: Candidate[];
   /** What was defined when the candidates were put together. */
   version: number;
@@ -86,7 +89,7 @@ export class Topics {
   private useLesson(): void {
     const { definitions = [], subscriptions = [] } = this.given?.[this.log] ?? {};
     for (const definition of definitions) this.formats.add(definition);
-    for (const { id, ...subscription } of subscriptions) this.knownOf(id).subscriptions.push(subscription);
+    for (const { id, ...subscription } of subscriptions) this.knownOf(id).given.push(subscription);
   }
 
   private knownOf(id: number): Known {
@@ -94,6 +97,7 @@ export class Topics {
     if (!known) {
       known = {
         subscriptions: [],
+        given: [],
         candidates: [],
         version: -1,
         isMet: false,
@@ -120,12 +124,13 @@ export class Topics {
   subscribe(id: number, multi: number, name: string): void {
     const known = this.knownOf(id);
     const { subscriptions } = known;
-    if (subscriptions.some((each) => each.name === name && each.multi === multi)) return;
-    if (subscriptions.length >= ULOG_LIMITS.versions) return;
+    const at = subscriptions.findIndex((each) => each.name === name && each.multi === multi);
+    if (at === 0 || (at > 0 && !known.isMet)) return;
     const subscription = { name, multi, isGuess: false };
     // in the middle of data the later one holds; before them one of both is damaged
-    if (known.isMet) subscriptions.unshift(subscription);
+    if (known.isMet) known.subscriptions = [subscription, ...subscriptions.filter((_, i) => i !== at)];
     else subscriptions.push(subscription);
+    known.subscriptions.splice(ULOG_LIMITS.versions);
     known.isMet = false;
     known.version = -1;
     this.usualBytes[id] = 0;
@@ -134,9 +139,9 @@ export class Topics {
 
   unsubscribe(id: number): void {
     const known = this.known.get(id);
-    if (!known || this.given) return;
+    if (!known) return;
     known.subscriptions = [];
-    known.candidates = [];
+    known.version = -1;
     this.usualBytes[id] = 0;
   }
 
@@ -144,7 +149,7 @@ export class Topics {
   private candidatesOf(known: Known): readonly Candidate[] {
     if (known.version === this.version) return known.candidates;
     known.version = this.version;
-    known.candidates = known.subscriptions.flatMap((subscription) =>
+    known.candidates = [...known.subscriptions, ...known.given].flatMap((subscription) =>
       this.formats.layoutsOf(subscription.name).map((layout) => ({ layout, subscription })),
     );
     return known.candidates;
@@ -232,7 +237,8 @@ export class Topics {
 
   nameOf(bytes: Uint8Array, at: number): string {
     const id = bytes[at + 3] | (bytes[at + 4] << 8);
-    return this.known.get(id)?.subscriptions[0]?.name ?? `number ${id}`;
+    const { subscriptions = [], given = [] } = this.known.get(id) ?? {};
+    return (subscriptions[0] ?? given[0])?.name ?? `number ${id}`;
   }
 
   /** Data that cannot be read. @returns whether none of them can be read, and not only this one is damaged */

@@ -77,7 +77,8 @@ export async function checkPrimary(facts: VehicleFacts, report: ReportBuilder): 
   if (!selector || !primary) return;
   const { times, names } = selector;
   const mask = facts.flight.mask(times);
-  const changes = [...mask.keys()].filter((row) => mask[row] === 1 && row > 0 && primary[row] !== primary[row - 1]);
+  const told = [...mask.keys()].filter((row) => primary[row] >= 0);
+  const changes = told.filter((row, i) => mask[row] === 1 && i > 0 && primary[row] !== primary[told[i - 1]]);
   const common = { check: 'ekf', title: 'EKF: primary', fields: [names.primary as string] };
   if (changes.length === 0) {
     if (mask.includes(1))
@@ -87,7 +88,7 @@ export async function checkPrimary(facts: VehicleFacts, report: ReportBuilder): 
   report.add({
     ...common,
     severity: 'warn',
-    text: `Another estimator took over ${changes.length === 1 ? 'once' : `${changes.length} times`} ${facts.flight.words}: ${[primary[changes[0] - 1], ...changes.map((row) => primary[row])].slice(0, SHOWN).join(', ')}.`,
+    text: `Another estimator took over ${changes.length === 1 ? 'once' : `${changes.length} times`} ${facts.flight.words}: ${[primary[told[told.indexOf(changes[0]) - 1]], ...changes.map((row) => primary[row])].slice(0, SHOWN).join(', ')}.`,
     advice: 'Look at what the sensors of the estimator that was left say: vibration, gyro, accelerometer, compass.',
     ...during(changes.map((row) => ({ start: times[row], end: times[row] }))),
     value: changes.length,

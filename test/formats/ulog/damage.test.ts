@@ -303,6 +303,34 @@ describe('definitions that are wrong, late or missing', () => {
     expect(rowsOf(write('c:uint64_t timestamp;int32_t[5] x;'))).toEqual({ 'a/0': 8 });
   });
 
+  test('a number that is used again: what its data are is told by the subscription before them', () => {
+    const writer = topicLog('a:uint64_t timestamp;float x;', 'b:uint64_t timestamp;float y;').subscribe(0, 'a');
+    const data = (id: number): UlogWriter => writer.data(id, u64(1000), f32(1));
+    data(0).subscribe(0, 'b');
+    data(0).subscribe(0, 'a');
+    data(0);
+    expect(rowsOf(writer.bytes())).toEqual({ 'a/0': 2, 'b/0': 1 });
+    // and also where the log has to be read twice, for a format behind its data
+    writer.subscribe(1, 'late');
+    data(1).unsubscribe(0).subscribe(0, 'b');
+    data(0);
+    const late = writer.format('late:uint64_t timestamp;float x;').bytes();
+    expect(rowsOf(late)).toEqual({ 'a/0': 2, 'b/0': 2, 'late/0': 1 });
+  });
+
+  test('names with other letters than those of PX4', () => {
+    const writer = topicLog('my.topic@2:uint64_t timestamp;geo+Vec v-1;float größe;', 'geo+Vec:float x.y;');
+    writer.subscribe(0, 'my.topic@2').data(0, u64(1000), f32(1), f32(2));
+    const found = decode(ulog, writer.bytes());
+    expect(rowsOf(writer.bytes())).toEqual({ 'my.topic@2/0': 1 });
+    expect(found.schemas[found.ids.at(-1) as number].fields.map(({ name }) => name)).toEqual([
+      'timestamp',
+      'v-1.x.y',
+      'größe',
+    ]);
+    expect(found.faults).toEqual([]);
+  });
+
   test('a number that is taken by another subscription: the size tells', () => {
     const writer = topicLog('a:uint64_t timestamp;float x;', 'b:uint64_t timestamp;double x;');
     writer.subscribe(0, 'a').subscribe(0, 'b');
@@ -372,7 +400,7 @@ describe('messages with wrong content', () => {
     ['a parameter whose key is longer than it', message('P', u8(200), Buffer.from('float A'), f32(1))],
     ['a parameter with a short value', message('P', u8(7), Buffer.from('float A'), u16(1))],
     ['an empty information', message('I')],
-    ['a parameter of another type', message('P', u8(8), Buffer.from('double A'), u64(1))],
+    ['a parameter of several numbers', message('P', u8(10), Buffer.from('float[2] A'), u64(1))],
     ['a text of level 9', message('L', u8(0x39), u64(1000), Buffer.from('text'))],
   ])('%s: it alone is lost', (_, bytes) => {
     const writer = smallHead();

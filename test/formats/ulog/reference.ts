@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, number>> = {
 const MAGIC = [0x55, 0x4c, 0x6f, 0x67, 1, 0x12, 0x35];
 const SYNC = [8, 0, 0x53, 0x2f, 0x73, 0x13, 0x20, 0x25, 0x0c, 0xbb, 0x12];
 const KINDS = 'BFIMPQARDLCSO';
-const LEAST: Readonly<Record<string, number>> = { F: 3, I: 4, M: 5, P: 11, Q: 12, A: 4, L: 9, C: 11 };
+const LEAST: Readonly<Record<string, number>> = { F: 2, I: 4, M: 5, P: 8, Q: 9, A: 4, L: 9, C: 11 };
 const LOOK = 260;
 
 interface Member {
@@ -63,6 +63,8 @@ interface Lesson {
 
 interface Known {
   subscriptions: Subscription[];
+  /** Found by a first reading. */
+  given: Subscription[];
   met: boolean;
   usual: number;
   usualLayout: Layout | undefined;
@@ -100,12 +102,12 @@ function textIn(bytes: Uint8Array): string {
 function parse(text: string): Definition | undefined {
   const colon = text.indexOf(':');
   const name = colon < 0 ? '' : text.slice(0, colon).trim();
-  if (!/^[\w/-]+$/.test(name) || name in TYPES) return undefined;
+  if (!/^[!-9<-Z\\^-~]+$/.test(name) || name in TYPES) return undefined;
   const parts = text.slice(colon + 1).split(';');
   if (parts[parts.length - 1].trim() === '') parts.pop();
   const members: Member[] = [];
   for (const part of parts) {
-    const found = /^\s*([\w/-]+)(\[(\d+)\])?\s+(\w+)\s*$/.exec(part);
+    const found = /^\s*([!-9<-Z\\^-~]+)(\[(\d+)\])?\s+([!-9<-Z\\^-~\u00a1-\uffff]+)\s*$/.exec(part);
     if (!found || (found[3] !== undefined && Number(found[3]) < 1)) return undefined;
     members.push({ type: found[1], count: Number(found[3] ?? 0), name: found[4] });
   }
@@ -152,7 +154,7 @@ class Reading implements PlainLog {
     const lesson = this.given?.[this.log];
     for (const definition of lesson?.definitions ?? []) this.define(definition);
     for (const { id, name, multi, guess } of lesson?.subscriptions ?? [])
-      this.of(id).subscriptions.push({ name, multi, guess });
+      this.of(id).given.push({ name, multi, guess });
   }
 
   private of(id: number): Known {
@@ -160,6 +162,7 @@ class Reading implements PlainLog {
     if (!known) {
       known = {
         subscriptions: [],
+        given: [],
         met: false,
         usual: 0,
         usualLayout: undefined,
@@ -269,9 +272,9 @@ class Reading implements PlainLog {
     const isGood = (): boolean => {
       switch (kind) {
         case 'F':
-          return /^[\w/-]+:/.test(latin(bytes.subarray(at + 3, Math.min(end, at + LOOK))));
+          return /^[!-9<-Z\\^-~]+:/.test(latin(bytes.subarray(at + 3, Math.min(end, at + LOOK))));
         case 'A':
-          return whole <= LOOK && /^[\w/-]+$/.test(latin(bytes.subarray(at + 6, end)));
+          return whole <= LOOK && /^[!-9<-Z\\^-~]+$/.test(latin(bytes.subarray(at + 6, end)));
         case 'L':
           return this.isText(at + 3, at + 4, end, at);
         case 'C':
@@ -309,10 +312,8 @@ class Reading implements PlainLog {
     const key = this.key(keyAt);
     const valueAt = keyAt + 1 + this.bytes[keyAt];
     if (!key || !(key.type in TYPES) || valueAt > end) return false;
-    const start = latin(this.bytes.subarray(keyAt + 1, keyAt + 9));
-    if (isParameter && !start.startsWith('float ') && start !== 'int32_t ') return false;
-    if (key.type === 'char' && key.count !== undefined) return true;
-    return valueAt + TYPES[key.type] * (key.count ?? 1) === end;
+    if (isParameter && (key.type === 'char' || key.count !== undefined)) return false;
+    return key.count !== undefined || valueAt + TYPES[key.type] === end;
   }
 
   private layouts({ name }: { name: string }): Layout[] {
@@ -323,7 +324,7 @@ class Reading implements PlainLog {
   }
 
   private candidates(known: Known | undefined): { layout: Layout; subscription: Subscription }[] {
-    return (known?.subscriptions ?? []).flatMap((subscription) =>
+    return [...(known?.subscriptions ?? []), ...(known?.given ?? [])].flatMap((subscription) =>
       this.layouts(subscription).map((layout) => ({ layout, subscription })),
     );
   }
@@ -512,7 +513,6 @@ class Reading implements PlainLog {
     const fields: [string, Value][] = [];
     const own = (from: number, to = end): Uint8Array => bytes.subarray(from, to);
     const keyed = (lengthAt: number): string => textIn(own(lengthAt + 1, lengthAt + 1 + bytes[lengthAt]));
-    const isInteger = (lengthAt: number): boolean => bytes[lengthAt + 1] === 0x69;
     const valueAt = (lengthAt: number): number => lengthAt + 1 + bytes[lengthAt];
     let name = '';
     switch (this.kind(at)) {
@@ -555,19 +555,20 @@ class Reading implements PlainLog {
         name = isDefault ? 'PARM_DEFAULT' : 'PARM';
         if (isDefault) fields.push(['Kinds', bytes[at + 3]]);
         fields.push(['Name', keyed(lengthAt).replace(/^\S* /, '')]);
-        fields.push(['Value', this.number(isInteger(lengthAt) ? 'int32_t' : 'float', valueAt(lengthAt))]);
+        const type = this.key(lengthAt)?.type as string;
+        fields.push(['Value', Number(this.number(type === 'bool' ? 'uint8_t' : type, valueAt(lengthAt)))]);
         break;
       }
       case 'A': {
         const known = this.of(this.id(at + 4));
         const subscription = { name: textIn(own(at + 6)), multi: bytes[at + 3], guess: false };
         const { subscriptions } = known;
-        const isSame = subscriptions.some(
-          (each) => each.name === subscription.name && each.multi === subscription.multi,
-        );
-        if (!isSame && subscriptions.length < 4) {
-          if (known.met) subscriptions.unshift(subscription);
-          else subscriptions.push(subscription);
+        const isSame = ({ name: other, multi }: Subscription): boolean =>
+          other === subscription.name && multi === subscription.multi;
+        const isIn = subscriptions.some(isSame);
+        if (known.met ? !(isIn && isSame(subscriptions[0])) : !isIn) {
+          const others = subscriptions.filter((each) => !isSame(each));
+          known.subscriptions = (known.met ? [subscription, ...others] : [...others, subscription]).slice(0, 4);
           known.met = false;
           known.usual = 0;
         }
@@ -578,7 +579,7 @@ class Reading implements PlainLog {
       }
       case 'R': {
         const known = this.known.get(this.id(at + 3));
-        if (known && !this.given) {
+        if (known) {
           known.subscriptions = [];
           known.usual = 0;
         }

@@ -9,10 +9,11 @@ import type { Log } from '../../../src/core/log.ts';
 import { trimUlog } from '../../../src/export/ulog.ts';
 import { factsOf } from '../../../src/facts/facts.ts';
 import { openInput } from '../../../src/formats/open.ts';
+import { makeReport } from '../../../src/report/report.ts';
 import { temporaryFolder } from '../../helpers/folder.ts';
 import { need, needShared, sharedData } from '../../helpers/need.ts';
 import { join as concatAll } from '../../suite/random.ts';
-import { f32, smallLog, UlogWriter, u8, u64 } from './writer.ts';
+import { f32, message, smallHead, smallLog, UlogWriter, u8, u64 } from './writer.ts';
 
 const folder = temporaryFolder();
 const FIELD = ['..', 'field', 'ulog'] as const;
@@ -105,6 +106,39 @@ describe('what a log says', () => {
     const dropouts = log.faults.kept.filter(({ code }) => code === 'dropout');
     expect(dropouts[1].text).toMatch(/^the logger lost 18 ms of data after 1\.130 s/);
     expect(log.faults.lost).toBe(false);
+  });
+
+  test('parameters of other writers; the default of one that was first logged when it was set is not known', async () => {
+    const writer = new UlogWriter().header().flags();
+    const parameter = (key: string, value: Uint8Array): UlogWriter =>
+      writer.raw(message('P', u8(key.length), Buffer.from(key), value));
+    parameter('double GAIN', new Uint8Array(Float64Array.of(0.1).buffer));
+    parameter('bool IS_ON', u8(1)).default(1, 'float OTHER', 3).tagged(6, 1, 500, 'data begin');
+    parameter('bool IS_ON', u8(1)).parameter('float LATE', 2);
+    const parameters = await factsOf(await openInput(writer.bytes())).parameters();
+    expect(parameters.get('GAIN')).toMatchObject({ value: 0.1, default: 0.1 });
+    expect(parameters.get('IS_ON')?.changes.map(({ value }) => value)).toEqual([1, 1]);
+    expect(parameters.get('LATE')).toMatchObject({ value: 2, default: null });
+  });
+
+  test('topics that are called like tables of ours are only topics', async () => {
+    const names = ['LOG', 'LOG_TAGGED', 'INFO', 'MULTI', 'MULTI_DATA', 'PARM', 'PARM_DEFAULT', 'HEADER', 'FORMAT'];
+    names.push('SUBSCRIPTION', 'DROPOUT', 'FLAGS', 'SYNC', 'MODE', 'MSG', 'EV', 'ERR', 'ARM', 'VER');
+    const writer = smallHead();
+    names.forEach((name, i) => {
+      writer.format(`${name}:uint64_t timestamp;float x;`).subscribe(100 + i, name);
+    });
+    names.forEach((_, i) => {
+      writer.data(100 + i, u64(1_000_000 + i), f32(i));
+    });
+    const log = await openInput(writer.text(6, 2_000_000, 'text').bytes());
+    const facts = factsOf(log);
+    expect(names.filter((name) => log.table(name, '0')?.rows !== 1)).toEqual([]);
+    expect((await facts.messages()).map((each) => each.text)).toEqual(['text']);
+    expect((await facts.parameters()).size).toBe(2);
+    expect((await facts.vehicle()).board).toBe('BOARD');
+    expect((await facts.events()).map((each) => each.text)).toEqual(['text']);
+    expect((await makeReport(log)).findings).not.toEqual([]);
   });
 
   test('fields: arrays, nested types, bools of any byte, texts', async () => {
