@@ -1,3 +1,4 @@
+import { crc32 } from '../core/checksum.ts';
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
 import { firmwareOf } from './firmware.ts';
@@ -17,7 +18,7 @@ import type { Component } from './system.ts';
  *     mode, or armed or not, differ                            unknown: one of them may just have changed
  *     ids and times since boot are the same                    one
  *     the same TIMESYNC, nanoseconds since boot                one
- *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree
+ *     the same measurements, to the last bit, again and again  one: no two gyroscopes agree; a link may be slow
  *     other measurements at one time since boot, again         two
  *     times since boot are nearly the same for seconds, and    one: until they differ
  *     place or battery too, as far as both are known
@@ -29,17 +30,20 @@ export const LATE = 2e6;
 /** Degrees, and part of a voltage, by which one vehicle may differ from itself in that time. */
 const FAR = 0.003;
 const OTHER_VOLTAGE = 0.1;
-/** Messages with a time and noise: those of two vehicles are never the same. */
-const NOISY: readonly string[] = [
-  'ATTITUDE',
-  'ATTITUDE_QUATERNION',
-  'HIGHRES_IMU',
-  'RAW_IMU',
-  'SCALED_IMU',
-  'GPS_RAW_INT',
-];
-/** Bytes of such a payload that are more than a time, and how many of them prove it. */
-const LEAST = 16;
+/**
+ * Messages that begin with a time and noise, which are never the same for two vehicles; bytes of the time, and up to the
+ * end of the noise. What is behind it may be of another moment on another link.
+ */
+const NOISY: ReadonlyMap<string, readonly [time: number, noise: number]> = new Map([
+  ['ATTITUDE', [4, 16]],
+  ['ATTITUDE_QUATERNION', [4, 20]],
+  ['SCALED_IMU', [4, 16]],
+  ['RAW_IMU', [8, 20]],
+  ['HIGHRES_IMU', [8, 32]],
+  ['GPS_RAW_INT', [8, 20]],
+]);
+/** Measurements of each of them that a slower link may be behind, and how many of them prove it. */
+const RECENT = 32;
 const PROOF = 3;
 /** Degrees, part of a voltage, and microseconds between two boots, that may be measured for one vehicle. */
 const NEAR = 0.0005;
@@ -76,7 +80,7 @@ export class Identity {
     if (!isSameMode(a.heartbeat, b.heartbeat)) return 'unknown';
     if (isSameBoard && bootApart(a, b) <= LATE) return 'one';
     if (isSameClock(a, b)) return 'one';
-    for (const name of NOISY) this.look(name, a.messages.get(name), b.messages.get(name));
+    this.compare(a, b);
     if (this.unlike.size >= PROOF) return 'two';
     return this.alike.size >= PROOF || this.isAlike(a, b) ? 'one' : 'unknown';
   }
@@ -92,19 +96,70 @@ export class Identity {
     return !Number.isNaN(distance) || !Number.isNaN(voltage);
   }
 
-  private look(name: string, a: MessageSlot | undefined, b: MessageSlot | undefined): void {
-    if (!a || !b || !areNew(a, b)) return;
-    const [first, second] = [a.payload, b.payload];
-    if (first.length < LEAST) return;
-    const isSame = first.length === second.length && first.every((byte, i) => byte === second[i]);
-    const { bootPlace } = a.kind;
-    const isSameTime =
-      bootPlace >= 0 &&
-      first.subarray(bootPlace, bootPlace + 4).join() === second.subarray(bootPlace, bootPlace + 4).join();
-    const set = isSame ? this.alike : isSameTime ? this.unlike : undefined;
-    if (set && set.size < PROOF) set.add(`${name} ${first.join()}`);
+  /** Looks for the latest measurements of each among those of the other, whose link may be faster. */
+  private compare(a: Component, b: Component): void {
+    const [first, second] = [a, b].map((component) => {
+      component.measurements ??= new Measurements();
+      component.measurements.update(component);
+      return component.measurements;
+    });
+    for (const [name, [timeBytes]] of NOISY) {
+      for (const [one, other] of [
+        [first, second],
+        [second, first],
+      ]) {
+        const latest = one.latest.get(name);
+        const same = latest && other.of(name).get(latest.time);
+        if (!latest || same === undefined) continue;
+        // microseconds may be of the receiver, not of the vehicle
+        const set = same === latest.noise ? this.alike : timeBytes === BOOT_BYTES ? this.unlike : undefined;
+        if (set && set.size < PROOF) set.add(`${name} ${latest.time}`);
+      }
+    }
   }
 }
+
+/** Bytes of a time since boot in milliseconds. */
+const BOOT_BYTES = 4;
+
+interface Measurement {
+  /** Which frame of its slot it was in. */
+  readonly serial: number;
+  /** Checksums of their bytes. */
+  readonly time: number;
+  readonly noise: number;
+}
+
+/** The latest measurements of a component. */
+export class Measurements {
+  readonly latest: Map<string, Measurement> = new Map();
+  /** Noise by time, by the name of the message; the oldest first. */
+  private readonly recent: Map<string, Map<number, number>> = new Map();
+
+  /** Of one message: noise by time. */
+  of(name: string): ReadonlyMap<number, number> {
+    return this.recent.get(name) ?? NO_MEASUREMENTS;
+  }
+
+  /** Adds what came since the last call, at most one of each message. */
+  update({ messages }: Component): void {
+    for (const [name, [timeBytes, bytes]] of NOISY) {
+      const slot = messages.get(name);
+      if (!slot || slot.serial === this.latest.get(name)?.serial) continue;
+      const { payload, serial } = slot;
+      // zeros are cut off its end: it is of a vehicle that measures nothing
+      if (payload.length < bytes) continue;
+      const [time, noise] = [crc32(payload.subarray(0, timeBytes)), crc32(payload.subarray(timeBytes, bytes))];
+      this.latest.set(name, { serial, time, noise });
+      const recent = this.recent.get(name) ?? new Map<number, number>();
+      this.recent.set(name, recent);
+      if (recent.size >= RECENT) recent.delete([...recent.keys()][0]);
+      recent.set(time, noise);
+    }
+  }
+}
+
+const NO_MEASUREMENTS: ReadonlyMap<number, number> = new Map();
 
 function isSameKind(a: Heartbeat, b: Heartbeat): boolean {
   return a.type === b.type && a.autopilot === b.autopilot;

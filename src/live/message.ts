@@ -85,9 +85,10 @@ export class MessageSlot implements MessageSource {
   private frame: Uint8Array = NOTHING;
   /** Bytes of the latest frame. */
   size = 0;
-  /** What was decoded last, and of which frame: they are numbered. */
+  /** How many frames came. */
+  serial = 0;
+  /** What was decoded last, and of which frame. */
   private row: Row | undefined;
-  private serial = 0;
   private decoded = -1;
 
   constructor(kind: MessageKind, component: Component, rates: Rates) {

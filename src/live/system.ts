@@ -1,5 +1,6 @@
 import { Boot } from './boot.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import type { Measurements } from './identity.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { MessageSlot } from './message.ts';
 import { TextJoiner } from './texts.ts';
@@ -70,6 +71,8 @@ export class Component {
   heartbeat: Heartbeat | undefined;
   lastHeartbeat: number = Number.NaN;
   heartbeats = 0;
+  /** Made when it is compared with another one. */
+  measurements: Measurements | undefined;
   /** Whether it was one of those that come over a satellite, seldom. */
   isSeldom = false;
 

@@ -110,8 +110,9 @@ export class LiveVehicle {
     this.texts = texts;
     this.foundAt = tracker.now;
     this.rivals = new Map(rivals.map((rival) => [rival, new Identity()]));
-    const { profile = PROFILES.default, streamRequests = 'needed' } = tracker.options;
-    this.plan = new RequestPlan(this, tracker.sender, profile, streamRequests, tracker.now);
+    const { requests = true, profile = PROFILES.default, streamRequests = 'needed' } = tracker.options;
+    const asked = requests ? profile : PROFILES.none;
+    this.plan = new RequestPlan(this, tracker.sender, asked, streamRequests, tracker.now);
     this.reportedMode = this.mode;
     this.reportedModeNumber = this.modeNumber;
     this.reportedArmed = this.armed;
@@ -128,7 +129,7 @@ export class LiveVehicle {
   }
 
   get links(): string[] {
-    return [this.source, ...this.others].map(({ link }) => link);
+    return [...new Set([this.source, ...this.others].map(({ link }) => link))];
   }
 
   /** Where to send to it. */

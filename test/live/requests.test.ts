@@ -234,6 +234,8 @@ describe('requests', () => {
       const bench = new LiveBench(options);
       bench.add('a', { answer: () => null });
       bench.run(20);
+      // nothing is shown as wanted that is never asked for
+      expect(bench.collector.requests('1').length > 0).toBe(options?.requests !== false);
       return [...new Set(bench.sent.map(({ id }) => id))].sort();
     };
     expect(sent({})).toEqual([HEARTBEAT, REQUEST_DATA_STREAM, COMMAND_LONG]);

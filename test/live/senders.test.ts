@@ -24,6 +24,8 @@ interface SenderOptions {
   readonly bootedAt?: number;
   readonly link?: string;
   readonly roll?: number;
+  /** In ATTITUDE, radians a second. */
+  readonly rollspeed?: number;
   /** Only heartbeats. */
   readonly isPlain?: boolean;
   /** Milliseconds by which messages of one link are sampled later than those of another. */
@@ -39,10 +41,11 @@ class Sender {
 
   constructor(options: SenderOptions) {
     this.options = options;
-    const { isPlain = false, lat = 47, armed = false, bootedAt = 0, late = 0, ...given } = options;
+    const { isPlain = false, lat = 47, armed = false, bootedAt = 0, late = 0, rollspeed, ...given } = options;
     const values: Readonly<Record<string, Values>> = {
       GLOBAL_POSITION_INT: { lat: lat * 1e7, lon: 8.5e7 },
       ...(armed ? { HEARTBEAT: { base_mode: 209 } } : {}),
+      ...(rollspeed === undefined ? {} : { ATTITUDE: { rollspeed } }),
     };
     this.vehicle = new SimulatedVehicle((bytes) => this.sent.push(bytes), {
       ...{ mode: 5, uid: 0, ...given },
@@ -329,13 +332,15 @@ describe('a vehicle that reboots and has another address then', () => {
 
 describe('one vehicle on two links that is asked for nothing', () => {
   test.each([
-    ['by boot time, position and voltage, though no message is on both', 3],
-    ['by what it measures', 0],
-  ])('is known %s', (_how, late) => {
+    ['by boot time, position and voltage, though no message is on both', 3, 0],
+    ['by what it measures', 0, 0],
+    // PX4 sends the latest rates beside an attitude, which may be later ones on another link
+    ['by its attitude, though rates beside it are of another moment', 0, 0.1],
+  ])('is known %s', (_how, late, rollspeed) => {
     const scene = new Scene();
     scene.collector.addLink('radio');
     const cable = new Sender({ from: '', link: 'cable', bootedAt: 1e6 });
-    const radio = new Sender({ from: '', link: 'radio', bootedAt: 1e6, late });
+    const radio = new Sender({ from: '', link: 'radio', bootedAt: 1e6, late, rollspeed });
     scene.run(10, cable, radio);
     expect(scene.keys).toEqual(['1']);
     expect(scene.collector.vehicles.get('1')).toMatchObject({ links: ['cable', 'radio'], conflict: null });
@@ -352,7 +357,7 @@ describe('one vehicle on two links that is asked for nothing', () => {
 });
 
 needRecordings('recorded conversations', () => {
-  const stations: ReadonlySet<number> = new Set([14780, 14781]);
+  const stations: ReadonlySet<number> = new Set([14550, 14780, 14781]);
   const toStation = ({ to }: Datagram): boolean => stations.has(to);
 
   test('a vehicle that reboots goes on at its new port, as one vehicle, and is asked there', () => {
@@ -384,7 +389,32 @@ needRecordings('recorded conversations', () => {
     }
     expect(scene.keys).toEqual(['1']);
     expect(scene.collector.vehicles.get('1')).toMatchObject({ conflict: null, reboots: 0 });
-    if (areLinks) expect(scene.collector.vehicles.get('1')?.links).toEqual(['link 14780', 'link 14781']);
+    expect(scene.collector.vehicles.get('1')?.links).toEqual(areLinks ? ['link 14780', 'link 14781'] : [LINK]);
+  });
+
+  test.each(
+    ['px4/boot', 'px4/arm-refused', 'ardupilot/arm-refused'].flatMap((name) =>
+      [0.05, 0.4, 1].map((late) => [name, late] as const),
+    ),
+  )('%s: a vehicle on a second link that is %s s slower, and loses a tenth, is one', (name, late) => {
+    const scene = new Scene();
+    // nothing asks for the number of its board
+    const packets = datagrams(`${name}.pcapng`).filter((each) => toStation(each) && each.bytes[7] !== 148);
+    const radio = packets
+      .filter((_, i) => i % 10 !== 3)
+      .map((packet) => ({ ...packet, time: packet.time + late * SECOND }));
+    const both = [
+      ...packets.map((packet) => ({ ...packet, link: 'cable' })),
+      ...radio.map((packet) => ({ ...packet, link: 'radio' })),
+    ].sort((a, b) => a.time - b.time);
+    scene.now = both[0].time;
+    for (const { link, time, bytes } of both) {
+      for (; scene.now < time; scene.now += 0.1 * SECOND) scene.collector.tick(scene.now);
+      scene.collector.receive(link, bytes, time);
+    }
+    expect(scene.keys).toEqual(['1']);
+    expect(scene.conflicts).toEqual([]);
+    expect(scene.collector.vehicles.get('1')).toMatchObject({ links: ['cable', 'radio'], conflict: null });
   });
 
   test('a spoofer in the middle of a flight does not change a recorded vehicle', () => {
