@@ -19,11 +19,13 @@ export interface LoggedPx4Event {
 
 /** Bytes that the definitions may have; real ones have 186,008. */
 const MOST_BYTES = 4 << 20;
+/** Definitions that are tried: a log has one, each log of a file may have its own. */
+const MOST_PIECES = 4;
 const XZ = 0xfd;
 
 /** The definitions that a log carries for its events; undefined if it has none that can be read. */
 async function definitionsOf(log: Log): Promise<Px4EventDefinitions | undefined> {
-  for (const packed of await piecesOf(log, 'metadata_events')) {
+  for (const packed of (await piecesOf(log, 'metadata_events')).slice(0, MOST_PIECES)) {
     try {
       const bytes = packed[0] === XZ ? await unpackXz(packed, MOST_BYTES) : packed;
       return new Px4EventDefinitions(new TextDecoder().decode(bytes));

@@ -24,9 +24,13 @@ const BYTES: ReadonlyMap<string, number> = new Map([
   ['uint64_t', 8],
   ['int64_t', 8],
 ]);
-/** Events of all groups, and characters of a text: the real file has 330, and some hundred. */
+/** Events of all groups, entries of an enum, arguments, characters of a text: the real file has 330, 31, 6 and 372. */
 const MOST_EVENTS = 10_000;
+const MOST_ENTRIES = 256;
+const MOST_ARGUMENTS = 25;
 const MOST_CHARACTERS = 4_000;
+/** Characters of a text with its arguments. */
+const MOST_SHOWN = 500;
 /** The external level of an event that only programs should read. */
 const PROTOCOL = 8;
 
@@ -34,7 +38,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface Enumeration {
   readonly type: string;
-  readonly isBitfield: boolean;
+  /** The names of bits; undefined for an enum that is not a bit field. */
+  readonly bits: readonly (readonly [bits: bigint, name: string])[] | undefined;
   readonly separator: string;
   readonly names: ReadonlyMap<string, string>;
 }
@@ -125,13 +130,18 @@ export class Px4EventDefinitions {
     const namespace = textOf(component.namespace);
     for (const [name, each] of entriesOf(component.enums)) {
       const { type, is_bitfield, separator, entries } = objectOf(each);
-      const names = entriesOf(entries).map(([value, entry]) => {
-        const { description, name: short } = objectOf(entry);
-        return [value, textOf(description ?? short)] as const;
-      });
+      const names = entriesOf(entries)
+        .slice(0, MOST_ENTRIES)
+        .map(([value, entry]) => {
+          const { description, name: short } = objectOf(entry);
+          return [value, textOf(description ?? short)] as const;
+        });
+      const bits = names.flatMap(([value, text]) =>
+        /^\d{1,20}$/.test(value) && Number(value) > 0 ? [[BigInt(value), text] as const] : [],
+      );
       this.enums.set(`${namespace}::${name}`, {
         type: textOf(type),
-        isBitfield: is_bitfield === true,
+        bits: is_bitfield === true ? bits : undefined,
         separator: textOf(separator) || '|',
         names: new Map(names),
       });
@@ -143,7 +153,9 @@ export class Px4EventDefinitions {
         this.definitions.set(id * 2 ** NUMBER_BITS + Number(number), {
           ...{ group, namespace, name: textOf(name), type: textOf(type) },
           ...{ message: textOf(message), description: textOf(description) },
-          types: Array.isArray(given) ? given.map((argument) => textOf(objectOf(argument).type)) : [],
+          types: Array.isArray(given)
+            ? given.slice(0, MOST_ARGUMENTS).map((argument) => textOf(objectOf(argument).type))
+            : [],
         });
       }
     }
@@ -171,15 +183,14 @@ function readValue(bytes: ArrayLike<number>, at: number, type: string, size: num
   return type.startsWith('u') ? view.getUint8(0) : view.getInt8(0);
 }
 
-function enumText({ isBitfield, separator, names }: Enumeration, value: number | bigint): string {
-  if (!isBitfield) return names.get(String(value)) ?? `(unknown: ${value})`;
+function enumText({ bits, separator, names }: Enumeration, value: number | bigint): string {
+  if (!bits) return names.get(String(value)) ?? `(unknown: ${value})`;
   let left = BigInt(value);
   const texts: string[] = [];
-  for (const [key, name] of names) {
-    const bits = /^\d+$/.test(key) ? BigInt(key) : 0n;
-    if (bits === 0n || (left & bits) !== bits) continue;
+  for (const [each, name] of bits) {
+    if ((left & each) !== each) continue;
     texts.push(name);
-    left &= ~bits;
+    left &= ~each;
   }
   if (left !== 0n) texts.push(`(unknown: ${left})`);
   return texts.join(separator);
@@ -187,19 +198,34 @@ function enumText({ isBitfield, separator, names }: Enumeration, value: number |
 
 /** Puts arguments into a text: `{2:.1m/s}` is argument 2 with one digit and a unit; tags keep or drop their content. */
 function expand(text: string, values: readonly Argument[]): string {
-  const pattern = /\\(.)|\{(\d+)(?::\.(\d+))?(m\/s|m\^2|m_v|m|C)?\}|<(\w+)((?:\s[^<>]*)?)>(?:([\s\S]*?)<\/\5>)?/g;
-  return text.replace(pattern, (all, escaped, number, digits, unit, tag, attributes, content = '') => {
-    if (escaped !== undefined) return escaped;
-    if (number !== undefined) return argumentText(values[Number(number) - 1], digits, unit) ?? all;
-    const isKept = tag === 'profile' ? /name="dev"/.test(attributes) : tag === 'a' || tag === 'param';
-    return isKept ? expand(content, values) : '';
-  });
+  const pattern = /\\(.)|\{(\d+)(?::\.(\d+))?(m\/s|m\^2|m_v|m|C)?\}|<(\w+)(\s[^<>]*)?>/g;
+  const unclosed = new Set<string>();
+  let expanded = '';
+  let at = 0;
+  for (let match = pattern.exec(text); match && expanded.length < MOST_SHOWN; match = pattern.exec(text)) {
+    const [all, escaped, number, digits, unit, tag, attributes = ''] = match;
+    expanded += text.slice(at, Math.min(match.index, at + MOST_SHOWN));
+    at = pattern.lastIndex;
+    if (escaped !== undefined) expanded += escaped;
+    else if (number !== undefined) expanded += argumentText(values[Number(number) - 1], digits, unit) ?? all;
+    else {
+      const end = unclosed.has(tag) ? -1 : text.indexOf(`</${tag}>`, at);
+      if (end < 0) unclosed.add(tag);
+      else {
+        const isKept = tag === 'profile' ? /name="dev"/.test(attributes) : tag === 'a' || tag === 'param';
+        if (isKept) expanded += expand(text.slice(at, end), values);
+        at = end + tag.length + 3;
+        pattern.lastIndex = at;
+      }
+    }
+  }
+  return (expanded + text.slice(at, at + MOST_SHOWN)).slice(0, MOST_SHOWN);
 }
 
 function argumentText(argument: Argument | undefined, digits: string | undefined, unit = ''): string | undefined {
   if (!argument) return undefined;
   const { value, isFloat, name } = argument;
-  if (name !== undefined) return name;
+  if (name !== undefined) return name.slice(0, MOST_SHOWN);
   const number = isFloat && digits !== undefined ? Number(value).toFixed(Math.min(20, Number(digits))) : String(value);
   return `${number}${unit === '' ? '' : ` ${unit.replace('_v', '')}`}`;
 }
