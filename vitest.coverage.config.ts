@@ -1,11 +1,18 @@
 import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './test/helpers/reporter.ts';
 
-// How much of core, time and formats the tests beside the code reach. Fewer branches than the threshold fail the build: it
-// is where we are (79.6 %), and only goes up.
+// How much of core, time and formats the tests beside the code and those of the formats reach. Fewer branches than the
+// threshold fail the build: it is where we are (91.4 %), and only goes up.
 export default defineConfig({
   test: {
-    include: ['src/{core,time,formats}/**/*.test.ts'],
+    include: [
+      'src/{core,time,formats}/**/*.test.ts',
+      'test/formats/{ulog,ubx,pcap,nmea,mixed}/*.test.ts',
+      'test/formats/kinds.test.ts',
+    ],
+    exclude: ['test/formats/**/{*flood,cli}.test.ts'],
+    // the short versions: the main run has the long ones
+    env: { CI: '', SKEIN_ALL: '' },
     isolate: false,
     reporters: ['default', new TallyReporter()],
     testTimeout: 120_000,
@@ -16,8 +23,8 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/{core,time,formats}/**/*.ts'],
       exclude: ['src/**/*.test.ts'],
-      reporter: ['text-summary', 'json-summary'],
-      thresholds: { branches: 79 },
+      reporter: ['text-summary', 'json-summary', 'json'],
+      thresholds: { branches: 90 },
     },
   },
 });

@@ -329,8 +329,8 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       id: 'F2',
       promise: 'Branch coverage of core and formats is 100 %',
       tests: [],
-      figure: 'npm run coverage fails below 79 % of branches',
-      missing: 'The tests beside the code reach 79.6 %; those of whole formats are not counted.',
+      figure: 'npm run coverage fails below 90 % of branches',
+      missing: 'The tests beside the code and those of the formats reach 91.4 %.',
     },
     {
       id: 'F3',
