@@ -11,8 +11,11 @@ export interface Decoder {
   end(): void;
   /** After `end`: a decoder for a second reading, if it would find more (definitions after their records). */
   again?(sink: Sink): Decoder | undefined;
-  /** Whether each record's time follows that of the one before it, where the decoder looks at them. */
-  isSteady?(): boolean;
+  /**
+   * Whether each record's time follows that of the one before it, where the decoder looks at them.
+   * @param starts where another log begins, whose times need not follow
+   */
+  isSteady?(starts?: readonly number[]): boolean;
   /** Places from which on the source may be another recording, ascending: after a pause, at the header of another file. */
   seams?(): readonly number[];
   /** What became of the records of each stream, where the protocol numbers them. */

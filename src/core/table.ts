@@ -228,7 +228,7 @@ export class RecordTable implements Table {
   }
 
   /** Reads some columns without waiting, a range of rows at a time; undefined if the source must be waited for. */
-  reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
+  private reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
     const request = this.request(names, {});
     return this.keptColumns(request) ?? (this.source.readNow && new ColumnReader(this.source, request));
   }

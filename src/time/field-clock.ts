@@ -101,10 +101,6 @@ export class FieldClock implements Clock {
       tables: this.tables.filter((table) => table.rows > 0 && this.field(table) !== undefined),
       times: async (table, from, to) =>
         this.rawFromField(table, await table.column(fieldOf(table), { from, to }), from),
-      timesNow: (table) => {
-        const reader = table.reader([fieldOf(table)]);
-        return reader && ((row) => this.rawFromField(table, reader.read(row, row + 1)[0], row)[0]);
-      },
     };
   }
 

@@ -27,8 +27,6 @@ const LINES = 512;
 const LISTED = 100;
 /** Bytes of the source whose times are in memory at a time. */
 const STRETCH = 4 << 20;
-/** Rows of each table that are looked at to see whether all must be. */
-const SAMPLES = 24;
 
 /** Where the times of some tables come from: as their records say them, before anything is corrected. */
 export interface RawTimes {
@@ -38,8 +36,6 @@ export interface RawTimes {
   /** Microseconds of a pause that ends a part. */
   readonly pause?: number;
   times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
-  /** The same without waiting, for some rows; undefined where the source must be waited for. */
-  timesNow?(table: RecordTable): ((row: number) => number) | undefined;
 }
 
 /** A record whose time is far from those around it. */
@@ -412,38 +408,6 @@ function stretchesOf(
     [last, behind] = [epoch, end];
   }
   return found;
-}
-
-/** Whether times follow each other as they should, by some rows of each table. */
-export async function followsOn(
-  raw: RawTimes,
-  isAsked: (table: RecordTable) => boolean = () => true,
-): Promise<boolean> {
-  const found: { offset: number; time: number }[] = [];
-  for (const table of raw.tables.filter((each) => each.rows > 0 && isAsked(each))) {
-    const now = raw.timesNow?.(table);
-    for (const row of sampledRows(table.rows, now ? SAMPLES : 2)) {
-      const time = now ? now(row) : (await raw.times(table, row, row + 1))[0];
-      if (!Number.isNaN(time)) found.push({ offset: table.offsets.at(row), time });
-    }
-  }
-  found.sort((a, b) => a.offset - b.offset);
-  let high = Number.NaN;
-  for (const { time } of found) {
-    if (time < high - (raw.late ?? BACK) || time > high + SHORT_PAUSE) return false;
-    if (!(time <= high)) high = time;
-  }
-  return true;
-}
-
-/** Rows from the first to the last, evenly spread, ascending. */
-function sampledRows(rows: number, count: number): number[] {
-  const sampled = [0];
-  for (let i = 1; i < count; i++) {
-    const row = i + 1 < count ? Math.floor((i * rows) / count) : rows - 1;
-    if (row > sampled[sampled.length - 1]) sampled.push(row);
-  }
-  return sampled;
 }
 
 /** The time line of some tables by all their rows. @param restarts where the source begins again, ascending */

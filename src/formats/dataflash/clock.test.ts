@@ -82,6 +82,14 @@ describe('TimeUS', () => {
     expect(log.clock.remarks[0]).toContain('the time between them is unknown');
   });
 
+  test('also where a definition stands between the two, which alone is no reboot', async () => {
+    const made = modern().add('GPS', 5_000_000, 3, NOON_MILLIS, WEEK, 46, 7).add('ATT', 6_000_000, 0);
+    made.define('LATE', 'Qc', 'TimeUS,Roll').add('LATE', 6_100_000, 0).add('ATT', 6_200_000, 0);
+    expect((await made.open()).clock.parts).toBeUndefined();
+    const log = await made.define('MORE', 'Qc', 'TimeUS,Roll').add('ATT', 1_000_000, 0).open();
+    expect(log.clock.parts).toHaveLength(2);
+  });
+
   test('a vehicle that rebooted and has a fix again has a base for each boot', async () => {
     const made = modern().add('GPS', 5_000_000, 3, NOON_MILLIS, WEEK, 46, 7);
     for (let second = 6; second < 20; second++) made.add('ATT', second * 1e6, 0);

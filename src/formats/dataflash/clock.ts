@@ -9,7 +9,7 @@ import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { gpsToUtc, isBelievableDate } from '../../time/gps.ts';
 import { joinedClock } from '../../time/joined-clock.ts';
 import { hasPulse, RateClock } from '../../time/rate-clock.ts';
-import { findTimeline, followsOn, foreignTables, type RawTimes, type Timeline } from '../../time/timeline.ts';
+import { findTimeline, foreignTables, type RawTimes, type Timeline } from '../../time/timeline.ts';
 import { findWrap, WRAP } from '../../time/wrap.ts';
 
 /** The names that firmwares gave to the GPS week and the milliseconds in it. */
@@ -29,11 +29,11 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  *   (usec, msec, px4 without a GPS week count from boot)
  *   gps-interpolated   no times but in GPS records: the rest follows from the rate at which records come
  *
- * @param isSteady whether the decoder saw that times follow each other: then few rows are looked at again
+ * Where the decoder saw that times follow each other, none is looked at again.
  */
 export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
   const starts = await startsOf(tables);
-  const isSteady = decoder?.isSteady?.() === true && (!faults || isSound(faults, starts));
+  const isSteady = decoder?.isSteady?.(starts) === true && (!faults || isSound(faults, starts));
   const clockOf = async (own: readonly RecordTable[]): Promise<Clock> => {
     const finder = new BaseFinder(own, options, faults, isSteady);
     return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
@@ -194,8 +194,7 @@ class BaseFinder {
     const whole = { ...clock.raw, tables, late: LATE };
     const lone = from && (await loneTable(from, whole));
     const raw = lone ? withoutFirst(whole, lone) : whole;
-    // the decoder sees the times at the start of records
-    if (this.isSteady && clock.kind === 'usec' && (await followsOn(raw, ({ isPlaced }) => isPlaced))) {
+    if (this.isSteady && clock.kind === 'usec' && tables.every(isSeen)) {
       if (lone) clock.leaveOut(lone, 0);
       return;
     }
@@ -299,18 +298,18 @@ async function loneTable({ offset }: Found, raw: RawTimes): Promise<RecordTable 
   return others > 0 ? home : undefined;
 }
 
+/** Whether the decoder sees the times of a table: only those that stand first in a record, in 64 bits. */
+function isSeen({ fields: [first] }: RecordTable): boolean {
+  return first?.type === 'uint64';
+}
+
 function withoutFirst(raw: RawTimes, table: RecordTable): RawTimes {
-  const { timesNow } = raw;
   return {
     ...raw,
     async times(each, from, to) {
       const times = await raw.times(each, from, to);
       if (each === table && from === 0 && times.length > 0) times[0] = Number.NaN;
       return times;
-    },
-    timesNow(each) {
-      const now = timesNow?.(each);
-      return now && each === table ? (row) => (row === 0 ? Number.NaN : now(row)) : now;
     },
   };
 }

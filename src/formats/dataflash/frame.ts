@@ -26,6 +26,8 @@ const TIME_MAX = 30 * 86400e6;
 /** Microseconds by which the time of a record follows the one before it in a log without fault. */
 const STEP_BACK = 1e6;
 const STEP_AHEAD = 3600e6;
+/** Logs in one file that are told apart. */
+const JUMPS = 256;
 const MORE = -1;
 
 /**
@@ -47,7 +49,12 @@ export class FrameDecoder implements Decoder {
   private lastTime = Number.NaN;
   /** The latest time since the last definition: a log may begin with it. */
   private latest = Number.NaN;
+  /** The latest time before that definition, and where the definition stands. */
+  private before = Number.NaN;
+  private definedAt = 0;
   private steady = true;
+  /** Places from a definition to a time after it that does not follow those before it: a log begins there, or one rebooted. */
+  private readonly jumps: { readonly from: number; readonly to: number }[] = [];
 
   constructor(sink: Sink, types: Types = new Types(sink)) {
     this.sink = sink;
@@ -70,8 +77,8 @@ export class FrameDecoder implements Decoder {
     return types && new FrameDecoder(sink, types);
   }
 
-  isSteady(): boolean {
-    return this.steady;
+  isSteady(starts: readonly number[] = []): boolean {
+    return this.steady && this.jumps.every(({ from, to }) => starts.some((start) => start >= from && start <= to));
   }
 
   private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
@@ -111,14 +118,14 @@ export class FrameDecoder implements Decoder {
       let id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
       if (form >= TIMED) {
         const time = timeIn(view, at, form);
-        latest = time >= latest && time <= latest + STEP_AHEAD ? time : this.leap(latest, time);
+        latest = time >= latest && time <= latest + STEP_AHEAD ? time : this.leap(latest, time, base + at);
       }
       if (id < 0) {
         // what came before a definition is read by those before it
         if (type === FMT_TYPE) {
           this.batch.count = count;
           this.flush();
-          latest = Number.NaN;
+          latest = this.defined(latest, base + at);
           count = 0;
         }
         id = this.types.meet(type, bytes, at, bytesOf, base + at);
@@ -138,11 +145,21 @@ export class FrameDecoder implements Decoder {
     return at;
   }
 
+  /** A definition was met: the next time may be that of another log. Returns what is the latest then. */
+  private defined(latest: number, offset: number): number {
+    if (Number.isNaN(latest)) return latest;
+    this.before = latest;
+    this.definedAt = offset;
+    return Number.NaN;
+  }
+
   /** A time that does not follow the latest at once; returns what is the latest then. */
-  private leap(latest: number, time: number): number {
-    if (Number.isNaN(latest)) return time;
-    if (time <= latest && time >= latest - STEP_BACK) return latest;
-    this.steady = false;
+  private leap(latest: number, time: number, offset: number): number {
+    const last = Number.isNaN(latest) ? this.before : latest;
+    if (Number.isNaN(last) || (time > last && time <= last + STEP_AHEAD)) return time;
+    if (time <= last && time >= last - STEP_BACK) return last;
+    if (Number.isNaN(latest) && this.jumps.length < JUMPS) this.jumps.push({ from: this.definedAt, to: offset });
+    else this.steady = false;
     return time;
   }
 
@@ -257,12 +274,13 @@ export class FrameDecoder implements Decoder {
     const { batch } = this;
     if (type === FMT_TYPE) {
       this.flush();
-      this.latest = Number.NaN;
+      this.latest = this.defined(this.latest, batch.base + at);
     }
     const form = this.types.shape[type];
     if (form >= TIMED && length >= HEADER_BYTES + 8) {
       const time = timeIn(new DataView(bytes.buffer, bytes.byteOffset), at, form);
-      this.latest = time >= this.latest && time <= this.latest + STEP_AHEAD ? time : this.leap(this.latest, time);
+      const isNext = time >= this.latest && time <= this.latest + STEP_AHEAD;
+      this.latest = isNext ? time : this.leap(this.latest, time, batch.base + at);
     }
     batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
     batch.start[batch.count] = at;
