@@ -1,7 +1,14 @@
 import { htmlText } from '../core/names.ts';
 import { shortest } from '../core/text.ts';
 import type { ParameterDifference } from '../facts/parameters.ts';
-import { type CheckComparison, type ComparedSide, type Comparison, type FieldPlot, noFields } from './compare.ts';
+import {
+  type CheckComparison,
+  type ComparedSide,
+  type Comparison,
+  type FieldPlot,
+  noFields,
+  noParameters,
+} from './compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from './compare-fields.ts';
 import { type Severity, short } from './finding.ts';
 import { htmlPage } from './html-page.ts';
@@ -36,7 +43,9 @@ export function comparePage(names: readonly [string, string], comparison: Compar
     '<h2>Fields</h2>',
     fields.length > 0 ? fieldTable(fields) : `<p class="by">${htmlText(noFields(a, b))}</p>`,
     '<h2>Parameters</h2>',
-    shown.length > 0 ? tableOf(['name', 'A', 'B'], shown.map(parameterRow), 1) : '<p>None differ.</p>',
+    shown.length > 0
+      ? tableOf(['name', 'A', 'B'], shown.map(parameterRow), 1)
+      : `<p>${htmlText(noParameters(a, b) ?? 'None differ.')}</p>`,
     hiddenWords(parameters.length - shown.length),
     '<footer>Made by skein compare. The measure is the difference of the means relative to the spread of the values.</footer>',
     '</main>',

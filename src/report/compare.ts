@@ -30,6 +30,8 @@ export interface ComparedSide {
   readonly to: number;
   /** The moment that both sides have. */
   readonly zero: number;
+  /** How many parameters the log has. */
+  readonly parameters: number;
   readonly report: Report;
 }
 
@@ -59,6 +61,7 @@ export interface Comparison {
   readonly b: ComparedSide;
   /** Those that differ most first. */
   readonly fields: readonly FieldComparison[];
+  /** Empty if one of the logs has no parameters. */
   readonly parameters: readonly ParameterDifference[];
   /** Checks on which the reports do not agree first. */
   readonly checks: readonly CheckComparison[];
@@ -85,15 +88,16 @@ export async function compareLogs(a: Log, b: Log, options: CompareOptions = {}):
     await makeReport(a, rules, { stream: streams[0] }),
     await makeReport(b, rules, { stream: streams[1] }),
   ];
-  const values = async (log: Log, stream: string | undefined): Promise<Map<string, number>> =>
+  const valuesOf = async (log: Log, stream: string | undefined): Promise<Map<string, number>> =>
     new Map([...(await factsOf(log).parameters(stream))].map(([name, { value }]) => [name, value]));
+  const values = [await valuesOf(a, streams[0]), await valuesOf(b, streams[1])] as const;
   return {
     alignment,
     seconds: (parts[0].to - parts[0].from) / 1e6,
-    a: sideOf(parts[0], one, reports[0]),
-    b: sideOf(parts[1], two, reports[1]),
+    a: sideOf(parts[0], one, reports[0], values[0].size),
+    b: sideOf(parts[1], two, reports[1], values[1].size),
     fields,
-    parameters: diffParameters(await values(a, streams[0]), await values(b, streams[1])),
+    parameters: values.every(({ size }) => size > 0) ? diffParameters(...values) : [],
     checks: compareReports(reports[0], reports[1]),
     plots,
   };
@@ -104,6 +108,15 @@ export function noFields(a: Pick<ComparedSide, 'format'>, b: Pick<ComparedSide, 
   return `none is in both, ${why}`;
 }
 
+/** Why no parameters are compared: undefined if they are. */
+export function noParameters(
+  a: Pick<ComparedSide, 'parameters'>,
+  b: Pick<ComparedSide, 'parameters'>,
+): string | undefined {
+  const missing = [...(a.parameters > 0 ? [] : ['A']), ...(b.parameters > 0 ? [] : ['B'])];
+  return missing.length > 0 ? `not compared, none in ${missing.join(' and ')}` : undefined;
+}
+
 /** The fields that differ most, of several instances the one that does it most. */
 function differing(fields: readonly FieldComparison[], count: number): FieldComparison[] {
   const seen = new Set<string>();
@@ -112,8 +125,9 @@ function differing(fields: readonly FieldComparison[], count: number): FieldComp
     .slice(0, count);
 }
 
-function sideOf({ log, from, to, zero }: ComparedPart, flight: Flight | null, report: Report): ComparedSide {
-  return { format: log.format, utc: log.clock.utc, flight, from, to, zero, report };
+function sideOf(part: ComparedPart, flight: Flight | null, report: Report, parameters: number): ComparedSide {
+  const { log, from, to, zero } = part;
+  return { format: log.format, utc: log.clock.utc, flight, from, to, zero, parameters, report };
 }
 
 /** Whose messages are compared: those of the vehicle that flew, or of the one that was heard most. */

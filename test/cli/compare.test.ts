@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -36,9 +36,29 @@ describe('compare', () => {
     expect(html).toContain('aligned at arming');
   });
 
-  test('says why no field is compared where formats name theirs differently', async () => {
-    const run = await skeinHere('compare', SAMPLE, sample('copter-square.tlog'));
-    expect(run.stdout).toContain('fields: none is in both, since dataflash and tlog name theirs differently\n');
+  test('of a log and a telemetry log of one flight compares what both measured, under one name', async () => {
+    const run = await skeinHere('compare', '--json', SAMPLE, sample('copter-square.tlog'));
+    const { fields } = JSON.parse(run.stdout) as { fields: { table: string; field: string; measure: number | null }[] };
+    const measures = new Map(fields.map(({ table, field, measure }) => [`${table}.${field}`, measure]));
+    for (const name of ['attitude.roll', 'attitude.pitch', 'gps.speed', 'gps.sats', 'control.climb'])
+      expect([name, measures.get(name)]).toEqual([name, expect.closeTo(0, 1)]);
+  });
+
+  test('says why fields or parameters are not compared', async () => {
+    const receiver = sample('copter-square.nmea');
+    const run = await skeinHere('compare', SAMPLE, receiver);
+    expect(run.stdout).toContain('parameters: not compared, none in B\n');
+    const nothing = join(folder, 'still.nmea');
+    writeFileSync(
+      nothing,
+      readFileSync(receiver, 'latin1')
+        .split('\n')
+        .filter((line) => line.includes('PASHR'))
+        .join('\n'),
+    );
+    expect((await skeinHere('compare', SAMPLE, nothing)).stdout).toContain(
+      'fields: none is in both, since dataflash and nmea name theirs differently\n',
+    );
   });
 
   test('refuses what it cannot align', async () => {

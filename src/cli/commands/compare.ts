@@ -11,6 +11,7 @@ import {
   type Comparison,
   compareLogs,
   noFields,
+  noParameters,
 } from '../../report/compare.ts';
 import { type FieldComparison, figureText, measureText, titleOf } from '../../report/compare-fields.ts';
 import { comparePage } from '../../report/compare-page.ts';
@@ -116,7 +117,7 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     '',
     ...fieldLines(comparison, limit),
     '',
-    `parameters: ${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
+    `parameters: ${noParameters(a, b) ?? counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
     ...indented(
       gridLines(shown.map(({ name, a: left, b: right }) => [name, numberText(left), '->', numberText(right)])),
     ),
