@@ -149,13 +149,30 @@ const WANDERS_TIMES = 8;
 const SWINGS = 0.7;
 const LEANS = 60;
 
-/** Whether heights stay within what they wander around the ground; false where the ground is not known. */
-function staysLow(course: Series, { start, end }: Phase): boolean {
+/**
+ * Whether heights stay within what they wander around the ground. Where the ground is not known or drifts away for
+ * minutes, a take-off or a landing that is in the log must at least show: nothing flies without a rise or a fall.
+ */
+function staysLow(course: Series, { start, end, begunBefore, open }: Phase): boolean {
   const { height, wander, rows: before } = groundBefore(course, start);
-  let isLow = before >= LEAST_ROWS;
+  const averages = averagesIn(course, start, end);
+  if (averages.length === 0) return false;
+  if (before >= LEAST_ROWS && averages.every((each) => Math.abs(each.height - height) < wander)) return true;
+  if (begunBefore && open) return false;
+  const around = averagesIn(course, start - CLIMB, end + CLIMB);
+  let first = 0;
+  return around.every(({ time, height }, i) => {
+    while (time - around[first].time > CLIMB) first++;
+    return around.slice(first, i).every((each) => Math.abs(each.height - height) < WANDERS);
+  });
+}
+
+/** Heights averaged over a second each; none where they are too few to tell anything. */
+function averagesIn(course: Series, start: number, end: number): { readonly time: number; readonly height: number }[] {
+  const averages: { readonly time: number; readonly height: number }[] = [];
   let [from, window, rows]: [number, number[], number] = [start, [], 0];
   const close = (): void => {
-    if (window.length > 0 && !(Math.abs(middle(window) - height) < wander)) isLow = false;
+    if (window.length > 0) averages.push({ time: from, height: middle(window) });
     window = [];
   };
   course.each(start, end, (value, row) => {
@@ -167,7 +184,7 @@ function staysLow(course: Series, { start, end }: Phase): boolean {
     rows++;
   });
   close();
-  return isLow && rows >= LEAST_ROWS;
+  return rows < LEAST_ROWS ? [] : averages;
 }
 
 /** The height of the ground before a take-off, and by how much it may wander; NaN where the log begins with it. */

@@ -8,12 +8,24 @@ const STATION = 6;
 /** How many messages of a sender were lost; null where their numbers do not say it. */
 export type LossOf = (sender: StreamStatistics) => number | null;
 
+/** Parts of what came that are lost, and that are repeated or out of order, from which numbers make no sense. */
+const LOST = 0.5;
+const MIXED = 0.1;
+
+/**
+ * Whether the numbers of a sender go back and forth, so that they do not tell what was lost: two programs send as one,
+ * or nearly nothing arrives.
+ */
+export function isMixed({ received, lost, duplicated, reordered }: StreamStatistics): boolean {
+  return lost > LOST * received && duplicated + reordered > MIXED * received;
+}
+
 /** Whose numbers show loss. A ground station's do not beside a vehicle, which passes on only some of its frames. */
 export async function findLosses(log: Log): Promise<LossOf> {
   const stations = await findStations(log);
   const isStation = ({ stream }: StreamStatistics): boolean => stations.has(systemOf(stream));
   const withVehicle = new Set(log.streams.filter((each) => !isStation(each)).map(({ flow }) => flow));
-  return (sender) => (isStation(sender) && withVehicle.has(sender.flow) ? null : sender.lost);
+  return (sender) => (isMixed(sender) || (isStation(sender) && withVehicle.has(sender.flow)) ? null : sender.lost);
 }
 
 /** Systems of which a component sends the heartbeats of a ground station, and none those of a vehicle. */

@@ -79,6 +79,7 @@ const CAUSES: readonly string[] = [
   'esc',
   'motors',
   'engine',
+  'drive',
   'wind',
   'ekf',
   'position',

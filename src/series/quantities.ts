@@ -196,6 +196,17 @@ export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb'
   ],
 ];
 
+/** What drives a rover or a boat: throttle as `throttleOf` reads it, speeds along it in metres a second. */
+export const DRIVE: Quantity<'throttle' | 'speed' | 'wish'> = [
+  [{ table: 'THR', fields: { throttle: 'ThrOut', speed: 'Speed', wish: 'DesSpeed' } }],
+  [{ table: 'VFR_HUD', fields: { throttle: 'throttle', speed: 'groundspeed' } }],
+];
+
+/** How fast a rover or a boat turns, in degrees a second. */
+export const STEERING: Quantity<'turn' | 'wish'> = [
+  [{ table: 'STER', fields: { turn: 'TurnRate', wish: 'DesTurnRate' } }],
+];
+
 // Heights, climb and speeds
 
 /** A height, and what makes metres upwards of it; `home` where it is 0 at the place of departure. */
@@ -290,7 +301,7 @@ export const ESTIMATED_HEIGHT: Quantity<'height'> = [
 ];
 
 export const BAROMETER: Quantity<'height' | 'pressure' | 'health'> = [
-  [{ table: 'BARO', fields: { height: 'Alt', health: ['Health', 'H'] } }],
+  [{ table: 'BARO', fields: { height: 'Alt', pressure: 'Press', health: ['Health', 'H'] } }],
   [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
   [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
   [{ table: 'SCALED_PRESSURE', fields: { pressure: 'press_abs' } }],
@@ -1134,6 +1145,8 @@ export const QUANTITIES: readonly Quantity<string>[] = [
   BODY_RATES,
   RATES_WISH,
   CONTROL,
+  DRIVE,
+  STEERING,
   HEIGHT,
   BARO_HEIGHT,
   ESTIMATED_HEIGHT,

@@ -1,6 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Facts, factsOf, openLog } from '../../src/entry/index.ts';
+import { alteredLog } from '../helpers/altered-log.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
 
 /*
@@ -260,6 +262,20 @@ needShared(
         if (known !== null) expect(Math.abs((found[k] ?? Number.NaN) - known), what).toBeLessThan(within);
       }
     }
+  });
+
+  test('a vehicle on a bench stays there while its barometer drifts, with and without the time before', async () => {
+    const bytes = new Uint8Array(gunzipSync(readFileSync(at('field/wild/erlerobot-0729cc.BIN.gz'))));
+    const begin = (await factsOf(await openLog(at('field/wild/erlerobot-0729cc.BIN.gz'))).span()).start ?? 0;
+    for (const perSecond of [0.05, -0.05])
+      for (const cut of [0, 6]) {
+        const drifting = alteredLog(bytes, (record) => {
+          const seconds = record.number('TimeMS') / 1000 || record.seconds;
+          if (record.name === 'BARO') record.change('Alt', (height) => height + perSecond * (seconds - begin / 1e6));
+          return !(seconds < begin / 1e6 + cut && /^(BARO|ATT|CTUN|GPS)$/.test(record.name));
+        });
+        expect([perSecond, cut, await factsOf(await openLog(drifting)).flights()]).toEqual([perSecond, cut, []]);
+      }
   });
 
   test('nothing is in the air for less than 3 s, and nothing lies outside of the log', async () => {

@@ -9,7 +9,7 @@ import { openInput } from '../../src/formats/open.ts';
 import { makeReport, type Report } from '../../src/report/report.ts';
 import { alteredLog, type LoggedRecord } from '../helpers/altered-log.ts';
 import { isLong } from '../helpers/long.ts';
-import { need, sharedData } from '../helpers/need.ts';
+import { need, needShared, sharedData } from '../helpers/need.ts';
 import { withoutSimulatorRecords } from '../helpers/without-simulator.ts';
 
 const FAULTS = ['..', 'field', 'faults'];
@@ -140,6 +140,70 @@ need(
     const [at, end] = [50, 64];
     const before = alteredLog(flight('plane-01.BIN.gz'), ({ seconds }) => seconds < end);
     await expectFirst(alteredLog(before, frozen('ARSP', ['Airspeed', 'DiffPress'], 0, at)), at, /Airspeed/);
+  });
+
+  test('the barometer is frozen while it descends', async () => {
+    const at = 152;
+    await expectFirst(alteredLog(good, frozen('BARO', ['Alt', 'Press'], 0, at)), at, /Barometer: frozen/);
+  });
+});
+
+/** A rover whose drive stops: it rolls out, and the speed controller gives more and more throttle. */
+function stopped(at: number, wished: (speed: number) => number): Edit {
+  let [speed, sum, last] = [Number.NaN, 0, at];
+  return (record) => {
+    if (record.seconds < at || record.seconds > 72) return undefined;
+    if (record.name === 'THR') {
+      const wish = wished(record.number('DesSpeed'));
+      if (Number.isNaN(speed)) speed = record.number('Speed');
+      const step = record.seconds - last;
+      last = record.seconds;
+      speed *= Math.exp(-step / 1.9);
+      sum += (wish - speed) * step;
+      record.change('DesSpeed', () => wish);
+      record.change('Speed', () => speed);
+      record.change('ThrOut', () => Math.min(100, 6 * wish + 20 * (wish - speed) + 20 * sum));
+    } else if (record.name === 'GPS' && !Number.isNaN(speed)) record.change('Spd', () => speed);
+    return undefined;
+  };
+}
+
+/** A rover whose steering is stuck straight ahead, so that it leaves its path and is asked to turn on and on. */
+const straight =
+  (at: number): Edit =>
+  (record) => {
+    if (record.name !== 'STER' || record.seconds < at || record.seconds > 72) return undefined;
+    record.change('TurnRate', () => 0.2);
+    record.change('DesTurnRate', (rate) => Math.max(rate, 35));
+    return undefined;
+  };
+
+needShared(
+  describe,
+  'flight',
+  'rover.BIN',
+)('a rover', () => {
+  const good = withoutSimulatorRecords(readFileSync(sharedData('flight', 'rover.BIN')));
+
+  test('is good without a fault', async () => {
+    const { report } = await reportOf(good);
+    expect([report.verdict, report.chain]).toEqual(['ok', []]);
+    const titles = report.findings
+      .filter(({ check }) => check === 'drive')
+      .map(({ title, severity }) => [title, severity]);
+    expect(titles).toEqual([
+      ['Drive', 'ok'],
+      ['Steering', 'ok'],
+    ]);
+  });
+
+  test.each<[string, number, Edit, RegExp]>([
+    ['stops at speed', 62, stopped(62, (wish) => wish), /Drive/],
+    ['stops while it gets faster', 60, stopped(60, (wish) => wish), /Drive/],
+    ['stops, and its path waits for it', 62, stopped(62, (wish) => 0.5 + wish / 4), /Drive/],
+    ['does not turn', 65.8, straight(65.8), /Steering/],
+  ])('%s', async (_, at, edit, title) => {
+    await expectFirst(alteredLog(good, edit), at, title);
   });
 });
 

@@ -4,7 +4,7 @@ import { damageOf } from '../../core/fault.ts';
 import type { Capture, CapturedFlow, CapturedInterface } from '../../core/log.ts';
 import { terminalText } from '../../core/names.ts';
 import { type RecordTable, titleOf } from '../../core/table.ts';
-import type { LossOf } from '../../facts/senders.ts';
+import { isMixed, type LossOf } from '../../facts/senders.ts';
 import { coveredTime, partsOf } from '../../facts/span.ts';
 import type { GPSInterpolated } from '../../formats/dataflash/gps-interpolated.ts';
 import { addReadingOptions, eachLog, leapSecondsOf, leftOutWords, type ReadingOptions } from '../load.ts';
@@ -170,7 +170,9 @@ function streamLines({ log, lossOf }: Summary, { tables }: InfoOptions): string[
     const lost = lossOf(sender);
     const words = [
       `${grouped(received)} received`,
-      lost === null ? 'loss unknown (ground station)' : lossWords(lost, sender),
+      lost === null
+        ? `loss unknown (${isMixed(sender) ? 'numbers go back and forth' : 'ground station'})`
+        : lossWords(lost, sender),
     ];
     if (duplicated > 0) words.push(`${grouped(duplicated)} repeated`);
     if (reordered > 0) words.push(`${grouped(reordered)} out of order`);

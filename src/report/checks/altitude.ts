@@ -1,5 +1,5 @@
 import { median, valuesAt } from '../../series/holds.ts';
-import { BAROMETER, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
+import { BAROMETER, CLIMB_RATE, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
@@ -10,6 +10,9 @@ const TRIM = 1_000_000;
 
 /** EK3_SRC1_POSZ and EK2_ALT_SOURCE: the barometer is what heights come from. */
 const BY_BAROMETER = { EK3_SRC1_POSZ: 1, EK2_ALT_SOURCE: 0, EKF_ALT_SOURCE: 0 } as const;
+
+/** Tables of what a barometer itself measured, with its noise. */
+const RAW_HEIGHTS: ReadonlySet<string> = new Set(['BARO', 'vehicle_air_data']);
 
 interface Height {
   readonly name: string;
@@ -44,7 +47,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
       },
       measured.values.health,
     );
-  if (measured?.table === 'vehicle_air_data')
+  if (measured && RAW_HEIGHTS.has(measured.table))
     judgeFrozen(
       facts,
       report,
@@ -53,11 +56,11 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
         name: 'Barometer',
         instance: measured.instance,
         times: measured.times,
-        fields: [measured.names.height].flatMap((name) => name ?? []),
+        fields: [measured.names.height, measured.names.pressure].flatMap((name) => name ?? []),
         severity: 'fail',
       },
-      [measured.values.height],
-      facts.flight.mask(measured.times),
+      [measured.values.height, measured.values.pressure],
+      await climbing(facts, measured.times, measured.table),
     );
   facts.forget(BAROMETER);
   const [fixes] = await facts.read(GPS);
@@ -89,6 +92,20 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
     { check: 'altitude', title: 'Height above take-off', unit: 'm', limits: [] },
     [estimate, barometer, satellites].flatMap((height) => height ?? []),
   );
+}
+
+/** Metres a second at which a barometer must change from sample to sample. */
+const CLIMBS = 0.5;
+
+/** Rows in flight in which a barometer cannot stay as it is: while it climbs or sinks; that of PX4 has noise always. */
+async function climbing(facts: VehicleFacts, times: Float64Array, table: string): Promise<Uint8Array> {
+  const mask = facts.flight.mask(times);
+  if (table !== 'BARO') return mask;
+  const [reading] = await facts.read(CLIMB_RATE);
+  const rate = reading?.values.down ?? reading?.values.up;
+  if (!reading || !rate) return new Uint8Array(times.length);
+  const rates = valuesAt(times, reading.times, rate, 1e6);
+  return mask.map((isIn, row) => (isIn && Math.abs(rates[row]) > CLIMBS ? 1 : 0));
 }
 
 /** A vehicle that takes its heights from elsewhere may part from a barometer that drifts. */

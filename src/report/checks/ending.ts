@@ -90,7 +90,7 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
   } else {
     const supply = (await isTumbling(facts, open.end))
       ? TUMBLING
-      : facts.isSimulated && vehicle.firmware?.name === 'PX4'
+      : facts.isSimulated
         ? SIMULATED
         : await supplyAtEnd(facts, open.end);
     report.add({

@@ -6,6 +6,7 @@ import { checkAttitude, checkLean, checkRates } from './attitude.ts';
 import { checkBattery, checkCells } from './battery.ts';
 import { checkCompass } from './compass.ts';
 import { checkCpu } from './cpu.ts';
+import { checkDrive } from './drive.ts';
 import { checkAiding, checkEkf, checkPrimary } from './ekf.ts';
 import { checkEnding, checkHardFault } from './ending.ts';
 import { checkEngine } from './engine.ts';
@@ -40,6 +41,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'attitude', title: 'Attitude', run: [checkLean, checkAttitude, checkRates] },
   { name: 'airspeed', title: 'Airspeed', run: [checkAirspeed] },
   { name: 'engine', title: 'Engine', run: [checkEngine] },
+  { name: 'drive', title: 'Drive', run: [checkDrive] },
   { name: 'wind', title: 'Wind', run: [checkWind] },
   { name: 'thrust', title: 'Thrust', run: [checkThrust] },
   { name: 'motors', title: 'Motors', run: [checkMotors, checkSwitchedOff] },

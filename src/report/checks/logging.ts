@@ -1,4 +1,5 @@
 import { isCovered } from '../../facts/phase.ts';
+import { isMixed } from '../../facts/senders.ts';
 import { chosen, findExceedances, increases, lastedInAll, usualStep } from '../../series/holds.ts';
 import { LOG_WRITER } from '../../series/quantities.ts';
 import { secondsOf, short } from '../finding.ts';
@@ -66,6 +67,11 @@ function checkDamage(facts: VehicleFacts, report: ReportBuilder): void {
 function checkLoss(facts: VehicleFacts, report: ReportBuilder): void {
   const { log, stream, autopilot } = facts;
   const all = log.streams.filter((each) => each.stream === stream);
+  if (all.some(isMixed)) {
+    const text = `The sequence numbers of ${stream} go back and forth: two programs send as one, or nearly nothing arrived. The loss is unknown.`;
+    report.noData('logging', 'Loss of messages', text);
+    return;
+  }
   const [lost, received] = [
     all.reduce((sum, each) => sum + each.lost, 0),
     all.reduce((sum, each) => sum + each.received - each.duplicated, 0),

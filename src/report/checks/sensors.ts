@@ -7,6 +7,8 @@ import { during, spanOf } from './judge.ts';
 
 /** Bits without which a vehicle cannot fly: gyros, accelerometers, the attitude estimate. */
 const VITAL: readonly number[] = [0, 1, 21];
+/** Bits of controllers: firmwares that do not judge them never call them healthy. */
+const CONTROLLERS: readonly number[] = [10, 11, 12, 13, 14];
 /** Bits that say nothing of a flight: checks before arming, logging. */
 const PASSED_OVER: readonly number[] = [24, 28];
 /** Under water there are no satellites. */
@@ -103,6 +105,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
   const bitNames = facts.log.table('SYS_STATUS')?.field('onboard_control_sensors_health')?.enumeration?.names;
   let isWell = true;
   for (let bit = 0; bit <= BITS; bit++) {
+    if (CONTROLLERS.includes(bit) && !health.some((value) => isSet(value, bit))) continue;
     if (PASSED_OVER.includes(bit) || (bit === GPS_BIT && facts.vehicle.kind === 'Sub')) continue;
     const unwell = health.map((value, row) =>
       isSet(present[row], bit) && isSet(enabled[row], bit) && !isSet(value, bit) ? 1 : 0,
