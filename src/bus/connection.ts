@@ -63,7 +63,7 @@ export async function ifThere<T>({ jetstream }: Bus, asked: Promise<T>): Promise
 const SCHEMES: ReadonlySet<string> = new Set(['nats:', 'tls:']);
 
 /** What a text such as `nats://a:4222,nats://b` says. */
-export interface BusAddress {
+export interface BusServers {
   /** `host:port`, one or more of a cluster. */
   readonly servers: readonly string[];
   /** Whether it must be TLS. */
@@ -71,7 +71,7 @@ export interface BusAddress {
 }
 
 /** Reads the address of a bus. Passwords do not belong into it, since the list of processes shows it to everybody. */
-export function parseBus(text: string): BusAddress {
+export function parseBus(text: string): BusServers {
   const servers: string[] = [];
   let isSecure = false;
   for (const part of text.split(',')) {

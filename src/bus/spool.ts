@@ -60,7 +60,7 @@ export interface SpoolOptions {
   readonly failed: (error: Error) => void;
 }
 
-interface Segment {
+interface SpoolFile {
   readonly index: number;
   size: number;
   /** Damage before it was counted. */
@@ -79,7 +79,7 @@ export class Spool {
   private readonly folder: string;
   private readonly options: SpoolOptions;
   private readonly lock: FolderLock;
-  private readonly segments: Segment[];
+  private readonly segments: SpoolFile[];
   private file: FileHandle | undefined;
   private waiting: Waiting[] = [];
   private waitingBytes = 0;
@@ -98,7 +98,7 @@ export class Spool {
     folder: string,
     lock: FolderLock,
     run: Uint8Array,
-    segments: Segment[],
+    segments: SpoolFile[],
     released: SpoolPlace,
     options: SpoolOptions,
   ) {
@@ -195,7 +195,7 @@ export class Spool {
     }
   }
 
-  private get current(): Segment {
+  private get current(): SpoolFile {
     return this.segments[this.segments.length - 1];
   }
 
@@ -238,7 +238,7 @@ export class Spool {
     return this.options.most / 4;
   }
 
-  private unreleased({ index, size }: Segment): number {
+  private unreleased({ index, size }: SpoolFile): number {
     if (index < this.released.segment) return 0;
     return index === this.released.segment ? Math.max(0, size - this.released.offset) : size;
   }
@@ -257,7 +257,7 @@ export class Spool {
   }
 
   /** The records of a file from a place on. What is damaged is counted, once, and left out; the next one is found again. */
-  private async recordsOf(segment: Segment, offset: number): Promise<SpoolRecord[]> {
+  private async recordsOf(segment: SpoolFile, offset: number): Promise<SpoolRecord[]> {
     const { index, size } = segment;
     const bytes = await this.piece(segment, offset);
     const records: SpoolRecord[] = [];
@@ -279,7 +279,7 @@ export class Spool {
   }
 
   /** A file from a place on, as far as it is written. */
-  private async piece({ index, size }: Segment, offset: number): Promise<Buffer> {
+  private async piece({ index, size }: SpoolFile, offset: number): Promise<Buffer> {
     const file = await open(pathOf(this.folder, index)).catch(() => undefined);
     if (!file) return Buffer.alloc(0);
     try {
@@ -334,7 +334,7 @@ export class Spool {
     }
   }
 
-  private isDone({ index, size }: Segment): boolean {
+  private isDone({ index, size }: SpoolFile): boolean {
     return index < this.stored.segment || (index === this.stored.segment && size <= this.stored.offset);
   }
 

@@ -19,10 +19,10 @@ export { SigningKey } from '../formats/mavlink/key.ts';
 export type { MavlinkOptions } from '../formats/mavlink/options.ts';
 export { MavlinkParser, type ParsedPacket } from '../formats/mavlink/parser.ts';
 export {
+  type SignatureVerdict,
   Signer,
   type SignerOptions,
   stampOf,
-  type Verdict,
   Verifier,
   type VerifierOptions,
 } from '../formats/mavlink/signing.ts';

@@ -1,4 +1,4 @@
-import { cutAtAntimeridian, type Part, type Position } from '../geo/antimeridian.ts';
+import { cutAtAntimeridian, type SidePoint, type TrackSide } from '../geo/antimeridian.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
 import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat, type Tracks } from './track-format.ts';
@@ -52,7 +52,7 @@ function* feature(track: Track): Generator<string> {
 }
 
 /** An array of what each position gives; an array of such arrays where there are several parts. */
-function* nested(parts: readonly Part[], textOf: (position: Position) => string): Generator<string> {
+function* nested(parts: readonly TrackSide[], textOf: (position: SidePoint) => string): Generator<string> {
   if (parts.length > 1) yield '[';
   for (const [i, part] of parts.entries()) {
     yield i > 0 ? ',[' : '[';
@@ -62,12 +62,12 @@ function* nested(parts: readonly Part[], textOf: (position: Position) => string)
   if (parts.length > 1) yield ']';
 }
 
-function coordinates({ lon, lat, alt }: Position): string {
+function coordinates({ lon, lat, alt }: SidePoint): string {
   const place = `${rounded(lon, DEGREE_DIGITS)},${rounded(lat, DEGREE_DIGITS)}`;
   return Number.isFinite(alt) ? `[${place},${rounded(alt, METRE_DIGITS)}]` : `[${place}]`;
 }
 
-function timeText({ time }: Position): string {
+function timeText({ time }: SidePoint): string {
   const text = isoTime(time);
   return text === undefined ? 'null' : `"${text}"`;
 }

@@ -1,4 +1,4 @@
-import { cutAtAntimeridian, type Position } from '../geo/antimeridian.ts';
+import { cutAtAntimeridian, type SidePoint } from '../geo/antimeridian.ts';
 import type { Track } from '../geo/track.ts';
 import { rounded } from './decimal.ts';
 import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
@@ -27,7 +27,7 @@ function* geometry(track: Track): Generator<string> {
     return;
   }
   const hasAltitudes = track.alt.every(Number.isFinite);
-  const place = (position: Position): string => coordinates(position, hasAltitudes);
+  const place = (position: SidePoint): string => coordinates(position, hasAltitudes);
   const parts = cutAtAntimeridian(track);
   const isMany = parts.length > 1;
   const type = track.points === 1 ? 'POINT' : isMany ? 'MULTILINESTRING' : 'LINESTRING';
@@ -40,7 +40,7 @@ function* geometry(track: Track): Generator<string> {
   if (isMany) yield ')';
 }
 
-function coordinates({ lon, lat, alt }: Position, hasAltitudes: boolean): string {
+function coordinates({ lon, lat, alt }: SidePoint, hasAltitudes: boolean): string {
   const place = `${rounded(lon, DEGREE_DIGITS)} ${rounded(lat, DEGREE_DIGITS)}`;
   return hasAltitudes ? `${place} ${rounded(alt, METRE_DIGITS)}` : place;
 }

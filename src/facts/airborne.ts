@@ -110,7 +110,12 @@ export async function offTheGround(log: Log, stretches: readonly Phase[], stream
  * run, may say that it flies. From then on the height does not change and the vehicle does not move as one in the air:
  * at the height of departure, or elsewhere on its side and without speed.
  */
-function untilRest({ course, home }: Heights, attitude: Attitude, speeds: Series | undefined, stretch: Phase): Phase {
+function untilRest(
+  { course, home }: Heights,
+  attitude: AttitudeSeries,
+  speeds: Series | undefined,
+  stretch: Phase,
+): Phase {
   const { start, end, begunBefore } = stretch;
   const { times, values } = course;
   const [from, to] = rowsIn(course, stretch);
@@ -205,14 +210,14 @@ function middle(values: readonly number[]): number {
 }
 
 /** Roll and pitch in degrees. */
-interface Attitude {
+interface AttitudeSeries {
   readonly roll: Series;
   readonly pitch: Series;
 }
 
 const NONE: Pick<QuantityRows<'roll' | 'pitch'>, 'times' | 'values'> = { times: new Float64Array(0), values: {} };
 
-async function readAttitude(log: Log, stream?: string): Promise<Attitude | undefined> {
+async function readAttitude(log: Log, stream?: string): Promise<AttitudeSeries | undefined> {
   // sdlog2 has radians under the names of ArduPilot
   const quantity = log.table('ATT')?.field('RollRate') ? SDLOG_ATTITUDE : ATTITUDE;
   const [
@@ -225,7 +230,7 @@ async function readAttitude(log: Log, stream?: string): Promise<Attitude | undef
 }
 
 /** Whether attitude swings as in flight, against half a second and a second before: slow drift does not count. */
-function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
+function movesInAir({ roll, pitch }: AttitudeSeries, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
   const swings: number[] = [];
   for (const course of [roll, pitch]) {
     const { times, values } = course;
@@ -243,7 +248,7 @@ function movesInAir({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'star
   return isUpright({ roll, pitch }, { start, end }) && !(often < SWINGS);
 }
 
-function isUpright({ roll, pitch }: Attitude, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
+function isUpright({ roll, pitch }: AttitudeSeries, { start, end }: Pick<Phase, 'start' | 'end'>): boolean {
   let lean = 0;
   for (const course of [roll, pitch])
     course.each(start, end, (value) => {

@@ -14,7 +14,7 @@ export interface ModeInterval extends Interval {
 
 const MODES = 'mode changes';
 
-interface Change {
+interface ModeChange {
   readonly mode: string;
   readonly time: number;
   readonly reason: number | null;
@@ -22,13 +22,13 @@ interface Change {
 }
 
 /** What the heartbeats of the autopilot say, for a log of messages. */
-async function heartbeatModes(facts: Facts, stream: string | undefined, most: number): Promise<Change[]> {
+async function heartbeatModes(facts: Facts, stream: string | undefined, most: number): Promise<ModeChange[]> {
   const autopilot = await facts.autopilot(stream);
   if (!autopilot?.table.field('custom_mode')) return [];
   const { table } = autopilot;
   const { times, columns } = await table.timedColumns(['custom_mode']);
   const modes = columns[0].numbers();
-  const changes: Change[] = [];
+  const changes: ModeChange[] = [];
   let left = 0;
   for (let row = 0; row < table.rows; row++) {
     if (row > 0 && modes[row] === modes[row - 1]) continue;
@@ -41,8 +41,8 @@ async function heartbeatModes(facts: Facts, stream: string | undefined, most: nu
 }
 
 /** What PX4 says in its own log: the state that flies, which need not be the one that was asked for. */
-async function stateModes(facts: Facts, most: number): Promise<Change[]> {
-  const changes: Change[] = [];
+async function stateModes(facts: Facts, most: number): Promise<ModeChange[]> {
+  const changes: ModeChange[] = [];
   const version = (await facts.vehicle()).firmware?.version ?? null;
   for (const table of facts.log.tablesNamed('vehicle_status')) {
     if (table.rows === 0 || !table.field('nav_state')) continue;

@@ -54,7 +54,7 @@ export class Neighbours {
     return (await this.lastBefore(offset)).time;
   }
 
-  lastBefore(offset: number): Promise<Row> {
+  lastBefore(offset: number): Promise<PlacedRow> {
     return this.nearest((table) => table.offsets.rowFrom(offset) - 1, Math.max);
   }
 
@@ -92,7 +92,10 @@ export class Neighbours {
     return start <= end ? { start, end } : undefined;
   }
 
-  private async nearest(rowIn: (table: RecordTable) => number, which: (...places: number[]) => number): Promise<Row> {
+  private async nearest(
+    rowIn: (table: RecordTable) => number,
+    which: (...places: number[]) => number,
+  ): Promise<PlacedRow> {
     let [time, place] = [Number.NaN, Number.NaN];
     for (const table of this.tables) {
       const row = rowIn(table);
@@ -111,18 +114,18 @@ function isTime(time: number): boolean {
 }
 
 /** A row of a log, by its time and place. */
-interface Row {
+interface PlacedRow {
   readonly time: number;
   readonly offset: number;
 }
 
 /** Rows without a time get that of their neighbours. @param rows in the order of the source */
-export async function timed<T extends Row>(log: Log, rows: readonly T[]): Promise<T[]> {
+export async function timed<T extends PlacedRow>(log: Log, rows: readonly T[]): Promise<T[]> {
   if (rows.every(({ time }) => isTime(time))) return [...rows];
   const neighbours = new Neighbours(log);
   const found: T[] = [];
   let left: number = ANSWER_LIMITS.armings;
-  let last: Row = { time: Number.NaN, offset: -1 };
+  let last: PlacedRow = { time: Number.NaN, offset: -1 };
   for (const row of rows) {
     if (isTime(row.time) || left-- <= 0) {
       if (isTime(row.time)) last = row;

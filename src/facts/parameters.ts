@@ -21,7 +21,7 @@ export interface Parameter {
 /** The parameters of a log in order. @param stream the vehicle's heartbeat stream, if several */
 export async function findParameters(facts: Facts, stream?: string): Promise<Map<string, Parameter>> {
   const { log } = facts;
-  const found = new Map<string, { name: string; value: number; default: number | null; changes: Change[] }>();
+  const found = new Map<string, { name: string; value: number; default: number | null; changes: ParameterChange[] }>();
   const autopilot = await facts.autopilot(stream);
   const sent = log.tablesNamed('PARAM_VALUE').filter((table) => autopilot && table.stream === autopilot.table.stream);
   const isBytewise = sent.length > 0 && autopilot !== undefined && (await sendsBytes(log, autopilot));
@@ -129,7 +129,7 @@ function valueOfBytes(values: Column, types: Column, row: number): number {
   return integer && values.bits32 ? integer(values.bits32[row]) : Number(values.at(row));
 }
 
-interface Change {
+interface ParameterChange {
   readonly time: number;
   readonly value: number;
 }

@@ -36,7 +36,7 @@ const PROTOCOL = 8;
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface Enumeration {
+interface EventEnum {
   readonly type: string;
   /** The names of bits; undefined for an enum that is not a bit field. */
   readonly bits: readonly (readonly [bits: bigint, name: string])[] | undefined;
@@ -44,7 +44,7 @@ interface Enumeration {
   readonly names: ReadonlyMap<string, string>;
 }
 
-interface Definition {
+interface EventDefinition {
   readonly group: string;
   readonly name: string;
   readonly type: string;
@@ -69,8 +69,8 @@ export interface Px4Event {
 
 /** The texts of a firmware's events. */
 export class Px4EventDefinitions {
-  private readonly definitions: Map<number, Definition> = new Map();
-  private readonly enums: Map<string, Enumeration> = new Map();
+  private readonly definitions: Map<number, EventDefinition> = new Map();
+  private readonly enums: Map<string, EventEnum> = new Map();
   /** The group that a custom mode belongs to: checks apply to groups of modes. */
   private readonly groupOfMode: Map<number, number> = new Map();
 
@@ -183,7 +183,7 @@ function readValue(bytes: ArrayLike<number>, at: number, type: string, size: num
   return type.startsWith('u') ? view.getUint8(0) : view.getInt8(0);
 }
 
-function enumText({ bits, separator, names }: Enumeration, value: number | bigint): string {
+function enumText({ bits, separator, names }: EventEnum, value: number | bigint): string {
   if (!bits) return names.get(String(value)) ?? `(unknown: ${value})`;
   let left = BigInt(value);
   const texts: string[] = [];

@@ -14,14 +14,14 @@ import {
 } from '../series/quantities.ts';
 
 /** What will be read of a log: fields by the name of the table. */
-export type ReadPlan = ReadonlyMap<string, ReadonlySet<string>>;
+export type FieldPlan = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Bytes of records up to which all fields of a table are kept: events, modes, texts, parameters. */
 const SMALL = 4 << 20;
 /** Rows from which on a table in memory is worth it. */
 const MANY = 1024;
 
-export const FACTS_PLAN: ReadPlan = planOf([
+export const FACTS_PLAN: FieldPlan = planOf([
   ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
   ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [
     table,
@@ -31,7 +31,7 @@ export const FACTS_PLAN: ReadPlan = planOf([
 ]);
 
 /** What the checks of the report read, and the facts before them. */
-export const REPORT_PLAN: ReadPlan = planOf([
+export const REPORT_PLAN: FieldPlan = planOf([
   ...[...FACTS_PLAN].map(([table, fields]): [string, ...string[]] => [table, ...fields]),
   ...QUANTITIES.flat(2).map(({ table, fields }): [string, ...string[]] => [
     table,
@@ -40,12 +40,12 @@ export const REPORT_PLAN: ReadPlan = planOf([
 ]);
 
 /** Reads what is planned in one pass, if the log is too large for memory: each question would go through it again. */
-export async function readAhead(log: Log, plan: ReadPlan): Promise<void> {
+export async function readAhead(log: Log, plan: FieldPlan): Promise<void> {
   if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, plan);
 }
 
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
-export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
+export async function keepPlanned(log: Log, plan: FieldPlan): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
   const inMemory = log.data.isInMemory === true;
   for (const table of log.tables) {
@@ -64,7 +64,7 @@ export async function keepPlanned(log: Log, plan: ReadPlan): Promise<void> {
   await RecordTable.keepColumns(wanted, LIMITS.heldBytes);
 }
 
-function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): ReadPlan {
+function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): FieldPlan {
   const plan = new Map<string, Set<string>>();
   for (const [table, ...fields] of rows) plan.set(table, new Set([...(plan.get(table) ?? []), ...fields]));
   return plan;

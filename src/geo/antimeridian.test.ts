@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type MadePoint, madeTrack } from '../../test/helpers/track.ts';
-import { cutAtAntimeridian, type Position } from './antimeridian.ts';
+import { cutAtAntimeridian, type SidePoint } from './antimeridian.ts';
 
-function cut(...points: readonly MadePoint[]): Position[][] {
+function cut(...points: readonly MadePoint[]): SidePoint[][] {
   const parts = cutAtAntimeridian(madeTrack(points));
   return parts.map((part) => Array.from({ length: part.length }, (_, i) => part.at(i)));
 }
 
-const places = (parts: readonly Position[][]): number[][][] =>
+const places = (parts: readonly SidePoint[][]): number[][][] =>
   parts.map((part) => part.map(({ lon, lat }) => [lon, lat]));
 
 const at = (lon: number, lat: number): MadePoint => ({ lon, lat });

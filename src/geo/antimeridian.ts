@@ -1,7 +1,7 @@
 import type { Track } from './track.ts';
 
 /** One point of a line. */
-export interface Position {
+export interface SidePoint {
   readonly lon: number;
   readonly lat: number;
   readonly alt: number;
@@ -13,14 +13,14 @@ export interface Position {
 interface Cut {
   readonly from: number;
   readonly to: number;
-  readonly head?: Position | undefined;
-  readonly tail?: Position | undefined;
+  readonly head?: SidePoint | undefined;
+  readonly tail?: SidePoint | undefined;
 }
 
 /** A stretch of a track that stays on one side of the antimeridian. */
-export interface Part {
+export interface TrackSide {
   readonly length: number;
-  at(index: number): Position;
+  at(index: number): SidePoint;
 }
 
 /**
@@ -28,10 +28,10 @@ export interface Part {
  * there, and the place, its altitude and its time follow from the ends of the leg. A leg that spans more than half of
  * the globe is taken to cross. Each part has at least two positions if the track has.
  */
-export function cutAtAntimeridian(track: Track): Part[] {
+export function cutAtAntimeridian(track: Track): TrackSide[] {
   const cuts: Cut[] = [];
   let from = 0;
-  let head: Position | undefined;
+  let head: SidePoint | undefined;
   for (let i = 1; i < track.points; i++) {
     if (Math.abs(track.lon[i] - track.lon[i - 1]) <= 180) continue;
     const side = track.lon[i - 1] > 0 ? 180 : -180;
@@ -53,12 +53,12 @@ function shareBefore({ lon }: Track, i: number, side: number): number {
   return before + after > 0 ? before / (before + after) : 0;
 }
 
-function placeOn(track: Track, i: number, share: number, lon: number): Position {
+function placeOn(track: Track, i: number, share: number, lon: number): SidePoint {
   const between = (column: Float64Array): number => column[i - 1] + (column[i] - column[i - 1]) * share;
   return { lon, lat: between(track.lat), alt: between(track.alt), time: between(track.time) };
 }
 
-function partOf(track: Track, { from, to, head, tail }: Cut): Part {
+function partOf(track: Track, { from, to, head, tail }: Cut): TrackSide {
   const ahead = head ? 1 : 0;
   const length = ahead + (to - from) + (tail ? 1 : 0);
   return {

@@ -41,7 +41,7 @@ export interface Fixes {
 /** The least quality that is a fix: two dimensions. Statuses of 15 years agree on this: 0 and 1 never are one. */
 const FIX_2D = 2;
 
-interface Part extends Positions {
+interface TimedPositions extends Positions {
   readonly time: Float64Array;
 }
 
@@ -51,7 +51,7 @@ export async function readFixes(
   range: TimeRange,
   more: (table: RecordTable) => Promise<Partial<Positions>> = async () => ({}),
 ): Promise<Fixes> {
-  const parts: Part[] = [];
+  const parts: TimedPositions[] = [];
   for (const table of tables)
     parts.push({ ...(await readPositions(table)), ...(await more(table)), time: await table.times() });
   const selection = new Selection(
@@ -97,7 +97,7 @@ class Selection {
     };
   }
 
-  take(part: Part, row: number): void {
+  take(part: TimedPositions, row: number): void {
     const time = part.time[row];
     if (time < this.from || time >= this.to || (Number.isNaN(time) && this.isBounded())) return;
     this.rows++;
@@ -121,13 +121,13 @@ class Selection {
   }
 
   /** The same time and the same place. A receiver that moved without telling a new time has made a new fix. */
-  private isRepeated({ time, gpsTime, lat, lon }: Part, row: number): boolean {
+  private isRepeated({ time, gpsTime, lat, lon }: TimedPositions, row: number): boolean {
     const isNow = Number.isNaN(gpsTime[row]) ? time[row] === this.lastTime : gpsTime[row] === this.lastGpsTime;
     const { columns, count } = this;
     return isNow && count > 0 && lat[row] === columns.lat[count - 1] && lon[row] === columns.lon[count - 1];
   }
 
-  private keep(part: Part, row: number): void {
+  private keep(part: TimedPositions, row: number): void {
     const { columns, count } = this;
     columns.time[count] = part.time[row];
     columns.lon[count] = part.lon[row];

@@ -30,7 +30,7 @@ export function believableSpeed(speed: number): number {
   return speed >= 0 && speed <= FASTEST ? speed : Number.NaN;
 }
 
-interface Places {
+interface FixPlaces {
   readonly time: Float64Array;
   readonly lat: Float64Array;
   readonly lon: Float64Array;
@@ -48,7 +48,7 @@ interface Run {
  * such ways the one with most fixes. What is off it is a receiver's mistake, or a damaged record. Where no way has more
  * than half of them none is better than the others, and all stay.
  */
-export function onTheWay(places: Places, from: number, to: number): number[] {
+export function onTheWay(places: FixPlaces, from: number, to: number): number[] {
   const runs: Run[] = [];
   let best: Run | undefined;
   let current: Run | undefined;
@@ -64,7 +64,7 @@ export function onTheWay(places: Places, from: number, to: number): number[] {
   return isBulk ? (best?.members ?? []) : Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-function longestTo(runs: readonly Run[], places: Places, i: number): Run | undefined {
+function longestTo(runs: readonly Run[], places: FixPlaces, i: number): Run | undefined {
   let best: Run | undefined;
   for (const run of runs) if (canFly(places, run.last, i) && (!best || run.count > best.count)) best = run;
   return best;
@@ -80,7 +80,7 @@ function begin(runs: Run[], i: number): Run {
   return run;
 }
 
-function canFly({ time, lat, lon }: Places, a: number, b: number): boolean {
+function canFly({ time, lat, lon }: FixPlaces, a: number, b: number): boolean {
   const step = distance(lat[a], lon[a], lat[b], lon[b]);
   const elapsed = (time[b] - time[a]) / 1e6;
   if (Number.isNaN(elapsed)) return step <= FARTHEST;
@@ -93,7 +93,7 @@ const SPEED_ERROR = 0.5;
 
 /** Metres from one fix to the next, as far as the speeds explain them: positions may be coarse or noisy. */
 export function flownStep(
-  { time, lat, lon, speed }: Places & { readonly speed: Float64Array },
+  { time, lat, lon, speed }: FixPlaces & { readonly speed: Float64Array },
   a: number,
   b: number,
 ): number {

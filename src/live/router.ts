@@ -52,7 +52,7 @@ interface Place {
   lastTime: number;
 }
 
-interface Component {
+interface ComponentPlaces {
   readonly system: number;
   /** In the order in which they were met. */
   places: Place[];
@@ -93,7 +93,7 @@ export class Router {
   private readonly catalog: Catalog;
   private readonly target: TargetReader;
   /** By system and component; those that were silent for longest come first. */
-  private readonly components: Map<number, Component> = new Map();
+  private readonly components: Map<number, ComponentPlaces> = new Map();
   /** When each address of a link sent last, where the link does not know its addresses. */
   private readonly addresses: Map<RoutedLink, Map<string, number>> = new Map();
   /** By hash, the oldest first. */
@@ -263,7 +263,7 @@ export class Router {
   /** Where a target is, each place once. */
   private placesOf(system: number, component: number, time: number): Place[] {
     const places: Place[] = [];
-    const add = (found: Component): void => {
+    const add = (found: ComponentPlaces): void => {
       if (time - found.lastTime > ROUTER_LIMITS.forget) return;
       const home = homeOf(found.places, time);
       for (const place of found.places) {
@@ -298,7 +298,7 @@ function homeOf(all: readonly Place[], time: number): Place | undefined {
   return places.toSorted((a, b) => silence(a) - silence(b))[0];
 }
 
-function dropSilent(component: Component): void {
+function dropSilent(component: ComponentPlaces): void {
   const oldest = component.places.reduce((a, b) => (b.lastTime < a.lastTime ? b : a));
   component.places = component.places.filter((place) => place !== oldest);
 }

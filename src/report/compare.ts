@@ -152,7 +152,7 @@ async function chooseFlight(log: Log, number: number | undefined, which: string)
 type Pair<T> = readonly [T, T];
 
 /** A range of time with a moment that counts as 0. */
-interface Window {
+interface ComparedWindow {
   readonly from: number;
   readonly to: number;
   readonly zero: number;
@@ -183,7 +183,7 @@ async function alignParts(
 }
 
 /** A flight in the air, from arming to disarming; the whole log if none. */
-async function windowOf(log: Log, flight: Flight | null): Promise<Omit<Window, 'zero'>> {
+async function windowOf(log: Log, flight: Flight | null): Promise<Omit<ComparedWindow, 'zero'>> {
   if (flight) return { from: flight.start, to: flight.landing ?? flight.end };
   const { start, end } = await factsOf(log).span();
   if (start === null || end === null) throw new CompareError('a log without times cannot be compared');
@@ -193,7 +193,7 @@ async function windowOf(log: Log, flight: Flight | null): Promise<Omit<Window, '
 function momentsOf(
   logs: Pair<Log>,
   flights: Pair<Flight | null>,
-  spans: Pair<Omit<Window, 'zero'>>,
+  spans: Pair<Omit<ComparedWindow, 'zero'>>,
   align: Alignment,
 ): { zeros: Pair<number>; alignment: string } {
   if (align === 'utc') {

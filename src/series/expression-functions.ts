@@ -11,8 +11,8 @@ import {
   median,
   most,
   percentile,
+  type Reduction,
   rms,
-  type Summary,
   sum,
 } from './statistics.ts';
 
@@ -31,7 +31,7 @@ export interface ExpressionFunction {
   readonly order?: readonly number[] | undefined;
   /** From a whole series, and a number: `number` is what it is if it is not given, NaN where it must be. */
   readonly series?: ((series: Series, parameter: number) => Series) | undefined;
-  readonly summary?: Summary | undefined;
+  readonly summary?: Reduction | undefined;
   readonly parameter?: { readonly number: number; readonly isPositive: boolean } | undefined;
 }
 
@@ -126,7 +126,7 @@ function filter(
   return { arity: [2, 2], usage, help, series, parameter: { number: Number.NaN, isPositive } };
 }
 
-function summary(usage: string, help: string, of: Summary): ExpressionFunction {
+function summary(usage: string, help: string, of: Reduction): ExpressionFunction {
   return { arity: [1, 1], usage, help, summary: of };
 }
 

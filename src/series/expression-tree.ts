@@ -26,7 +26,7 @@ interface TextSpan {
   readonly end: number;
 }
 
-interface NumberNode extends TextSpan {
+interface LiteralNode extends TextSpan {
   readonly kind: 'number';
   readonly value: number;
 }
@@ -56,7 +56,7 @@ export interface CallNode extends TextSpan {
   readonly arguments: readonly ExpressionNode[];
 }
 
-export type ExpressionNode = NumberNode | FieldNode | UnaryNode | BinaryNode | CallNode;
+export type ExpressionNode = LiteralNode | FieldNode | UnaryNode | BinaryNode | CallNode;
 
 /** An expression that was read: what to compute, and the fields that it takes, each once, in the order of the text. */
 export interface Expression {

@@ -20,10 +20,10 @@ export interface FieldRef {
   /** Which angle in radians of a quaternion (w x y z), from the body (front, right, down) to north, east, down. */
   readonly angle?: 'roll' | 'pitch' | 'yaw';
   /** What can be measured at all, as it is read: a number outside comes from damage, and is not a measurement. */
-  readonly range?: Range;
+  readonly range?: FieldRange;
 }
 
-type Range = readonly [lowest: number, highest: number];
+type FieldRange = readonly [lowest: number, highest: number];
 
 /** The names that firmwares gave to a field, the best first. */
 export type FieldNames = string | FieldRef | readonly (string | FieldRef)[];
@@ -723,8 +723,8 @@ export const POWER: Quantity<PowerKey> = [
 export type ImuKey = 'gx' | 'gy' | 'gz' | 'ax' | 'ay' | 'az' | 'gyroHealth' | 'accelHealth';
 
 /** Radians a second and m/s²: a little more than what the widest sensors have, 4000 deg/s and 40 g. */
-const TURN: Range = [-80, 80];
-const PUSH: Range = [-400, 400];
+const TURN: FieldRange = [-80, 80];
+const PUSH: FieldRange = [-400, 400];
 
 const turn = (...names: string[]): FieldRef[] => names.map((name) => ({ name, range: TURN }));
 const push = (name: string): FieldRef => ({ name, range: PUSH });

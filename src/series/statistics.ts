@@ -38,27 +38,27 @@ export function statisticsOf(values: Float64Array): Statistics | undefined {
 }
 
 /** One number for all values of a series. Missing ones do not count; without any the number is missing too. */
-export type Summary = (values: Float64Array, parameter: number) => number;
+export type Reduction = (values: Float64Array, parameter: number) => number;
 
-export const count: Summary = (values) => known(values).length;
+export const count: Reduction = (values) => known(values).length;
 
-export const first: Summary = (values) => known(values)[0] ?? Number.NaN;
+export const first: Reduction = (values) => known(values)[0] ?? Number.NaN;
 
-export const last: Summary = (values) => known(values).at(-1) ?? Number.NaN;
+export const last: Reduction = (values) => known(values).at(-1) ?? Number.NaN;
 
-export const least: Summary = (values) => fold(known(values), Math.min);
+export const least: Reduction = (values) => fold(known(values), Math.min);
 
-export const most: Summary = (values) => fold(known(values), Math.max);
+export const most: Reduction = (values) => fold(known(values), Math.max);
 
-export const sum: Summary = (values) => exactSum(known(values));
+export const sum: Reduction = (values) => exactSum(known(values));
 
-export const mean: Summary = (values) => {
+export const mean: Reduction = (values) => {
   const all = known(values);
   return exactSum(all) / all.length;
 };
 
 /** Of the values around their mean, as a whole: divided by how many there are. */
-export const deviation: Summary = (values, parameter) => {
+export const deviation: Reduction = (values, parameter) => {
   const middle = mean(values, parameter);
   return rms(
     values.map((each) => each - middle),
@@ -66,7 +66,7 @@ export const deviation: Summary = (values, parameter) => {
   );
 };
 
-export const rms: Summary = (values, parameter) =>
+export const rms: Reduction = (values, parameter) =>
   Math.sqrt(
     mean(
       values.map((each) => each * each),
@@ -74,9 +74,9 @@ export const rms: Summary = (values, parameter) =>
     ),
   );
 
-export const percentile: Summary = (values, percent) => quantile(values, percent / 100);
+export const percentile: Reduction = (values, percent) => quantile(values, percent / 100);
 
-export const median: Summary = (values) => percentile(values, 50);
+export const median: Reduction = (values) => percentile(values, 50);
 
 function known(values: Float64Array): Float64Array {
   return values.filter((each) => !Number.isNaN(each));

@@ -1,7 +1,7 @@
 import type { Panel, Target } from './layout.ts';
 
 /** A box in pixels of the window. */
-interface Box {
+interface CellBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -15,7 +15,7 @@ interface Way {
   readonly y: number;
   readonly target: Target | undefined;
   /** Where it would come to. */
-  readonly box: Box;
+  readonly box: CellBox;
 }
 
 const NOWHERE: Pick<Way, 'target' | 'box'> = { target: undefined, box: { left: 0, top: 0, width: 0, height: 0 } };

@@ -1,7 +1,7 @@
 /** Times as fast as it happened. */
 export const SPEEDS: readonly number[] = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 
-interface Played {
+interface PlayedMoment {
   readonly cursor: number | null;
   readonly window: { readonly from: number; readonly to: number };
   setCursor(time: number): void;
@@ -11,10 +11,10 @@ interface Played {
 export class Player {
   isPlaying: boolean = $state(false);
   speed: number = $state(4);
-  private readonly page: Played;
+  private readonly page: PlayedMoment;
   private before = 0;
 
-  constructor(page: Played) {
+  constructor(page: PlayedMoment) {
     this.page = page;
   }
 

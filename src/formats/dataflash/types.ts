@@ -7,7 +7,7 @@ import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEAD_1, HEADER
 import { Units } from './units.ts';
 
 /** What a first reading learned too late to use it. */
-interface Lessons {
+interface TypeLessons {
   /** Definitions found after records of their type. */
   readonly definitions: readonly Definition[];
   /** Instance fields that became known after records of the type, by the definition's signature. */
@@ -93,7 +93,7 @@ export class Types {
   private isLate = false;
   private readonly isSecond: boolean;
 
-  constructor(sink: Sink, lessons?: Lessons) {
+  constructor(sink: Sink, lessons?: TypeLessons) {
     this.sink = sink;
     this.isSecond = lessons !== undefined;
     this.instances = new Map(lessons?.instances);

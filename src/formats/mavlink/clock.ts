@@ -122,7 +122,7 @@ function timeFieldOf(table: RecordTable): (typeof TIME_FIELDS)[number] | undefin
 
 /** The clock of one boot, or of several whose times are not all to be believed. */
 async function bootClock(tables: readonly RecordTable[], faults?: FaultList): Promise<Clock> {
-  const boots = new Map<string, readonly Boot[]>();
+  const boots = new Map<string, readonly BootTime[]>();
   for (const table of tables) {
     if (table.name !== 'SYSTEM_TIME' || table.rows === 0) continue;
     const found = await findBoots(table, DATES);
@@ -150,7 +150,7 @@ async function bootClock(tables: readonly RecordTable[], faults?: FaultList): Pr
 /** Finds the time line of each sender, and puts those that count from boot on that of the main one. */
 async function settle(
   clock: FieldClock,
-  boots: ReadonlyMap<string, readonly Boot[]>,
+  boots: ReadonlyMap<string, readonly BootTime[]>,
   faults: FaultList,
 ): Promise<void> {
   const { raw } = clock;
@@ -209,7 +209,7 @@ async function alignWith(
 /** How a table's rows are timed by one of their fields; undefined if they are not. */
 async function timingOf(
   table: RecordTable,
-  boots: ReadonlyMap<string, readonly Boot[]>,
+  boots: ReadonlyMap<string, readonly BootTime[]>,
   utc: boolean,
 ): Promise<Timing | undefined> {
   for (const [field, factor] of TIME_FIELDS) {
@@ -237,7 +237,7 @@ async function numberAt(table: RecordTable, field: string, row: number): Promise
 }
 
 /** The time from one start of a sender to the next, by its SYSTEM_TIME messages. Times are microseconds. */
-export interface Boot {
+export interface BootTime {
   /** When it was started, in UTC; NaN if it never learned the date. */
   readonly base: number;
   /** Offset of the first message with a date, or of the first of all. */
@@ -256,9 +256,9 @@ const BACK = 1e6;
  * base is the median of all of them.
  * @param dates microseconds from which on they are a date
  */
-async function findBoots(table: RecordTable, dates: number): Promise<Boot[]> {
+async function findBoots(table: RecordTable, dates: number): Promise<BootTime[]> {
   const [unix, sinceBoot] = (await table.columns(['time_unix_usec', 'time_boot_ms'])).map((column) => column.numbers());
-  const boots: Boot[] = [];
+  const boots: BootTime[] = [];
   let first = 0;
   for (let row = 1; row <= table.rows; row++) {
     if (row < table.rows && sinceBoot[row] * 1000 >= sinceBoot[row - 1] * 1000 - BACK) continue;
@@ -275,7 +275,7 @@ function bootOf(
   from: number,
   to: number,
   dates: number,
-): Boot {
+): BootTime {
   const bases: number[] = [];
   let baseRow = -1;
   for (let row = from; row < to; row++) {
@@ -294,7 +294,7 @@ function bootOf(
 }
 
 /** The time of a record at `offset` that was made `micros` after its sender was started. */
-function timeIn(boots: readonly Boot[], micros: number, offset: number): number {
+function timeIn(boots: readonly BootTime[], micros: number, offset: number): number {
   const low = Math.max(0, firstIndex(boots.length, (i) => boots[i].from > offset) - 1);
   const boot = boots[low];
   // between the last message of a boot and the first of the next, a time that fell back is of the next

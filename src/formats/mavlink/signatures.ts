@@ -3,16 +3,16 @@ import type { Fault } from '../../core/fault.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Catalog } from './dialect/catalog.ts';
 import type { Header } from './header.ts';
-import { isAccepted, type Verdict, type Verifier } from './signing.ts';
+import { isAccepted, type SignatureVerdict, type Verifier } from './signing.ts';
 
 /** Signed frames that are not checked: there is no key. */
-type Outcome = Verdict | 'unchecked';
+type Outcome = SignatureVerdict | 'unchecked';
 
 /** What senders beyond the limit count under. */
 const OTHERS = -1;
 
 /** Why a frame is refused. */
-export const REFUSALS: Readonly<Partial<Record<Verdict, string>>> = {
+export const REFUSALS: Readonly<Partial<Record<SignatureVerdict, string>>> = {
   unsigned: 'it is not signed',
   'bad-signature': 'signed with an unknown key',
   replayed: 'its time is not after the last one of its stream',

@@ -5,7 +5,7 @@ import { Random } from '../../../test/suite/random.ts';
 import { hexOf } from '../../core/text.ts';
 import { Header } from './header.ts';
 import { SigningKey } from './key.ts';
-import { isAccepted, Signer, stampOf, type Verdict, Verifier, type VerifierOptions } from './signing.ts';
+import { isAccepted, type SignatureVerdict, Signer, stampOf, Verifier, type VerifierOptions } from './signing.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 const STAMP = stampOf(NOW);
@@ -42,7 +42,7 @@ function changed(frame: Uint8Array, from: number): Uint8Array {
 }
 
 /** The verdict on each of several frames, one after the other. */
-function verdicts(options: Partial<VerifierOptions>, frames: readonly Uint8Array[]): Verdict[] {
+function verdicts(options: Partial<VerifierOptions>, frames: readonly Uint8Array[]): SignatureVerdict[] {
   const verifier = new Verifier({ keys: [KEY], now: () => NOW, ...options });
   const header = new Header();
   return frames.map((frame) => {
@@ -51,7 +51,7 @@ function verdicts(options: Partial<VerifierOptions>, frames: readonly Uint8Array
   });
 }
 
-type Case = [what: string, options: Partial<VerifierOptions>, frames: Uint8Array[], verdicts: Verdict[]];
+type Case = [what: string, options: Partial<VerifierOptions>, frames: Uint8Array[], verdicts: SignatureVerdict[]];
 
 const unsigned = frameBytes(heartbeat);
 const unsigned1 = frameBytes({ ...heartbeat, version: 1 });
@@ -135,7 +135,7 @@ describe('verifying', () => {
     const frames = Array.from({ length: 200 }, (_, i) => made({ time: i, link: i % 4 }));
     const verifier = new Verifier({ keys: [KEY], now: () => NOW });
     const header = new Header();
-    const check = (frame: Uint8Array): Verdict => {
+    const check = (frame: Uint8Array): SignatureVerdict => {
       header.read(frame, 0);
       return verifier.check(frame, header);
     };
@@ -160,7 +160,7 @@ describe('verifying', () => {
   });
 });
 
-it.each<[Verdict, boolean]>([
+it.each<[SignatureVerdict, boolean]>([
   ['valid', true],
   ['exempt', true],
   ['tolerated', true],

@@ -24,7 +24,7 @@ const ALL_OTHERS = -1;
 const RADIO_STATUS = 109;
 
 /** What the signature of a frame says. The first three are accepted. */
-export type Verdict =
+export type SignatureVerdict =
   | 'valid'
   /** Not signed, but of the one message that need not be. */
   | 'exempt'
@@ -60,7 +60,7 @@ export interface VerifierOptions {
   readonly streams?: number | undefined;
 }
 
-export function isAccepted(verdict: Verdict): boolean {
+export function isAccepted(verdict: SignatureVerdict): boolean {
   return verdict === 'valid' || verdict === 'exempt' || verdict === 'tolerated';
 }
 
@@ -113,7 +113,7 @@ export class Verifier {
   }
 
   /** Decides on a frame whose checksum is right. */
-  check(bytes: Uint8Array, header: Header): Verdict {
+  check(bytes: Uint8Array, header: Header): SignatureVerdict {
     if (header.version !== 2 || (header.flags & SIGNED) === 0) {
       if (header.id === RADIO_STATUS) return 'exempt';
       return this.unsigned === 'accept' ? 'tolerated' : 'unsigned';
@@ -127,7 +127,7 @@ export class Verifier {
     return this.checkTime(stream, timeOf(bytes, block + 1));
   }
 
-  private checkTime(stream: number, time: number): Verdict {
+  private checkTime(stream: number, time: number): SignatureVerdict {
     const clock = this.clock();
     const last = this.times.get(stream) ?? this.times.get(ALL_OTHERS);
     if (last !== undefined && time <= last) return 'replayed';

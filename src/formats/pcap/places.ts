@@ -8,7 +8,7 @@ const FARTHEST = 2 ** 31;
 /** Entries behind the last one found that are looked at first. */
 const NEAR = 64;
 
-interface Block {
+interface PlaceBlock {
   /** Of the first entry, and of each how far it is behind. */
   readonly base: number;
   readonly offsets: Uint32Array;
@@ -17,7 +17,7 @@ interface Block {
   readonly times: Float64Array;
 }
 
-const NO_BLOCK: Block = {
+const NO_BLOCK: PlaceBlock = {
   base: 0,
   offsets: new Uint32Array(0),
   files: new Float64Array(0),
@@ -27,9 +27,9 @@ const NO_BLOCK: Block = {
 
 /** For each run of records of one packet: its file offset, the packet that completed it, and the capture time. */
 export class Places {
-  private readonly blocks: Block[] = [];
+  private readonly blocks: PlaceBlock[] = [];
   /** The current block and how much of it is used: none yet. */
-  private last: Block = NO_BLOCK;
+  private last: PlaceBlock = NO_BLOCK;
   private count = 0;
   /** What follows on the last run is part of it. */
   private nextFile = -1;
@@ -82,7 +82,7 @@ export class Places {
     blocks[blocks.length - 1] = { ...last, offsets: last.offsets.subarray(0, count) };
   }
 
-  private begin(base: number): Block {
+  private begin(base: number): PlaceBlock {
     const room = Math.min(BLOCK, Math.max(FIRST_BLOCK, 2 * this.last.offsets.length));
     this.last = {
       base,
@@ -110,7 +110,7 @@ export class Places {
     return block.times[entry];
   }
 
-  private find(offset: number): [Block, number] {
+  private find(offset: number): [PlaceBlock, number] {
     const { blocks } = this;
     // mostly asked in order
     const cached = blocks[this.foundBlock];

@@ -17,7 +17,7 @@ const SHORTEST = HEADER + CHECKSUM;
 const COUNTER = (PACKET_COUNTER << 8) | 2;
 
 /** What a first reading learned too late to use it. */
-interface Lessons {
+interface SetupLessons {
   readonly setups?: ReadonlyMap<number, OutputSetup> | undefined;
   readonly rule?: number;
 }
@@ -45,7 +45,7 @@ export class FrameDecoder implements Decoder {
   /** By which rule the checksums of the frames so far are made. */
   private rule = PROTOCOL_SUM;
 
-  constructor(sink: Sink, options: DecodeOptions = {}, lessons: Lessons = {}) {
+  constructor(sink: Sink, options: DecodeOptions = {}, lessons: SetupLessons = {}) {
     this.options = options;
     this.tables = new Tables(sink, options.keepInvalid ?? false);
     this.emitter = new Emitter(sink);

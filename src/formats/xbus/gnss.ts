@@ -76,17 +76,17 @@ export const PVT_PARTS: readonly FieldSpec[] = [
 ];
 
 /** Bits of a byte of the record that must all be set for a field to mean anything. */
-interface Gate {
+interface FixGate {
   readonly at: number;
   readonly bits: number;
 }
 
-function gates(at: number, bits: number, names: string): [string, Gate][] {
+function gates(at: number, bits: number, names: string): [string, FixGate][] {
   return names.split(' ').map((name) => [name, { at, bits }]);
 }
 
 /** Fields of GnssPvtData that others of it can make invalid. */
-const PVT_GATES: ReadonlyMap<string, Gate> = new Map([
+const PVT_GATES: ReadonlyMap<string, FixGate> = new Map([
   ...gates(11, 1, 'year month day'),
   ...gates(11, 2, 'hour min sec nano'),
   ...gates(21, 1, 'lon lat height hMSL velN velE velD gSpeed headMot'),
@@ -101,10 +101,10 @@ export const UTC_PARTS: readonly FieldSpec[] = [
   part('flags', 'uint8', { enumeration: UTC_FLAGS }),
 ];
 
-const UTC_GATES: ReadonlyMap<string, Gate> = new Map(gates(11, 4, 'ns year month day hour minute second'));
+const UTC_GATES: ReadonlyMap<string, FixGate> = new Map(gates(11, 4, 'ns year month day hour minute second'));
 
 /** Reads fields, and puts the number that means "missing" where the record itself calls them invalid. */
-function gatedCodec(byName: ReadonlyMap<string, Gate>, lead: number): Codec {
+function gatedCodec(byName: ReadonlyMap<string, FixGate>, lead: number): Codec {
   return {
     read(bytes, starts, count, columns, row) {
       bigEndian.read(bytes, starts, count, columns, row);
@@ -126,7 +126,7 @@ function isOpenThroughout(
   bytes: Uint8Array,
   starts: Uint32Array,
   count: number,
-  { at, bits }: Gate,
+  { at, bits }: FixGate,
   lead: number,
 ): boolean {
   let all = 0xff;
@@ -140,7 +140,7 @@ function close(
   count: number,
   { data, field }: Column,
   row: number,
-  { at, bits }: Gate,
+  { at, bits }: FixGate,
   lead: number,
 ): void {
   for (let i = 0; i < count; i++) {

@@ -16,14 +16,14 @@ const OTHERS_STREAM = 'others';
 /** In place of a length: the header of a data message. */
 const PACKET = 0xffff;
 
-interface Kind {
+interface TableKind {
   readonly schema: Schema;
   readonly frame: LocalFrame | undefined;
   /** Whether one table holds all lengths: that of a list, say. */
   readonly anyLength?: boolean;
 }
 
-interface Slot extends Kind {
+interface Slot extends TableKind {
   /** The slot whose tables it shares: its own, or that of the first length of an item that has one table for all. */
   readonly first: number;
 }
@@ -127,7 +127,7 @@ export class Tables {
     return this.slots.length >= MOST_SLOTS - 3;
   }
 
-  private add(kind: Kind): number {
+  private add(kind: TableKind): number {
     const slot = this.slots.length;
     const isSame = (each: Slot): boolean => each.anyLength === true && each.schema.name === kind.schema.name;
     const same = kind.anyLength ? this.slots.findIndex(isSame) : -1;

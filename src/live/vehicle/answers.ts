@@ -34,7 +34,7 @@ const UNLISTED = 65535;
 /** PX4 sends the sum of its parameters under this name, before the others. */
 const HASH = '_HASH_CHECK';
 
-interface Parameter {
+interface RecordedParameter {
   /** Of PARAM_VALUE, without the cut of version 2. */
   payload: Uint8Array;
   index: number;
@@ -52,7 +52,7 @@ export class VehicleAnswers {
   private readonly reader: MessageReader;
   private readonly definitions: Map<string, MessageDefinition> = new Map();
   private readonly messages: Map<number, Uint8Array> = new Map();
-  private readonly parameters: Map<string, Parameter> = new Map();
+  private readonly parameters: Map<string, RecordedParameter> = new Map();
   /** All parameters in the order of the list, once they were asked for. */
   private list: readonly Uint8Array[] | undefined;
   /** Parameters of a list that were not sent yet, the next one last. */

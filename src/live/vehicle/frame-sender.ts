@@ -29,7 +29,7 @@ const NO_AUTOPILOT = 8;
 const ACTIVE = 4;
 const ALL_STREAMS = 0;
 
-type Values = Readonly<Record<string, FieldValue>>;
+type GivenValues = Readonly<Record<string, FieldValue>>;
 
 /** The fields of a message as a client gives them: enum values by number or name, bits by names joined by ` | `. */
 export type GivenFields = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export type GivenFields = Readonly<Record<string, unknown>>;
 /** A message that is ready to be sent, without its targets. */
 export interface Outgoing {
   readonly definition: MessageDefinition;
-  readonly values: Values;
+  readonly values: GivenValues;
   /** Whether it has a target system. */
   readonly hasTarget: boolean;
   /** The command whose COMMAND_ACK answers it; null if none does. */
@@ -146,7 +146,7 @@ export class FrameSender {
   }
 
   /** The fields of a message with its targets; system 0 is for all. Throws a sentence if it names another target. */
-  addressed({ system, component, components = [] }: Target, { definition, values }: Outgoing): Values {
+  addressed({ system, component, components = [] }: Target, { definition, values }: Outgoing): GivenValues {
     const targets: Record<string, number> = {};
     for (const { name } of definition.fields) {
       const given = values[name];
@@ -163,7 +163,7 @@ export class FrameSender {
   }
 
   /** Sends any message, if commands are allowed. */
-  message({ link, address }: Target, { definition }: Outgoing, values: Values): void {
+  message({ link, address }: Target, { definition }: Outgoing, values: GivenValues): void {
     this.post(link, definition.name, values, address, true);
   }
 
@@ -209,7 +209,7 @@ export class FrameSender {
     return undefined;
   }
 
-  private post(link: string, name: string, values: Values, to?: string, isAllowed = false): void {
+  private post(link: string, name: string, values: GivenValues, to?: string, isAllowed = false): void {
     const isCommand = name.startsWith('COMMAND_');
     const isReading = Array.isArray(values.payload) && FTP_READING.includes(Number(values.payload[OPCODE]));
     const isHarmless =
@@ -230,7 +230,7 @@ export class FrameSender {
 }
 
 /** SET_MODE is answered under the id of the message, by those that answer it. */
-function answeredCommand({ id, name }: MessageDefinition, { command }: Values): number | null {
+function answeredCommand({ id, name }: MessageDefinition, { command }: GivenValues): number | null {
   if (name === 'COMMAND_LONG' || name === 'COMMAND_INT') return Number(command ?? 0);
   return name === 'SET_MODE' ? id : null;
 }

@@ -73,7 +73,7 @@ export interface MessageRequest {
   readonly nextAt: number | null;
 }
 
-interface Item {
+interface RequestItem {
   readonly message: string;
   readonly id: number;
   readonly rate: number;
@@ -106,8 +106,8 @@ export class RequestPlan {
   private readonly vehicle: Asked;
   private readonly sender: Sender;
   private readonly streams: StreamRequests;
-  private readonly items: Item[];
-  private open: { readonly item: Item; readonly command: number; until: number; isUnclear: boolean } | undefined;
+  private readonly items: RequestItem[];
+  private open: { readonly item: RequestItem; readonly command: number; until: number; isUnclear: boolean } | undefined;
   /** A command that was given up, and until when its answer may come. */
   private late: { readonly command: number; readonly until: number } | undefined;
   private isInt = false;
@@ -134,14 +134,14 @@ export class RequestPlan {
     ];
   }
 
-  private itemOf(message: string, rate: number, isExact = false, count = this.vehicle.countOf(message)): Item[] {
+  private itemOf(message: string, rate: number, isExact = false, count = this.vehicle.countOf(message)): RequestItem[] {
     const id = this.sender.idOf(message);
     if (id === undefined || isLacking(this.vehicle.autopilot, message)) return [];
     const nextAt = this.began + (rate > 0 ? LISTEN : 0);
     return [{ message, id, rate, isExact, ...UNTRIED, nextAt, from: { count, time: this.began } }];
   }
 
-  private countedAt(message: string, time: number): Item['from'] {
+  private countedAt(message: string, time: number): RequestItem['from'] {
     return { count: this.vehicle.countOf(message), time };
   }
 
@@ -234,7 +234,7 @@ export class RequestPlan {
     }
   }
 
-  private refuse(item: Item, result: number, now: number): void {
+  private refuse(item: RequestItem, result: number, now: number): void {
     if (item.message === HOME) return;
     if (item.message === MUST_HAVE) {
       // firmware that does not know the command may know the older one
@@ -274,14 +274,14 @@ export class RequestPlan {
   }
 
   /** What is to be asked for, that which was asked for least first: what has no answer keeps nothing else back. */
-  private due(now: number): Item | undefined {
-    let least: Item | undefined;
+  private due(now: number): RequestItem | undefined {
+    let least: RequestItem | undefined;
     for (const item of this.items) if (item.nextAt <= now && !(least && least.tries <= item.tries)) least = item;
     return least;
   }
 
   /** Looks at what came: what is asked for once is there, and what is asked for often comes often enough. */
-  private look(item: Item, now: number): void {
+  private look(item: RequestItem, now: number): void {
     const { message, rate, from } = item;
     const came = this.vehicle.countOf(message) - from.count;
     if (rate === 0) {
@@ -326,7 +326,7 @@ export class RequestPlan {
     }
   }
 
-  private ask(item: Item, now: number): void {
+  private ask(item: RequestItem, now: number): void {
     const { id, rate, tries, message } = item;
     const most = message === HOME ? MOST_HOME_TRIES : MOST_TRIES;
     const isOnce = rate === 0;

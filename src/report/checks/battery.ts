@@ -31,7 +31,7 @@ const NO_BATTERY = 2;
 const SAG_TIME = 60e6;
 
 /** A pack with what could be found out about it. */
-interface Pack extends QuantityRows<PackKey> {
+interface BatteryPack extends QuantityRows<PackKey> {
   readonly volts: Float64Array;
   readonly cells: number;
   /** How the number of cells was told. */
@@ -68,7 +68,7 @@ function nameOf({ instance }: QuantityRows<PackKey>): string {
   return instance === '' ? 'Battery' : `Battery ${instance}`;
 }
 
-function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<PackKey>): Pack | undefined {
+function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<PackKey>): BatteryPack | undefined {
   const volts = packVoltage(reading)?.map((value) => (value > NO_BATTERY ? value : Number.NaN));
   // an input that is there may have no battery
   if (!volts || (reading.values.connected && !reading.values.connected.some((value) => value > 0))) return undefined;
@@ -97,7 +97,7 @@ const FULL_CELL = 4.2;
 const EMPTY_CELL = 3.6;
 
 /** The lowest voltage against the vehicle's limits, else a cell's. Returns the low cell voltage for the charge. */
-function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): number {
+function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): number {
   const { times, values, volts, cells, told, isDoubtful, names, title, instance } = pack;
   const number = Number(instance) > 0 ? String(Number(instance) + 1) : '';
   const own = (name: string): Rule | undefined => {
@@ -141,7 +141,7 @@ function checkVoltage(facts: VehicleFacts, report: ReportBuilder, pack: Pack): n
   return warn.value * cells;
 }
 
-function checkRemaining(facts: VehicleFacts, report: ReportBuilder, pack: Pack, lowest: number): void {
+function checkRemaining(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack, lowest: number): void {
   const { times, values, names, volts, instance } = pack;
   const remaining = values.remaining?.map((value) => (value >= 0 && value <= 100 ? value : Number.NaN));
   if (!remaining || !chosen(remaining, facts.flight.mask(times)).some((value) => value > 0)) {
@@ -171,7 +171,7 @@ function checkRemaining(facts: VehicleFacts, report: ReportBuilder, pack: Pack, 
 }
 
 /** A voltage that falls to nothing in flight: no battery does so and flies on, but its monitor or plug. */
-function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
+function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): void {
   const { times, names, title, instance } = pack;
   const isNone = pack.volts.map((volts) => (Number.isNaN(volts) ? 1 : 0));
   const holds = findExceedances(times, isNone, facts.flight.mask(times), 0.5, report.micros('battery', 'hold'));
@@ -192,7 +192,7 @@ function checkMonitor(facts: VehicleFacts, report: ReportBuilder, pack: Pack): v
 const DRAIN_WINDOW = 3e6;
 
 /** A charge that falls much faster than before, for long: an estimate by voltage dips at take-off and recovers. */
-function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: Pack): void {
+function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: BatteryPack): void {
   const { remaining } = values;
   const { from } = facts.flight.when;
   if (!remaining || from === null || facts.flight.isGround) return;
@@ -237,7 +237,11 @@ const WARNINGS: readonly string[] = ['none', 'low', 'critical', 'emergency', 'fa
 const CRITICAL = 2;
 
 /** What the autopilot itself says of its battery, where it said that all was well before. */
-function checkWarning(facts: VehicleFacts, report: ReportBuilder, { times, values, names, instance }: Pack): void {
+function checkWarning(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { times, values, names, instance }: BatteryPack,
+): void {
   const { warning } = values;
   if (!warning) return;
   const mask = facts.flight.mask(times);
@@ -260,14 +264,14 @@ function checkWarning(facts: VehicleFacts, report: ReportBuilder, { times, value
 }
 
 /** The voltage at rest in the last minute before the flight; NaN if there is none. */
-function restOf(facts: VehicleFacts, { times, volts }: Pack): number {
+function restOf(facts: VehicleFacts, { times, volts }: BatteryPack): number {
   const start = facts.flight.when.from ?? Number.NaN;
   const before = volts.filter((value, row) => times[row] < start && times[row] > start - SAG_TIME && value > 0);
   return before.length === 0 ? Number.NaN : quantile(before, 0.9);
 }
 
 /** How far the voltage falls under load in the first minute, when the pack is full. */
-function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
+function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): void {
   const { times, volts, cells, names, title, instance } = pack;
   const start = facts.flight.when.from;
   if (start === null) return;
@@ -305,7 +309,7 @@ const STEP_BETWEEN = 5e5;
 const MORE_CURRENT = 1.3;
 
 /** A voltage that falls at once and stays low without more current: a cell, a plug or a wire failed. */
-function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
+function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): void {
   const { times, volts, values, cells, names, title, instance } = pack;
   const mask = facts.flight.mask(times, STEP_BEFORE);
   const rule = report.rule('battery', 'stepWarn');
@@ -344,7 +348,7 @@ function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void
 }
 
 /** What the log tells of the resistance, else how the voltage goes with the current over short times. */
-function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack): void {
+function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): void {
   const { times, values, volts, cells, names, title, instance } = pack;
   const mask = facts.flight.mask(times);
   const rule = report.rule('battery', 'resistanceWarn');
@@ -376,7 +380,7 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Pack)
 }
 
 /** The resistance of the pack as the autopilot says it; an estimate of a cell starts as a constant. */
-function toldResistance({ values, cells }: Pack, mask: Uint8Array): Float64Array | undefined {
+function toldResistance({ values, cells }: BatteryPack, mask: Uint8Array): Float64Array | undefined {
   const { resistance, cellResistance, current } = values;
   if (resistance) return chosen(resistance, mask);
   const estimates = cellResistance && chosen(cellResistance, mask);

@@ -43,12 +43,12 @@ interface EscLines {
   readonly status: readonly EscLine[];
 }
 
-type Key = keyof EscLines;
+type EscKey = keyof EscLines;
 const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCount', 'failures', 'status'] as const;
 
 /** Reads all that ESCs tell. */
 async function readEscs(facts: VehicleFacts): Promise<EscLines> {
-  const found: Record<Key, EscLine[]> = {
+  const found: Record<EscKey, EscLine[]> = {
     speed: [],
     temperature: [],
     motorTemperature: [],
@@ -69,7 +69,7 @@ async function readEscs(facts: VehicleFacts): Promise<EscLines> {
 }
 
 /** The lines of a reading: one of a log's own table, up to four of a message. */
-function linesOf({ values, names, times, instance }: QuantityRows<string>, key: Key): EscLine[] {
+function linesOf({ values, names, times, instance }: QuantityRows<string>, key: EscKey): EscLine[] {
   // an instance may be anything in a file that is not well
   const first = values.index?.[0] || Number(instance) || 0;
   const own = values[key];
@@ -296,7 +296,7 @@ const STACKED_FRAMES: ReadonlySet<number> = new Set([4, 5, 12]);
 const FLAT = 4;
 
 /** The speeds of all ESCs at the same times. */
-interface Speeds {
+interface RotorSpeeds {
   readonly times: Float64Array;
   readonly escs: readonly {
     readonly line: EscLine;
@@ -329,7 +329,7 @@ async function checkSpeeds(facts: VehicleFacts, report: ReportBuilder, lines: re
   report.plot({ check: 'esc', title: 'Speeds of the motors', unit: 'rpm', limits: [] }, turning);
 }
 
-async function aligned(facts: VehicleFacts, lines: readonly EscLine[]): Promise<Speeds> {
+async function aligned(facts: VehicleFacts, lines: readonly EscLine[]): Promise<RotorSpeeds> {
   const { times } = lines.reduce((most, line) => (line.times.length > most.times.length ? line : most));
   const at = (line: Pick<EscLine, 'times' | 'values'>): Float64Array =>
     line.times === times ? line.values : valuesAt(times, line.times, line.values, AGE);
@@ -389,7 +389,7 @@ interface Stop {
   readonly text: string;
 }
 
-async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: Speeds): Promise<void> {
+async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: RotorSpeeds): Promise<void> {
   const { times, escs, middle } = speeds;
   const usual = median(chosen(middle, facts.flight.mask(times)));
   const mask = facts.flight.mask(times).map((isIn, row) => (isIn && middle[row] >= TURNING * usual ? 1 : 0));
@@ -462,7 +462,7 @@ async function fliesOn(facts: VehicleFacts, holds: readonly Exceedance[]): Promi
 function stopOf(
   facts: VehicleFacts,
   report: ReportBuilder,
-  speeds: Speeds,
+  speeds: RotorSpeeds,
   index: number,
   parts: Float64Array,
   mask: Uint8Array,
@@ -496,7 +496,7 @@ function stopOf(
   return undefined;
 }
 
-async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times, escs }: Speeds): Promise<void> {
+async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times, escs }: RotorSpeeds): Promise<void> {
   const title = 'ESC: balance of speeds';
   const frame = facts.parameter('FRAME_CLASS');
   if (frame === undefined ? escs.length > FLAT : STACKED_FRAMES.has(frame)) {

@@ -8,7 +8,7 @@ import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
 import { during } from './judge.ts';
 
 /** What events of one text have in common. */
-interface Group {
+interface FailsafeGroup {
   readonly event: LogEvent;
   severity: Severity;
   readonly title: string;
@@ -41,7 +41,7 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
       : phases.flyingSource === null || isWithin(phases.flying, time, 1e6));
   const isUsed = phases.armedSource !== null || phases.flyingSource !== null;
   const isNever = phases.armedSource !== null && phases.armed.length === 0;
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, FailsafeGroup>();
   for (const event of events) {
     const own = severityOf(event);
     // words of a vehicle of which nothing says that it was used; on the ground nothing fails yet

@@ -52,7 +52,7 @@ export function motorNumber(servoFunction: number): number | undefined {
 const PX4_FAMILIES: readonly string[] = ['PWM_MAIN_FUNC', 'HIL_ACT_FUNC', 'SIM_GZ_EC_FUNC'];
 
 /** Which channels are motors, by number of the motor, and how that was told. */
-interface Assignment {
+interface MotorAssignment {
   readonly channels: ReadonlyMap<number, number>;
   readonly told: string;
 }
@@ -95,7 +95,7 @@ function motorOf(reading: QuantityRows<string>, number: number, channel: number)
   return { number, channel, name: reading.names[key] as string, times: reading.times, values: own };
 }
 
-function byFunction(facts: VehicleFacts): Assignment | undefined {
+function byFunction(facts: VehicleFacts): MotorAssignment | undefined {
   const found = new Map<number, number>();
   for (let channel = 1; channel <= OUTPUT_CHANNELS; channel++) {
     const motor = motorNumber(facts.parameter(`SERVO${channel}_FUNCTION`) ?? 0);
@@ -104,7 +104,7 @@ function byFunction(facts: VehicleFacts): Assignment | undefined {
   return found.size > 0 ? { channels: found, told: 'by SERVOn_FUNCTION' } : undefined;
 }
 
-function byPx4(facts: VehicleFacts): Assignment | undefined {
+function byPx4(facts: VehicleFacts): MotorAssignment | undefined {
   for (const family of PX4_FAMILIES) {
     const found = new Map<number, number>();
     for (let channel = 1; channel <= 16; channel++) {
@@ -146,7 +146,7 @@ function runningOutputs(facts: VehicleFacts, readings: readonly QuantityRows<str
  * unless the frame had more motors: they are motors if no RCn_FUNCTION says otherwise and they run as the first
  * four do.
  */
-function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): Assignment | undefined {
+function byHabit(facts: VehicleFacts, readings: readonly QuantityRows<string>[]): MotorAssignment | undefined {
   const [reading] = readings;
   const mask = facts.flight.mask(reading.times);
   const averageOf = (channel: number): number =>

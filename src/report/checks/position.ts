@@ -6,7 +6,7 @@ import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during } from './judge.ts';
 
-type Key = 'north' | 'east' | 'down';
+type PositionKey = 'north' | 'east' | 'down';
 
 /** Microseconds around take-off and landing that are not judged, and for which a demand holds. */
 const TRIM = 3e6;
@@ -29,7 +29,7 @@ export async function checkPosition(facts: VehicleFacts, report: ReportBuilder):
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
     if (modes.length > 0 && STEPPED.has(modes[k].mode)) mask[row] = 0;
   }
-  const off = (key: Key): Float64Array | undefined => errorsOf(is, wish, key);
+  const off = (key: PositionKey): Float64Array | undefined => errorsOf(is, wish, key);
   const [north, east, down] = [off('north'), off('east'), off('down')];
   if (north && east)
     judge(facts, report, {
@@ -53,7 +53,11 @@ export async function checkPosition(facts: VehicleFacts, report: ReportBuilder):
     });
 }
 
-function errorsOf(is: QuantityRows<Key>, wish: QuantityRows<Key>, key: Key): Float64Array | undefined {
+function errorsOf(
+  is: QuantityRows<PositionKey>,
+  wish: QuantityRows<PositionKey>,
+  key: PositionKey,
+): Float64Array | undefined {
   const [own, asked] = [is.values[key], wish.values[key]];
   if (!own || !asked) return undefined;
   const at = valuesAt(wish.times, is.times, own, AGE);

@@ -6,7 +6,7 @@ import type { States } from '../worker/lanes.ts';
 import type { TimeWindow } from './window.ts';
 
 /** A stretch with a name. */
-interface Span {
+interface LaneSpan {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -16,7 +16,7 @@ interface Span {
 /** One line of stretches. */
 export interface LaneRow {
   readonly label: string;
-  readonly spans: readonly Span[];
+  readonly spans: readonly LaneSpan[];
 }
 
 /** Pixels of a lane, and of the space below it. */

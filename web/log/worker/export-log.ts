@@ -72,12 +72,12 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
   return blobOf(`${name}-${format}.zip`, await gathered(writeZip(zipped)));
 }
 
-interface Range {
+interface ExportRange {
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-async function* lines(log: Log, tables: readonly RecordTable[], range: Range): AsyncGenerator<Uint8Array> {
+async function* lines(log: Log, tables: readonly RecordTable[], range: ExportRange): AsyncGenerator<Uint8Array> {
   const writers = tables.map((table) => new LineWriter(table));
   for await (const block of readBlocks(log, { tables, ...range })) {
     let text = '';
@@ -101,7 +101,7 @@ function expressionTable(file: OpenLog, text: string): DerivedTable {
   });
 }
 
-async function* tablePieces(table: Table, format: 'csv' | 'parquet', range: Range): AsyncGenerator<Uint8Array> {
+async function* tablePieces(table: Table, format: 'csv' | 'parquet', range: ExportRange): AsyncGenerator<Uint8Array> {
   if (format === 'csv') {
     for await (const text of writeCsv(table, range)) yield encoder.encode(text);
     return;

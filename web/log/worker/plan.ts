@@ -23,7 +23,7 @@ const [MISSION, FENCE, RALLY] = [0, 1, 2];
 const CIRCLES: ReadonlySet<number> = new Set([5003, 5004]);
 const LAST_WAYPOINT = 95;
 
-interface Item extends PlanPlace {
+interface PlanItem extends PlanPlace {
   readonly time: number;
   readonly list: number;
   readonly number: number;
@@ -36,12 +36,12 @@ interface Item extends PlanPlace {
 /** Mission, fence, rally points and home of a log. Of an item that was sent several times the last counts. */
 export async function flightPlan(log: Pick<Log, 'tables'>): Promise<FlightPlan> {
   const lists = await Promise.all(log.tables.map((table) => itemsOf(table)));
-  const items = new Map<string, Item>();
+  const items = new Map<string, PlanItem>();
   for (const item of lists.flat().sort((a, b) => a.time - b.time)) items.set(`${item.list} ${item.number}`, item);
-  const of = (list: number): Item[] =>
+  const of = (list: number): PlanItem[] =>
     [...items.values()].filter((item) => item.list === list && isSomewhere(item)).sort((a, b) => a.number - b.number);
   const fence = of(FENCE);
-  const isCircle = ({ command, radius }: Item): boolean => CIRCLES.has(command) || radius > 0;
+  const isCircle = ({ command, radius }: PlanItem): boolean => CIRCLES.has(command) || radius > 0;
   return {
     home: (await homeOf(log)) ?? null,
     // item 0 is home, and is never flown to
@@ -55,7 +55,7 @@ export async function flightPlan(log: Pick<Log, 'tables'>): Promise<FlightPlan> 
 }
 
 /** Corners that follow each other are one polygon, as many as each of them says. */
-function polygonsOf(corners: readonly Item[]): PlanPlace[][] {
+function polygonsOf(corners: readonly PlanItem[]): PlanPlace[][] {
   const polygons: PlanPlace[][] = [];
   for (let at = 0; at < corners.length; ) {
     const count = Math.max(1, corners[at].corners || corners.length);
@@ -70,11 +70,11 @@ function isSomewhere({ lon, lat }: PlanPlace): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && Math.abs(lat) + Math.abs(lon) > 0.01;
 }
 
-async function itemsOf(table: RecordTable): Promise<Item[]> {
+async function itemsOf(table: RecordTable): Promise<PlanItem[]> {
   const [list, names] = fieldsOf(table.name) ?? [];
   if (!names || table.rows === 0) return [];
   const rows = await numbersOf(table, names.split(' '));
-  return rows.map(([time, number, command, lat, lon, corners, radius, type]): Item => {
+  return rows.map(([time, number, command, lat, lon, corners, radius, type]): PlanItem => {
     const scale = Math.abs(lat) > 90 || Math.abs(lon) > 180 ? 1e-7 : 1;
     return {
       ...{ time, list: list ?? (Number.isNaN(type) ? MISSION : type), number, command: command || 0 },

@@ -49,7 +49,7 @@ function missingTogether(x: Float64Array, y: Float64Array): { x: Float64Array; y
   };
 }
 
-interface Screen {
+interface PlotScreen {
   readonly x: Range;
   readonly y: Range;
   readonly width: number;
@@ -57,7 +57,7 @@ interface Screen {
 }
 
 /** Leaves out what falls on the pixel of the point before; where that is not enough, each pixel is taken once. */
-export function thinned(x: Float64Array, y: Float64Array, screen: Screen): FigureLine {
+export function thinned(x: Float64Array, y: Float64Array, screen: PlotScreen): FigureLine {
   const columns = Math.max(1, Math.ceil(screen.width));
   const rows = Math.max(1, Math.ceil(screen.height));
   const pixel = (i: number): number => placeIn(x[i], screen.x, columns) + placeIn(y[i], screen.y, rows) * columns;
