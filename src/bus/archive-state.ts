@@ -99,8 +99,19 @@ export class ArchiveFolder {
   /** Renames a state that cannot be read, and begins a new one that leaves all recordings as they are. */
   async putAside(): Promise<StateOfArchive> {
     await rename(this.stateFile, `${this.stateFile}.broken-${Date.now()}`);
-    const names = await readdir(this.recordings, { recursive: true }).catch(() => [] as string[]);
-    return { ...EMPTY, files: names.reduce((most, name) => Math.max(most, countOf(name) + 1), 0) };
+    const paths = await this.paths();
+    return { ...EMPTY, files: paths.reduce((most, path) => Math.max(most, countOf(path) + 1), 0) };
+  }
+
+  /** The recordings that are there, each in the folder of its collector: nothing that a link leads to. */
+  async paths(): Promise<string[]> {
+    const found: string[] = [];
+    const list = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const collector of await list(this.recordings))
+      if (collector.isDirectory())
+        for (const file of await list(join(this.recordings, collector.name)))
+          if (file.isFile()) found.push(join(collector.name, file.name));
+    return found;
   }
 
   /** Whether a recording is a file in its folder, reached without a symbolic link. */
@@ -123,10 +134,12 @@ export class BrokenStateError extends Error {
 /** A recording has a folder of its collector and the name that `newPath` of the archive gives it. */
 const PATH = /^[A-Za-z0-9_-]{1,64}(\.[\da-f]{8})?\/[+\dT-]{1,40}\.tlog$/;
 
-/** The counter in the name of a recording; -1 in another name. */
+/** The counter in the name of a recording, of at most nine digits; -1 in another name. */
 export function countOf(name: string): number {
-  return Number(/-(\d+)-\d+\.tlog$/.exec(name)?.[1] ?? -1);
+  return Number(/-(\d{1,9})-\d+\.tlog$/.exec(name)?.[1] ?? -1);
 }
+
+const MOST_FILES = 1e9;
 
 function isState(value: unknown): value is StateOfArchive {
   if (!isObject(value)) return false;
@@ -134,6 +147,7 @@ function isState(value: unknown): value is StateOfArchive {
   return (
     [owner, host, stream].every((each) => typeof each === 'string') &&
     [position, files].every(isCount) &&
+    Number(files) <= MOST_FILES &&
     isObject(places) &&
     Object.values(places).every((runs) => isObject(runs) && Object.values(runs).every(arePlaces)) &&
     [hardware, names].every(

@@ -92,7 +92,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) =
 const quiet = (): void => undefined;
 
 describe('an archive', () => {
-  test('killed at any moment has each message once when it goes on', async () => {
+  test('killed at any moment has each message once when it goes on', { timeout: 600_000 }, async () => {
     const random = new Random(5);
     const messages: BusMessage[] = upTo(40).map((value) =>
       // every tenth comes behind its successors, and some come twice
@@ -109,7 +109,7 @@ describe('an archive', () => {
       let lake = newLake();
       for (let runs = 0; ; runs++) {
         const archive = await Archive.open(lake, quiet);
-        const from = archive.position('made');
+        const from = archive.position('made', Number.MAX_SAFE_INTEGER);
         const end = runs > 4 ? numbered.length : Math.min(numbered.length, from + 1 + random.below(20));
         for (const each of numbered.slice(from, end)) {
           archive.add(each);
@@ -249,12 +249,12 @@ describe('an archive', () => {
   test('begins anew with a stream that was made anew, and knows what it has', async () => {
     const lake = newLake();
     const archive = await Archive.open(lake, quiet);
-    expect(archive.position('first')).toBe(0);
+    expect(archive.position('first', 105)).toBe(0);
     for (const value of upTo(5)) archive.add(message(value + 100, { value }));
     await archive.commit();
-    expect(archive.position('first')).toBe(0);
+    expect(archive.position('first', 105)).toBe(0);
     // whoever made it anew put the same messages there
-    expect(archive.position('second')).toBe(0);
+    expect(archive.position('second', 7)).toBe(0);
     for (const value of upTo(7)) archive.add(message(value, { value }));
     await archive.commit();
     expect(archive.duplicates).toBe(5);
@@ -303,6 +303,35 @@ describe('an archive', () => {
     }
   });
 
+  test('goes on where the stream ends if that has fewer messages than there were', async () => {
+    const archive = await Archive.open(newLake(), quiet);
+    archive.add(message(90_000, { value: 1 }));
+    await archive.commit();
+    archive.position('', 90_000);
+    expect([archive.latest, archive.position('', 50_000)]).toEqual([90_000, 50_000 - BUS_LIVE_LIMITS.overlap]);
+    await archive.close();
+  });
+
+  test('removes what was not committed, and follows no link for it', async () => {
+    const lake = newLake();
+    const archive = await Archive.open(lake, quiet);
+    archive.add(message(1, { value: 1, collector: 'one' }));
+    await archive.commit();
+    await archive.close();
+    const folder = join(lake.root, '_archive', 'recordings');
+    const name = '20260101T000000-99999-1.tlog';
+    const elsewhere = join(root, 'elsewhere');
+    mkdirSync(elsewhere);
+    for (const path of [join(folder, 'one', name), join(elsewhere, name)]) writeFileSync(path, 'x');
+    symlinkSync(elsewhere, join(folder, 'linked'));
+    mkdirSync(join(folder, 'one', `folder-${name}`));
+    mkdirSync(join(folder, `folder-${name}`));
+    await (await Archive.open(lake, quiet)).close();
+    expect(readdirSync(elsewhere)).toEqual([name]);
+    expect(readdirSync(join(folder, 'one'))).not.toContain(name);
+    expect(readdirSync(join(folder, 'one'))).toHaveLength(2);
+  });
+
   test.each<[string, (state: { open: object[]; closed: object[] }) => unknown]>([
     ['not JSON', () => undefined],
     [
@@ -314,6 +343,7 @@ describe('an archive', () => {
     ['no host', (state) => ({ ...state, host: 1 })],
     ['places that are none', (state) => ({ ...state, places: { a: { r: '1' } } })],
     ['places below each other', (state) => ({ ...state, places: { a: { r: { delivered: [5, 2], lost: 0 } } } })],
+    ['more files than have names', (state) => ({ ...state, files: 2 ** 53 - 1 })],
     ['names that are none', (state) => ({ ...state, names: { a: 1 } })],
     ['null in a list', (state) => ({ ...state, closed: [null] })],
   ])('puts a state aside that has %s, touches nothing, and goes on', async (_, change) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { CATALOGUE_KINDS } from '../lake/catalogue.ts';
@@ -122,8 +122,8 @@ export class Archive {
       this.done(path);
       this.breakUp(`${path} is no longer in the folder of recordings`);
     }
-    for (const name of await readdir(this.folder.recordings, { recursive: true }).catch(() => [] as string[]))
-      if (countOf(name) >= this.files) await rm(join(this.folder.recordings, name));
+    for (const path of await this.folder.paths())
+      if (countOf(path) >= this.files) await rm(this.folder.recording(path));
   }
 
   private breakUp(sentence: string): void {
@@ -144,10 +144,15 @@ export class Archive {
     }
   }
 
-  /** The number in the stream behind which to go on: some come again, in case the bus lost its latest. @param stream when it was made: numbers of another one start again */
-  position(stream: string): number {
+  /**
+   * The number in the stream after which to go on: some come again, in case the bus lost its latest.
+   * @param stream when it was made: numbers of another one start again
+   * @param last   the latest number in it
+   */
+  position(stream: string, last: number): number {
     if (stream !== this.stream) this.seen = 0;
     this.stream = stream;
+    this.seen = Math.min(this.seen, last);
     return Math.max(0, this.seen - BUS_LIVE_LIMITS.overlap);
   }
 

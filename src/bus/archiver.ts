@@ -65,7 +65,7 @@ export class Archiver {
     const reader = new BusReader({
       ...{ address, bus },
       begin: ({ created, state }) => {
-        const after = archive.position(created);
+        const after = archive.position(created, state.last_seq);
         const { latest } = archive;
         if (state.first_seq > latest + 1 && latest > 0)
           warn(

@@ -24,7 +24,7 @@ import { BUS_LIVE_LIMITS } from './limits.ts';
  */
 const OLD_HEAD = 12;
 const COUNTED = 8;
-const FILE = /^(\d{8})\.spool$/;
+const FILE = /^(\d{8,15})\.spool$/;
 const POSITION = 'acknowledged';
 const IDENTITY = 'collector';
 /** What every batch begins with, and the fewest bytes of a frame with its time. */

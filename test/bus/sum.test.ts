@@ -116,7 +116,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
       const archive = await Archive.open(new Lake(lake), () => undefined);
       const reader = new BusReader({
         ...{ address: server.url, bus: { name: 'test' } },
-        begin: ({ created }) => ({ after: archive.position(created) }),
+        begin: ({ created, state }) => ({ after: archive.position(created, state.last_seq) }),
       });
       for await (const message of reader.messages()) {
         if (message) archive.add(message);

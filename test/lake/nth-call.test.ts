@@ -223,7 +223,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     run: async (folder) => {
       const archive = await Archive.open(new Lake(join(folder, 'lake')), () => undefined);
       try {
-        const from = archive.position('stream');
+        const from = archive.position('stream', Number.MAX_SAFE_INTEGER);
         for (const seq of upTo(6).filter((each) => each > from)) {
           const data = batchOf([seq * 2 - 1, seq * 2], seq);
           archive.add({ seq, subject: liveSubject('base', 1, ''), data });

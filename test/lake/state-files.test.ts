@@ -112,7 +112,7 @@ describe('whatever is in', () => {
 
   beforeAll(async () => {
     const archive = await Archive.open(new Lake(archived), () => undefined);
-    archive.position('stream');
+    archive.position('stream', 1001);
     for (const seq of [1, 2]) take(archive, seq, 'base');
     archive.endSilent(true);
     await archive.commit();
@@ -138,7 +138,7 @@ describe('whatever is in', () => {
   test('the state of an archive, it archives what comes', { timeout: TIMEOUT }, async () => {
     await eachState('archive', archived, ['_archive/state.json', '_archive/lock'], STATES, async (folder, where) => {
       const archive = await Archive.open(new Lake(folder), () => undefined);
-      archive.position('stream');
+      archive.position('stream', 1001);
       take(archive, 1001, 'newcomer');
       await archive.commit();
       await archive.close();
