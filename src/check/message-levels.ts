@@ -225,10 +225,10 @@ function crcCause(bytes: Uint8Array, header: Header, sum: number, catalog: Catal
   for (let slot = catalog.find(header.id); slot !== 0; slot = catalog.other[slot]) {
     const extra = catalog.extra(slot);
     const shorter = lengthBeforeZeros(bytes, header, extra);
-    if (shorter > 0) return `which is right for the first ${shorter} bytes of the payload: zeros were put behind them`;
+    if (shorter > 0) return `which is right for the first ${shorter} bytes of the payload: zeros were added after them`;
     const { length } = catalog.definitions[slot] as MessageDefinition;
     const longer = lengthBeforeCut(bytes, header, sum, extra, length);
-    if (longer > 0) return `which is right for ${longer} bytes of payload: zeros were cut off behind them`;
+    if (longer > 0) return `which is right for ${longer} bytes of payload: zeros were cut off after them`;
   }
   return '';
 }

@@ -23,7 +23,7 @@ const rule = (value: number, unit: string, text: string, source: string): Rule =
 const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   ending: {
     height: rule(5, 'm', 'a log that ends in flight higher than this ends in the air', LA),
-    sink: rule(5, 'm/s', 'a sink from this on that ends at once, and no climb after it, is an impact', OURS),
+    sink: rule(5, 'm/s', 'a sink from this on that ends at once, without a climb after it: an impact', OURS),
   },
   vibration: {
     warn: rule(30, 'm/s²', 'vibration of an axis above this', WIKI),
@@ -53,7 +53,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     fail: rule(1, '', 'variance (innovation test ratio) from this on', LA),
     hold: rule(1, 's', "for at least this long, as ArduPilot's own EKF check waits", OURS),
     warnHold: rule(5, 's', 'above ekf.warn, below which measurements are taken, for at least this long', OURS),
-    aidingHold: rule(1, 's', 'without any aiding of the position: shorter is not told', OURS),
+    aidingHold: rule(1, 's', 'without any aiding of the position', OURS),
     resets: rule(3, '', 'resets of yaw or altitude in flight: this many warn', OURS),
   },
   gps: {

@@ -151,9 +151,7 @@ export function spectrumOf(series: Series, options: SpectrumOptions = {}): Spect
 /** The samples of a segment that suit the runs: as wanted, but no more than the longest run has; 0 for too few. */
 function segmentSize({ runs }: EvenRuns, wanted: number | undefined): number {
   if (wanted !== undefined && !(wanted >= SPECTRUM_LIMITS.leastSize && Number.isInteger(Math.log2(wanted)))) {
-    throw new RangeError(
-      `segments of ${wanted} samples: a power of two from ${SPECTRUM_LIMITS.leastSize} on is needed`,
-    );
+    throw new RangeError(`segments of ${wanted} samples: must be a power of two, ${SPECTRUM_LIMITS.leastSize} or more`);
   }
   const longest = runs.reduce((most, { values }) => Math.max(most, values.length), 0);
   const suited = wanted ?? (2 * longest) / (SEGMENTS + 1);

@@ -146,7 +146,7 @@ export class Segment {
     for (let done = 0; file && done < bytes.length; ) {
       const taken = await file.append(bytes.subarray(done));
       this.isEmpty &&= taken <= 0;
-      if (taken <= 0) throw Object.assign(new Error('the disk takes no more'), { code: 'ENOSPC' });
+      if (taken <= 0) throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
       done += taken;
     }
   }
@@ -159,7 +159,7 @@ export class Segment {
     this.isDirty = false;
     try {
       await file.sync();
-      if (await file.isGone()) throw new Error('the file was taken away');
+      if (await file.isGone()) throw new Error('the file was removed');
     } catch (error) {
       this.fail(error);
     }

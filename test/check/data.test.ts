@@ -95,7 +95,7 @@ needShared(describe, 'pcap')('captures', () => {
       ['crc', 'fail', wrong, messages],
     ]);
     const whole = checkBytes(bytes, { all: true });
-    expect(whole.violations.filter(({ found }) => found.endsWith('zeros were put behind them'))).toHaveLength(wrong);
+    expect(whole.violations.filter(({ found }) => found.endsWith('zeros were added after them'))).toHaveLength(wrong);
     expect(inPieces(bytes, { all: true }, new Random(1))).toEqual(whole);
   });
 
@@ -175,7 +175,7 @@ needShared(describe, 'mavlink')('telemetry logs and streams', () => {
       ['crc', wrong > 0 ? 'fail' : 'pass', wrong, messages],
     ]);
     const { violations } = checkBytes(read(...path.split('/')), { all: true });
-    expect(violations.every(({ found }) => found.endsWith('zeros were cut off behind them'))).toBe(true);
+    expect(violations.every(({ found }) => found.endsWith('zeros were cut off after them'))).toBe(true);
   });
 
   test('what pymavlink refuses by signature is refused', () => {

@@ -122,7 +122,7 @@ describe('a stream of messages', () => {
     const longer = concat(cut.subarray(0, -2), new Uint8Array(15), cut.subarray(-2));
     longer[1] += 15;
     expect(told(concat(attitude, longer, attitude))[0]).toContain(
-      `, which is right for the first ${cut[1]} bytes of the payload: zeros were put behind them`,
+      `, which is right for the first ${cut[1]} bytes of the payload: zeros were added after them`,
     );
     const whole = message('GPS_RAW_INT', { time_usec: 1, yaw: 7 });
     const early = message('GPS_RAW_INT', { time_usec: 1 });
@@ -130,7 +130,7 @@ describe('a stream of messages', () => {
     const full = encodePlain(52, whole.subarray(10, 18));
     const shorter = concat(early.subarray(0, -2), full.subarray(-2));
     expect(told(concat(attitude, shorter, attitude))[0]).toContain(
-      ', which is right for 52 bytes of payload: zeros were cut off behind them',
+      ', which is right for 52 bytes of payload: zeros were cut off after them',
     );
     const damaged = attitude.slice();
     damaged[20] ^= 1;

@@ -21,7 +21,7 @@ test('live ends with 3 where frames were not recorded, and with 0 where all were
   const failed = record(join(log, 'flights'));
   expect([failed.code, failed.stderr]).toEqual([
     3,
-    expect.stringMatching(/[\d,]+ records lost: the disk did not take them/),
+    expect.stringMatching(/[\d,]+ records lost: not written to the disk/),
   ]);
   expect(record(join(folder, 'flights')).code).toBe(0);
 });

@@ -405,7 +405,7 @@ describe('a disk that fails', () => {
     await recorder.flush();
     expect(recorder.state).toMatchObject({
       state: 'failed',
-      error: 'recording stopped: the file was taken away; retrying',
+      error: 'recording stopped: the file was removed; retrying',
     });
     for (let i = 41; i < 80; i++) recorder.write('a', frames.next(), START + i);
     await until('another file', () => recorder.state.state === 'recording');

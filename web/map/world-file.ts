@@ -32,9 +32,7 @@ export function cornersByWorldFile(text: string, width: number, height: number):
 export function checkedCorners(corners: Corners): Corners {
   for (const [lon, lat] of corners) {
     if (!(Math.abs(lon) <= 360 && Math.abs(lat) <= 85.06)) {
-      throw new RangeError(
-        `corner at longitude ${lon}, latitude ${lat}: the map wants degrees, and ends at latitude 85`,
-      );
+      throw new RangeError(`corner at longitude ${lon}, latitude ${lat}: expected degrees, up to latitude 85`);
     }
   }
   return corners;

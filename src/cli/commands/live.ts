@@ -88,7 +88,7 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
   // losses are known only when all is closed
   const lost = session.unrecorded;
   const unsent = session.published?.dropped ?? 0;
-  if (lost > 0) notice(`${counted(lost, 'record')} lost: the disk did not take them`);
+  if (lost > 0) notice(`${counted(lost, 'record')} lost: not written to the disk`);
   const waiting = session.published?.spooled ?? 0;
   if (waiting > 0) notice(`${counted(waiting, 'byte')} wait in the spool: the next run with it sends them to the bus`);
   if (unsent > 0) notice(`${counted(unsent, 'frame')} lost on the way to the bus`);

@@ -132,15 +132,15 @@ class BaseFinder {
   /** No base anywhere: times since boot, and failing those, what can be made of the order of records. */
   async withoutGps(): Promise<Clock> {
     const anyField = (field: string): boolean => this.tables.some((table) => table.rows > 0 && has(table, field));
-    if (anyField('TimeUS')) return this.boot('usec', 'no GPS record gives a week: times count from boot');
+    if (anyField('TimeUS')) return this.boot('usec', 'no GPS record has a week: times count from boot');
     if (this.tables.some((table) => table.rows > 0 && table.fields[0]?.name === 'TimeMS'))
-      return this.boot('msec', 'no GPS record gives a week: times count from boot');
-    if (anyField('StartTime')) return this.boot('px4', 'no GPS record gives UTC: times count from boot');
+      return this.boot('msec', 'no GPS record has a week: times count from boot');
+    if (anyField('StartTime')) return this.boot('px4', 'no GPS record has UTC: times count from boot');
     const fixes = await this.weekless();
     const isTimed = [...fixes.values()].some((times) => times.some((time) => !Number.isNaN(time)));
     if (!isTimed && !hasPulse(this.tables)) return NO_CLOCK;
     const source = isTimed
-      ? 'GPS records give a time without a week: times count from the start of the log'
+      ? 'GPS records have a time without a week: times count from the start of the log'
       : 'no record has a time: times guessed from message rates';
     return new RateClock(this.tables, fixes, { utc: false, source, remarks: this.remarks });
   }
@@ -247,7 +247,7 @@ class BaseFinder {
     const factor = fields === MSEC ? 1000 : 1;
     const usual = await this.usualBase(tables, fields, test, within, factor);
     if (!(Math.abs(this.baseOf(best, factor) - usual) > BASE_SPREAD)) return best;
-    this.remarks.push(`${said(best)} is not believed: most GPS records say another date`);
+    this.remarks.push(`${said(best)} is rejected: most GPS records have another date`);
     const isUsual: Test = (time, week, millis) =>
       test(time, week, millis) && Math.abs(gpsToUtc(week, millis, this.leap) - time * factor - usual) <= BASE_SPREAD;
     return this.firstRow(tables, fields, isUsual, within);

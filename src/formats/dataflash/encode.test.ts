@@ -166,7 +166,7 @@ describe('what cannot be written', () => {
     [
       'a character that is not known',
       () => definitionFor(1, 'X', 'Q?', 'a,b'),
-      "format 'Q?' of X has a character that is not known",
+      "format 'Q?' of X has an unknown character",
     ],
     [
       'a record that is too long',

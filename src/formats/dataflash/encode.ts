@@ -15,7 +15,7 @@ const ROOM = [
 /** A definition from a name, a format and its columns; the length follows from the format. */
 export function definitionFor(type: number, name: string, format: string, columns: string): Definition {
   const length = formatLength(format);
-  if (length === undefined) throw new RangeError(`format '${format}' of ${name} has a character that is not known`);
+  if (length === undefined) throw new RangeError(`format '${format}' of ${name} has an unknown character`);
   if (length > 255) throw new RangeError(`record ${name} would have ${length} bytes, at most 255 fit`);
   if (!Number.isInteger(type) || type < 0 || type > 255)
     throw new RangeError(`type ${type} of ${name} is not 0 to 255`);

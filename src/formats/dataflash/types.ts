@@ -213,7 +213,7 @@ export class Types {
     const { name, format, length } = definition;
     const sum = formatLength(format);
     if (sum === undefined) {
-      const text = `FMT ${name}: format '${format}' has a character that is not known, fields from it on cannot be read`;
+      const text = `FMT ${name}: format '${format}' has an unknown character: fields from it on cannot be read`;
       this.sink.fault({ code: 'unknown-format', offset, length: 0, lost: true, text, subject: name });
     } else if (sum !== length) {
       const text = `FMT ${name} states length ${length}, its format '${format}' adds up to ${sum}`;

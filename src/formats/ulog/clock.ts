@@ -52,7 +52,7 @@ export async function ulogClock({ tables }: ClockInput): Promise<Clock> {
   const clock = new FieldClock(tables, timings, {
     kind: first?.kind ?? 'since-boot',
     utc: first !== undefined,
-    source: first?.source ?? 'neither GPS nor the log says UTC: times count from boot',
+    source: first?.source ?? 'neither GPS nor the log has UTC: times count from boot',
     remarks: [...(await fileHint(tables)), ...(parts ? partRemarks(parts, first !== undefined) : [])],
     base,
     baseOffset: first?.offset,

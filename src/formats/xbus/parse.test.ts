@@ -91,7 +91,7 @@ describe('what is no frame says why', () => {
     [Uint8Array.of(0xfb, 1), 'frame begins with 0xfb, not with 0xfa'],
     [packet.subarray(0, 3), 'frame has 3 bytes, its header alone has more'],
     [packet.subarray(0, 20), `frame states ${packet.length} bytes, there are 20`],
-    [Uint8Array.of(0xfa, 0xff, 0x36, 0xff, 0xff, 0xff), 'frame states 65535 bytes of data, at most 8192 are taken'],
+    [Uint8Array.of(0xfa, 0xff, 0x36, 0xff, 0xff, 0xff), 'frame states 65535 bytes of data: must be at most 8192'],
     [encodeXbusFrame(0x36, [0x10, 0x20]), 'item at byte 4 has 2 bytes left, its header alone has 3'],
     [encodeXbusFrame(0x36, [0x10, 0x20, 2, 1]), 'item at byte 4 states 2 bytes of data, 1 are left'],
   ])('case %#', (bytes, reason) => {

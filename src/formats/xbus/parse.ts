@@ -73,7 +73,7 @@ function refusal(bytes: Uint8Array, header: Header, expected: number): string | 
   if (bytes.length === 0) return 'frame is empty';
   if (bytes[0] !== PREAMBLE) return `frame begins with ${hex(bytes[0])}, not with ${hex(PREAMBLE)}`;
   if (!header.read(bytes, 0)) return `frame has ${bytes.length} bytes, its header alone has more`;
-  if (header.length > MOST_DATA) return `frame states ${header.length} bytes of data, at most ${MOST_DATA} are taken`;
+  if (header.length > MOST_DATA) return `frame states ${header.length} bytes of data: must be at most ${MOST_DATA}`;
   if (header.end > bytes.length) return `frame states ${header.end} bytes, there are ${bytes.length}`;
   const sum = sumOf(bytes, 1, header.end);
   if (sum === expected) return undefined;

@@ -45,7 +45,7 @@ export class Remarks {
     this.remark('bad-items', bus, 0, offset, () => ({
       lost: true,
       subject: `device ${bus}`,
-      text: `items of MTData2 at offset ${offset} do not add up to its ${length} bytes: they are kept as they are`,
+      text: `items of MTData2 at offset ${offset} do not add up to its ${length} bytes: kept raw`,
     }));
   }
 

@@ -243,7 +243,7 @@ export async function checkSampling(facts: VehicleFacts, report: ReportBuilder):
     check: 'logging',
     severity: 'warn',
     title: 'Sampling: time slip',
-    text: `The clock of the estimator parted from that of the log by ${secondsOf(most * 1e6)} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
+    text: `The clock of the estimator drifted from that of the log by ${secondsOf(most * 1e6)} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
     advice: 'Check the load of the processor.',
     ...during(holds),
     value: most,

@@ -220,7 +220,7 @@ export async function checkSwitchedOff(facts: VehicleFacts, report: ReportBuilde
     check: 'motors',
     severity: 'fail',
     title: 'Motor switched off',
-    text: `The autopilot switched off motor ${off.map(({ number }) => number).join(', ')} ${facts.flight.words} while the others ran, for ${secondsOf(lastedInAll(all))}: it took it for failed.`,
+    text: `The autopilot switched off motor ${off.map(({ number }) => number).join(', ')} ${facts.flight.words} while the others ran, for ${secondsOf(lastedInAll(all))}: it detected a failure.`,
     advice: 'Check that motor, its ESC, propeller and wires.',
     ...during(all),
     fields: off.map(({ name }) => name),

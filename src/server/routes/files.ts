@@ -33,7 +33,7 @@ export function recordingRoutes(view: LiveView): Route[] {
   const recorder: Route = {
     method: 'get',
     path: '/v1/recorder',
-    summary: 'How recording goes: its state, what was written and dropped, and the room that is left.',
+    summary: 'State of the recording: written, dropped, free space.',
     parameters: [],
     type: JSON_TYPE,
     schema: RECORDER,

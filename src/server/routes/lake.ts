@@ -108,7 +108,7 @@ export function lakeRoutes(lake: LakeView): Route[] {
     {
       method: 'get',
       path: '/v1/lake/logs/{log}',
-      summary: 'Whether the file that a log came from still holds it.',
+      summary: 'Whether the source file of a log still holds it.',
       parameters: [LOG],
       type: JSON_TYPE,
       schema: objectOf({ name: TEXT, path: TEXT, problem: orNull(TEXT) }),

@@ -28,7 +28,7 @@ import { needVehicle, VEHICLE } from './live.ts';
 
 const ROOT = '/v1/mavlink';
 const COMPONENT = inPath('component', 'a component id, 1 for the autopilot', { type: 'integer' });
-const REST = inPath('path', 'what to take of it: message/roll, status/time/frequency; elements of arrays by number');
+const REST = inPath('path', 'which part: message/roll, status/time/frequency; elements of arrays by number');
 
 const FIELDS: Shape = { type: 'object', properties: { type: TEXT }, required: ['type'], additionalProperties: true };
 const STATUS = objectOf({

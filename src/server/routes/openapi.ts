@@ -7,12 +7,12 @@ const ALWAYS: readonly number[] = [401, 403, 404, 500];
 const BY_POST: readonly number[] = [400, 413, 415];
 
 const WORDS: Readonly<Record<number, string>> = {
-  200: 'as asked',
-  206: 'the part that was asked for',
+  200: 'OK',
+  206: 'the requested part',
   304: 'not changed',
   400: 'the request is not valid',
   401: 'the token is needed',
-  403: 'the host, or the page that asks, is not allowed',
+  403: 'the host or the requesting page is not allowed',
   404: 'not found',
   409: 'the resource has changed',
   413: 'the body is too large',

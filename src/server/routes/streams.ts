@@ -13,11 +13,8 @@ function parameters({ filterNames }: ServerLimits): Parameter[] {
     inQuery('vehicle', `ids of vehicles, ${list}`),
     inQuery('message', `names of messages, ${list}`),
     inQuery('rate', 'messages of one kind and sender a second at most; 0 for all of them', NUMBER),
-    inQuery(
-      'since',
-      'the id of the last event that was seen: all that happened since, as far as it is kept, comes first',
-    ),
-    inQuery('last', 'seconds: what happened in them, as far as it is kept, comes first', NUMBER),
+    inQuery('since', 'id of the last event seen: later events that are still kept come first'),
+    inQuery('last', 'seconds: events of this time that are still kept come first', NUMBER),
   ];
 }
 
