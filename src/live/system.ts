@@ -25,8 +25,8 @@ export class System {
   readonly components: Map<number, Component> = new Map();
   /** Where its vehicle was heard before, the first one first. */
   formers: FormerAddress[] = [];
-  /** Whether it was heard while a vehicle with its id was there: it cannot be that one, at another address. */
-  isRival = false;
+  /** Those with its id that were heard at the same time: it cannot be one of them, at another address. */
+  readonly beside: WeakSet<System> = new WeakSet();
   /** Since when it differs from the vehicle that it is taken for; NaN while it does not. */
   apartSince: number = Number.NaN;
 

@@ -279,9 +279,10 @@ export class Tracker {
     const [a, b] = [rival.speaker, vehicle.speaker];
     if (!rival.isShown || rival.source.link !== vehicle.source.link) return identity.verdict(a, b);
     const { lastActivity } = a;
-    if (lastActivity > vehicle.foundAt) vehicle.source.isRival = true;
+    const { beside } = vehicle.source;
+    if (lastActivity > vehicle.foundAt) beside.add(rival.source);
     if (b.heartbeats > 1 && this.isBack(rival, b)) return 'returned';
-    if (vehicle.source.isRival) return identity.verdict(a, b);
+    if (beside.has(rival.source)) return identity.verdict(a, b);
     if (!identity.canBeOne(a, b)) return 'two';
     // nothing came from the old address since the new one is heard
     const { heartbeatTimeout = TIMEOUT } = this.options;
@@ -349,6 +350,8 @@ export class Tracker {
     if (this.shown.delete(sender.id)) this.emit(sender, { type: 'joined', into: vehicle.id });
     this.links.get(source.link)?.move(source, address, to);
     if (cause !== '') this.rebooted(speaker);
+    // what is known of it was asked of the other sender
+    else if (isBack) vehicle.plan.restart(this.now);
     if (!next.heartbeat) return;
     speaker.heartbeat = next.heartbeat;
     this.heartbeat(speaker, next.heartbeat);
@@ -380,7 +383,7 @@ export class Tracker {
   private isConflict(newer: LiveVehicle, rival: LiveVehicle): boolean {
     const isBus = [newer, rival].some(({ link }) => link.startsWith('nats:'));
     const isOld = [newer, rival].some(({ lastHeartbeat }) => !(this.now - lastHeartbeat < CONFLICT));
-    const isClear = newer.isShown || (newer.source.isRival && this.now - newer.foundAt > UNCLEAR);
+    const isClear = newer.isShown || (newer.source.beside.has(rival.source) && this.now - newer.foundAt > UNCLEAR);
     return this.vehicles.has(rival) && !isBus && !isOld && isClear;
   }
 

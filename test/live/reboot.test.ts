@@ -43,6 +43,18 @@ needRecordings('a reboot in a recording', () => {
     expect(reboots[0].time - first.time).toBeLessThan(3e6);
   });
 
+  test('of ArduPilot is seen once at most on a line that loses 40 % of its frames', () => {
+    const packets = datagrams('ardupilot/boot-and-requests.pcapng').map((packet) => ({ ...packet, from: 1 }));
+    let state = 12345;
+    for (let i = 0; i < 12; i++) {
+      const kept = packets.filter(() => {
+        state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+        return (state >>> 16) % 100 >= 40;
+      });
+      expect(replay(kept).reboots.length, `try ${i}`).toBeLessThanOrEqual(1);
+    }
+  });
+
   test('of PX4 is seen within 3 s, once', () => {
     const packets = datagrams('px4/boot.pcapng');
     const first = packets.find(({ time, from }) => from === 18570 && time > after(packets, 10)) as Datagram;

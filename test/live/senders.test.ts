@@ -4,8 +4,9 @@ import { LiveCollector } from '../../src/live/collector.ts';
 import type { LiveEvent } from '../../src/live/events.ts';
 import type { LiveOptions } from '../../src/live/options.ts';
 import { statusOf } from '../../src/session/status.ts';
+import { LiveBench } from '../vehicle/bench.ts';
 import type { Values } from '../vehicle/messages.ts';
-import { SimulatedVehicle } from '../vehicle/vehicle.ts';
+import { SimulatedVehicle, type VehicleOptions } from '../vehicle/vehicle.ts';
 import { type Datagram, datagrams, needRecordings } from './recorded.ts';
 
 const SECOND = 1e6;
@@ -293,6 +294,27 @@ describe('a vehicle that fell silent, and an attacker in its place', () => {
     expect(scene.collector.vehicles.get(`1@${evil}`)).toMatchObject({ armed: true });
   });
 
+  test('it is asked again when it is back, for what is asked once too', () => {
+    const bench = new LiveBench();
+    const addresses = ['127.0.0.1:5000', '10.0.0.2:5000'];
+    const [vehicle, attacker] = addresses.map((address, i) =>
+      bench.add(LINK, { uid: i + 1, up: 60 + 60 * i, address }),
+    );
+    attacker.isSilent = true;
+    bench.run(20);
+    const uid = (): string | undefined => bench.collector.vehicles.get('1')?.firmware.uid?.slice(0, 2);
+    expect(uid()).toBe('01');
+    vehicle.isSilent = true;
+    bench.run(10);
+    attacker.isSilent = false;
+    bench.run(20);
+    expect(uid()).toBe('02');
+    vehicle.isSilent = false;
+    bench.run(20);
+    expect(uid()).toBe('01');
+    expect(bench.collector.vehicles.get('1')?.ekf?.isStale).toBe(false);
+  });
+
   test('it gets its place back from another port too, by its boot time', () => {
     const scene = new Scene();
     scene.run(10, vehicleAt('127.0.0.1:5000'));
@@ -327,6 +349,34 @@ describe('a vehicle that reboots and has another address then', () => {
     expect(scene.events.filter(({ type }) => type === 'reboot')).toHaveLength(1);
     const counts = { lost: 0, duplicated: 0, reordered: 0, restarted: 1 };
     expect(scene.collector.statistics().links[0].streams).toMatchObject({ '1:1': counts });
+  });
+
+  test.each(['ardupilot', 'px4'] as const)('is the same one beside another %s with its id', (firmware) => {
+    const scene = new Scene();
+    let port = 5000;
+    const add = (from: () => string, options: VehicleOptions): SimulatedVehicle =>
+      new SimulatedVehicle((bytes) => scene.collector.receive(LINK, bytes, scene.now, from()), {
+        ...{ firmware, streams: { ATTITUDE: 4, SYS_STATUS: 4 }, up: 60 },
+        ...options,
+      });
+    const vehicle = add(() => `127.0.0.1:${port}`, { restarted: () => port++ });
+    const other = add(() => '10.0.0.9:5000', { up: 600, millivolts: 15_000 });
+    const run = (seconds: number): void => {
+      for (const end = scene.now + seconds * SECOND; scene.now < end; scene.now += 0.05 * SECOND) {
+        for (const each of [vehicle, other]) each.tick(scene.now);
+        scene.collector.tick(scene.now);
+      }
+    };
+    run(20);
+    for (const count of [1, 2]) {
+      vehicle.reboot();
+      const at = scene.now;
+      run(15);
+      const reboots = scene.events.filter(({ type }) => type === 'reboot');
+      expect(reboots.map(({ vehicle: id }) => id)).toEqual(Array.from({ length: count }, () => '1'));
+      expect(reboots[count - 1].time - at).toBeLessThan(3 * SECOND);
+    }
+    expect(scene.keys).toEqual(['1', '1@10.0.0.9:5000']);
   });
 });
 

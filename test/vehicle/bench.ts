@@ -20,12 +20,14 @@ export class LiveBench {
   readonly events: LiveEvent[] = [];
   /** By how much the collector's clock differs from that of vehicles. */
   offset = 0;
-  private readonly waiting: { readonly link: string; readonly frame: Uint8Array }[] = [];
+  private readonly waiting: { readonly link: string; readonly frame: Uint8Array; readonly to: string | undefined }[] =
+    [];
   private steady = 1_700_000_000e6;
-  private readonly vehicles: { readonly vehicle: SimulatedVehicle; readonly link: string }[] = [];
+  private readonly vehicles: { readonly vehicle: SimulatedVehicle; readonly link: string; readonly address: string }[] =
+    [];
 
   constructor(options: Partial<LiveOptions> = {}) {
-    this.collector = new LiveCollector({ ...options, send: (link, frame) => this.send(link, frame) });
+    this.collector = new LiveCollector({ ...options, send: (link, frame, to) => this.send(link, frame, to) });
     this.collector.subscribe((event) => event.type !== 'message' && this.events.push(event));
   }
 
@@ -34,13 +36,13 @@ export class LiveBench {
   }
 
   /** A vehicle that has been up for a minute and has no number of a board, unless it is said otherwise. */
-  add(link: string, options: VehicleOptions = {}): SimulatedVehicle {
-    const vehicle = new SimulatedVehicle((bytes) => this.collector.receive(link, bytes, this.now), {
+  add(link: string, { address = '', ...options }: VehicleOptions & { address?: string } = {}): SimulatedVehicle {
+    const vehicle = new SimulatedVehicle((bytes) => this.collector.receive(link, bytes, this.now, address), {
       up: 60,
       uid: 0,
       ...options,
     });
-    this.vehicles.push({ vehicle, link });
+    this.vehicles.push({ vehicle, link, address });
     this.collector.addLink(link);
     return vehicle;
   }
@@ -49,20 +51,21 @@ export class LiveBench {
     return this.vehicles.map(({ vehicle }) => vehicle);
   }
 
-  private send(link: string, frame: Uint8Array): void {
+  private send(link: string, frame: Uint8Array, to: string | undefined): void {
     if (frame[0] !== 0xfd) throw new Error('not MAVLink 2');
     const payload = new Uint8Array(255);
     payload.set(frame.subarray(10, 10 + frame[1]));
     const id = frame[7] | (frame[8] << 8) | (frame[9] << 16);
     const view = new DataView(payload.buffer);
     this.sent.push({ time: this.now, link, system: frame[5], component: frame[6], id, payload: view });
-    this.waiting.push({ link, frame });
+    this.waiting.push({ link, frame, to });
   }
 
   /** Frames arrive after the collector is done with what it does: as over a socket. */
   private deliver(): void {
-    for (const { link, frame } of this.waiting.splice(0)) {
-      for (const each of this.vehicles) if (each.link === link) each.vehicle.receive(frame);
+    for (const { link, frame, to } of this.waiting.splice(0)) {
+      for (const { vehicle, ...at } of this.vehicles)
+        if (at.link === link && (to === undefined || to === at.address)) vehicle.receive(frame);
     }
   }
 
