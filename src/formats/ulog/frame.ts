@@ -398,9 +398,7 @@ export class FrameDecoder implements Decoder {
         this.isData = true;
         break;
     }
-    const isBinary =
-      (type === TYPE.I || type === TYPE.M) && keyAt(bytes, at + (type === TYPE.I ? 3 : 4))?.type === 'uint8_t';
-    return this.take(at, whole, this.topics.messageTable(type, whole, isBinary && whole > BINARY));
+    return this.take(at, whole, this.topics.messageTable(type, whole, isBinary(bytes, at, whole)));
   }
 
   private useFlags({ incompat, appended }: Flags, offset: number): void {
@@ -566,6 +564,14 @@ const FLAGS_BYTES = HEAD + 40;
 const MAGIC_TYPE = 0x6f;
 /** Bytes from which on an array of bytes is shown as bytes and no more as a list of numbers. */
 const BINARY = 64;
+
+/** Whether the value of an information is bytes. Of several pieces the last may be short. */
+function isBinary(bytes: Uint8Array, at: number, whole: number): boolean {
+  const type = bytes[at + 2];
+  if (type !== TYPE.M && (type !== TYPE.I || whole <= BINARY)) return false;
+  const key = keyAt(bytes, at + (type === TYPE.I ? 3 : 4));
+  return key?.type === 'uint8_t' && key.count !== undefined;
+}
 
 /** Types as they are written: a letter, or a number if none. */
 const TYPE_NAMES: readonly string[] = Array.from({ length: 256 }, (_, type) =>

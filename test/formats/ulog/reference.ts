@@ -538,7 +538,7 @@ class Reading implements PlainLog {
         const isMulti = this.kind(at) === 'M';
         const lengthAt = isMulti ? at + 4 : at + 3;
         const key = this.key(lengthAt);
-        const isBinary = key?.type === 'uint8_t' && whole > 64;
+        const isBinary = key?.type === 'uint8_t' && key.count !== undefined && (isMulti || whole > 64);
         name = `${isMulti ? 'MULTI' : 'INFO'}${isBinary ? '_DATA' : ''}`;
         if (isMulti) fields.push(['continued', bytes[at + 3]]);
         const [type, ...words] = latinKey(own(lengthAt + 1, valueAt(lengthAt)));

@@ -121,6 +121,31 @@ describe('what a log says', () => {
     expect(parameters.get('LATE')).toMatchObject({ value: 2, default: null });
   });
 
+  test('events whose definitions come in pieces, the last one short', async () => {
+    const json = {
+      version: 1,
+      components: {
+        1: {
+          namespace: 'px4',
+          event_groups: { default: { events: { 7: { name: 'tiny', message: 'Kill engaged', arguments: [] } } } },
+        },
+      },
+    };
+    const PIECE = 140;
+    const bytes = Buffer.from(JSON.stringify(json));
+    const writer = new UlogWriter().header().flags();
+    for (let from = 0; from < bytes.length; from += PIECE)
+      writer.multi(from > 0 ? 1 : 0, 'uint8_t[140] metadata_events', bytes.subarray(from, from + PIECE));
+    expect(bytes.length % PIECE).toBeLessThan(20);
+    writer.format(
+      'event:uint64_t timestamp;uint32_t id;uint16_t event_sequence;uint8_t[25] arguments;uint8_t log_levels;',
+    );
+    writer.subscribe(0, 'event').data(0, u64(1e6), u8(7, 0, 0, 1, 1, 0), new Uint8Array(25), u8(0x66));
+    const log = await openInput(writer.bytes());
+    expect(log.faults.count).toBe(0);
+    expect((await factsOf(log).events()).map((each) => each.text)).toEqual(['Kill engaged']);
+  });
+
   test('topics that are called like tables of ours are only topics', async () => {
     const names = ['LOG', 'LOG_TAGGED', 'INFO', 'MULTI', 'MULTI_DATA', 'PARM', 'PARM_DEFAULT', 'HEADER', 'FORMAT'];
     names.push('SUBSCRIPTION', 'DROPOUT', 'FLAGS', 'SYNC', 'MODE', 'MSG', 'EV', 'ERR', 'ARM', 'VER');
