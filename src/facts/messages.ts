@@ -90,7 +90,8 @@ export async function findMessages(log: Log): Promise<LoggedText[]> {
   }
   for (const each of found) {
     each.isEvent = each.text.endsWith('\t');
-    each.text = each.text.replace(/\t+$/, '');
+    // the console of PX4 colours what it prints
+    each.text = each.text.replace(/\t+$/, '').replace(/\p{Cc}\[[\d;]*m/gu, '');
   }
   return timed(
     log,

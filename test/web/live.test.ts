@@ -1,6 +1,9 @@
 // The Live page as a person has it before him: skein live, vehicles over UDP, Debian's Chromium.
 import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -113,10 +116,26 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
       .getByText(/^over after/)
       .first()
       .waitFor();
-    // a rule that is changed holds at once, and after a reload
+    // a rule that is changed holds at once, and after a reload; a webhook on this machine gets each alert
+    const got: Record<string, unknown>[] = [];
+    const hook = createServer((request, answer) => {
+      request.setEncoding('utf8').on('data', (text: string) => got.push(JSON.parse(text)));
+      answer.end();
+    }).listen(0, '127.0.0.1');
+    closing.push(async () => void hook.close());
+    await once(hook, 'listening');
+    const hookAddress = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
+    await alerts.getByLabel('Send to').fill('http://192.0.2.1/alert');
+    await alerts.getByLabel('Send to').blur();
+    await alerts.getByRole('alert').getByText('expected http://127.0.0.1').waitFor();
+    await alerts.getByLabel('Send to').fill(`${hookAddress}/alert`);
+    await alerts.getByLabel('Send to').blur();
     await alerts.getByLabel('Battery below, limit').fill('101');
     await alerts.getByLabel('Battery below, limit').blur();
     await alerts.getByText(/^battery at \d+ %, limit 101 %$/).waitFor();
+    await expect
+      .poll(() => got.find(({ rule }) => rule === 'battery'), { timeout: 20_000 })
+      .toMatchObject({ vehicle: 'Copter 1', text: expect.stringMatching(/^battery at \d+ %/), until: null });
     await page.reload();
     await page.getByRole('button', { name: /^▲ \d alerts?$/ }).waitFor();
 
@@ -129,7 +148,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     expect(
       new Set(
         [...requests, ...mapped.requests]
-          .filter((url) => url !== 'about:blank')
+          .filter((url) => url !== 'about:blank' && !url.startsWith(hookAddress))
           .map((url) => new URL(url).origin.replace(/^ws/, 'http')),
       ),
     ).toEqual(new Set([origin]));
@@ -206,6 +225,15 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
     await page.getByLabel('Note for the recording').fill('gust');
     await page.getByRole('button', { name: 'Mark' }).click();
     await page.getByText('marked: gust').waitFor();
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    const logs = page.getByRole('region', { name: 'Logs' }).getByRole('listitem');
+    await logs.getByText('recording', { exact: true }).waitFor();
+    expect((await audit(page)).wrong).toEqual([]);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      logs.getByRole('link', { name: /^Save / }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toMatch(/\.tlog$/);
     const [log] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: /Analyse so far/ }).click(),

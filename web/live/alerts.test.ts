@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { VehicleWire, WireRow } from '../../src/server/wire.ts';
-import { type Alert, alertsOf, nextAlerts, rulesOf, USUAL_RULES } from './alerts.ts';
+import { type Alert, alertNews, alertsOf, nextAlerts, rulesOf, USUAL_RULES } from './alerts.ts';
 import { VehicleMessages } from './vehicle-messages.ts';
 
 const NOW = 1000;
@@ -68,7 +68,7 @@ describe('the rules of alerts', () => {
   });
 
   test('can each be switched off', () => {
-    const none = { battery: null, ekf: null, link: null, fence: false, modes: '', sound: false };
+    const none = { battery: null, ekf: null, link: null, fence: false, modes: '', sound: false, webhook: '' };
     const feed = feedOf({ ...status(0), EKF_STATUS_REPORT: { velocity_variance: 3 } });
     expect(texts(vehicle({ batteries: [battery(1)], loss: 1, mode: 'RTL' }), feed, none)).toEqual([]);
     expect(texts(vehicle({ mode: 'Position Hold' }), undefined, { ...none, modes: 'x' })).toEqual([]);
@@ -76,6 +76,9 @@ describe('the rules of alerts', () => {
 
   test('of what a browser kept, only what is understood is taken', () => {
     expect(rulesOf(null)).toEqual(USUAL_RULES);
+    expect(rulesOf({ webhook: 'http://gcs.local:1880/a' }).webhook).toBe('http://gcs.local:1880/a');
+    for (const webhook of ['http://evil.example/a', 'http://127.0.0.1.evil.example', 'https://localhost', 'x', 7])
+      expect(rulesOf({ webhook }).webhook, String(webhook)).toBe('');
     expect(rulesOf({ battery: '9', ekf: null, link: Number.NaN, fence: 1, modes: 4, sound: true })).toEqual({
       ...{ ...USUAL_RULES, ekf: null, sound: true },
     });
@@ -91,6 +94,8 @@ test('an alert keeps its beginning while it lasts, even if its numbers change, a
   expect(second).toEqual([{ ...first[0], text: 'battery at 19 %, limit 25 %', since: 5, until: null }]);
   const over = look(second, '', 9);
   expect(over).toEqual([{ ...second[0], until: 9 }]);
+  // a webhook gets what is new and what is over, once
+  expect([alertNews([], first), alertNews(first, second), alertNews(second, over)]).toEqual([first, [], over]);
   const again = look(over, 'battery at 10 %, limit 25 %', 12);
   expect(again.map(({ since, until }) => [since, until])).toEqual([
     [12, null],

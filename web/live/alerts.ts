@@ -17,11 +17,13 @@ export interface AlertRules {
   readonly modes: string;
   /** Whether each new alert is heard. */
   readonly sound: boolean;
+  /** Where each new alert is sent to, and each that is over; '' for nowhere. */
+  readonly webhook: string;
 }
 
 export const USUAL_RULES: AlertRules = {
   ...{ battery: 25, ekf: 0.8, link: 10, fence: true },
-  ...{ modes: 'RTL, SMART_RTL, LAND, QRTL, QLAND', sound: false },
+  ...{ modes: 'RTL, SMART_RTL, LAND, QRTL, QLAND', sound: false, webhook: '' },
 };
 
 /** What a rule says of a vehicle now. */
@@ -164,5 +166,35 @@ export function rulesOf(value: unknown): AlertRules {
       sound: flag('sound'),
     },
     modes: typeof given.modes === 'string' ? given.modes.slice(0, 200) : USUAL_RULES.modes,
+    webhook: typeof given.webhook === 'string' && isNearHook(given.webhook) ? given.webhook : '',
   };
+}
+
+/** Whether the policy of the page lets it send there: to this machine, or to a name that does not leave the network at hand. */
+export function isNearHook(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'http:' && (hostname === '127.0.0.1' || hostname === 'localhost' || hostname.endsWith('.local'));
+}
+
+/** What a webhook gets: alerts that are new, and those that are over since the list before. */
+export function alertNews(before: readonly Alert[], after: readonly Alert[]): readonly Alert[] {
+  const known = new Set(before.map(({ key, since, until }) => `${key} ${since} ${until}`));
+  return after.filter(({ key, since, until }) => !known.has(`${key} ${since} ${until}`));
+}
+
+/** Sends alerts as JSON, one a request. Returns why that failed, or ''. */
+export async function sendAlerts(webhook: string, alerts: readonly Alert[]): Promise<string> {
+  try {
+    // as plain text it is sent to a server that knows nothing of the page
+    for (const { vehicle, rule, text, since, until } of alerts)
+      await fetch(webhook, {
+        method: 'POST',
+        mode: 'no-cors',
+        body: JSON.stringify({ vehicle, rule, text, since, until }),
+      });
+    return '';
+  } catch {
+    return `${webhook} cannot be reached`;
+  }
 }

@@ -1,7 +1,7 @@
 /** The cards of the page. */
 export const PANELS = [
   ...(['map', 'charts', 'instruments', 'messages', 'inspector', 'command'] as const),
-  ...(['status', 'battery', 'recorder', 'outputs'] as const),
+  ...(['status', 'battery', 'recorder', 'outputs', 'logs'] as const),
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
@@ -18,18 +18,18 @@ export const USUAL: Readonly<Record<Form, Layout>> = {
   large: [
     [['map'], ['charts']],
     [['instruments'], ['messages', 'command']],
-    [['status'], ['battery'], ['recorder'], ['inspector'], ['outputs']],
+    [['status'], ['battery'], ['recorder'], ['inspector'], ['outputs', 'logs']],
   ],
   wide: [
     [['map'], ['charts']],
     [['instruments'], TALK],
-    [['status'], ['battery'], ['recorder'], ['outputs']],
+    [['status'], ['battery'], ['recorder'], ['outputs', 'logs']],
   ],
   medium: [
     [['map'], ['charts'], TALK],
-    [['instruments'], ['status'], ['battery'], ['recorder'], ['outputs']],
+    [['instruments'], ['status'], ['battery'], ['recorder'], ['outputs', 'logs']],
   ],
-  narrow: [[['map'], ['instruments'], ['status'], ['battery'], ['charts'], TALK, ['recorder'], ['outputs']]],
+  narrow: [[['map'], ['instruments'], ['status'], ['battery'], ['charts'], TALK, ['recorder'], ['outputs', 'logs']]],
 };
 
 export const MOST_COLUMNS: Readonly<Record<Form, number>> = { large: 4, wide: 4, medium: 2, narrow: 1 };

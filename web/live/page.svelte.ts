@@ -10,7 +10,16 @@ import { modeColor } from '../shared/colors.ts';
 import { messageOf } from '../shared/rpc.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
-import { type Alert, type AlertRules, alertsOf, keepRules, keptRules, nextAlerts } from './alerts.ts';
+import {
+  type Alert,
+  type AlertRules,
+  alertNews,
+  alertsOf,
+  keepRules,
+  keptRules,
+  nextAlerts,
+  sendAlerts,
+} from './alerts.ts';
 import { Arrangement } from './arrangement.svelte.ts';
 import { ChartList } from './chart-list.svelte.ts';
 import { Connection, type ConnectionListener } from './connection.ts';
@@ -58,6 +67,8 @@ export class LivePage implements ConnectionListener {
   /** Those that last, the newest first, and then those that ended. */
   alerts: readonly Alert[] = $state.raw([]);
   rules: AlertRules = $state.raw(keptRules());
+  /** Why the webhook gets nothing; '' if it does. */
+  webhookProblem: string = $state('');
   level: number = $state(7);
   hasSound: boolean = $state(false);
   /** What the inspector is asked for: words, the message that is open, and how often to ask for one. */
@@ -235,6 +246,7 @@ export class LivePage implements ConnectionListener {
 
   setRules(rules: AlertRules): void {
     this.rules = rules;
+    this.webhookProblem = '';
     keepRules(rules);
     this.lookForAlerts();
   }
@@ -248,7 +260,11 @@ export class LivePage implements ConnectionListener {
       found: alertsOf(vehicle, this.feeds.get(vehicle.id), this.rules, this.now),
     }));
     const known = new Set(this.alerts.filter(({ until }) => until === null).map(({ key }) => key));
-    this.alerts = nextAlerts(this.alerts, looked, this.now);
+    const before = this.alerts;
+    this.alerts = nextAlerts(before, looked, this.now);
+    const news = alertNews(before, this.alerts);
+    if (this.rules.webhook !== '' && news.length > 0)
+      void sendAlerts(this.rules.webhook, news).then((problem) => (this.webhookProblem = problem));
     if (this.rules.sound && this.alerts.some(({ key, until }) => until === null && !known.has(key)))
       this.isHeard = true;
   }

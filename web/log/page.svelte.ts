@@ -291,7 +291,7 @@ export class LogPage {
       .map((moment) => (typeof moment === 'number' ? moment : moment.start) + offset)
       .filter((time) => time >= this.window.from && time <= this.window.to);
     const time = moments[0] ?? this.window.from;
-    const near = await this.worker.sampleAt(this.requests(this.plots.traces), time, 0);
+    const near = await this.worker.sampleAt(this.requests(this.plots.stepped), time, 0);
     if (!this.hasCursor) this.setCursor(near ?? time);
   }
 

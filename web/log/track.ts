@@ -4,7 +4,7 @@ import type { MapTrack, TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
 import type { ColorSet } from '../shared/theme.ts';
 import { fieldText } from './fields/field-name.ts';
-import { angleText } from './fields/presets.ts';
+import { ANGLES, angleText } from './fields/presets.ts';
 import type { TableInfo, TrackInfo } from './worker/answers.ts';
 
 /** Microseconds, degrees and metres. */
@@ -123,6 +123,7 @@ const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string,
   ['ATTITUDE', 'roll', 'pitch', 'yaw'],
   ['AHR2', 'Roll', 'Pitch', 'Yaw'],
   ['EulerAngles', 'roll', 'pitch', 'yaw'],
+  ['PASHR', 'roll', 'pitch', 'heading'],
 ];
 
 interface AttitudeFields {
@@ -146,7 +147,7 @@ export function attitudeFields(tables: readonly TableInfo[]): AttitudeFields | u
     ({ name, fields }) =>
       name === 'vehicle_attitude' && fields.some((field) => field.name === 'q' && field.count === 4),
   );
-  if (turned) return { texts: ['roll', 'pitch', 'yaw'].map((angle) => angleText(turned, 'q', angle)), factor: 1 };
+  if (turned) return { texts: ANGLES.map((angle) => angleText(turned, 'q', angle)), factor: 1 };
   return undefined;
 }
 

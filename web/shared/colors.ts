@@ -29,9 +29,9 @@ const BY_NAME: readonly (readonly [pattern: RegExp, usual: string, safe: string]
   // before those by their last letter, which is y in battery
   [/^(volt|voltage|voltr|voltage_battery|vcc)$/i, '#ffb224', '#f0e442'],
   [/^(curr|current|current_battery)$/i, '#d6409f', '#cc79a7'],
-  [/^(des|nav_|target)?_?(roll|r|rll|x|rollspeed|\w+x)$/i, '#e5484d', '#d55e00'],
-  [/^(des|nav_|target)?_?(pitch|p|pit|y|pitchspeed|\w+y)$/i, '#30a46c', '#009e73'],
-  [/^(des|nav_|target)?_?(yaw|z|yawspeed|heading|hdg|\w+z)$/i, '#5b7cfa', '#56b4e9'],
+  [/^(des|nav_|target)?_?(roll|r|rll|x|rollspeed|\w+x)(des)?$/i, '#e5484d', '#d55e00'],
+  [/^(des|nav_|target)?_?(pitch|p|pit|y|pitchspeed|\w+y)(des)?$/i, '#30a46c', '#009e73'],
+  [/^(des|nav_|target)?_?(yaw|z|yawspeed|heading|hdg|\w+z)(des)?$/i, '#5b7cfa', '#56b4e9'],
 ];
 
 const DESIRED = /^(des|nav_|target|t_)|(_?des|_target|sp)$/i;

@@ -9,7 +9,7 @@ import type { FileSummary } from '../worker/answers.ts';
 import { OpenLog } from '../worker/open-log.ts';
 import { parseField } from './field-name.ts';
 import { searchFields } from './field-search.ts';
-import { findPresets, firstPanes } from './presets.ts';
+import { findPresets, firstPanes, lineName } from './presets.ts';
 
 describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 'copter-square.pcap'])('%s', (name) => {
   let file: OpenLog;
@@ -75,6 +75,7 @@ describe('the search', () => {
     ['ATTITUDE', ['roll', 'pitch', 'yaw'], 'rad', 180 / Math.PI],
     ['ATTITUDE', ['roll', 'pitch', 'yaw'], 'deg', 1],
     ['EulerAngles', ['roll', 'pitch', 'yaw'], 'deg', 1],
+    ['PASHR', ['roll', 'pitch', 'heading'], 'deg', 1],
     ['ATT', ['Roll', 'Pitch', 'Yaw'], 'deg', 1],
     ['ATT', ['Roll', 'Pitch', 'Yaw'], 'rad', 180 / Math.PI],
     ['ATT', ['Roll', 'Pitch', 'Yaw', 'RollRate'], '', 180 / Math.PI],
@@ -144,7 +145,17 @@ needShared(
       'Battery',
     ])
       expect(names).toContain(name);
-    expect(firstPanes(presets, tables)).toHaveLength(3);
+    const [attitude, altitude] = firstPanes(presets, tables);
+    // angles of a quaternion have names, and up is up
+    expect(attitude.map(lineName)).toEqual([
+      { from: 'vehicle_attitude[0].', name: 'roll', unit: 'deg' },
+      { from: 'vehicle_attitude[0].', name: 'pitch', unit: 'deg' },
+    ]);
+    const { values: heights } = (await file.expression(altitude[0])).series;
+    expect(heights.reduce((most, value) => Math.max(most, value || 0), 0)).toBeGreaterThan(15);
+    expect(heights.reduce((least, value) => Math.min(least, value || 0), 0)).toBeGreaterThan(-2);
+    expect(lineName('GPS[0].Alt * 2')).toEqual({ from: '', name: 'GPS[0].Alt * 2', unit: '' });
+    expect((await file.messages()).filter(({ text }) => /\p{Cc}|\[\d+m/u.test(text))).toEqual([]);
     const found = attitudeFields(tables);
     if (!found) expect.fail('no attitude');
     expect(found.factor).toBe(1);
@@ -172,4 +183,13 @@ needShared(
       'AUTO_LOITER',
     ]);
   });
+});
+
+test('a log that no preset knows begins with what it measured, not with its clocks', () => {
+  const fields = ['timestamp', 'time_utc_usec', 'temperature', 'TimeUS', 'scalar'].map((name) => ({
+    ...{ name, unit: '', count: 1, numeric: true },
+  }));
+  expect(firstPanes([], [{ name: 'Light', stream: '0', rows: 9, rate: 1, fields }])).toEqual([
+    ['Light[0].temperature', 'Light[0].scalar'],
+  ]);
 });

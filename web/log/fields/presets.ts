@@ -1,7 +1,7 @@
 import type { TableInfo } from '../worker/answers.ts';
-import { fieldText, tableText } from './field-name.ts';
+import { fieldText, parseField, tableText } from './field-name.ts';
 
-/** Panes of a preset: fields of the first table that the log has; `xyz{0}` an element, `q:roll` an angle. */
+/** Panes of a preset: fields of the first table that the log has; `xyz{0}` an element, `q:roll` an angle, `-z` upside down. */
 interface PresetPane {
   readonly choices: readonly (readonly [table: string, ...fields: string[]])[];
 }
@@ -68,16 +68,18 @@ const PRESETS: readonly Preset[] = [
       pane(
         ['CTUN', 'Alt', 'DAlt', 'BAlt'],
         ['BARO', 'Alt'],
+        ['POS', 'RelHomeAlt'],
         ['VFR_HUD', 'alt'],
         ['GLOBAL_POSITION_INT', 'relative_alt', 'alt'],
         ['GGA', 'altitude'],
         ['GNS', 'altitude'],
         ['GPS_RAW_INT', 'alt'],
+        ['GPS', 'Alt'],
         ['AltitudeMsl', 'value'],
         ['AltitudeEllipsoid', 'value'],
         ['GnssPvtData', 'hMSL'],
         ['PGRMZ', 'altitude_ft'],
-        ['vehicle_local_position', 'z'],
+        ['vehicle_local_position', '-z'],
         ['vehicle_air_data', 'baro_alt_meter'],
         ['sensor_combined', 'baro_alt_meter'],
       ),
@@ -287,20 +289,41 @@ function firstOf(choices: PresetPane['choices'], tables: readonly TableInfo[]): 
 
 /** The text of a field of a preset, if a table has it: of an element of an array, or of an angle of a quaternion. */
 function textIn(table: TableInfo, wanted: string): string | undefined {
-  const [, field = '', element, angle] = /^(\w+)(?:\{(\d+)\})?(?::(\w+))?$/.exec(wanted) ?? [];
+  const [, sign = '', field = '', element, angle] = /^(-?)(\w+)(?:\{(\d+)\})?(?::(\w+))?$/.exec(wanted) ?? [];
   const known = table.fields.find(({ name, numeric }) => name === field && numeric);
   if (!known) return undefined;
   if (angle) return known.count === 4 ? angleText(table, field, angle) : undefined;
   if (element === undefined ? known.count !== 1 : Number(element) >= known.count) return undefined;
-  return fieldText({ table: table.name, stream: table.stream, field, element: Number(element ?? -1) });
+  return sign + fieldText({ table: table.name, stream: table.stream, field, element: Number(element ?? -1) });
+}
+
+export const ANGLES: readonly string[] = ['roll', 'pitch', 'yaw'];
+
+export function angleText({ name, stream }: Pick<TableInfo, 'name' | 'stream'>, field: string, angle: string): string {
+  return angleOf(`${tableText(name, stream)}.${field}`, angle);
 }
 
 /** An angle in degrees as an expression over a quaternion (w x y z), from the body to north, east and down. */
-export function angleText({ name, stream }: Pick<TableInfo, 'name' | 'stream'>, field: string, angle: string): string {
-  const [w, x, y, z] = [0, 1, 2, 3].map((element) => `${tableText(name, stream)}.${field}[${element}]`);
+function angleOf(quaternion: string, angle: string): string {
+  const [w, x, y, z] = [0, 1, 2, 3].map((element) => `${quaternion}[${element}]`);
   if (angle === 'roll') return `deg(atan2(2*(${w}*${x}+${y}*${z}), 1-2*(${x}^2+${y}^2)))`;
   if (angle === 'pitch') return `deg(asin(clamp(2*(${w}*${y}-${z}*${x}), -1, 1)))`;
   return `deg(atan2(2*(${w}*${z}+${x}*${y}), 1-2*(${y}^2+${z}^2)))`;
+}
+
+/** What a line is called: where it is from, and its field; an angle of a quaternion by its name. */
+export interface LineName {
+  readonly from: string;
+  readonly name: string;
+  readonly unit: string;
+}
+
+export function lineName(text: string): LineName {
+  const quaternion = /^deg\(a\w+\(.*?([\w[\]:.]+)\[\d\]\*/.exec(text)?.[1] ?? '';
+  const angle = ANGLES.find((each) => quaternion !== '' && angleOf(quaternion, each) === text);
+  if (angle) return { from: quaternion.slice(0, quaternion.lastIndexOf('.') + 1), name: angle, unit: 'deg' };
+  const at = parseField(text) ? text.lastIndexOf('.') : 0;
+  return { from: text.slice(0, at), name: text.slice(at), unit: '' };
 }
 
 /** What a log is first shown with: one pane of each of these, as far as it has them, then one of each other preset. */
@@ -319,6 +342,9 @@ export function firstPanes(
   return (known.length > 0 ? known : longestPanes(tables)).slice(0, most);
 }
 
+/** Fields that say when: over time they are a slope. */
+const TIMES = /^(timestamp|time)|(_time|time_us|timestamp)$|timeus/i;
+
 /** Rates are unknown where records have no times, and cannot be plotted over them. */
 function longestPanes(tables: readonly TableInfo[]): string[][] {
   return tables
@@ -326,7 +352,7 @@ function longestPanes(tables: readonly TableInfo[]): string[][] {
     .sort((a, b) => b.rows - a.rows)
     .map(({ name: table, stream, fields }) =>
       fields
-        .filter(({ numeric, count, isList }) => numeric && count === 1 && !isList)
+        .filter(({ name: field, numeric, count, isList }) => numeric && count === 1 && !isList && !TIMES.test(field))
         .slice(0, FIRST_LINES)
         .map(({ name: field }) => fieldText({ table, stream, field, element: -1 })),
     )

@@ -58,6 +58,13 @@ export function stateAt({ lanes, always, isBits }: States, time: number): string
   return [...texts, ...always].join(', ');
 }
 
+/** A text as far as there is room for it: what is cut says so, and two letters say nothing. */
+function fitting(ctx: CanvasRenderingContext2D, text: string, room: number): string {
+  if (ctx.measureText(text).width <= room) return text;
+  const length = Math.floor((text.length * room) / ctx.measureText(text).width) - 1;
+  return length < 3 ? '' : `${text.slice(0, length)}…`;
+}
+
 /** Draws lanes from the top; times are from `left` on, `width` pixels wide. */
 export function drawLanes(
   ctx: CanvasRenderingContext2D,
@@ -95,7 +102,7 @@ export function drawLanes(
       ctx.rect(begin, top, end - begin - 2, height);
       ctx.clip();
       ctx.fillStyle = themeColor('--text');
-      ctx.fillText(text, begin + 7, top + height / 2 + 0.5);
+      ctx.fillText(fitting(ctx, text, end - begin - 10), begin + 7, top + height / 2 + 0.5);
       ctx.restore();
     }
   }

@@ -1,4 +1,5 @@
 import { parseField } from '../fields/field-name.ts';
+import { lineName } from '../fields/presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
 import type { PaneLimits } from '../view-hash.ts';
 import type { TableInfo } from '../worker/answers.ts';
@@ -61,7 +62,7 @@ export class Trace {
       return;
     }
     this.problem = '';
-    this.unit = answer.unit;
+    this.unit = answer.unit || lineName(this.text).unit;
     set(answer.value);
   }
 }

@@ -2,7 +2,7 @@ import { MediaQuery } from 'svelte/reactivity';
 import { isDesired, shade, traceColor } from '../../shared/colors.ts';
 import { themeColor } from '../../shared/theme.ts';
 import { fieldText, parseField } from '../fields/field-name.ts';
-import type { FoundPreset } from '../fields/presets.ts';
+import { type FoundPreset, lineName } from '../fields/presets.ts';
 import type { SavedPreset } from '../fields/saved-presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
@@ -106,10 +106,11 @@ export class Plots {
   /** The unit that a field is shown in; '' for an expression. */
   private unitOf(text: string, file: number): string {
     const name = parseField(text);
+    if (!name) return lineName(text).unit;
     const tables = this.page.files.find(({ key }) => key === file)?.summary?.tables ?? [];
-    const table = tables.find((each) => each.name === name?.table && each.stream === name.stream);
-    const unit = table?.fields.find((field) => field.name === name?.field)?.unit ?? '';
-    return conversionOf(unit, name?.field ?? '', this.page.units).unit;
+    const table = tables.find((each) => each.name === name.table && each.stream === name.stream);
+    const unit = table?.fields.find((field) => field.name === name.field)?.unit ?? '';
+    return conversionOf(unit, name.field, this.page.units).unit;
   }
 
   /** The axis of a pane that has the unit of a field, or nothing yet; undefined if both have another. */
@@ -139,7 +140,7 @@ export class Plots {
       const bases = [...new Set([...before.map((trace) => baseOf(trace.text)), baseOf(text)])];
       return shade(this.page.colorOf(owner), bases.indexOf(baseOf(text)), look);
     }
-    const field = minus === null ? (parseField(text)?.field ?? '') : '';
+    const field = minus === null ? (parseField(text)?.field ?? lineName(text).name) : '';
     const used = before.map(({ color }) => color);
     return traceColor(field, used, look);
   }
