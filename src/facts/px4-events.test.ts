@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Px4EventDefinitions } from './px4-events.ts';
+import { Px4EventDefinitions, Px4HealthReader } from './px4-events.ts';
 
 const ID = 2 ** 24 + 1;
 const ALL = new Uint8Array(25).fill(255);
@@ -62,6 +62,15 @@ describe('definitions from a vehicle that means harm take little time, and texts
     const { user } = process.cpuUsage();
     for (let i = 0; i < 1000; i++) expect(definitions.read(ID, ALL)?.text.length).toBeLessThanOrEqual(500);
     expect((process.cpuUsage().user - user) / 1e6, 'seconds for 1,000 events').toBeLessThan(1);
+  });
+
+  test('a report of health that never ends keeps some checks only', () => {
+    const reader = new Px4HealthReader();
+    const check = { id: ID, name: 'made', text: 'check', description: '', values: [0] };
+    reader.push({ ...check, group: 'arming_check', type: 'summary' }, 0, 0);
+    for (let i = 1; i < 2000; i++) reader.push({ ...check, group: 'health', type: '' }, i, 0);
+    expect(reader.push({ ...check, group: 'health', type: 'summary' }, 2000, 0)).toBe(true);
+    expect(reader.health?.checks.length).toBe(256);
   });
 
   test('a long text is cut', () => {

@@ -31,6 +31,8 @@ const MOST_ARGUMENTS = 25;
 const MOST_CHARACTERS = 4_000;
 /** Characters of a text with its arguments. */
 const MOST_SHOWN = 500;
+/** Failed checks of a report: the definitions have some hundred. */
+const MOST_CHECKS = 256;
 /** The external level of an event that only programs should read. */
 const PROTOCOL = 8;
 
@@ -112,7 +114,7 @@ export class Px4EventDefinitions {
       const value = readValue(bytes, at, base, size);
       at += size;
       values.push(value);
-      texts.push({ value, isFloat: base === 'float', name: enumeration && enumText(enumeration, value) });
+      texts.push({ value, isFloat: base === 'float', enumeration });
     }
     return {
       id,
@@ -170,7 +172,7 @@ export class Px4EventDefinitions {
 interface Argument {
   readonly value: number | bigint;
   readonly isFloat: boolean;
-  readonly name: string | undefined;
+  readonly enumeration: EventEnum | undefined;
 }
 
 function readValue(bytes: ArrayLike<number>, at: number, type: string, size: number): number | bigint {
@@ -224,8 +226,8 @@ function expand(text: string, values: readonly Argument[]): string {
 
 function argumentText(argument: Argument | undefined, digits: string | undefined, unit = ''): string | undefined {
   if (!argument) return undefined;
-  const { value, isFloat, name } = argument;
-  if (name !== undefined) return name.slice(0, MOST_SHOWN);
+  const { value, isFloat, enumeration } = argument;
+  if (enumeration) return enumText(enumeration, value).slice(0, MOST_SHOWN);
   const number = isFloat && digits !== undefined ? Number(value).toFixed(Math.min(20, Number(digits))) : String(value);
   return `${number}${unit === '' ? '' : ` ${unit.replace('_v', '')}`}`;
 }
@@ -293,7 +295,8 @@ export class Px4HealthReader {
       this.health = this.open;
       return true;
     }
-    this.open?.checks.push({ text, description, level: levels & 0xf, modes: first });
+    if (this.open && this.open.checks.length < MOST_CHECKS)
+      this.open.checks.push({ text, description, level: levels & 0xf, modes: first });
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../core/limits.ts';
 import { bytesSource } from '../core/source.ts';
-import { unzip } from './unpack.ts';
+import { unpack, unzip } from './unpack.ts';
 
 const MIB = 1 << 20;
 
@@ -47,6 +47,13 @@ describe('gzip beyond its limits', () => {
     bytes.set(noise(MIB), 40 * MIB);
     const { source, fault } = await unzip(bytesSource(new Uint8Array(gzipSync(bytes))));
     expect([source.size, fault]).toEqual([bytes.length, undefined]);
+  });
+
+  test('is cut by the size of the whole file where it was packed twice', async () => {
+    const twice = new Uint8Array(gzipSync(gzipSync(new Uint8Array(160 * MIB))));
+    expect(twice.length).toBeLessThan(MIB / 8);
+    const { source, fault } = await unpack(bytesSource(twice));
+    expect([source.size, fault?.code]).toEqual([16 * MIB, 'bad-gzip']);
   });
 
   test('gives what was asked for and no fault where a part is enough', async () => {

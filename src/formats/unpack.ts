@@ -42,7 +42,7 @@ export async function unpack(given: Source, options: UnpackOptions = {}): Promis
   const layers: string[] = [];
   while (layers.length < ARCHIVE_LIMITS.layers) {
     if (isGzip(await source.read(0, 3))) {
-      const unzipped = await unzip(source, options);
+      const unzipped = await unzip(source, { ...options, packedBytes: given.size });
       source = unzipped.source;
       fault ??= unzipped.fault;
       // the bytes of a zip file are compressed: not another layer
@@ -135,6 +135,8 @@ interface UnzipOptions {
   readonly signal?: AbortSignal | undefined;
   /** Stop after about this many unpacked bytes. */
   readonly enough?: number | undefined;
+  /** Bytes of the whole file, which these are packed in. */
+  readonly packedBytes?: number | undefined;
 }
 
 /** What compressed bytes became, and why not all of them did. */
@@ -151,7 +153,8 @@ export function isGzip(bytes: Uint8Array): boolean {
 /** Unpacks a source that was compressed by gzip, as far as that can be done. */
 export async function unzip(source: Source, options: UnzipOptions = {}): Promise<Unzipped> {
   // counted from the whole file, not from what was read so far: each run gives the same answer
-  const most = Math.min(LIMITS.unzippedBytes, Math.max(HARMLESS, source.size * LIMITS.unzippedRatio));
+  const { packedBytes = source.size } = options;
+  const most = Math.min(LIMITS.unzippedBytes, Math.max(HARMLESS, packedBytes * LIMITS.unzippedRatio));
   const quick = await attempt(source, options, most, Number.POSITIVE_INFINITY);
   // near damage in smaller pieces, since what was unpacked with the damaged piece is lost with it
   const { pieces, failure, at } =
