@@ -47,7 +47,9 @@ export async function readAhead(log: Log, plan: FieldPlan): Promise<void> {
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
 export async function keepPlanned(log: Log, plan: FieldPlan): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
-  const inMemory = log.data.isInMemory === true;
+  const { data } = log;
+  // in one piece, or in several as what a capture carries
+  const inMemory = data.isInMemory === true || (data.readNow !== undefined && data.size <= LIMITS.heldBytes);
   for (const table of log.tables) {
     if (table.rows < (inMemory ? MANY : 1)) continue;
     const planned = plan.get(table.name);

@@ -146,8 +146,8 @@ describe('an archive without a log says what it has', () => {
   test.each<[string, Uint8Array, RegExp]>([
     [
       'one file',
-      zip([{ name: 'x.ulg', bytes: concat(text('ULog\x01\x12\x35'), readme) }]),
-      /^x\.ulg in the archive: PX4 ULog: not supported yet$/,
+      zip([{ name: 'x.bag', bytes: concat(text('#ROSBAG V2.0\n'), readme) }]),
+      /^x\.bag in the archive: ROS 1 bag: not supported; export /,
     ],
     [
       'several',

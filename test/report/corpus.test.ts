@@ -30,7 +30,7 @@ class Watched extends Map<string, Rule> {
 }
 
 /** Names of logs; others are references and licences. */
-const LOGS = /\.(bin|log|px4log|tlog|raw|mavlink|pcap|pcapng|nmea)(\.gz)?$/i;
+const LOGS = /\.(bin|log|px4log|tlog|raw|mavlink|pcap|pcapng|nmea|ulg|ulog)(\.gz)?$/i;
 
 const known = [...DEFAULT_RULES].flatMap(([check, section]) => [...(section ?? [])].map(([key]) => `${check}.${key}`));
 
@@ -68,6 +68,7 @@ needShared(describe, 'dataflash')('every log', () => {
     'nmea/gpsd': 40,
     'xbus/1': 1,
     '../field/faults': 1,
+    '../field/ulog': 1,
   };
   for (const [folder, every] of Object.entries(folders)) {
     const names = readdirSync(sharedData(folder)).filter((name) => LOGS.test(name));
@@ -82,8 +83,8 @@ needShared(describe, 'dataflash')('every log', () => {
   afterAll(() => {
     for (const name of asked) expect(known).toContain(name);
     const never = known.filter((name) => !asked.has(name));
-    // no log here has cells of their own, a measured strength of its remote control, or speeds of ESCs
-    expect(never.filter((name) => !/^(battery\.spread|radio\.signal|esc\.)/.test(name))).toEqual([]);
+    // no log here has cells of their own, a measured strength of its remote control, speeds of ESCs, or a drive that fails
+    expect(never.filter((name) => !/^(battery\.spread|radio\.signal|esc\.|drive\.fail)/.test(name))).toEqual([]);
   });
 
   test.each(['erle-copter_27-9-2014_70.BIN', 'pbarker-5.BIN', 'pbarker-6.BIN'])('damage to %s', async (name) => {
