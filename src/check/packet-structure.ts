@@ -1,3 +1,4 @@
+import { word } from '../core/bytes.ts';
 import { CAPTURE_LIMITS } from '../formats/pcap/limits.ts';
 import { findIp, LINK_ETHERNET, LINK_NULL, NO_IP } from '../formats/pcap/link.ts';
 import type { Packet } from '../formats/pcap/packet.ts';
@@ -245,10 +246,6 @@ function wordSum(bytes: Uint8Array, from: number, to: number, begin = 0): number
 /** All bits the other way round. */
 function turned(sum: number): number {
   return sum ^ 0xffff;
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at] << 8) | bytes[at + 1];
 }
 
 function hexWord(value: number): string {

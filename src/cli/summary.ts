@@ -2,6 +2,7 @@ import { damageOf } from '../core/fault.ts';
 import type { Capture, Log, Span } from '../core/log.ts';
 import type { Field, Schema } from '../core/schema.ts';
 import type { RecordTable } from '../core/table.ts';
+import { finite } from '../core/text.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { Flight } from '../facts/flights.ts';
@@ -18,7 +19,7 @@ import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { finite, flightData, secondsOf as seconds } from './words.ts';
+import { flightData, secondsOf as seconds } from './words.ts';
 
 /** What `info` shows of a log. */
 export interface Summary {

@@ -12,11 +12,6 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : `: did you mean ${meant}?`;
 }
 
-/** JSON has no NaN and no infinities. */
-export function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
-}
-
 /** 1234567 -> 1,234,567 */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');

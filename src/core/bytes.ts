@@ -28,3 +28,8 @@ export function endOfFill(bytes: Uint8Array, from: number, to: number, fill: num
   while (at < to && bytes[at] === fill) at++;
   return at;
 }
+
+/** Two bytes in network order. */
+export function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at] << 8) | bytes[at + 1];
+}

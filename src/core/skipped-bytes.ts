@@ -1,4 +1,5 @@
 import { endOfFill } from './bytes.ts';
+import { hex } from './text.ts';
 
 const UNDECIDED = -2;
 const MIXED = -1;
@@ -51,7 +52,7 @@ export function blankText(
   offset: number,
   records: string,
 ): string {
-  const value = `0x${fill.toString(16).padStart(2, '0')}`;
+  const value = hex(fill);
   return `${length} bytes of ${value} at offset ${offset} ${code === 'padding' ? 'pad the end' : `where ${records} should be`}`;
 }
 

@@ -84,3 +84,18 @@ export function shortest(value: number): string {
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** A number with a prefix: 0x0a. */
+export function hex(value: number, digits = 2): string {
+  return `0x${value.toString(16).padStart(digits, '0')}`;
+}
+
+/** Capital digits without a prefix: 0A. */
+export function hexDigits(value: number, digits = 2): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
+}
+
+/** JSON has no NaN and no infinities. */
+export function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}

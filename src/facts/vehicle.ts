@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
+import { hexOf } from '../core/text.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, firmwareName, kindOfType } from './heartbeat.ts';
 import type { VehicleClass } from './mode-names.ts';
@@ -191,11 +192,7 @@ export function gitText(bytes: readonly number[]): string | null {
   if (bytes.every((byte) => byte === 0)) return null;
   const text = String.fromCharCode(...bytes);
   if (/^[0-9a-f]{8}$/.test(text)) return text;
-  return bytes
-    .slice(3)
-    .reverse()
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+  return hexOf(Uint8Array.from(bytes.slice(3)).reverse());
 }
 
 /** Whether a log comes from a single Xsens sensor. */

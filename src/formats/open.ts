@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits.ts';
 import { Log } from '../core/log.ts';
 import { blobSource, bytesSource, type Source } from '../core/source.ts';
 import type { RecordTable } from '../core/table.ts';
+import { hex } from '../core/text.ts';
 import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
@@ -161,7 +162,7 @@ function* decoding(size: number, decoder: Decoder): Generator<number, void, Uint
 }
 
 function blank(size: number, byte: number): Parameters<Indexer['fault']>[0] {
-  const value = `0x${byte.toString(16).padStart(2, '0')}`;
+  const value = hex(byte);
   return { code: 'blank', offset: 0, length: size, lost: true, text: `file is blank: ${size} bytes of ${value}` };
 }
 

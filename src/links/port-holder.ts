@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
+import { hexDigits } from '../core/text.ts';
 
 /*
  * Linux shows which process holds a socket or a device: /proc/net/udp has the inode of each socket, and /proc/PID/fd a
@@ -23,7 +24,7 @@ interface SocketRow {
 /** The sockets at a port. There may be thousands at others, so only lines that have it are looked at. */
 async function socketRows(protocol: 'udp' | 'tcp', port: number): Promise<SocketRow[]> {
   const rows: SocketRow[] = [];
-  const written = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  const written = `:${hexDigits(port, 4)} `;
   for (const file of [`/proc/net/${protocol}`, `/proc/net/${protocol}6`]) {
     const text = await readFile(file, 'latin1').catch(() => '');
     for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1)) {

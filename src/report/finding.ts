@@ -1,3 +1,4 @@
+import { finite } from '../core/text.ts';
 import type { Rule } from './rules.ts';
 
 /** How bad a finding is; 'no data' where the log cannot tell. */
@@ -75,10 +76,6 @@ export function finding({ rule, ...parts }: FindingParts): Finding {
     value: finite(value),
     threshold: finite(threshold),
   };
-}
-
-function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }
 
 /** The worst severity of some findings; 'ok' if none. */

@@ -273,7 +273,7 @@ describe('what users bring', () => {
     ['1 2 3 4 5', 'world file of 5 numbers'],
     ['1 2 3 4 5 6 7', 'world file of 7 numbers'],
     ['a 0 0 1 2 3', 'world file of 6 numbers'],
-    ['0.5 0 0 -0.5 500000 5400000', 'the map wants degrees'],
+    ['0.5 0 0 -0.5 500000 5400000', 'expected degrees'],
   ])('world file %j is refused', (text, message) => {
     expect(() => cornersByWorldFile(text, 10, 10)).toThrow(message);
   });

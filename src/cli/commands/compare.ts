@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { terminalText } from '../../core/names.ts';
-import { shortest } from '../../core/text.ts';
+import { finite, shortest } from '../../core/text.ts';
 import { openInMemory } from '../../node/open.ts';
 import {
   type Alignment,
@@ -21,7 +21,7 @@ import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts
 import { wholeNumber } from '../options.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../output.ts';
 import { reportData } from '../report-text.ts';
-import { counted, finite, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
+import { counted, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';

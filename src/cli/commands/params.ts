@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shortest } from '../../core/text.ts';
+import { finite, shortest } from '../../core/text.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { ANSWER_LIMITS } from '../../facts/limits.ts';
 import { diffParameters, type Parameter, type ParameterDifference, parseParamFile } from '../../facts/parameters.ts';
@@ -7,7 +7,7 @@ import { FileSource } from '../../node/file.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, noticeLeftOut, type ReadingOptions } from '../load.ts';
 import { notice, Output } from '../output.ts';
-import { counted, finite, gridLines, momentOf, secondsOf } from '../words.ts';
+import { counted, gridLines, momentOf, secondsOf } from '../words.ts';
 
 interface ParamsOptions extends ReadingOptions {
   readonly json?: boolean;

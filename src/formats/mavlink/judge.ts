@@ -1,3 +1,4 @@
+import { hex } from '../../core/text.ts';
 import { impliedExtra, isRight, lengthBeforeCut, sumOf } from './checksum.ts';
 import type { Catalog } from './dialect/catalog.ts';
 import type { MessageDefinition } from './dialect/definition.ts';
@@ -289,10 +290,9 @@ export class Judge {
   }
 
   private failSum(code: string, sum: number, stated: number, cause = ''): number {
-    return this.fail(code, `states checksum ${hex(stated)}, its bytes add up to ${hex(sum)} without CRC_EXTRA${cause}`);
+    return this.fail(
+      code,
+      `states checksum ${hex(stated, 4)}, its bytes add up to ${hex(sum, 4)} without CRC_EXTRA${cause}`,
+    );
   }
-}
-
-function hex(sum: number): string {
-  return `0x${sum.toString(16).padStart(4, '0')}`;
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../../core/column.ts';
-import { exact } from '../../core/text.ts';
+import { exact, hexDigits } from '../../core/text.ts';
 import { knownSentence } from './catalog.ts';
 import type { CellSpec, Layout } from './notation.ts';
 import type { Sentence } from './sentence.ts';
@@ -70,7 +70,7 @@ export function encodeSatellites(
 export function withChecksum(body: string): string {
   let sum = 0;
   for (let i = 0; i < body.length; i++) sum ^= body.charCodeAt(i);
-  return `$${body}*${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`;
+  return `$${body}*${hexDigits(sum)}\r\n`;
 }
 
 /** A kind in the first cell is not part of a maker's address. */

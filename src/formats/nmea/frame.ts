@@ -3,7 +3,7 @@ import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import type { DecodeOptions } from '../../core/format.ts';
-import { textOf } from '../../core/text.ts';
+import { hexDigits, textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
 import { NMEA_LIMITS } from './limits.ts';
@@ -188,7 +188,7 @@ export class SentenceDecoder implements Decoder {
           if (isChecksum(bytes, at)) return this.checked(bytes, record, start, address, at, sum, final);
         } else if (byte < BLANK && byte !== TAB) {
           if (byte === NEWLINE || byte === RETURN) return this.line(bytes, record, start, address, at, final);
-          return this.broken(nameOf(bytes, start, address), record, at, `byte 0x${hex(byte)} follows`);
+          return this.broken(nameOf(bytes, start, address), record, at, `byte 0x${hexDigits(byte)} follows`);
         } else if (byte === DOLLAR || byte === BANG) {
           const other = addressEnd(bytes, at, bytes.length, final);
           if (other === UNDECIDED) return record;
@@ -225,7 +225,7 @@ export class SentenceDecoder implements Decoder {
       const name = nameOf(bytes, start, address);
       const offset = this.batch.base + record;
       const text = (): string =>
-        `checksum of ${name} at offset ${offset} is ${hex(sum)}, the sentence says ${hex(said)}`;
+        `checksum of ${name} at offset ${offset} is ${hexDigits(sum)}, the sentence says ${hexDigits(said)}`;
       this.fault('bad-checksum', record, next, text);
     }
     return next;
@@ -303,11 +303,6 @@ export class SentenceDecoder implements Decoder {
 function nameOf(bytes: Uint8Array, start: number, address: number): string {
   return textOf(bytes, start + 1, address);
 }
-
-function hex(byte: number): string {
-  return byte.toString(16).toUpperCase().padStart(2, '0');
-}
-
 function isPrintable(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] > LAST_PRINTABLE) return false;
   return true;

@@ -1,5 +1,5 @@
 import type { Value } from '../../core/column.ts';
-import { textOf } from '../../core/text.ts';
+import { hexDigits, textOf } from '../../core/text.ts';
 import { identify, makerSentence, standardSentence, unknownSentence } from './catalog.ts';
 import { isChecksum } from './cells.ts';
 import { addressEnd, BACKSLASH, BANG, DOLLAR, HEX, tagEnd } from './head.ts';
@@ -118,7 +118,7 @@ function parseCells(
       if (byte === STAR) {
         if (star + 2 < end && isChecksum(bytes, star)) break;
       } else if (byte < BLANK && byte !== TAB) {
-        return refused(`byte 0x${hex(byte)} is ${star - start} bytes after the start of ${name}`);
+        return refused(`byte 0x${hexDigits(byte)} is ${star - start} bytes after the start of ${name}`);
       } else if ((byte === DOLLAR || byte === BANG) && addressEnd(bytes, star, end, true) > 0) {
         return refused(`another sentence begins ${star - start} bytes after the start of ${name}`);
       }
@@ -130,7 +130,7 @@ function parseCells(
     if (isRequired) return refused(`sentence ${name} has no checksum, which is required`);
   } else {
     const said = HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]];
-    if (said !== sum) return refused(`checksum of ${name} is ${hex(sum)}, the sentence says ${hex(said)}`);
+    if (said !== sum) return refused(`checksum of ${name} is ${hexDigits(sum)}, the sentence says ${hexDigits(said)}`);
     if (star + 3 < end) return refused(`${end - star - 3} bytes follow the checksum of ${name}`);
   }
   const identity = identify(name, bytes, address);
@@ -150,11 +150,6 @@ export function bareSentence(text: string): string {
 function refused(reason: string): RefusedSentence {
   return { valid: false, reason };
 }
-
-function hex(byte: number): string {
-  return byte.toString(16).toUpperCase().padStart(2, '0');
-}
-
 function addTag(data: Record<string, Value>, bytes: Uint8Array, at: number): void {
   for (const { letter, name, width } of TAG_FIELDS) {
     const code = letter.charCodeAt(0);

@@ -1,3 +1,4 @@
+import { word } from '../../core/bytes.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import { findIp, fromTypeAt, LINK_ETHERNET, LINK_USER0, NO_IP } from './link.ts';
 
@@ -244,8 +245,4 @@ function afterGre(bytes: Uint8Array, at: number, end: number): number {
   const flags = bytes[at];
   const length = 4 + (flags & 0x80 ? 4 : 0) + (flags & 0x20 ? 4 : 0) + (flags & 0x10 ? 4 : 0);
   return at + length <= end ? fromTypeAt(bytes, word(bytes, at + 2), at + length, end) : NO_IP;
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at] << 8) | bytes[at + 1];
 }

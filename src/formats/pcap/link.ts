@@ -1,3 +1,4 @@
+import { word } from '../../core/bytes.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 
 /*
@@ -222,8 +223,4 @@ function fromWireless(bytes: Uint8Array, start: number, end: number, flags: numb
   if (flags & PADDED) length += -length & 3;
   // of several packets in one frame, the first: each has two addresses and a length before it
   return fromSnap(bytes, start + length + (isGathered ? 14 : 0), end);
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return (bytes[at] << 8) | bytes[at + 1];
 }

@@ -2,6 +2,7 @@ import type { Codec } from '../../core/codec.ts';
 import { type Column, SIZE_BYTES } from '../../core/column.ts';
 import type { Sink } from '../../core/decoder.ts';
 import type { Field, Schema } from '../../core/schema.ts';
+import { hexDigits } from '../../core/text.ts';
 import { UBX_LIMITS } from './limits.ts';
 
 export const RTCM_FIRST = 0xd3;
@@ -147,12 +148,8 @@ const CLASSES: Readonly<Record<number, readonly [name: string, ids: string]>> = 
 
 /** The name of a UBX message: NAV-PVT; NAV-7F and 77-01 where the id, or the class too, has no name. */
 export function ubxName(messageClass: number, id: number): string {
-  const [group, ids] = CLASSES[messageClass] ?? [hex(messageClass), ''];
+  const [group, ids] = CLASSES[messageClass] ?? [hexDigits(messageClass), ''];
   const words = ids.split(' ');
-  const at = words.findIndex((word, i) => i % 2 === 0 && word === hex(id));
-  return `${group}-${at < 0 ? hex(id) : words[at + 1]}`;
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).toUpperCase().padStart(2, '0');
+  const at = words.findIndex((word, i) => i % 2 === 0 && word === hexDigits(id));
+  return `${group}-${at < 0 ? hexDigits(id) : words[at + 1]}`;
 }

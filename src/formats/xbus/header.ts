@@ -61,8 +61,3 @@ export function sumOf(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at++) sum += bytes[at];
   return sum & 0xff;
 }
-
-/** A number as data sheets write it. */
-export function hex(value: number, digits = 2): string {
-  return `0x${value.toString(16).padStart(digits, '0')}`;
-}

@@ -1,4 +1,5 @@
 import type { Enumeration } from '../../core/schema.ts';
+import { hexDigits } from '../../core/text.ts';
 import { CONFIGURATION_LAYOUTS } from './configuration.ts';
 import { UTC_PARTS } from './gnss.ts';
 import { enumeration, type FieldSpec, part, parts } from './layout.ts';
@@ -231,7 +232,7 @@ export function messageId(name: string): number | undefined {
 const NAMES: readonly string[] = Array.from({ length: 256 }, (_, id) => {
   if (id === MT_DATA) return 'MTData';
   if (id === MT_DATA_2) return 'MTData2';
-  return MESSAGES.get(id)?.name ?? `Message_${id.toString(16).toUpperCase().padStart(2, '0')}`;
+  return MESSAGES.get(id)?.name ?? `Message_${hexDigits(id)}`;
 });
 
 export function messageName(id: number): string {

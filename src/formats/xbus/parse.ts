@@ -1,8 +1,9 @@
 import { Column } from '../../core/column.ts';
 import type { Schema } from '../../core/schema.ts';
 import { type Row, rowOf } from '../../core/table.ts';
+import { hex } from '../../core/text.ts';
 import type { OutputSetup } from './configuration.ts';
-import { EXTENDED_HEADER, Header, hex, INVERTED_SUM, MOST_DATA, PREAMBLE, PROTOCOL_SUM, sumOf } from './header.ts';
+import { EXTENDED_HEADER, Header, INVERTED_SUM, MOST_DATA, PREAMBLE, PROTOCOL_SUM, sumOf } from './header.ts';
 import { type ImuData, type ImuInput, type ImuOptions, imuOf, isValidImu } from './imu.ts';
 import { ITEM_HEADER } from './items.ts';
 import { type Legacy, legacyOf } from './legacy.ts';

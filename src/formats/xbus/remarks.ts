@@ -1,6 +1,7 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
-import { type Header, hex, INVERTED_SUM } from './header.ts';
+import { hex } from '../../core/text.ts';
+import { type Header, INVERTED_SUM } from './header.ts';
 import { ERROR, errorMeaning, isLoss, WARNING, warningMeaning } from './messages.ts';
 
 const KINDS = ['inverted-checksum', 'bad-items', 'no-configuration', 'device-error', 'device-warning'] as const;

@@ -1,7 +1,7 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { SkippedBytes, skippedText } from '../../core/skipped-bytes.ts';
-import { hex } from './header.ts';
+import { hex } from '../../core/text.ts';
 import { messageName } from './messages.ts';
 
 /** Why something that looks like a frame is none. */

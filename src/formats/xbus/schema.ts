@@ -1,5 +1,6 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Field, Schema } from '../../core/schema.ts';
+import { hexDigits } from '../../core/text.ts';
 import { bigEndian, fixedPoint48, listCodec } from './codec.ts';
 import {
   isSatelliteLength,
@@ -53,7 +54,7 @@ const STATUS_WORD = 0xe020;
 export function itemName(xdi: number): string {
   const code = xdi & 0xfff0;
   const known = REAL_ITEMS.get(code) ?? FIXED_ITEMS.get(code);
-  return known?.name ?? SPECIAL_NAMES.get(code) ?? `Item_${xdi.toString(16).toUpperCase().padStart(4, '0')}`;
+  return known?.name ?? SPECIAL_NAMES.get(code) ?? `Item_${hexDigits(xdi, 4)}`;
 }
 
 const SPECIAL_NAMES: ReadonlyMap<number, string> = new Map([
