@@ -20,6 +20,8 @@ export type FieldPlan = ReadonlyMap<string, ReadonlySet<string>>;
 const SMALL = 4 << 20;
 /** Rows from which on a table in memory is worth it. */
 const MANY = 1024;
+/** Tables up to which short ones are kept, too: each column costs memory beside its values. */
+const MOST_TABLES = 4096;
 
 export const FACTS_PLAN: FieldPlan = planOf([
   ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
@@ -47,13 +49,11 @@ export async function readAhead(log: Log, plan: FieldPlan): Promise<void> {
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
 export async function keepPlanned(log: Log, plan: FieldPlan): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
-  const { data } = log;
-  // in one piece, or in several as what a capture carries
-  const inMemory = data.isInMemory === true || (data.readNow !== undefined && data.size <= LIMITS.heldBytes);
+  const onlyLong = log.data.isInMemory === true || log.tables.length > MOST_TABLES;
   for (const table of log.tables) {
-    if (table.rows < (inMemory ? MANY : 1)) continue;
+    if (table.rows < (onlyLong ? MANY : 1)) continue;
     const planned = plan.get(table.name);
-    const isSmall = !inMemory && table.rows * table.schema.maxSize <= SMALL;
+    const isSmall = !onlyLong && table.rows * table.schema.maxSize <= SMALL;
     const instance = table.schema.instance;
     const names = table.fields
       .filter(({ name }, place) => isSmall || (planned && (place === instance || planned.has(name))))
