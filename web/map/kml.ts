@@ -4,7 +4,7 @@ import { PlaceCount } from './geo-json.ts';
 export function parseKml(text: string): GeoJSON.FeatureCollection {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   const problem = document.getElementsByTagName('parsererror')[0];
-  if (problem) throw new SyntaxError(`no XML: ${(problem.textContent ?? '').slice(0, 200).trim()}`);
+  if (problem) throw new SyntaxError(`not XML: ${(problem.textContent ?? '').slice(0, 200).trim()}`);
   const reader = new KmlReader();
   const features = [...document.getElementsByTagNameNS('*', 'Placemark')].flatMap((mark) => reader.feature(mark));
   return { type: 'FeatureCollection', features };
