@@ -86,7 +86,7 @@ export async function findVehicleFacts(
     stream: sender,
     autopilot: autopilot?.autopilot,
     impact,
-    flight: scopeOf(phases, span, impact),
+    flight: scopeOf(phases, span, wordsOf(vehicle), impact),
     isSimulated:
       ['SIM', 'SIM2', 'SIMSTATE', 'SIM_STATE'].some((name) => log.table(name)) ||
       parameters.has('SIM_OPOS_LAT') ||
@@ -152,18 +152,28 @@ const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set([
   'SERVO_OUTPUT_RAW',
 ]);
 
-function scopeOf({ armed, flying, armedSource, flyingSource }: Phases, span: Span, impact?: Impact): Scope {
+/** What the time is called in which a vehicle does what it is made for. */
+function wordsOf({ kind }: Vehicle): string {
+  return kind === 'Rover' ? 'while driving' : kind === 'Sub' ? 'while armed' : 'in flight';
+}
+
+function scopeOf(
+  { armed, flying, armedSource, flyingSource }: Phases,
+  span: Span,
+  words: string,
+  impact?: Impact,
+): Scope {
   if (flying.length > 0) {
     const until = impact?.time ?? Number.POSITIVE_INFINITY;
     return stretchScope(
-      'in flight',
+      words,
       flying.flatMap((each) => (each.start >= until ? [] : [each.end > until ? { ...each, end: until } : each])),
     );
   }
   if (armed.length > 0) return stretchScope('while armed', armed, true);
   const isKnown = armedSource !== null || flyingSource !== null;
   return {
-    words: isKnown ? 'in flight' : 'in the whole log',
+    words: isKnown ? words : 'in the whole log',
     when: isKnown ? { from: null, to: null } : { from: span.start, to: span.end },
     isEmpty: isKnown,
     isGround: isKnown,

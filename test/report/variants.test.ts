@@ -136,6 +136,14 @@ need(
     await expectFirst(alteredLog(good, edit), AT, title);
   });
 
+  test('it swings to both sides, farther and farther', async () => {
+    const swing = (record: LoggedRecord): undefined => {
+      const since = record.seconds - AT;
+      record.change('Roll', (roll) => (since < 5 ? roll + 13 * since * Math.sin(since * 5) : roll));
+    };
+    await expectFirst(alteredLog(good, from('ATT', swing)), AT, /Roll tracking/);
+  });
+
   test('the airspeed of a plane is frozen', async () => {
     const [at, end] = [50, 64];
     const before = alteredLog(flight('plane-01.BIN.gz'), ({ seconds }) => seconds < end);

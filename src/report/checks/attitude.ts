@@ -4,6 +4,7 @@ import {
   extremeRow,
   findExceedances,
   lastedInAll,
+  mean,
   median,
   usualStep,
   valuesAt,
@@ -98,6 +99,7 @@ export async function checkAttitude(facts: VehicleFacts, report: ReportBuilder):
       names,
       mask: moving,
       hold,
+      sideOf: ({ first, last }) => Math.sign(mean(is.subarray(first, last + 1)) - mean(wish.subarray(first, last + 1))),
     });
     report.plot({ check: 'attitude', title: `${axis}: desired and actual`, unit: '°', limits: [] }, [
       { name: names[0], times, values: is },
@@ -134,13 +136,18 @@ interface TrackingError {
   readonly mask: Uint8Array;
   /** Microseconds. */
   readonly hold: number;
+  /** 1 where it was more than what was asked for, -1 where less. */
+  readonly sideOf: (hold: Exceedance) => number;
 }
+
+/** Microseconds from side to side of a vehicle that cannot hold its attitude any more. */
+const SWING_TIME = 2e6;
 
 /** Far from the desired attitude fails at once (out of control); less counts by its share of the flight. */
 function judgeTracking(
   facts: VehicleFacts,
   report: ReportBuilder,
-  { title, times, errors, names, mask, hold }: TrackingError,
+  { title, times, errors, names, mask, hold, sideOf }: TrackingError,
 ): void {
   const [warn, limit, lost] = (['warn', 'fail', 'lost'] as const).map((key) => report.rule('attitude', key));
   const common = { check: 'attitude', title, fields: names, unit: '°' };
@@ -153,15 +160,23 @@ function judgeTracking(
   const far = holdsAbove(limit.value);
   const near = holdsAbove(warn.value);
   const out = holdsAbove(lost.value, Math.max(hold, report.micros('attitude', 'lostHold')));
+  // what swings so far to both sides, one after the other, is as far off as what stays there
+  const isSwing = (a: Exceedance, b: Exceedance | undefined): boolean =>
+    b !== undefined &&
+    Math.min(a.peak, b.peak) > lost.value &&
+    Math.abs(a.peakAt - b.peakAt) <= SWING_TIME &&
+    sideOf(a) !== sideOf(b);
+  const swings = far.filter((each, i) => isSwing(each, far[i - 1]) || isSwing(each, far[i + 1]));
+  const gone = [...out, ...swings].sort((a, b) => a.start - b.start);
   // a loss of control begins where the error that leads to it does
-  const containing = far.filter(({ first, last }) => out.some((each) => each.first >= first && each.first <= last));
-  const leading = containing.length > 0 ? containing : out;
+  const containing = far.filter(({ start, end }) => gone.some((each) => start <= each.end && end >= each.start));
+  const leading = containing.length > 0 ? containing : gone;
   const judged = usualStep(times) * chosen(errors, mask).length;
   const share = (holds: readonly Exceedance[]): number => (100 * lastedInAll(holds)) / judged;
   const isLong = (holds: readonly Exceedance[], key: string): boolean =>
     share(holds) >= report.limit('attitude', key) && lastedInAll(holds) >= report.micros('attitude', 'shareLeast');
   const [severity, holds, rule] =
-    out.length > 0
+    gone.length > 0
       ? (['fail', leading, limit] as const)
       : isLong(far, 'shareFail')
         ? (['fail', far, limit] as const)
@@ -184,15 +199,15 @@ function judgeTracking(
     severity,
     text:
       asked +
-      (out.length > 0
+      (gone.length > 0
         ? `${lasted}. The vehicle was out of control.`
         : `${lasted} (${short(share(holds))} % of the time). The vehicle did not follow the controller.`),
     advice: 'Check for a motor, propeller, servo or battery that could not deliver; then check the tuning.',
     ...during(holds),
-    overall: out.length === 0,
+    overall: gone.length === 0,
     value: most,
-    threshold: (out.length > 0 ? lost : rule).value,
-    source: (out.length > 0 ? lost : rule).source,
+    threshold: (gone.length > 0 ? lost : rule).value,
+    source: (gone.length > 0 ? lost : rule).source,
   });
 }
 

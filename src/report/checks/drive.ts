@@ -64,7 +64,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
     return way * value > 0 && missed > Math.max(SLOWER, MISSED * Math.abs(asked)) && gained < FASTER ? 1 : 0;
   });
   const isStuck = (row: number): boolean => Math.abs(speed[row]) < STUCK * Math.abs(wanted(row));
-  const rule = report.rule('drive', 'hold');
+  const [rule, fail] = [report.rule('drive', 'hold'), report.micros('drive', 'fail')];
   const holds = findExceedances(times, slow, trying(facts, times), 0.5, rule.value * 1e6).filter(({ first, last }) =>
     slow.subarray(first, last + 1).some((_, i) => isStuck(first + i)),
   );
@@ -80,7 +80,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
   const most = throttle.subarray(first, last + 1).reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   report.add({
     ...common,
-    severity: lasted >= report.micros('drive', 'fail') ? 'fail' : 'warn',
+    severity: lasted >= fail ? 'fail' : 'warn',
     text:
       `With up to ${short(100 * most)} % throttle the vehicle did not reach the speed asked for, for ${secondsOf(lasted)}: ` +
       `speed ${short(speed[first])} to ${short(speed[last])} m/s, asked for ${short(wanted(last))} m/s. The motor stopped, or the vehicle is stuck.`,

@@ -61,7 +61,9 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
   // a barometer that climbs faster than vehicles do is broken
   const isClimbed = open !== undefined && isUp && height.value < FASTEST * ((open.end - open.start) / 1e6);
   if (!open || (!isOpen && !isClimbed) || facts.impact) {
-    const text = facts.impact ? 'The log goes on after the impact.' : 'The log does not end in flight.';
+    const text = facts.impact
+      ? 'The log goes on after the impact.'
+      : `The log does not end ${facts.flight.isGround ? 'in flight' : facts.flight.words}.`;
     report.add({ check: CHECK, severity: 'ok', title: TITLE, text, from: span.end, to: span.end });
     return;
   }
@@ -78,7 +80,7 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
   const lasted = `after ${secondsOf(open.end - open.start)} ${isOpen ? 'in the air' : 'armed'}`;
   const up = height ? `${short(height.value)} m above take-off, ${lasted}` : lasted;
   if (!isLogged) {
-    report.add({ ...common, severity: 'info', text: `The recording ends in flight, ${up}.` });
+    report.add({ ...common, severity: 'info', text: `The recording ends ${facts.flight.words}, ${up}.` });
   } else if (isWheeled) {
     report.add({ ...common, severity: 'info', text: 'The log ends while the vehicle is armed and moving.' });
   } else if (height && height.value <= rule.value) {

@@ -243,7 +243,7 @@ export async function checkResets(facts: VehicleFacts, report: ReportBuilder): P
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
     title: 'EKF resets',
-    text: `EKF yaw, position or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} in flight${isMany ? '' : '; once after take-off is usual'}.`,
+    text: `EKF yaw, position or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} ${facts.flight.words}${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
     advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,
