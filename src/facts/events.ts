@@ -63,7 +63,8 @@ async function vehicleEvents(context: Context): Promise<LogEvent[]> {
     await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
     isLogged ? await loggedEvents(log, kind, phases, end) : [],
-    isLogged ? await px4Events(log, end) : [],
+    await px4Events(log, stream),
+    isLogged ? await failsafeEvents(log, end) : [],
     await parameterEvents(context),
     gaps.map((each) => gapEvent(each, stream ?? '', phases)),
   ].flat();
@@ -88,7 +89,9 @@ const SAME_EVENT = 100_000;
 /** Texts; those that tell what ERR records and events of PX4 tell as well are only texts. */
 function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): LogEvent[] {
   const errors = others.flatMap(({ table, time }) => (table === 'ERR' ? [time] : [])).sort((a, b) => a - b);
-  const numbered = others.flatMap(({ table, time }) => (table === 'event' ? [time] : [])).sort((a, b) => a - b);
+  const numbered = others
+    .flatMap(({ table, time }) => (table === 'event' || table === 'EVENT' ? [time] : []))
+    .sort((a, b) => a - b);
   const plain = plainSenders(texts);
   return texts.map((each) => {
     const { time, severity, table, stream } = each;
@@ -286,16 +289,22 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
   return events;
 }
 
-/** What PX4's own log tells beside its texts: events by number, checks of its health, and when its failsafe was on. */
-async function px4Events(log: Log, logEnd: number): Promise<LogEvent[]> {
-  const events = (await findPx4Events(log)).map(({ time, text, level, id, isCheck }) => {
+/** What PX4 tells by number beside its texts, and checks of its health. */
+async function px4Events(log: Log, stream: string | undefined): Promise<LogEvent[]> {
+  const source = stream === undefined ? { table: 'event' } : { table: 'EVENT', stream };
+  return (await findPx4Events(log, stream)).map(({ time, text, level, id, isCheck }) => {
     const { kind, severity } = textMeaning(text, level, false);
     const codes = { id, severity: level };
     // a failed arming check is not a fault
     return isCheck
-      ? eventOf('event', time, text, { severity: 'info', table: 'event', codes })
-      : eventOf(kind, time, text, { severity, table: 'event', codes });
+      ? eventOf('event', time, text, { severity: 'info', ...source, codes })
+      : eventOf(kind, time, text, { severity, ...source, codes });
   });
+}
+
+/** When the failsafe of PX4 was on, by its own log. */
+async function failsafeEvents(log: Log, logEnd: number): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
   let on = Number.NaN;
   const close = (end: number): void => {
     events.push(eventOf('failsafe', on, 'failsafe', { end, severity: 'error', table: 'vehicle_status' }));

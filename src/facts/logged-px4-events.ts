@@ -3,9 +3,10 @@ import { piecesOf } from './information.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
 import { timed } from './neighbours.ts';
 import { type Px4Check, Px4EventDefinitions, type Px4Health, Px4HealthReader } from './px4-events.ts';
+import { sentFiles } from './sent-files.ts';
 import { unpackXz } from './xz.ts';
 
-/** An event of PX4's own log, or a check of its health that failed or is well again. */
+/** A numbered event of PX4, or a check of its health that failed or is well again. */
 export interface LoggedPx4Event {
   /** Microseconds. */
   readonly time: number;
@@ -17,43 +18,64 @@ export interface LoggedPx4Event {
   readonly isCheck: boolean;
 }
 
+/** Files that are tried: a log has one, each log of a file its own; a vehicle sends others, too. */
+const FILES = 8;
 /** Bytes that the definitions may have; real ones have 186,008. */
 const MOST_BYTES = 4 << 20;
-/** Definitions that are tried: a log has one, each log of a file may have its own. */
-const MOST_PIECES = 4;
 const XZ = 0xfd;
 
-/** The definitions that a log carries for its events; undefined if it has none that can be read. */
-async function definitionsOf(log: Log): Promise<Px4EventDefinitions | undefined> {
-  for (const packed of (await piecesOf(log, 'metadata_events')).slice(0, MOST_PIECES)) {
-    try {
-      const bytes = packed[0] === XZ ? await unpackXz(packed, MOST_BYTES) : packed;
-      return new Px4EventDefinitions(new TextDecoder().decode(bytes));
-    } catch {
-      // damaged, and of no use
-    }
+/** The definitions of events in a file; undefined if it is another file, or damaged. */
+async function definitionsIn(packed: Uint8Array): Promise<Px4EventDefinitions | undefined> {
+  try {
+    const bytes = packed[0] === XZ ? await unpackXz(packed, MOST_BYTES) : packed;
+    const definitions = new Px4EventDefinitions(new TextDecoder().decode(bytes));
+    return definitions.size > 0 ? definitions : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The definitions that a log carries for its events: as information, or sent to a ground station. */
+async function definitionsOf(log: Log, stream: string | undefined): Promise<Px4EventDefinitions | undefined> {
+  let count = 0;
+  const files = stream === undefined ? await piecesOf(log, 'metadata_events') : sentFiles(log, stream, MOST_BYTES);
+  for await (const file of files) {
+    const definitions = await definitionsIn(file);
+    if (definitions || ++count >= FILES) return definitions;
   }
   return undefined;
 }
 
-/** The events of PX4's own log in order, with what appeared and went in its reports of health. */
-export async function findPx4Events(log: Log): Promise<LoggedPx4Event[]> {
+/**
+ * The numbered events of PX4 in order, with what appeared and went in its reports of health.
+ * @param stream of a log of messages the vehicle; undefined for PX4's own log
+ */
+export async function findPx4Events(log: Log, stream?: string): Promise<LoggedPx4Event[]> {
+  const { name, fields, shift } = stream === undefined ? LOGGED : SENT;
   const tables = log
-    .tablesNamed('event')
-    .filter((table) => table.rows > 0 && FIELDS.every((name) => table.field(name)));
+    .tablesNamed(name)
+    .filter((table) => table.rows > 0 && fields.every((field) => table.field(field)))
+    .filter((table) => stream === undefined || table.stream === stream);
   if (tables.length === 0) return [];
-  const definitions = await definitionsOf(log);
+  const definitions = await definitionsOf(log, stream);
+  // of those that are sent the vehicle sends texts, too
+  if (!definitions && stream !== undefined) return [];
   const found: (LoggedPx4Event & { readonly offset: number })[] = [];
   for (const table of tables) {
     leaveOut(log, 'events of PX4', table.stream, table.rows - ANSWER_LIMITS.told);
-    const { times, columns } = await table.timedColumns(FIELDS, { to: ANSWER_LIMITS.told });
+    const { times, columns } = await table.timedColumns(fields, { to: ANSWER_LIMITS.told });
     const [ids, sequences, args, levels] = columns;
     const width = args.field.count;
     const health = new Px4HealthReader();
+    const sent = new Map<string, number>();
     let before: Px4Health | undefined;
     for (let row = 0; row < times.length && found.length < ANSWER_LIMITS.told; row++) {
-      const [id, told] = [Number(ids.at(row)), Number(levels.at(row))];
-      const level = told >> INTERNAL;
+      const [id, sequence, told] = [Number(ids.at(row)), Number(sequences.at(row)), Number(levels.at(row))];
+      // one that is sent again, as a ground station asked for
+      const key = `${id} ${sequence}`;
+      if (stream !== undefined && Math.abs(times[row] - (sent.get(key) ?? Number.NaN)) < AGAIN) continue;
+      sent.set(key, times[row]);
+      const level = (told >> shift) & 0xf;
       const event = definitions?.read(id, args.bits8.subarray(row * width, (row + 1) * width));
       const place = { time: times[row], offset: table.offsets.at(row), id };
       const add = (text: string, severity: number, isCheck: boolean): void => {
@@ -64,7 +86,7 @@ export async function findPx4Events(log: Log): Promise<LoggedPx4Event[]> {
         continue;
       }
       if (event.group === 'default' && level < PROTOCOL) add(event.text, level, false);
-      if (!health.push(event, Number(sequences.at(row)), told) || !health.health) continue;
+      if (!health.push(event, sequence, told) || !health.health) continue;
       const now = health.health;
       for (const each of newIn(now, before)) add(`check failed: ${each.text}`, Math.max(each.level, WARNING), true);
       for (const each of newIn(before, now)) add(`check passed again: ${each.text}`, INFO, true);
@@ -77,9 +99,12 @@ export async function findPx4Events(log: Log): Promise<LoggedPx4Event[]> {
   );
 }
 
-const FIELDS: readonly string[] = ['id', 'event_sequence', 'arguments', 'log_levels'];
-/** Bits below the internal level; from `PROTOCOL` on it is for programs. */
-const INTERNAL = 4;
+/** Where events are, and bits below their level: in logs that inside of the vehicle, in messages that outside of it. */
+const LOGGED = { name: 'event', fields: ['id', 'event_sequence', 'arguments', 'log_levels'], shift: 4 } as const;
+const SENT = { name: 'EVENT', fields: ['id', 'sequence', 'arguments', 'log_levels'], shift: 0 } as const;
+/** Microseconds within which an event comes again. */
+const AGAIN = 60e6;
+/** The first level that is for programs. */
 const PROTOCOL = 8;
 const WARNING = 4;
 const INFO = 6;
