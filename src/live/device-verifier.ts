@@ -6,6 +6,7 @@ import { isVehicle, kindOfType } from '../facts/heartbeat.ts';
 import { FORMATS } from '../formats/index.ts';
 import { isMagic } from '../formats/mavlink/header.ts';
 import { firmwareOf, type LiveFirmware } from './firmware.ts';
+import { EVERYONE } from './heartbeat.ts';
 import { LINK_LIMITS } from './limits.ts';
 import { MessageReader, type ReadMessage } from './message.ts';
 
@@ -153,7 +154,7 @@ export class DeviceVerifier {
     const known = this.mavlink;
     if (name === 'AUTOPILOT_VERSION' && (known.autopilot === null || system === known.system)) this.version = data;
     const [autopilot, type] = [Number(data.autopilot), Number(data.type)];
-    const isBeat = name === 'HEARTBEAT' && isVehicle(autopilot, type);
+    const isBeat = name === 'HEARTBEAT' && isVehicle(autopilot, type) && system !== EVERYONE;
     // the first vehicle is the one: others may be behind it
     if (isBeat && (known.autopilot === null || system === known.system))
       this.mavlink = { ...known, system, component, version, autopilot, type, vehicle: kindOfType(type) };

@@ -10,6 +10,8 @@ import type { Header } from '../formats/mavlink/header.ts';
  * Version 2 cuts zeros off the end, but mavlink_version is never 0: all nine bytes are always there.
  */
 export const HEARTBEAT = 0;
+/** A system id that is a target and not a sender. */
+export const EVERYONE = 0;
 const LENGTH = 9;
 /** Of its base_mode. */
 export const ARMED = 128;
@@ -32,8 +34,8 @@ export function readHeartbeat(payload: Uint8Array): Heartbeat {
 
 /** The heartbeat in a frame, if of an autopilot. @param hearsAll whether stations and other components count too */
 export function heartbeatOf(bytes: Uint8Array, header: Header, hearsAll = false): Heartbeat | undefined {
-  const { id, length, payload } = header;
-  if (id !== HEARTBEAT || length !== LENGTH) return undefined;
+  const { id, length, payload, system } = header;
+  if (id !== HEARTBEAT || length !== LENGTH || system === EVERYONE) return undefined;
   const heartbeat = readHeartbeat(bytes.subarray(payload, payload + LENGTH));
   return hearsAll || isVehicle(heartbeat.autopilot, heartbeat.type) ? heartbeat : undefined;
 }

@@ -2,7 +2,7 @@ import type { Row } from '../core/table.ts';
 import { isVehicle, PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
 import type { Listeners, VehicleEvent } from './events.ts';
-import { type Heartbeat, readHeartbeat } from './heartbeat.ts';
+import { EVERYONE, type Heartbeat, readHeartbeat } from './heartbeat.ts';
 import { areApart, bootedAtOf, type Identity, LATE, uidOf, type Verdict } from './identity.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import { hostOf, MOVED } from './link-name.ts';
@@ -174,7 +174,8 @@ export class Tracker {
     component.lastHeartbeat = this.now;
     component.heartbeats++;
     const { type, autopilot } = heartbeat;
-    if (!isVehicle(autopilot, type)) return;
+    // system 0 is all vehicles: what is sent to it would reach each of them
+    if (!isVehicle(autopilot, type) || component.system.id === EVERYONE) return;
     const vehicle = this.tracked.get(component.system);
     if (!vehicle) {
       if (!this.isFull) this.find(component);

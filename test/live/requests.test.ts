@@ -397,6 +397,18 @@ describe('all that is sent', () => {
     expect([...kinds].sort()).toEqual(['0/0', '66/0', '75/511', '75/512', '75/520', '76/511', '76/512', '76/520']);
   });
 
+  test('is for one vehicle: a heartbeat from system 0, which is all of them, makes none', () => {
+    const bench = new LiveBench({ allowCommands: true });
+    const vehicle = bench.add('a');
+    bench.add('a', { system: 0 });
+    bench.run(10);
+    expect([...bench.collector.vehicles.keys()]).toEqual(['1']);
+    const targets = bench.sent.filter(({ id }) => id === COMMAND_LONG).map(({ payload }) => payload.getUint8(30));
+    expect(new Set(targets)).toEqual(new Set([1]));
+    expect(() => bench.collector.send('0', 'COMMAND_LONG', { command: 400, param1: 1 })).toThrow('unknown vehicle 0');
+    expect(vehicle.situation.armed).toBe(false);
+  });
+
   test('keeps to the interval of heartbeats, whatever that of ticks is', () => {
     for (const [interval, tick] of [
       [250, 100],
