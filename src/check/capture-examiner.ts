@@ -90,13 +90,13 @@ export class CaptureExaminer implements Examiner, PacketSink {
     const { wants } = this.judgement;
     if (wants('structure') && base + packet.record !== this.cutRecord)
       this.structure.packet(bytes, packet, file, captured);
-    this.take(bytes, packet, file);
+    this.examine(bytes, packet, file);
     // TCP segments that the other side has got and the capture has not will not come
     if (packet.number % CAPTURE_LIMITS.batchPackets === 0) for (const flow of this.flows.flows) flow.order?.settle();
   }
 
   /** Hands over what a packet carries; bytes[0] is at `base` in the file. */
-  private take(bytes: Uint8Array, packet: Packet, base: number): void {
+  private examine(bytes: Uint8Array, packet: Packet, base: number): void {
     const { layers } = this;
     const { start, end, number, time } = packet;
     const kind = layers.read(bytes, start, end, packet.linkType, packet.length);

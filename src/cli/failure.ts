@@ -32,14 +32,14 @@ export function sentence(error: unknown): string {
 }
 
 /** Ctrl-C and SIGTERM as a signal, until it is released. */
-export interface Interruption {
+export interface StopSignal {
   readonly signal: AbortSignal;
   readonly reached: Promise<void>;
   readonly stop: () => void;
   readonly release: () => void;
 }
 
-export function interruption(): Interruption {
+export function stopSignal(): StopSignal {
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (): void => controller.abort();

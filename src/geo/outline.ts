@@ -65,7 +65,7 @@ function flatPlaces(lon: Degrees, lat: Degrees, indices: readonly number[]): [x:
   return [x, y];
 }
 
-interface Stretch {
+interface LinePart {
   readonly begin: number;
   readonly end: number;
   /** The point between them that is farthest from the line, and how far. */
@@ -73,7 +73,7 @@ interface Stretch {
   readonly off: number;
 }
 
-function farthest(x: Float64Array, y: Float64Array, begin: number, end: number): Stretch {
+function farthest(x: Float64Array, y: Float64Array, begin: number, end: number): LinePart {
   const [dx, dy] = [x[end] - x[begin], y[end] - y[begin]];
   const square = dx * dx + dy * dy;
   let at = begin;

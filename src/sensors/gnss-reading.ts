@@ -27,11 +27,11 @@ export type GnssField = (typeof GNSS_FIELDS)[number];
 /** What sentences say of the kind of a fix: it is judged when all of one time have come. */
 export const FIX_HINTS = ['quality', 'mode', 'status', 'dimensions'] as const;
 
-export type Told = GnssField | (typeof FIX_HINTS)[number];
+export type FixField = GnssField | (typeof FIX_HINTS)[number];
 
 /** One value from a sentence: which, from which of its fields, and how. Texts come as their best letter's code. */
 export interface GnssRule {
-  readonly told: Told;
+  readonly told: FixField;
   readonly fields: readonly string[];
   value(...fields: readonly number[]): number;
 }
@@ -40,7 +40,7 @@ const KNOT = 1852 / 3600;
 const RADIAN = Math.PI / 180;
 const [LETTER_A, LETTER_N, LETTER_V] = [65, 78, 86];
 
-function reading(told: Told, fields: readonly string[], value: GnssRule['value'] = (first) => first): GnssRule {
+function reading(told: FixField, fields: readonly string[], value: GnssRule['value'] = (first) => first): GnssRule {
   return { told, fields, value };
 }
 

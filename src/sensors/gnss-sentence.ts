@@ -10,7 +10,7 @@ import {
 import { utcToGps } from '../time/gps.ts';
 import { codeOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, isFixed, isValidGnss, projected } from './gnss-fix.ts';
-import { GNSS_FIELDS, type GnssField, READINGS, type Told } from './gnss-reading.ts';
+import { type FixField, GNSS_FIELDS, type GnssField, READINGS } from './gnss-reading.ts';
 import type { GnssRowData } from './gnss-rows.ts';
 
 /** A sentence: its fields, and what it alone gives as GNSSData. */
@@ -73,13 +73,13 @@ function gnssOf(
 ): GnssRowData | undefined {
   const readings = READINGS[name];
   if (!readings && name !== 'GSV' && name !== 'ZDA') return undefined;
-  const told = new Map<Told, number>();
+  const told = new Map<FixField, number>();
   for (const { told: what, fields, value } of readings ?? []) {
     told.set(what, value(...fields.map((field) => numberOf(field, data[field]))));
   }
   // all satellites of its talker, not only those of this part
   if (name === 'GSV') told.set('satellites_visible', numberOf('satellites', data.satellites));
-  const value = (what: Told): number => told.get(what) ?? Number.NaN;
+  const value = (what: FixField): number => told.get(what) ?? Number.NaN;
   const hints = {
     quality: value('quality'),
     mode: value('mode'),

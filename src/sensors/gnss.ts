@@ -10,7 +10,7 @@ import { bareSentence } from '../formats/nmea/parse.ts';
 import { utcToGps } from '../time/gps.ts';
 import { Epochs, numbersOf } from './gnss-epochs.ts';
 import { fixType, flagsOf, isFixed, projected } from './gnss-fix.ts';
-import { FIX_HINTS, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS, type Told } from './gnss-reading.ts';
+import { FIX_HINTS, type FixField, GNSS_FIELDS, GNSS_SENTENCES, type GnssField, READINGS } from './gnss-reading.ts';
 import { skyReaders } from './satellites.ts';
 import { Sky } from './sky.ts';
 
@@ -60,7 +60,7 @@ export interface GnssData {
 }
 
 /** Fields that keep their value for a while if no sentence of an epoch has them. */
-const HELD: readonly Told[] = [
+const HELD: readonly FixField[] = [
   'altitude_msl',
   'altitude_ellipsoid',
   'gnss_heading',
@@ -88,7 +88,7 @@ export async function readGnssData(log: Log, { maxAge = MAX_AGE, expiry }: GnssO
   const fixes = new GnssFixes(log, clock, epochs, told);
   // the preferred sentence comes first, and its values are kept
   for (const name of GNSS_SENTENCES) {
-    for (const table of told.filter((each) => each.name === name)) await fixes.take(table);
+    for (const table of told.filter((each) => each.name === name)) await fixes.readTable(table);
   }
   await fixes.countSatellites(new Sky(expiry));
   for (const field of HELD) fixes.hold(field, maxAge);
@@ -100,7 +100,7 @@ class GnssFixes {
   private readonly clock: Clock;
   private readonly epochs: Epochs;
   private readonly sentences: string[];
-  private readonly columns: Record<Told, GnssColumn>;
+  private readonly columns: Record<FixField, GnssColumn>;
   private readonly offsets: Float64Array;
 
   constructor(log: Log, clock: Clock, epochs: Epochs, tables: readonly RecordTable[]) {
@@ -115,11 +115,11 @@ class GnssFixes {
       ages: new Float64Array(epochs.length).fill(Number.NaN),
     });
     const names = [...GNSS_FIELDS, ...FIX_HINTS];
-    this.columns = Object.fromEntries(names.map((name) => [name, column()])) as Record<Told, GnssColumn>;
+    this.columns = Object.fromEntries(names.map((name) => [name, column()])) as Record<FixField, GnssColumn>;
   }
 
   /** Takes all values of the sentences of a table. */
-  async take(table: RecordTable): Promise<void> {
+  async readTable(table: RecordTable): Promise<void> {
     const { epochs, columns } = this;
     const source = Math.min(255, this.sentences.indexOf(titleOf(table)));
     for (const { told, fields, value } of READINGS[table.name]) {
@@ -137,7 +137,7 @@ class GnssFixes {
     }
   }
 
-  private set(told: Told, epoch: number, value: number, source: number, age: number): void {
+  private set(told: FixField, epoch: number, value: number, source: number, age: number): void {
     const { values, sources, ages } = this.columns[told];
     values[epoch] = value;
     sources[epoch] = source;
@@ -156,7 +156,7 @@ class GnssFixes {
   }
 
   /** Keeps a value for the epochs behind it that have none, as long as it is not too old. */
-  hold(told: Told, maxAge: number): void {
+  hold(told: FixField, maxAge: number): void {
     const { values, sources } = this.columns[told];
     const { times } = this.epochs;
     let last = -1;
@@ -199,7 +199,7 @@ class GnssFixes {
     };
   }
 
-  private value(told: Told, epoch: number): number {
+  private value(told: FixField, epoch: number): number {
     return this.columns[told].values[epoch];
   }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PROBE_SPEEDS, type Probed } from '../../links/device-probe.ts';
 import { type Device, findDevices, watchDevices } from '../../links/devices.ts';
 import type { DeviceIdentity } from '../../live/device-verifier.ts';
-import { EXIT, interruption } from '../failure.ts';
+import { EXIT, stopSignal } from '../failure.ts';
 import { positiveNumber } from '../options.ts';
 import { notice, Output } from '../output.ts';
 
@@ -58,7 +58,7 @@ async function watch(
   { json }: DevicesOptions,
   output: Output,
 ): Promise<number> {
-  const { signal, stop, release } = interruption();
+  const { signal, stop, release } = stopSignal();
   const print = (probed: Probed): void => {
     if (json) output.json(portData(probed));
     else output.write(`${portText(probed)}\n`);

@@ -6,7 +6,7 @@ import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { derivedTables } from '../../sensors/derived.ts';
 import { chooseAll } from '../choose.ts';
-import { EXIT, interruption, UsageError } from '../failure.ts';
+import { EXIT, stopSignal, UsageError } from '../failure.ts';
 import { linesOf } from '../lines.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer } from '../options.ts';
@@ -58,7 +58,7 @@ async function dump(file: string, options: DumpOptions, printer: Printer): Promi
 
 async function follow(file: string, options: DumpOptions, printer: Printer): Promise<number> {
   if (options.flight !== undefined) throw new UsageError('--flight cannot be combined with --follow');
-  const { signal, stop, release } = interruption();
+  const { signal, stop, release } = stopSignal();
   const names = options.type?.split(',').map((name) => name.trim());
   let code: number = EXIT.well;
   const growth = followLog(file, { ...(await openOptions(options)), signal });

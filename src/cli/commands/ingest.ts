@@ -10,7 +10,7 @@ import { LAKE_LIMITS } from '../../lake/limits.ts';
 import { sweep } from '../../lake/removal.ts';
 import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
-import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
+import { EXIT, sentence, stopSignal, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer, WORKERS_OPTION, workersOf } from '../options.ts';
 import { notice, Output } from '../output.ts';
@@ -85,7 +85,7 @@ async function ingestOver(
   const id = await lakeId(lake);
   const found = await findFiles(paths, lake.root);
   const bus = await connectBus(choice, 'skein ingest');
-  const { signal, release } = interruption();
+  const { signal, release } = stopSignal();
   try {
     const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: notice, signal });
     const workers = (): string => counted(queue.workers.size, 'worker');

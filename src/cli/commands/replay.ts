@@ -5,7 +5,7 @@ import { NoStreamError, type Played, type PlayOptions, play, playback } from '..
 import { type LinkAddress, LinkError, linkText, parseLink } from '../../live/link-name.ts';
 import { VehicleAnswers } from '../../live/vehicle/answers.ts';
 import { type Link, makeLink } from '../../session/links.ts';
-import { interruption, UsageError } from '../failure.ts';
+import { stopSignal, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, openOptions, type ReadingOptions } from '../load.ts';
 import { addFormer, positiveNumber } from '../options.ts';
 import { notice, Output } from '../output.ts';
@@ -51,7 +51,7 @@ export function build(command: Command, done: (code: number) => void): void {
 
 async function replay(file: string, to: string | undefined, options: ReplayOptions): Promise<number> {
   if (to === undefined) throw new UsageError('missing link: skein replay FILE LINK');
-  const { signal, release } = interruption();
+  const { signal, release } = stopSignal();
   const playing: PlayOptions = {
     ...(await openOptions(options)),
     speed: options.speed === 'max' ? Number.POSITIVE_INFINITY : positiveNumber('--speed', options.speed),

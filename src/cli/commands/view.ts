@@ -8,7 +8,7 @@ import { HttpError } from '../../server/http.ts';
 import type { LiveAction, ServedFile } from '../../server/view.ts';
 import type { QueryLimits } from '../../sql/limits.ts';
 import type { Sandbox } from '../../sql/sandbox.ts';
-import { EXIT, interruption, sentence, UsageError } from '../failure.ts';
+import { EXIT, sentence, stopSignal, UsageError } from '../failure.ts';
 import { lakeAt } from '../lake.ts';
 import { wholeNumber } from '../options.ts';
 import { notice, Output } from '../output.ts';
@@ -55,7 +55,7 @@ async function view(paths: readonly string[], options: ViewOptions): Promise<num
   const files = paths.map((path, i) => ({ id: String(i + 1), name: names[i], path: resolve(path) }));
   const query = lake ? undefined : new QueryAction(files, limitsOf(options));
   const { serve } = await import('../../server/server.ts');
-  const ended = interruption();
+  const ended = stopSignal();
   const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port });
   const page = lake ? server.page.replace('/?', '/lake.html?') : server.page;
   try {

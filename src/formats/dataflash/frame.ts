@@ -175,9 +175,9 @@ export class FrameDecoder implements Decoder {
       this.types.missing(type, true);
       return this.loseStep(bytes, at, 'unknown-type', TYPE_SUBJECTS[type]);
     }
-    if (isHeader(bytes, at + length)) return this.take(bytes, at, type, length);
+    if (isHeader(bytes, at + length)) return this.addRecord(bytes, at, type, length);
     const other = this.otherLength(bytes, at, type);
-    if (other !== 0) return this.take(bytes, at, type, other);
+    if (other !== 0) return this.addRecord(bytes, at, type, other);
     const better = this.betterStart(bytes, at, Math.min(at + length, bytes.length));
     if (better >= 0) {
       this.flush();
@@ -185,7 +185,7 @@ export class FrameDecoder implements Decoder {
       this.resync.close(this.batch.base + better, false);
       return better;
     }
-    return left < length ? this.cut(bytes, at) : this.take(bytes, at, type, length);
+    return left < length ? this.cut(bytes, at) : this.addRecord(bytes, at, type, length);
   }
 
   /** Out of step: goes to the next place where a record is believed, or as far as can be told. */
@@ -270,7 +270,7 @@ export class FrameDecoder implements Decoder {
     return this.lastTime;
   }
 
-  private take(bytes: Uint8Array, at: number, type: number, length: number): number {
+  private addRecord(bytes: Uint8Array, at: number, type: number, length: number): number {
     const { batch } = this;
     if (type === FMT_TYPE) {
       this.flush();

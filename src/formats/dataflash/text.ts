@@ -130,7 +130,7 @@ export class TextLogDecoder implements Decoder {
       this.fault(unended ? 'truncated' : 'damaged-record', at, next, true, () => text);
       return;
     }
-    this.take(type, bytes, at, next);
+    this.addRecord(type, bytes, at, next);
     if (unended) {
       const text = `last line, ${name}, has no end: its last value may be cut`;
       this.sink.fault({ code: 'unended-line', offset: this.batch.base + at, length: 0, lost: false, text });
@@ -152,7 +152,7 @@ export class TextLogDecoder implements Decoder {
     return undefined;
   }
 
-  private take(type: TextType, bytes: Uint8Array, at: number, next: number): void {
+  private addRecord(type: TextType, bytes: Uint8Array, at: number, next: number): void {
     const { batch } = this;
     batch.table[batch.count] = this.tableId(type, bytes);
     batch.start[batch.count] = at;

@@ -198,7 +198,7 @@ export class FrameScan {
     const head = at + this.leadBytes;
     const found = judge.look(bytes, head, true, true, isFinal);
     if (found === WAIT) return WAIT;
-    if (found === FRAME) return this.take(bytes, at);
+    if (found === FRAME) return this.addFrame(bytes, at);
     this.failures = 0;
     this.seen = base + at;
     if (judge.failure) this.fail(at);
@@ -231,7 +231,7 @@ export class FrameScan {
       this.pass(bytes, at);
       if (found === FRAME) {
         this.close(bytes, at, false);
-        return this.take(bytes, at);
+        return this.addFrame(bytes, at);
       }
       this.fail(at);
     }
@@ -239,7 +239,7 @@ export class FrameScan {
     return WAIT;
   }
 
-  private take(bytes: Uint8Array, at: number): number {
+  private addFrame(bytes: Uint8Array, at: number): number {
     const { end } = this.judge.header;
     this.stepAt = this.base + end;
     this.sink.frame(bytes, at, this.base);

@@ -220,7 +220,7 @@ export class SentenceDecoder implements Decoder {
     if (next === UNDECIDED) return record;
     const said = HEX[bytes[star + 1]] * 16 + HEX[bytes[star + 2]];
     if (said === sum) {
-      this.take(bytes, record, start, address, star, next);
+      this.addSentence(bytes, record, start, address, star, next);
     } else {
       const name = nameOf(bytes, start, address);
       const offset = this.batch.base + record;
@@ -246,7 +246,7 @@ export class SentenceDecoder implements Decoder {
     } else if (this.isRequired) {
       this.fault('no-checksum', record, next, () => `sentence ${what()} has no checksum, which is required`);
     } else {
-      const kind = this.take(bytes, record, start, address, end, next);
+      const kind = this.addSentence(bytes, record, start, address, end, next);
       if (!this.unchecked.has(kind)) this.remark(kind, record);
     }
     return next;
@@ -269,7 +269,14 @@ export class SentenceDecoder implements Decoder {
     return end;
   }
 
-  private take(bytes: Uint8Array, record: number, start: number, address: number, end: number, next: number): string {
+  private addSentence(
+    bytes: Uint8Array,
+    record: number,
+    start: number,
+    address: number,
+    end: number,
+    next: number,
+  ): string {
     const { batch, tables } = this;
     this.closeGap(false);
     const id = tables.idOf(bytes, start + 1, address, start !== record, batch.base + record);

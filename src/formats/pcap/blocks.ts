@@ -118,7 +118,7 @@ export class Blocks {
     }
     this.remarkLengths(view, at, end, length, base, littleEndian);
     if (order) this.begin(order);
-    this.take(bytes, view, at, end, base);
+    this.addPacket(bytes, view, at, end, base);
     return end;
   }
 
@@ -229,11 +229,11 @@ export class Blocks {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const isEnhanced = at + PACKET_LEAST <= size && isTimedPacket(view.getUint32(at, this.littleEndian));
     this.tally.fault('truncated', base + at, isEnhanced ? 0 : size - at, true, text);
-    if (isEnhanced) this.take(bytes, view, at, size, base, true);
+    if (isEnhanced) this.addPacket(bytes, view, at, size, base, true);
     return size;
   }
 
-  private take(bytes: Uint8Array, view: DataView, at: number, end: number, base: number, isCut = false): void {
+  private addPacket(bytes: Uint8Array, view: DataView, at: number, end: number, base: number, isCut = false): void {
     const { littleEndian, tally } = this;
     const type = view.getUint32(at, littleEndian);
     const size = end - at;

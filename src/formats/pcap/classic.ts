@@ -108,7 +108,7 @@ export class ClassicRecords {
     return at;
   }
 
-  private take(
+  private addPacket(
     look: Look,
     at: number,
     end: number,
@@ -157,7 +157,7 @@ export class ClassicRecords {
     }
     const stop = Math.min(end, size);
     if (end > size) this.cutRecord(at, end, stop, base);
-    this.take(look, at, stop, base, look.seconds(at), look.fraction(at), look.length(at));
+    this.addPacket(look, at, stop, base, look.seconds(at), look.fraction(at), look.length(at));
     return stop;
   }
 
@@ -166,7 +166,7 @@ export class ClassicRecords {
     const there = next - at - this.header.recordHeader;
     const text = `record at offset ${base + at} claims ${captured} captured bytes, and the next one begins after ${there}`;
     this.tally.fault('bad-length', base + at, 0, false, text);
-    this.take(look, at, next, base, look.seconds(at), look.fraction(at), Math.min(look.length(at), there));
+    this.addPacket(look, at, next, base, look.seconds(at), look.fraction(at), Math.min(look.length(at), there));
     return next;
   }
 

@@ -112,9 +112,9 @@ export class Flow implements Delivery {
   private makeRoom(least: number): void {
     const { held } = this;
     const { room } = this.context;
-    this.hold(room.take(Math.max(least, this.usual)));
+    this.hold(room.borrow(Math.max(least, this.usual)));
     this.held.set(held.subarray(0, this.filled));
-    if (held !== NOTHING) room.give(held);
+    if (held !== NOTHING) room.release(held);
   }
 
   private hold(room: Uint8Array): void {
@@ -180,9 +180,9 @@ export class Flow implements Delivery {
     this.heldFrom += gone;
     this.usual = filled;
     this.filled = kept;
-    this.hold(kept > 0 ? room.take(kept) : NOTHING);
+    this.hold(kept > 0 ? room.borrow(kept) : NOTHING);
     this.held.set(held.subarray(gone, filled));
-    if (held !== NOTHING) room.give(held);
+    if (held !== NOTHING) room.release(held);
   }
 
   /** Finds out by its content what the flow carries, each time that half as much again came. */

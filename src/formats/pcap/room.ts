@@ -9,7 +9,7 @@ export class Room {
   private readonly free: Uint8Array[][] = Array.from({ length: SIZES }, () => []);
 
   /** A piece of at least `least` bytes, with anything in it. */
-  take(least: number): Uint8Array {
+  borrow(least: number): Uint8Array {
     let size = SMALLEST;
     let index = 0;
     while (size < least) {
@@ -19,8 +19,8 @@ export class Room {
     return this.free[index]?.pop() ?? new Uint8Array(size);
   }
 
-  /** Gives a piece back that `take` gave. */
-  give(piece: Uint8Array): void {
+  /** Gives a piece back that `borrow` gave. */
+  release(piece: Uint8Array): void {
     const free = this.free[31 - Math.clz32(piece.length / SMALLEST)];
     if (free && free.length < KEPT) free.push(piece);
   }

@@ -70,7 +70,7 @@ export class TcpOrder {
       this.delivery.hole(undefined, carried);
       this.next = first;
     }
-    this.take(first, carried);
+    this.addSegment(first, carried);
     // what was cut off the segment will not come
     if (missing > 0 && this.next === (first + carried.to - carried.from) >>> 0) {
       this.delivery.hole(missing, carried);
@@ -115,7 +115,7 @@ export class TcpOrder {
     this.drain();
   }
 
-  private take(sequence: number, carried: Carried): void {
+  private addSegment(sequence: number, carried: Carried): void {
     const behind = (this.next - sequence) | 0;
     const length = carried.to - carried.from;
     if (behind < 0) {

@@ -81,7 +81,7 @@ export class UbxDecoder implements Decoder {
         at++;
         continue;
       }
-      this.take(bytes, at, size, byte === UBX_FIRST ? UBX_AROUND : RTCM_AROUND);
+      this.addFrame(bytes, at, size, byte === UBX_FIRST ? UBX_AROUND : RTCM_AROUND);
       at += size;
       this.passed = at;
     }
@@ -91,7 +91,7 @@ export class UbxDecoder implements Decoder {
     return at;
   }
 
-  private take(bytes: Uint8Array, at: number, size: number, around: number): void {
+  private addFrame(bytes: Uint8Array, at: number, size: number, around: number): void {
     const { batch } = this;
     this.pass(bytes, at);
     this.close(false);

@@ -181,7 +181,7 @@ export class FrameDecoder implements Decoder {
     const version = bytes[at + MAGIC_BYTES];
     if (version > 1)
       this.remark('newer-version', offset, `ULog of version ${version} is read as if it were version 1`, false);
-    return this.take(at, HEADER_BYTES, this.topics.messageTable(HEADER_TYPE, HEADER_BYTES));
+    return this.addMessage(at, HEADER_BYTES, this.topics.messageTable(HEADER_TYPE, HEADER_BYTES));
   }
 
   /** The bytes of the message at a place if what it says of itself fits, its head included; NO or MORE otherwise. */
@@ -369,7 +369,7 @@ export class FrameDecoder implements Decoder {
         this.flush();
         const table = this.topics.dataTable(bytes, at, whole, offset);
         if (table < 0) return this.skipMessage(bytes, at, whole);
-        return this.take(at, whole, table);
+        return this.addMessage(at, whole, table);
       }
       case TYPE.F: {
         const definition = parseDefinition(textOf(bytes, at + HEAD, at + whole));
@@ -398,7 +398,7 @@ export class FrameDecoder implements Decoder {
         this.isData = true;
         break;
     }
-    return this.take(at, whole, this.topics.messageTable(type, whole, isBinary(bytes, at, whole)));
+    return this.addMessage(at, whole, this.topics.messageTable(type, whole, isBinary(bytes, at, whole)));
   }
 
   private useFlags({ incompat, appended }: Flags, offset: number): void {
@@ -441,7 +441,7 @@ export class FrameDecoder implements Decoder {
     this.sink.fault({ code, offset, length: 0, lost, text });
   }
 
-  private take(at: number, whole: number, table: number): number {
+  private addMessage(at: number, whole: number, table: number): number {
     const { batch } = this;
     this.isBegun = true;
     batch.table[batch.count] = table;

@@ -186,7 +186,7 @@ export class FrameDecoder implements Decoder {
     const { judge, resync } = this;
     const found = judge.look(at, true);
     if (found === WAIT) return WAIT;
-    if (found === FRAME) return this.take(bytes, base, at);
+    if (found === FRAME) return this.addFrame(bytes, base, at);
     this.emitter.flush();
     resync.open(base + at);
     judge.lose(base + at);
@@ -208,14 +208,14 @@ export class FrameDecoder implements Decoder {
       if (verdict === WAIT) return at;
       if (verdict === FRAME) {
         resync.close(base + at, false);
-        return this.take(bytes, base, at);
+        return this.addFrame(bytes, base, at);
       }
       if (judge.failure) resync.fail(base + at, base + judge.header.end, judge.failure);
       this.place++;
     }
   }
 
-  private take(bytes: Uint8Array, base: number, at: number): number {
+  private addFrame(bytes: Uint8Array, base: number, at: number): number {
     const { judge, taker } = this;
     if (this.rule !== judge.rule) taker.remarks.rule(judge.rule, base + at);
     this.rule = judge.rule;
