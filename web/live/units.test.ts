@@ -9,6 +9,8 @@ test.each([
   ['SYS_STATUS', 'load', 'd%', 255, 25.5, '%'],
   ['GPS_RAW_INT', 'eph', undefined, 121, 1.21, ''],
   ['VFR_HUD', 'alt', 'm', 584.2, 584.2, 'm'],
+  ['SCALED_IMU', 'xacc', 'mG', 1000, 9.80665, 'm/s²'],
+  ['RAW', 'speed', 'm/s*5', 25, 5, 'm/s'],
   ['SOME', 'thing', 'furlong', 3, 3, 'furlong'],
   // a name of an object is no unit
   ['SOME', 'thing', 'constructor', 3, 3, 'constructor'],
@@ -18,3 +20,13 @@ test.each([
   expect(sent * shown.factor).toBeCloseTo(wanted, 9);
   expect(shown.unit).toBe(unit);
 });
+
+test.each([
+  ['rad', 2],
+  ['mrad/s', 2],
+  ['mm', 3],
+  ['degE7', 7],
+  ['d%', 1],
+  ['m/s*5', 1],
+  ['m', undefined],
+])('of %s %s decimals were sent', (sent, digits) => expect(shownUnit('SOME', 'thing', sent).digits).toBe(digits));

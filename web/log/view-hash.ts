@@ -1,6 +1,6 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+import { UNIT_SYSTEMS, type UnitSystem } from '../shared/units.ts';
 import { PANE_KINDS, type PaneKind } from './plots/pane-kinds.ts';
-import { UNIT_SYSTEMS, type UnitSystem } from './units.ts';
 
 /** One line of a pane, as the address names it. */
 export interface TraceView {

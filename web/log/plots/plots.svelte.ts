@@ -1,12 +1,12 @@
 import { MediaQuery } from 'svelte/reactivity';
 import { isDesired, shade, traceColor } from '../../shared/colors.ts';
 import { themeColor } from '../../shared/theme.ts';
+import { conversionOf } from '../../shared/units.ts';
 import { fieldText, parseField } from '../fields/field-name.ts';
 import { type FoundPreset, lineName } from '../fields/presets.ts';
 import type { SavedPreset } from '../fields/saved-presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
 import type { LogPage } from '../page.svelte.ts';
-import { conversionOf } from '../units.ts';
 import type { PaneView, TraceView } from '../view-hash.ts';
 import type { DraggedField, DropPlace } from './field-drag.ts';
 import type { PaneKind } from './pane-kinds.ts';

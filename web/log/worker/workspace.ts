@@ -1,9 +1,9 @@
 import { type Report, rowFrom, Series, SeveralLogsError } from '../../../src/entry/pages.ts';
 import { messageOf, transfer } from '../../shared/rpc.ts';
+import { conversionOf, type UnitSystem } from '../../shared/units.ts';
 import { type ExpressionProblem, problemOf } from '../fields/expression-help.ts';
 import { parseField } from '../fields/field-name.ts';
 import type { FigureKind } from '../plots/pane-kinds.ts';
-import { conversionOf, type UnitSystem } from '../units.ts';
 import type {
   FileSummary,
   Insight,
