@@ -4,6 +4,7 @@
 import { nearest } from '../core/search.ts';
 import type { LogEvent } from '../facts/event.ts';
 import type { Flight } from '../facts/flights.ts';
+import type { VehicleClass } from '../facts/mode-names.ts';
 import type { Track } from '../geo/track.ts';
 
 /** `: did you mean X?`, or nothing if no known word is near. */
@@ -79,9 +80,10 @@ export function flightData(flight: Flight): Record<string, unknown> {
   };
 }
 
-export function flightWords(flight: Flight, utc: boolean, isOneOfMany: boolean): string {
+export function flightWords(flight: Flight, utc: boolean, isOneOfMany: boolean, kind: VehicleClass | null): string {
   const { number, stream, start, duration, inAir, distance, maxHeight, maxSpeed, open, begunBefore } = flight;
-  const words = [`${momentOf(start, utc)} for ${lasting(duration * 1e6)}`, `${lasting(inAir * 1e6)} under way`];
+  const state = kind === 'Rover' || kind === 'Sub' ? 'moving' : 'in flight';
+  const words = [`${momentOf(start, utc)} for ${lasting(duration * 1e6)}`, `${lasting(inAir * 1e6)} ${state}`];
   if (distance !== null) words.push(`${rounded(distance)} m`);
   if (maxHeight !== null) words.push(`up to ${maxHeight.toFixed(1)} m high`);
   if (maxSpeed !== null) words.push(`${maxSpeed.toFixed(1)} m/s`);

@@ -257,7 +257,7 @@ function isUpright({ roll, pitch }: AttitudeSeries, { start, end }: Pick<Phase, 
   return lean < LEANS;
 }
 
-/** When a vehicle on the ground was under way: from its first movement until it rested for long. */
+/** When a ground vehicle was moving: from its first movement until it rested for long. */
 export async function byMotion(
   facts: Facts,
   armed: readonly Phase[],

@@ -180,7 +180,7 @@ function phaseEvents(
     if (!begunBefore) events.push(armEvent('arm', start, byStep, armSource));
     if (!open) events.push(armEvent('disarm', end, byStep, armSource));
   }
-  // a submarine is under way as long as it is armed
+  // a submarine counts as moving while it is armed
   if (kind === 'Sub') return events;
   const words = kind === 'Rover' ? ['began to move', 'stopped'] : ['took off', 'landed'];
   const source = { table: flyingSource ?? '', stream, severity: 'notice' as const };

@@ -101,7 +101,7 @@ export class Facts {
     });
   }
 
-  /** When it was armed and under way. */
+  /** When it was armed and in flight, or moving. */
   phases(stream?: string): Promise<Phases> {
     return this.onceOf('phases', stream, async (own) => {
       const found = await this.ofParts(own, (part) => part.phases(own));

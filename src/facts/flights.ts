@@ -44,7 +44,7 @@ export interface Flight {
   readonly events: readonly LogEvent[];
 }
 
-/** The flights of a log: each time that the vehicle was armed and under way. Those of all vehicles, by their start. */
+/** The flights of a log: each time that the vehicle was armed and in flight, or moving; of all vehicles, by start. */
 export async function findFlights(facts: Facts): Promise<Flight[]> {
   const events = await facts.events();
   const flights: Flight[] = [];
@@ -67,7 +67,7 @@ export function byStart(flights: readonly Flight[]): Flight[] {
   return flights.toSorted((a, b) => a.start - b.start).map((flight, i) => ({ ...flight, number: i + 1 }));
 }
 
-/** Armed stretches with something in them that is under way; all of them for what cannot tell that. */
+/** Armed phases with flight or motion in them; all of them if the log does not show that. */
 function flightStretches(
   { armed, flying, armedSource, flyingSource }: Phases,
   kind: VehicleClass | null,

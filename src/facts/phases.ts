@@ -8,7 +8,7 @@ import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
 import { type Change, merged, overlapping, type Phase, phasesOf, within } from './phase.ts';
 
-/** When a vehicle was armed and when it was under way, in the order of time; stretches of one kind do not overlap. */
+/** When a vehicle was armed, and in flight or moving, in the order of time; phases of one kind do not overlap. */
 export interface Phases {
   readonly armed: readonly Phase[];
   /** In the air; for a rover in motion, for a submarine as long as it was armed. */

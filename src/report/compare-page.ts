@@ -78,7 +78,7 @@ function sidesTable(names: readonly [string, string], a: ComparedSide, b: Compar
       row('vehicle', ({ report }) => report.vehicle.firmware?.text ?? report.vehicle.kind ?? ''),
       row('flight', ({ flight }) => (flight ? String(flight.number) : 'none: the whole log')),
       row('armed for', ({ flight }) => (flight ? clockText(flight.duration) : '')),
-      row('under way for', ({ flight }) => (flight ? clockText(flight.inAir) : '')),
+      row('in flight, or moving, for', ({ flight }) => (flight ? clockText(flight.inAir) : '')),
       row('distance', ({ flight }) => figure(flight?.distance, 'm')),
       row('maximum altitude', ({ flight }) => figure(flight?.maxHeight, 'm')),
       row('greatest speed', ({ flight }) => figure(flight?.maxSpeed, 'm/s')),

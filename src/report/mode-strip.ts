@@ -20,7 +20,7 @@ export interface StripSource {
   readonly findings: readonly Finding[];
 }
 
-/** The whole log at a glance: marks of findings, flight modes, and when the vehicle was under way. */
+/** The whole log at a glance: marks of findings, flight modes, and when the vehicle was in flight or moving. */
 export function modeStrip({ start, end, phases, modes, findings }: StripSource): string {
   if (start === null || end === null || !(end > start)) return '';
   const x = (time: number): number =>
@@ -40,7 +40,7 @@ export function modeStrip({ start, end, phases, modes, findings }: StripSource):
   for (const stretch of phases.flying.slice(0, MODES)) {
     const left = x(stretch.start);
     parts.push(
-      `<rect class="air" x="${left}" y="42" width="${Math.max(1, x(stretch.end) - left)}" height="5" rx="2"><title>under way</title></rect>`,
+      `<rect class="air" x="${left}" y="42" width="${Math.max(1, x(stretch.end) - left)}" height="5" rx="2"><title>in flight, or moving</title></rect>`,
     );
   }
   for (const { from, severity, title } of findings.slice(0, MARKS)) {

@@ -141,8 +141,8 @@ function numberText(value: number | null): string {
   return value === null ? '-' : shortest(value);
 }
 
-function sideWords({ flight, utc, from, to }: ComparedSide): string {
-  if (flight) return `flight ${flightWords(flight, utc, flight.stream !== '')}`;
+function sideWords({ flight, utc, from, to, report }: ComparedSide): string {
+  if (flight) return `flight ${flightWords(flight, utc, flight.stream !== '', report.vehicle.kind)}`;
   return `no flight: the whole log, from ${momentOf(from, utc)} for ${((to - from) / 1e6).toFixed(1)} s`;
 }
 

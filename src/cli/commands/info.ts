@@ -191,9 +191,11 @@ function lossWords(lost: number, { received, duplicated }: StreamStatistics): st
 /** Flights that have their own line. */
 const SHOWN_FLIGHTS = 8;
 
-function flightLines({ flights, log }: Summary): string[] {
+function flightLines({ flights, log, vehicle }: Summary): string[] {
   const isMany = new Set(flights.map(({ stream }) => stream)).size > 1;
-  const lines = flights.slice(0, SHOWN_FLIGHTS).map((flight) => flightWords(flight, log.clock.utc, isMany));
+  const lines = flights
+    .slice(0, SHOWN_FLIGHTS)
+    .map((flight) => flightWords(flight, log.clock.utc, isMany, vehicle.kind));
   if (flights.length > SHOWN_FLIGHTS) lines.push(`and ${flights.length - SHOWN_FLIGHTS} more`);
   return lines;
 }
