@@ -49,6 +49,8 @@ needShared(
 
   test('events have the texts that the log carries, without checks among them', async () => {
     const events = await (await factsIn('pyulog-events-1.14.ulg.gz')).events();
+    // as pyulog has it: the colours of the console are in the log
+    expect(events.map(({ text }) => text)).toContain('[commander] \u001b[32mReady for takeoff!\u001b[0m');
     const texts = events.filter(({ table }) => table === 'event').map(({ text }) => text);
     expect(texts).toEqual(expect.arrayContaining(['Takeoff detected', 'Disarmed by landing']));
     expect(events.some(({ kind, text }) => kind === 'takeoff' && text === 'took off')).toBe(true);

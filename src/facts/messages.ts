@@ -90,8 +90,7 @@ export async function findMessages(log: Log): Promise<LoggedText[]> {
   }
   for (const each of found) {
     each.isEvent = each.text.endsWith('\t');
-    // the console of PX4 colours what it prints
-    each.text = each.text.replace(/\t+$/, '').replace(/\p{Cc}\[[\d;]*m/gu, '');
+    each.text = each.text.replace(/\t+$/, '');
   }
   return timed(
     log,

@@ -529,6 +529,7 @@ export type AidingKey =
   | 'other'
   | 'gpsSpeed'
   | 'inertial'
+  | 'wind'
   | 'modes'
   | 'airborne';
 
@@ -545,11 +546,13 @@ export const AIDING: Quantity<AidingKey> = [
         visionSpeed: 'cs_ev_vel',
         other: 'cs_aux_gpos',
         inertial: 'cs_inertial_dead_reckoning',
+        wind: 'cs_wind_dead_reckoning',
         airborne: 'cs_in_air',
       },
     },
   ],
   [{ table: 'estimator_status', fields: { modes: 'control_mode_flags' } }],
+  [{ table: 'vehicle_local_position', fields: { inertial: 'dead_reckoning' } }],
 ];
 
 /** Where the vehicle is, and where it was asked to be: metres north, east and down of one place. */

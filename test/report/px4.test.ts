@@ -62,6 +62,14 @@ needShared(describe, ...GOOD)('a flight of PX4 in which', () => {
       },
     ],
     [
+      'the position comes from wind and airspeed alone',
+      /^Position aiding$/,
+      (record) => {
+        if (record.topic === 'estimator_status_flags') record.setByte('cs_wind_dead_reckoning', 1);
+        return undefined;
+      },
+    ],
+    [
       'the battery is called low',
       /^Battery: warning$/,
       (record) => {
@@ -125,6 +133,16 @@ needShared(describe, ...GOOD)('a flight of PX4 in which', () => {
     for (const { severity, from } of report.findings)
       if (severity === 'fail' || severity === 'warn') expect(from).toBeGreaterThan((report.start ?? 0) + AT - 2e6);
     expect(report.chain[0].title).toMatch(title);
+  });
+
+  test('the loss of position aiding is in the position itself where the flags of the estimator are not logged', async () => {
+    const bytes = gunzipSync(readFileSync(sharedData('..', 'field', 'faults', 'px4-03.ulg.gz')));
+    const altered = alteredUlog(bytes, ({ topic }) => !/^estimator_status/.test(topic));
+    const { chain, findings } = await makeReport(await openInput(altered));
+    expect(chain[0].title).toMatch(/^GPS 0: /);
+    const found = findings.find(({ title }) => title === 'Position aiding');
+    expect(found).toMatchObject({ severity: 'fail', fields: ['vehicle_local_position[0].dead_reckoning'] });
+    expect((found?.from ?? 0) - (chain[0].from ?? 0)).toBeLessThan(4e6);
   });
 
   test('what was so from the start is no finding', async () => {

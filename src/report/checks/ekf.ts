@@ -104,12 +104,13 @@ const AIDING_KEYS: readonly AidingKey[] = ['gps', 'gpsSpeed', 'flow', 'vision', 
 
 /** Whether each row has anything that the position comes from. */
 function aidedOf({ times, values }: QuantityRows<AidingKey>): Float64Array {
-  const { modes, inertial } = values;
+  const { modes, inertial, wind } = values;
+  const sources = AIDING_KEYS.flatMap((key) => values[key] ?? []);
   return times.map((_, row) => {
     const isAided = modes
       ? AIDING_BITS.some((bit) => Math.floor(modes[row] / 2 ** bit) % 2 === 1)
-      : AIDING_KEYS.some((key) => (values[key]?.[row] ?? 0) > 0);
-    return isAided && !((inertial?.[row] ?? 0) > 0) ? 1 : 0;
+      : sources.length === 0 || sources.some((flags) => flags[row] > 0);
+    return isAided && !(inertial && inertial[row] > 0) && !(wind && wind[row] > 0) ? 1 : 0;
   });
 }
 

@@ -220,7 +220,7 @@ export class OpenLog {
     const flights = await this.facts.flights();
     const shown = foremost(events, MOST.events, ({ severity }) => EVENT_SEVERITIES.indexOf(severity));
     return {
-      events: shown,
+      events: shown.map((event) => ({ ...event, text: withoutColors(event.text) })),
       leftOut: events.length - shown.length,
       armed,
       flying,
@@ -236,7 +236,7 @@ export class OpenLog {
 
   async messages(): Promise<MessageInfo[]> {
     const messages = await this.facts.messages();
-    return messages.slice(0, MOST.messages).map(({ time, text }) => ({ time, text }));
+    return messages.slice(0, MOST.messages).map(({ time, text }) => ({ time, text: withoutColors(text) }));
   }
 
   async parameters(): Promise<ParameterInfo[]> {
@@ -250,6 +250,11 @@ export class OpenLog {
     const copy = (values: Float64Array): Float64Array => transfer(values.slice());
     return { source, time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
   }
+}
+
+/** The console of PX4 colours what it prints. */
+function withoutColors(text: string): string {
+  return text.replace(/\p{Cc}\[[\d;]*m/gu, '');
 }
 
 /** Keeps the values that were asked for last. */
