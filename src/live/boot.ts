@@ -28,8 +28,6 @@ const NEAR_FULL = 600_000;
 /** Microseconds in which signs belong together, and without a time since boot after the sequence started again. */
 const TOGETHER = 3e6;
 const SILENCE = 2e6;
-/** Microseconds for which one boot goes on: it sends more than one heartbeat and text that say so. */
-const BOOTING = 5e6;
 /** The first frames after a boot may be lost, some between others too: a number ahead by this much still follows. */
 const NEAR_ZERO = 4;
 const STEP = 4;
@@ -136,7 +134,8 @@ export class Boot {
 
   /** Something that a vehicle sends only at boot; true if that, with earlier signs, shows a reboot. */
   sign(sign: 'heartbeat' | 'text', time: number): boolean {
-    if (Math.abs(time - this.startedAt) < BOOTING) return false;
+    // one boot sends more than one heartbeat and text that say so
+    if (Math.abs(time - this.startedAt) < TOGETHER) return false;
     this.signs.set(sign, time);
     return this.isSeen(time);
   }
