@@ -57,7 +57,8 @@ describe('the search', () => {
     expect(found('des att')).toEqual(['ATT.DesRoll']);
     expect(found('deg')).toEqual(['ATT.Roll', 'ATT.DesRoll']);
     expect(found('atrl')).toContain('ATT.Roll');
-    expect(found('attitude des')).toEqual(['ATT.DesRoll']);
+    // the table's note says 'desired', too
+    expect(found('attitude des')).toEqual(['ATT.DesRoll', 'ATT.Roll']);
     expect(found('rpm')).toEqual(['ESC[1].rpm{0}', 'ESC[1].rpm{1}']);
   });
 
