@@ -98,6 +98,9 @@ const SENSORS: readonly (readonly [fault: string, edit: Edit, title: RegExp])[] 
   ['the log is cut', ({ seconds }) => seconds < AT, /End of the log/],
 ];
 
+/** Records that say what a log is and what happened before. */
+const ABOUT = /^(FMT|FMTU|UNIT|MULT|PARM|MSG|MODE|EV|ERR|ARM|VER)$/;
+
 /** Records of a fault flight as others would have logged it. */
 const LOGGERS: Readonly<Record<string, (at: number) => Edit>> = {
   'after three hours': () => (record) => {
@@ -107,6 +110,8 @@ const LOGGERS: Readonly<Record<string, (at: number) => Edit>> = {
   'at half the rate': () => everySecond(/^(ATT|RATE|IMU|CTUN|MAG|BARO|VIBE|XKF4|RCOU|BAT)$/),
   'without rates and estimates': () => (record) =>
     !/^(RATE|PID.|MOTB|PSC.|XKF[0-35-9Y]|XKV.|XKT|AHR2|POS|NTUN)$/.test(record.name),
+  'without parameters': () => (record) => record.name !== 'PARM',
+  'begun 15 s before it': (at) => (record) => ABOUT.test(record.name) || !(record.seconds < at - 15),
   'cut 12 s after it': (at) => (record) => !(record.seconds > at + 12),
 };
 

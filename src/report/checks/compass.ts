@@ -156,12 +156,10 @@ const SETTLE = 2e6;
 const BASE = 10e6;
 const BASE_ROWS = 10;
 
-/** The field of the first seconds in the air: a disturbance that comes later does not change it. */
+/** The field of the first seconds in the air that the log has: a disturbance that comes later does not change it. */
 function usualField(facts: VehicleFacts, { times, length }: FieldReading, mask: Uint8Array): number {
-  const start = facts.flight.when.from ?? Number.NaN;
-  const early = length.filter(
-    (_, row) => mask[row] === 1 && times[row] >= start + SETTLE && times[row] <= start + SETTLE + BASE,
-  );
+  const start = Math.max((facts.flight.when.from ?? Number.NaN) + SETTLE, times[mask.indexOf(1)]);
+  const early = length.filter((_, row) => mask[row] === 1 && times[row] >= start && times[row] <= start + BASE);
   return median(early.length >= BASE_ROWS ? early : chosen(length, mask));
 }
 

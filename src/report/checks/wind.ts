@@ -118,12 +118,15 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   const tracking = await trackingOf(facts);
   const [roll, pitch] = ['Roll', 'Pitch'].map((name) => tracking?.axes.find(({ axis }) => axis === name));
   const [fixes] = (await facts.read(GPS)).filter(({ values }) => values.speed);
-  const limit = leanLimit(facts);
-  if (!tracking || !roll || !pitch || !fixes?.values.speed || limit === undefined) return false;
+  if (!tracking || !roll || !pitch || !fixes?.values.speed) return false;
   const { times } = tracking;
   const lean = times.map((_, row) => leanOf(roll.wish[row], pitch.wish[row]));
   const speed = valuesAt(times, fixes.times, fixes.values.speed, 1e6);
   const flight = facts.flight.mask(times, 2e6);
+  const own = leanLimit(facts);
+  // without parameters, the most that was asked for is the limit if it was asked for all the time
+  const limit = own ?? quantile(chosen(lean, flight), 1);
+  if (own === undefined && !(limit >= LIMIT_LEAST)) return false;
   const [atLimit, resting] = [flight.slice(), flight.slice()];
   const rest = report.limit('wind', 'rest');
   // at full speed a vehicle may lean to its limit in still air
@@ -134,7 +137,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     const mode = modes[k].mode.toUpperCase();
     if (!AUTOMATIC.has(mode) || !(speed[row] < fast)) atLimit[row] = 0;
     if (!AUTOMATIC.has(mode) && !HOLDING.has(mode)) resting[row] = 0;
-    if (!(speed[row] < rest)) resting[row] = 0;
+    if (!(speed[row] < rest) || own === undefined) resting[row] = 0;
   }
   const rule = report.rule('wind', 'lean');
   const needed = report.micros('wind', 'hold');
@@ -170,6 +173,9 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   });
   return true;
 }
+
+/** Degrees that vehicles are allowed to lean at least. */
+const LIMIT_LEAST = 20;
 
 /** Microseconds that a lean must hold to count at all; and between two that belong together. */
 const SHORT = 1e6;
