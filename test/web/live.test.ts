@@ -267,7 +267,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
 
     // cards go where they are dragged to, or moved to by keys, and are there again after a reload
     await page.getByText('read-only').waitFor();
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['Messages', 'Inspector']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Messages', 'Inspector', 'Outputs', 'Logs']);
     const drag = async (): Promise<boolean> => {
       const handle = await page.getByRole('button', { name: 'Move Battery' }).boundingBox();
       const status = await page.locator('[data-cell="status"]').boundingBox();
@@ -293,7 +293,7 @@ needCommand(CHROMIUM)('the Live page in Chromium', () => {
         .evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.cell ?? '')),
     ];
     const wanted = [
-      ['Instruments', 'Charts', 'Messages', 'Inspector'],
+      ['Instruments', 'Charts', 'Messages', 'Inspector', 'Outputs', 'Logs'],
       ['map', 'instruments', 'messages', 'battery', 'status', 'recorder', 'outputs'],
     ];
     await expect.poll(arranged).toEqual(wanted);

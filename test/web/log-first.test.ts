@@ -95,7 +95,7 @@ needCommand(CHROMIUM)('what the Log page shows first', () => {
     await page.getByLabel('Columns of plots').selectOption('2');
     await expect.poll(lefts).toBe(2);
     // each column has its times; what shows the whole log is as wide as before
-    const axes = page.getByText('0:00', { exact: true });
+    const axes = page.getByText('1:00', { exact: true });
     await expect.poll(() => axes.count()).toBe(2);
     const [strip, pane] = await page.evaluate(() =>
       ['[aria-label="Overview"] svg', '[aria-label^="Plot of"]'].map(

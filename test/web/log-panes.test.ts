@@ -121,6 +121,19 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     await histogram.getByText(/: [\d.]+ %$/).waitFor();
   });
 
+  test('without a plot over time, the modes and times are as wide as the columns', async () => {
+    await visit('#panes=xy:ATT.Roll,ATT.Pitch;histogram:ATT.Yaw&columns=2', 2);
+    const ends = (): Promise<number[]> =>
+      page.getByText('2:00', { exact: true }).evaluateAll((all) =>
+        all.map((each) => {
+          const axis = each.closest('section')?.getBoundingClientRect();
+          return (axis?.right ?? Number.NaN) - each.getBoundingClientRect().right;
+        }),
+      );
+    // the last tick is near the end of each axis, and inside of it
+    await expect.poll(async () => (await ends()).filter((room) => room > 0 && room < 100).length, PATIENT).toBe(2);
+  });
+
   test('units, time base and statistics of the window are those that are asked for', async () => {
     await visit('#panes=CTUN.Alt', 1);
     await statisticsOf(page, 'CTUN.Alt');

@@ -211,6 +211,19 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     }
     await page.getByRole('searchbox', { name: 'Search fields' }).fill('');
     expect(decodeURIComponent(page.url())).toContain(';lanes:MODE.Mode,ARM.ArmState,XKF4[0].SS');
+    // each has its lane, and in it colours
+    const lanes = plots(page).last().locator('.plot.lanes');
+    const rows = await lanes.locator('.label').count();
+    expect(rows).toBeGreaterThanOrEqual(3);
+    expect(await lanes.evaluate((each) => each.clientHeight)).toBe(20 * rows);
+    const painted = (): Promise<number> =>
+      lanes.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+        const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
+          ...([0, 0, canvas.width, canvas.height] as const),
+        );
+        return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+      });
+    await expect.poll(painted, PATIENT).toBeGreaterThan(5000);
     const modes = await factsOf(log).modes();
     const said = (field: string): Promise<string | null> => legend(field).locator('b').textContent();
     for (const { mode, start: from, end } of modes) {
