@@ -159,7 +159,8 @@ const BASE_ROWS = 10;
 /** The field of the first seconds in the air that the log has: a disturbance that comes later does not change it. */
 function usualField(facts: VehicleFacts, { times, length }: FieldReading, mask: Uint8Array): number {
   const start = Math.max((facts.flight.when.from ?? Number.NaN) + SETTLE, times[mask.indexOf(1)]);
-  const early = length.filter((_, row) => mask[row] === 1 && times[row] >= start && times[row] <= start + BASE);
+  const isEarly = mask.map((isIn, row) => (isIn && times[row] >= start && times[row] <= start + BASE ? 1 : 0));
+  const early = chosen(length, isEarly);
   return median(early.length >= BASE_ROWS ? early : chosen(length, mask));
 }
 

@@ -131,13 +131,13 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   const rest = report.limit('wind', 'rest');
   // at full speed a vehicle may lean to its limit in still air
   const fast = report.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
+  const isAutomatic = modes.map(({ mode }) => AUTOMATIC.has(mode.toUpperCase()));
+  const isHolding = modes.map(({ mode }, i) => isAutomatic[i] || HOLDING.has(mode.toUpperCase()));
   let k = 0;
   for (let row = 0; row < times.length; row++) {
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
-    const mode = modes[k].mode.toUpperCase();
-    if (!AUTOMATIC.has(mode) || !(speed[row] < fast)) atLimit[row] = 0;
-    if (!AUTOMATIC.has(mode) && !HOLDING.has(mode)) resting[row] = 0;
-    if (!(speed[row] < rest) || own === undefined) resting[row] = 0;
+    if (!isAutomatic[k] || !(speed[row] < fast)) atLimit[row] = 0;
+    if (!isHolding[k] || !(speed[row] < rest) || own === undefined) resting[row] = 0;
   }
   const rule = report.rule('wind', 'lean');
   const needed = report.micros('wind', 'hold');
