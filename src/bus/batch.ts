@@ -11,7 +11,7 @@ import { BUS_LIVE_LIMITS } from './limits.ts';
  *     SKB2   length (4)   crc32 (4)   id (8)   run (8)   number (8)   floor (8)   lost (8)   frames (4)   system   m    message (m)
  *     l      link (l)     time (8)    frame    time ...
  *
- * Numbers are big-endian, times microseconds UTC. The sum covers all behind it. `id` is random and stays with a collector;
+ * Numbers are big-endian, times microseconds UTC. The sum covers all after it. `id` is random and stays with a collector;
  * `run` is one of its starts: a counter (4) and random bytes (4), later ones are greater. Messages of a run are numbered
  * from 1. All below `floor` were taken by the bus before this one was sent, or are lost for good. `lost` is how many frames
  * of this collector its run has lost so far. A message without frames only says that.

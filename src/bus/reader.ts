@@ -5,7 +5,7 @@ import { BUS_LIVE_LIMITS } from './limits.ts';
 import { findLiveStream, LIVE_STREAM } from './stream.ts';
 import { LIVE_SUBJECTS } from './subject.ts';
 
-/** Where reading begins: behind a number of the stream, or with what came since a time. */
+/** Where reading begins: after a number of the stream, or with what came since a time. */
 export type BusBegin = { readonly after: number } | { readonly since: Date };
 
 export interface ReaderOptions {

@@ -180,7 +180,7 @@ export class BusSender {
       return true;
     }
     const { run, number, system, message } = head;
-    // the first of a run, and the first behind a gap, say by their floor that nothing is missing before them
+    // the first of a run, and the first after a gap, say by their floor that nothing is missing before them
     const isNext = this.last.run === run && this.last.number === number - 1;
     if (this.error || this.pending.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
     if (this.pending.length > 0 && this.pendingBytes + bytes.length > this.spool.mostOnTheirWay) return false;

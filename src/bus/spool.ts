@@ -44,7 +44,7 @@ export interface SpoolRecord {
   readonly bytes: Uint8Array;
   /** Frames in it. */
   readonly count: number;
-  /** The place behind it. */
+  /** The place after it. */
   readonly end: SpoolPlace;
 }
 
@@ -228,7 +228,7 @@ export class Spool {
     if (frames > 0) this.options.dropped(frames, why);
   }
 
-  /** Whether a record is still here, given the place behind it. */
+  /** Whether a record is still here, given the place after it. */
   has({ segment }: SpoolPlace): boolean {
     return this.segments.some(({ index }) => index === segment);
   }

@@ -24,7 +24,7 @@ export interface AutomatonState {
  * Bytes that the grammar never distinguishes are one class. A state is the place of its row in the table:
  *
  *     0 ... classes - 1        classes                        classes + 1
- *     the next state by        bytes from here on that may    the state behind them
+ *     the next state by        bytes from here on that may    the state after them
  *     the class of a byte      be whatever they are
  *
  * First come states that ask for nothing but a look-up, then those with such bytes, then those where a record begins

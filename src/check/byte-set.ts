@@ -52,7 +52,7 @@ export function describeSet(set: ByteSet): string {
 /** The numbers `min` to `max` as alternatives of byte sets: 0x1234 to 0x5678 is 12 34-ff, 13-55 any, and 56 00-78. */
 export function numberSets(min: bigint, max: bigint, bytes: number): ByteSet[][] {
   const modulus = 1n << BigInt(8 * bytes);
-  // in two's complement the negative ones come behind the others
+  // in two's complement the negative ones come after the others
   if (min < 0n && max >= 0n) return [...between(0n, max, bytes), ...between(min + modulus, modulus - 1n, bytes)];
   return min < 0n ? between(min + modulus, max + modulus, bytes) : between(min, max, bytes);
 }

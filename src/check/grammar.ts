@@ -18,7 +18,7 @@ interface Labels {
   readonly field?: string;
   /** It is a record: records are numbered from 1 on. */
   readonly record?: true;
-  /** Where a record says how long it is: to go on behind one that breaks the grammar. */
+  /** Where a record says how long it is: to go on after one that breaks the grammar. */
   readonly length?: RecordLength;
 }
 

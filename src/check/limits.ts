@@ -13,6 +13,6 @@ export const GRAMMAR_LIMITS = {
   table: 1_048_576,
   /** Steps that may be taken to make it. */
   steps: 4_194_304,
-  /** Bytes that a record may say it has, where reading goes on behind one that is wrong. */
+  /** Bytes that a record may say it has, where reading goes on after one that is wrong. */
   recordBytes: 1_048_576,
 } as const;

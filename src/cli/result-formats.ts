@@ -15,7 +15,7 @@ export const RESULT_FORMATS: Readonly<Record<string, Write>> = {
 /** Those for users: `page` is how the server answers its page. */
 export const FORMAT_NAMES: readonly string[] = Object.keys(RESULT_FORMATS).filter((name) => name !== 'page');
 
-/** Rows that say how wide columns are; those behind them are shown as they come. */
+/** Rows that say how wide columns are; those after them are shown as they come. */
 const MEASURED = 1000;
 
 async function* asTable(result: QueryResult): AsyncGenerator<string> {

@@ -97,7 +97,7 @@ export interface GroupRun {
   /** Where each group begins in `bytes`, and how many there are. */
   readonly start: Uint32Array;
   readonly count: number;
-  /** How many records a group has; of each the table and the place behind the beginning of the group. */
+  /** How many records a group has; of each the table and the place after the beginning of the group. */
   readonly width: number;
   readonly table: Int32Array;
   readonly place: Int32Array;

@@ -22,7 +22,7 @@ function constants(): [Uint32Array, Uint32Array] {
   return [seed, rounds];
 }
 
-/** 32 bits behind the point of a root, exact: the largest r with r^degree <= prime * 2^(32 * degree). */
+/** 32 bits after the point of a root, exact: the largest r with r^degree <= prime * 2^(32 * degree). */
 function rootBits(prime: number, degree: number): number {
   const target = BigInt(prime) << BigInt(32 * degree);
   let root = 0n;

@@ -62,7 +62,7 @@ export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGene
   }
 }
 
-/** The frames of a log one behind the other, as a link sends them. */
+/** The frames of a log one after the other, as a link sends them. */
 export async function* writeRaw(log: Log, options: FrameOptions = {}): AsyncGenerator<Uint8Array> {
   for await (const frames of framesOf(log, options)) yield joined(frames.map(({ bytes }) => bytes));
 }

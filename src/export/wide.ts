@@ -76,7 +76,7 @@ class Cursor {
       while (this.block && this.next < this.block.to) {
         const at = this.block.times[this.next];
         if (at > time && at < this.end) return;
-        // a time behind the end, or none, is not waited for
+        // a time after the end, or none, is not waited for
         if (at <= time) this.moveTo(this.block, this.next);
         this.next++;
       }

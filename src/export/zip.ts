@@ -1,7 +1,7 @@
 /*
  * A zip file of several files, each compressed as it comes, so that none must fit in memory.
  *
- *     per file   50 4b 03 04 | version | flags | method | time | date | crc, sizes (0: behind the data) | name | extra
+ *     per file   50 4b 03 04 | version | flags | method | time | date | crc, sizes (0: after the data) | name | extra
  *                data
  *                50 4b 07 08 | crc | size compressed | size
  *     at the end 50 4b 01 02 ... | an entry a file with its sizes and where it begins
@@ -144,7 +144,7 @@ function localHeader(name: Uint8Array, isLarge: boolean): Uint8Array {
     .four(0, size, size)
     .two(name.length, isLarge ? 20 : 0)
     .text(name);
-  // the presence of this field says that the sizes behind the data have 64 bits
+  // the presence of this field says that the sizes after the data have 64 bits
   if (isLarge) record.two(1, 16).eight(0, 0);
   return record.done();
 }

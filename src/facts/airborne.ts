@@ -31,7 +31,7 @@ export interface Heights extends Speeds {
 const UP = 2;
 const DOWN = 1;
 const GROUND = 0.3;
-/** Microseconds without getting lower, looking back, behind which a climb cannot have begun. */
+/** Microseconds without getting lower, looking back, after which a climb cannot have begun. */
 const CLIMB = 5_000_000;
 /** The same where nothing says when the vehicle was armed, so that there is more time to be wrong in. */
 const UP_UNARMED = 5;
@@ -398,7 +398,7 @@ function drivesIn({ course }: Speeds, armed: Phase): Phase[] {
   return drives;
 }
 
-/** The rows of a stretch: from the first in it until the last behind which nothing more of it comes. */
+/** The rows of a stretch: from the first in it until the last after which nothing more of it comes. */
 function rowsIn(course: Series, { start, end }: Phase): [from: number, to: number] {
   const { times } = course;
   let [from, to] = course.rowsIn(start, end);

@@ -43,7 +43,7 @@ export async function findEvents(facts: Facts): Promise<LogEvent[]> {
   return byTime(found.flat());
 }
 
-/** By time; what has none stays behind what was found before it. */
+/** By time; what has none stays after what was found before it. */
 export function byTime(events: readonly LogEvent[]): LogEvent[] {
   let last = Number.NEGATIVE_INFINITY;
   const keyed = events.map((event) => {

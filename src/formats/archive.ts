@@ -6,7 +6,7 @@ import { ARCHIVE_LIMITS } from './limits.ts';
 /*
  * Archives that logs come in. Nothing of them is ever written: a file in one is a source.
  *
- * zip, https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT: files, each behind a header; then a directory of them,
+ * zip, https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT: files, each after a header; then a directory of them,
  * which an end record of 22 bytes points to. Where the directory is lost, the headers are walked.
  *
  *     local header      50 4b 03 04 ... method (8)  sum (14)  packed (18)  size (22)  name length (26)  extra length (28)

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const NAME = 'lock';
-/** The time at which a process was started, among the words behind its name in /proc/PID/stat. */
+/** The time at which a process was started, among the words after its name in /proc/PID/stat. */
 const STARTED = 19;
 
 /** A folder that another process works in. */

@@ -69,7 +69,7 @@ export async function compareFields(a: ComparedPart, b: ComparedPart): Promise<F
   return found.sort((x, y) => rankOf(y) - rankOf(x) || (titleOf(x) < titleOf(y) ? -1 : 1));
 }
 
-/** What is constant in both is a setting rather than a flight: it comes behind all that varies. */
+/** What is constant in both is a setting rather than a flight: it comes after all that varies. */
 function rankOf({ measure }: FieldComparison): number {
   return Number.isFinite(measure) ? measure : -1;
 }

@@ -166,7 +166,7 @@ async function alignParts(
 ): Promise<{ parts: Pair<ComparedPart>; alignment: string }> {
   const spans = [await windowOf(logs[0], flights[0]), await windowOf(logs[1], flights[1])] as const;
   const { zeros, alignment } = momentsOf(logs, flights, spans, align);
-  // what both have before and behind the moment
+  // what both have before and after the moment
   const before = Math.min(zeros[0] - spans[0].from, zeros[1] - spans[1].from);
   const behind = Math.min(spans[0].to - zeros[0], spans[1].to - zeros[1]);
   if (!(behind + before > 0)) throw new CompareError(`${alignment}: the two have no time in common`);

@@ -83,7 +83,7 @@ export function worst(findings: readonly Pick<Finding, 'severity'>[]): Severity 
   return SEVERITIES.find((severity) => findings.some((each) => each.severity === severity)) ?? 'ok';
 }
 
-/** A number as people read it: three digits or more, no zeros behind them. */
+/** A number as people read it: three digits or more, no zeros after them. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
@@ -96,7 +96,7 @@ export function secondsOf(micros: number): string {
   return `${short(micros / 1e6)} s`;
 }
 
-/** A unit behind a number. */
+/** A unit after a number. */
 export function spaced(unit: string): string {
   return unit === '' || /^°(?!C)/.test(unit) ? unit : ` ${unit}`;
 }

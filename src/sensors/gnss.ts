@@ -155,7 +155,7 @@ class GnssFixes {
     }
   }
 
-  /** Keeps a value for the epochs behind it that have none, as long as it is not too old. */
+  /** Keeps a value for the epochs after it that have none, as long as it is not too old. */
   hold(told: FixField, maxAge: number): void {
     const { values, sources } = this.columns[told];
     const { times } = this.epochs;

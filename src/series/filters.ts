@@ -1,7 +1,7 @@
 import { Series } from './series.ts';
 
 /*
- * What needs the samples before and behind each one. All of them keep the times as they are, take steps of any length,
+ * What needs the samples before and after each one. All of them keep the times as they are, take steps of any length,
  * pass over missing values (their results are missing too), and take time in proportion to the samples.
  */
 

@@ -16,7 +16,7 @@ export interface Kept {
   readonly backlog: Backlog;
 }
 
-/** From where on: behind an event, or from a time on, in microseconds. */
+/** From where on: after an event, or from a time on, in microseconds. */
 export type Start = { readonly sequence: number } | { readonly time: number };
 
 /** What one client missed, in order, made as fast as the client reads it; new events wait and come last. */
@@ -26,7 +26,7 @@ export class Recall {
   /** Events that were gone before it was their turn. */
   lost = 0;
   private readonly kept: Kept;
-  /** The numbers of the last state and the last message that were looked at, and the place behind that message. */
+  /** The numbers of the last state and the last message that were looked at, and the place after that message. */
   private state: number;
   private sequence: number;
   private place: number;

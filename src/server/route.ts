@@ -54,7 +54,7 @@ export const TEXT: Shape = { type: 'string' };
 export const NUMBER: Shape = { type: 'number' };
 export const WHOLE: Shape = { type: 'integer' };
 export const FLAG: Shape = { type: 'boolean' };
-/** Seconds since 1970, UTC, with microseconds behind the point. */
+/** Seconds since 1970, UTC, with microseconds after the point. */
 export const SECONDS: Shape = { type: 'number', description: 'seconds since 1970-01-01 UTC' };
 export const ANYTHING: Shape = {};
 

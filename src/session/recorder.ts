@@ -84,7 +84,7 @@ const FRAMES = '';
 const UNNAMED = 'link';
 
 /**
- * Records what links give before anything else looks at it. Frames of MAVLink go to a telemetry log, each behind the
+ * Records what links give before anything else looks at it. Frames of MAVLink go to a telemetry log, each after the
  * time at which it came; other bytes go to a file of their link, as they came. A frame that carries a
  * signing key goes nowhere. It never throws and never makes its caller wait: a disk that is full or gone is shown
  * in the state, and tried again.

@@ -16,7 +16,7 @@ interface ScanState {
   readonly writer: VectorWriter;
   /** Which column each of the chunk is: 0 are the times, then those of the block. */
   readonly places: readonly number[];
-  /** The rows that are being handed over, from `at` on; undefined behind the last. */
+  /** The rows that are being handed over, from `at` on; undefined after the last. */
   block: TableBlock | undefined;
   at: number;
   /** The next rows are decoded before they are asked for. */

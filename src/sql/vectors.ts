@@ -9,7 +9,7 @@ import type { Duckdb } from './engine.ts';
 /*
  * Values into the vectors of DuckDB. Numbers are moved as they are. A text is 16 bytes:
  *
- *     length (4) | up to 12 bytes of text, zeros behind them
+ *     length (4) | up to 12 bytes of text, zeros after them
  *
  * and one that is longer is put there by DuckDB itself, which keeps it elsewhere.
  */

@@ -16,7 +16,7 @@ import { TIMED, TIMED_MS, Types } from './types.ts';
 
 /** Records handed over at a time. */
 const BATCH = 2048;
-/** All that any rule looks at: a record, a second one that begins inside it, and the header behind that. */
+/** All that any rule looks at: a record, a second one that begins inside it, and the header after that. */
 const LOOK_AHEAD = 255 + 255 + 3;
 /** Microseconds by which the time of a lone record may differ from the last one and be believed. */
 const TIME_BACK = 10e6;

@@ -38,7 +38,7 @@ export function afterZeros(sum: number, count: number): number {
 /**
  * Sums of overlapping stretches. Garbage that is full of headers would have each byte summed up again for every frame
  * that it seems to be part of. Here each byte is added once, and a stretch's sum follows from those of all bytes up to
- * its beginning and up to its end: what came before it is taken away, with as many zeros behind it as it is long.
+ * its beginning and up to its end: what came before it is taken away, with as many zeros after it as it is long.
  */
 export class RunningSum {
   /** Sums from `from` on, begun with 0: entry k is that of the first k bytes. Made when needed: good streams need none. */

@@ -238,7 +238,7 @@ function proofFor(number: number, ahead: number, behind: number, isKnown: boolea
   return isKnown && isFar ? REPEAT_PROOF : 0;
 }
 
-/** A number out of turn, until the frames behind it say what it was; and the counts as they were before. */
+/** A number out of turn, until the frames after it say what it was; and the counts as they were before. */
 interface Jump {
   readonly first: number;
   /** How far it was ahead of the last frame, modulo 256. */

@@ -3,7 +3,7 @@ import { type Header, MAGIC_2, SIGNATURE, SIGNED } from './header.ts';
 import type { SigningKey } from './key.ts';
 
 /*
- * What a signed frame has behind its checksum, https://mavlink.io/en/guide/message_signing.html
+ * What a signed frame has after its checksum, https://mavlink.io/en/guide/message_signing.html
  *
  *     0      1 ... 6           7 ... 12
  *     link   time, 48 bits     the first 48 bits of SHA-256(key, frame with its checksum, link, time)

@@ -22,7 +22,7 @@ export class Tables {
   readonly senderOf: Uint16Array = new Uint16Array(65536);
   /** Table by sender and slot. It is replaced when there are more senders, so it must be asked for again. */
   tableOf: Uint16Array;
-  /** Slots of a sender. Those behind the catalog's are for messages that it does not have. */
+  /** Slots of a sender. Those after the catalog's are for messages that it does not have. */
   readonly slots: number;
 
   private readonly sink: Sink;

@@ -117,11 +117,11 @@ export class Claims implements Sink {
     return this.decided < claimed ? Math.min(place, starts[this.decided]) : place;
   }
 
-  /** The first frame from one on that has its bytes and ends behind a place. */
+  /** The first frame from one on that has its bytes and ends after a place. */
   private firstBehind(place: number, from: number): number {
     let at = from;
     while (at < this.decided && (this.wins[at] === 0 || this.ends[at] <= place)) at++;
-    // those that are not decided begin behind all that are asked for
+    // those that are not decided begin after all that are asked for
     return at;
   }
 
@@ -143,7 +143,7 @@ export class Claims implements Sink {
     return this.damage[this.passed]?.offset < place ? this.damage[this.passed++] : undefined;
   }
 
-  /** Where damage begins that goes on behind a place; the place itself if there is none. */
+  /** Where damage begins that goes on after a place; the place itself if there is none. */
   startOfDamageAcross(place: number): number {
     for (let i = this.passed; i < this.damage.length && this.damage[i].offset < place; i++)
       if (this.damage[i].offset + this.damage[i].length > place) return this.damage[i].offset;

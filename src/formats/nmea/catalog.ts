@@ -85,7 +85,7 @@ export function identify(address: string, bytes: Uint8Array, to: number): Identi
   return { name, sentence: undefined, talker, byAddress: true };
 }
 
-/** The first cell behind an address if it may be the kind of a sentence. */
+/** The first cell after an address if it may be the kind of a sentence. */
 function firstCell(bytes: Uint8Array, addressEnd: number): string {
   if (bytes[addressEnd] !== COMMA) return '';
   const from = addressEnd + 1;

@@ -9,7 +9,7 @@ const BLANK = 32;
 /** Numbers kept of a block of sentences: small enough for the caches near the processor. */
 const ROOM = 8192;
 
-/** Numbers kept of a cell: where it begins, what its digits are, and these before and behind the point. */
+/** Numbers kept of a cell: where it begins, what its digits are, and these before and after the point. */
 export const CELL = 4;
 export const CODE = 1;
 export const WHOLE = 2;
@@ -18,7 +18,7 @@ export const PART = 3;
 /**
  * The cells of a block of sentences. Cell c of row i is kept at data[i * stride + c * CELL]: where it
  * begins, and for cells that were looked at for their digits what walk.ts says of them. It ends before the comma that
- * the next one begins behind. Cells that a sentence does not have are empty, as is the cell `none`.
+ * the next one begins after. Cells that a sentence does not have are empty, as is the cell `none`.
  */
 export class Cells {
   readonly data: Int32Array = new Int32Array(ROOM);

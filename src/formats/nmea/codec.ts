@@ -7,7 +7,7 @@ import type { CellField } from './schema.ts';
 import { groupsIn, type Sentence } from './sentence.ts';
 import { walk } from './walk.ts';
 
-/** Cells behind its own that a value needs: the letter of its sign, month and year. */
+/** Cells after its own that a value needs: the letter of its sign, month and year. */
 const MORE_CELLS: Readonly<Partial<Record<CellField['kind'], number>>> = {
   lat: 1,
   lon: 1,

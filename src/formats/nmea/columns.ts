@@ -51,7 +51,7 @@ function readTexts(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: C
     let from = data[cell];
     let end = kind === 'rest' ? ends[i] : data[cell + CELL] - 1;
     if (kind === 'address') {
-      // it ends before the comma that the first cell begins behind
+      // it ends before the comma that the first cell begins after
       end = from - 1;
       from = (bytes[heads[i]] === BACKSLASH ? sentenceBehind(bytes, heads[i]) : heads[i]) + 1;
     }

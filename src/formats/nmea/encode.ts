@@ -10,7 +10,7 @@ export type SentenceValues = Readonly<Record<string, Value | undefined>>;
 export interface EncodeOptions {
   /** The talker: GP by default; the sentences of makers have none. */
   readonly talker?: string | undefined;
-  /** Digits behind the point, by field: of minutes for lat and lon. By default as many as give the value again. */
+  /** Digits after the point, by field: of minutes for lat and lon. By default as many as give the value again. */
   readonly decimals?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -138,11 +138,11 @@ function repetitions({ group, fields }: Layout, values: SentenceValues): number 
 
 /** Characters that separate parts of a sentence. */
 const RESERVED = /[\r\n$*!\\^~]|[^ -~]/;
-/** Digits behind the point that times and minutes have at least and at most. */
+/** Digits after the point that times and minutes have at least and at most. */
 const TIME_PLACES = [2, 9] as const;
 const MINUTE_PLACES = [5, 11] as const;
 
-/** The text of a cell for a value, with that of the cells behind it that belong to it: a hemisphere, month and year. */
+/** The text of a cell for a value, with that of the cells after it that belong to it: a hemisphere, month and year. */
 function cellText(spec: CellSpec, value: Value, decimals: number | undefined): string[] {
   if (value === null || value === '') return [''];
   switch (spec.kind) {
@@ -192,7 +192,7 @@ function decimalText(value: number, decimals: number | undefined): string {
   return Object.is(value, -0) ? '-0' : exact(value);
 }
 
-/** The least number of digits behind the point by which value = units / (10^digits * whole), from the first on. */
+/** The least number of digits after the point by which value = units / (10^digits * whole), from the first on. */
 function placesFor(value: number, whole: number, [least, most]: readonly [number, number]): number {
   for (let places = least; places < most; places++) {
     const units = 10 ** places * whole;

@@ -39,7 +39,7 @@ export const HEX: Int16Array = Int16Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * The end of the address of the sentence that begins at `at`, with its $ or !.
- * @param end   behind the last byte that is known
+ * @param end   after the last byte that is known
  * @param final whether no more bytes will come
  */
 export function addressEnd(bytes: Uint8Array, at: number, end: number, final: boolean): number {

@@ -29,7 +29,7 @@ export type Kind =
   | 'signed'
   /** 1 where the cell is the letter U (used), else 0. */
   | 'used'
-  /** A number behind letters. */
+  /** A number after letters. */
   | 'lettered'
   | 'date'
   | 'day-month-year'

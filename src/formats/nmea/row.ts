@@ -37,7 +37,7 @@ export class CellReader {
     this.bytes = bytes;
     this.count = count;
     this.end = end;
-    // each cell ends before the comma that the next one begins behind: so does the last
+    // each cell ends before the comma that the next one begins after: so does the last
     this.starts[count + 1] = end + 1;
     const { layout, short } = sentence;
     if (short && count <= short.cells) return this.readShort(layout.fields, short);

@@ -187,7 +187,7 @@ export const ROUTE_SENTENCES: readonly Sentence[] = [
 const LONG_GSA = 66;
 const LONG_GSV = 70;
 
-/** 12 slots in the standard; receivers have been seen with 3 and with 24. The system id behind the DOPs came with 4.10. */
+/** 12 slots in the standard; receivers have been seen with 3 and with 24. The system id after the DOPs came with 4.10. */
 function gsaSlots(cells: number): number {
   if (cells === 17 || cells === 18) return 12;
   return cells % 3 === 2 ? cells - 5 : cells % 3 === 0 ? cells - 6 : Math.min(12, cells - 2);

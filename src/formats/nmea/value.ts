@@ -53,7 +53,7 @@ export function hexAt(bytes: Uint8Array, at: number, end: number): number {
   return /^[ \t]*(0x)?[0-9a-f]{1,9}[ \t]*$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN;
 }
 
-/** A number behind letters that say what kind of height it is: EHT+25.478. */
+/** A number after letters that say what kind of height it is: EHT+25.478. */
 export function letteredAt(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] > 64) at++;
@@ -97,7 +97,7 @@ export function degreesAt(bytes: Uint8Array, at: number, end: number): number {
   return longDegrees(degrees, minutes, textOf(bytes, end - places, end));
 }
 
-/** Degrees of the digits before the point, those behind it, and how many these are. */
+/** Degrees of the digits before the point, those after it, and how many these are. */
 export function degreesOf(whole: number, part: number, places: number): number {
   const degrees = (whole / 100) | 0;
   const minutes = whole - degrees * 100;
@@ -139,7 +139,7 @@ export function timeAt(bytes: Uint8Array, at: number, end: number): number {
   return Number(`${timeOf(whole, 0, 0)}.${textOf(bytes, end - places, end)}`);
 }
 
-/** Seconds of the day of the digits before the point, those behind it, and how many these are. */
+/** Seconds of the day of the digits before the point, those after it, and how many these are. */
 export function timeOf(whole: number, part: number, places: number): number {
   const hours = (whole / 10000) | 0;
   const minutes = ((whole / 100) | 0) - hours * 100;

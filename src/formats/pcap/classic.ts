@@ -366,7 +366,7 @@ class Look {
     return 1;
   }
 
-  /** Whether a record begins here, where nothing but itself and those behind it says so. */
+  /** Whether a record begins here, where nothing but itself and those after it says so. */
   begins(at: number, last: number): number {
     if (!this.isPossible(at)) return 0;
     const captured = this.captured(at);

@@ -150,7 +150,7 @@ export class Harvest {
     this.filled = 0;
   }
 
-  /** The bytes of stretches of records, one behind the other. */
+  /** The bytes of stretches of records, one after the other. */
   private arranged(spans: readonly number[]): Uint8Array {
     const { held, starts, sizes, filled } = this;
     if (this.other.length < held.length) this.other = new Uint8Array(held.length);

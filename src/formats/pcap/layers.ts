@@ -22,7 +22,7 @@ export const UDP = 1;
 export const TCP = 2;
 /** Bytes of a stream without any header. */
 export const BARE = 3;
-/** A part of an IP packet: `from` to `to` are its bytes behind the IP header. */
+/** A part of an IP packet: `from` to `to` are its bytes after the IP header. */
 export const FRAGMENT = 4;
 /** A UDP packet that ICMP gives back to its sender. */
 export const RETURNED = 5;

@@ -184,7 +184,7 @@ export function isEncrypted(bytes: Uint8Array, start: number, end: number, linkT
   return (bytes[at] & 0x0f) === 0x08 && (bytes[at + 1] & PROTECTED) !== 0;
 }
 
-/** Where the 802.11 frame begins behind a header of radiotap. */
+/** Where the 802.11 frame begins after a header of radiotap. */
 function behindRadiotap(bytes: Uint8Array, start: number, end: number): number {
   if (start + 8 > end || bytes[start] !== 0) return NO_IP;
   const length = bytes[start + 2] | (bytes[start + 3] << 8);
@@ -194,7 +194,7 @@ function behindRadiotap(bytes: Uint8Array, start: number, end: number): number {
 function fromRadiotap(bytes: Uint8Array, start: number, end: number): number {
   const stop = behindRadiotap(bytes, start, end);
   if (stop === NO_IP) return NO_IP;
-  // words of flags follow each other as long as the highest bit says so; the fields behind are in the order of bits
+  // words of flags follow each other as long as the highest bit says so; the fields after are in the order of bits
   let at = start + 4;
   while (at + 4 <= stop && (bytes[at + 3] & 0x80) !== 0) at += 4;
   at += 4;

@@ -5,7 +5,7 @@ const BLOCK = 1 << 16;
 const FIRST_BLOCK = 1 << 8;
 /** How far an entry may be behind the first of its block. */
 const FARTHEST = 2 ** 31;
-/** Entries behind the last one found that are looked at first. */
+/** Entries after the last one found that are looked at first. */
 const NEAR = 64;
 
 interface PlaceBlock {

@@ -181,7 +181,7 @@ export class UbxDecoder implements Decoder {
   }
 }
 
-/** The first place of a byte from `from` on; behind the last byte if there is none. */
+/** The first place of a byte from `from` on; after the last byte if there is none. */
 function indexOf(bytes: Uint8Array, byte: number, from: number): number {
   const found = bytes.indexOf(byte, from);
   return found < 0 ? bytes.length : found;

@@ -35,7 +35,7 @@ import { type Lessons, Topics } from './topics.ts';
 
 /** Records handed over at a time. */
 const BATCH = 1024;
-/** Messages that must follow each other where nothing led to the first; and behind one whose size may be wrong. */
+/** Messages that must follow each other where nothing led to the first; and after one whose size may be wrong. */
 const CHAIN = 3;
 const NEXT = 1;
 const BEHIND = 2;
@@ -45,7 +45,7 @@ const BLANK = 64;
 const STEP = 3600e6;
 const TWO_32 = 2 ** 32;
 
-/** Finds the messages of a ULog, one behind the other; where that ends, the next place from which several follow. */
+/** Finds the messages of a ULog, one after the other; where that ends, the next place from which several follow. */
 export class FrameDecoder implements Decoder {
   private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;

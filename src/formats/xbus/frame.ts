@@ -122,7 +122,7 @@ export class FrameDecoder implements Decoder {
       const template = templates[length];
       const { heads, places, width } = template;
       let k = template.bus === bus ? 1 : width;
-      // an item's header and the byte behind it, which is there since the checksum follows at least
+      // an item's header and the byte after it, which is there since the checksum follows at least
       while (k < width && view.getInt32(at + places[k]) >>> 8 === heads[k]) k++;
       if (k === width && template.bus === bus) {
         if (!emitter.takes(template)) emitter.begin(template);

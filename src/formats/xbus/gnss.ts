@@ -183,7 +183,7 @@ const PER_SATELLITE: readonly FieldSpec[] = [
 /** Names of the fields of a satellite, one byte each, in their order. */
 export const SATELLITE_FIELDS: readonly string[] = PER_SATELLITE.map(({ name }) => name);
 
-/** The fields of each satellite with their places; elements behind the last satellite are missing. */
+/** The fields of each satellite with their places; elements after the last satellite are missing. */
 export function satelliteFields(lead: number): { readonly part: FieldSpec; readonly offset: number }[] {
   return PER_SATELLITE.map((each, k) => ({ part: each, offset: lead + SATELLITE_HEAD + k }));
 }

@@ -9,7 +9,7 @@ import { XBUS_LIMITS } from './limits.ts';
  *     0    1     2     3     4    5     6 ...      6 + length
  *     FA   BID   MID   FF    length     data       checksum
  *
- * BID is the device on the bus: FF the master or the only one, 01 the first behind it. MID is the message. The bytes
+ * BID is the device on the bus: FF the master or the only one, 01 the first after it. MID is the message. The bytes
  * from BID to the checksum add up to 0 modulo 256.
  */
 export const PREAMBLE = 0xfa;
@@ -24,7 +24,7 @@ export const MOST_DATA: number = XBUS_LIMITS.dataBytes;
 
 export const MASTER = 0xff;
 
-/** What all bytes behind the preamble add up to, modulo 256, by the protocol. */
+/** What all bytes after the preamble add up to, modulo 256, by the protocol. */
 export const PROTOCOL_SUM = 0;
 /** And by senders that write 0xff minus the sum as their checksum, where it is 0x100 minus it. */
 export const INVERTED_SUM = 0xff;
@@ -34,7 +34,7 @@ export class Header {
   bus = 0;
   message = 0;
   length = 0;
-  /** Where the data begin, and where the frame ends, behind its checksum. */
+  /** Where the data begin, and where the frame ends, after its checksum. */
   data = 0;
   end = 0;
 

@@ -143,7 +143,7 @@ export const FIXED_ITEMS: ReadonlyMap<number, FixedItem> = new Map([
   [0xe090, fixed('LocationId', value('uint16'))],
 ]);
 
-/** Nine readings of the converters, and the temperature behind them. */
+/** Nine readings of the converters, and the temperature after them. */
 export function rawSensors(temperature: FieldSpec): readonly FieldSpec[] {
   return [...parts('acc_x acc_y acc_z gyr_x gyr_y gyr_z mag_x mag_y mag_z', 'uint16'), temperature];
 }

@@ -74,7 +74,7 @@ export class Judge {
     this.isProven = rule !== UNDECIDED;
   }
 
-  /** Frames that follow the rule came behind the first one. */
+  /** Frames that follow the rule came after the first one. */
   prove(): void {
     this.isProven = true;
   }
@@ -115,7 +115,7 @@ export class Judge {
     }
   }
 
-  /** @param isLed whether a frame had to begin here: at the beginning, or behind another one */
+  /** @param isLed whether a frame had to begin here: at the beginning, or after another one */
   look(at: number, isLed: boolean): number {
     const { bytes, header, isFinal } = this;
     this.failure = undefined;

@@ -203,7 +203,7 @@ export class Setups {
     return { key: `${setup.mode} ${setup.settings}`, legacy: legacyOf(setup, this.keepInvalid) };
   }
 
-  /** Set-ups that came behind the data that they explain, for a second reading. */
+  /** Set-ups that came after the data that they explain, for a second reading. */
   lessons(): ReadonlyMap<number, OutputSetup> | undefined {
     return this.late.size > 0 ? this.late : undefined;
   }

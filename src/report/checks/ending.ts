@@ -23,7 +23,7 @@ const LOW = 4.8;
 /** Characters of a crash dump that are told. */
 const DUMP = 4000;
 
-/** The processor of the autopilot crashed: it says so at its next start, behind the log of that flight. */
+/** The processor of the autopilot crashed: it says so at its next start, after the log of that flight. */
 export async function checkHardFault(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const dumps = (await piecesOf(facts.log, 'hardfault_plain')).map((bytes) => new TextDecoder().decode(bytes));
   if (dumps.length === 0) return;

@@ -47,7 +47,7 @@ function withoutLists(entries: readonly Entry[]): Entry[] {
   for (const entry of entries) {
     const isListed = entry.item === 0 || (listed >= 0 && entry.item === listed + 1 && entry.item < entry.total);
     listed = isListed ? entry.item : -1;
-    // the last one ends the list: what comes behind it may be the next number again
+    // the last one ends the list: what comes after it may be the next number again
     if (listed === entry.total - 1) listed = -1;
     if (!isListed) begun.push(entry);
   }

@@ -6,7 +6,7 @@ import { unpack } from './packed.ts';
 
 /**
  * A built-in dialect by the name of its official definition file: minimal, common, ardupilotmega, ... `all` holds what
- * the file of that name includes and, behind that, the dialects that it leaves out because they use ids again: such an
+ * the file of that name includes and, after that, the dialects that it leaves out because they use ids again: such an
  * id has several definitions then.
  */
 export function builtinDialect(name: string = ALL): Dialect {

@@ -8,7 +8,7 @@ export interface MessageField {
   readonly count: number;
   /** Its offset in the payload, after the fields were put into wire order. */
   readonly offset: number;
-  /** Whether it came after `<extensions/>`: absent in MAVLink 1, and behind all others. */
+  /** Whether it came after `<extensions/>`: absent in MAVLink 1, and after all others. */
   readonly extension: boolean;
   readonly unit: string;
   /** The number that means "missing", and whether the first element of an array speaks for all. */

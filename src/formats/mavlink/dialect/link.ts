@@ -90,7 +90,7 @@ type File = Pick<Declarations, 'name' | 'includes'>;
 /** The file that includes all that belong to the official set and agree with each other. */
 export const ALL = 'all';
 
-/** The files of a dialect among the official ones; for `all` those behind it too that it leaves out. */
+/** The files of a dialect among the official ones; for `all` those after it too that it leaves out. */
 export function filesOf<F extends File>(name: string, files: ReadonlyMap<string, F>): F[] {
   const included = includedFirst(name, files);
   return name === ALL ? [...new Set([...included, ...files.values()])] : included;
