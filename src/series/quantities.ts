@@ -555,6 +555,11 @@ export const AIDING: Quantity<AidingKey> = [
   [{ table: 'vehicle_local_position', fields: { inertial: 'dead_reckoning' } }],
 ];
 
+/** Whether the estimator takes heading or field from a compass. */
+export const COMPASS_USED: Quantity<'heading' | 'field'> = [
+  [{ table: 'estimator_status_flags', fields: { heading: 'cs_mag_hdg', field: 'cs_mag_3d' } }],
+];
+
 /** Where the vehicle is, and where it was asked to be: metres north, east and down of one place. */
 export const LOCAL_POSITION: Quantity<'north' | 'east' | 'down'> = [
   [{ table: 'vehicle_local_position', fields: { north: 'x', east: 'y', down: 'z' } }],
@@ -1165,6 +1170,7 @@ export const QUANTITIES: readonly Quantity<string>[] = [
   GPS_RADIO,
   EKF_PRIMARY,
   AIDING,
+  COMPASS_USED,
   LOCAL_POSITION,
   POSITION_WISH,
   EKF3_FLIES,

@@ -145,6 +145,23 @@ needShared(describe, ...GOOD)('a flight of PX4 in which', () => {
     expect((found?.from ?? 0) - (chain[0].from ?? 0)).toBeLessThan(4e6);
   });
 
+  test('a compass that the estimator never used is not judged', async () => {
+    const bytes = gunzipSync(readFileSync(sharedData(...GOOD)));
+    const report = (isUsed: boolean): Promise<Report> =>
+      openInput(
+        alteredUlog(bytes, (record) => {
+          if (record.topic === 'vehicle_magnetometer') record.setFloat('magnetometer_ga', 2.8, 0);
+          if (record.topic === 'estimator_status_flags' && !isUsed)
+            for (const field of ['cs_mag_hdg', 'cs_mag_3d']) record.setByte(field, 0);
+          return true;
+        }),
+      ).then(makeReport);
+    const titles = ({ findings }: Report): string[] =>
+      findings.filter(({ check, severity }) => check === 'compass' && severity !== 'ok').map(({ text }) => text);
+    expect(titles(await report(false))).toEqual(['The estimator never used a compass, so it was not judged.']);
+    expect((await report(true)).findings.some(({ title }) => title === 'Compass 0: field strength')).toBe(true);
+  });
+
   test('what was so from the start is no finding', async () => {
     const bytes = gunzipSync(readFileSync(sharedData(...GOOD)));
     const altered = alteredUlog(bytes, (record) => {

@@ -1,5 +1,5 @@
 import { chosen, median, quantile, regression, valuesAt } from '../../series/holds.ts';
-import { ATTITUDE, CONTROL, type CompassKey, MAGNETIC_FIELD } from '../../series/quantities.ts';
+import { ATTITUDE, COMPASS_USED, CONTROL, type CompassKey, MAGNETIC_FIELD } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { Series } from '../../series/series.ts';
 import { short } from '../finding.ts';
@@ -31,15 +31,13 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
     report.noData('compass', 'Compass', 'No compass in the log.');
     return;
   }
+  const isUsed = await wasUsed(facts);
   for (const reading of readings) {
-    if (facts.parameter(useParameter(reading.instance)) === 0) {
-      report.add({
-        check: 'compass',
-        severity: 'info',
-        title: nameOf(reading),
-        instance: reading.instance,
-        text: `Disabled by ${useParameter(reading.instance)}, so it was not judged.`,
-      });
+    const isOff = facts.parameter(useParameter(reading.instance)) === 0;
+    if (isOff || !isUsed) {
+      const why = isOff ? `Disabled by ${useParameter(reading.instance)}` : 'The estimator never used a compass';
+      const text = `${why}, so it was not judged.`;
+      report.add({ check: 'compass', severity: 'info', title: nameOf(reading), instance: reading.instance, text });
       continue;
     }
     await checkAlive(facts, report, reading);
@@ -53,6 +51,16 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
   report.plot(
     { check: 'compass', title: 'Magnetic field', unit: 'mGauss', limits },
     readings.map(({ title, times, length }) => ({ name: `${title} field`, times, values: length })),
+  );
+}
+
+/** Whether an estimator of PX4 took anything from a compass; true if the log does not tell. */
+async function wasUsed(facts: VehicleFacts): Promise<boolean> {
+  const readings = await facts.read(COMPASS_USED);
+  facts.forget(COMPASS_USED);
+  if (readings.length === 0) return true;
+  return readings.some(({ values: { heading, field } }) =>
+    heading && field ? heading.some((flag) => flag > 0) || field.some((flag) => flag > 0) : true,
   );
 }
 
