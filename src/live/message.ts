@@ -142,7 +142,7 @@ export class MessageSlot implements MessageSource {
       this.instances.set(instance, kept);
     }
     if (kept.frame.length !== this.size) kept.frame = new Uint8Array(this.size);
-    kept.frame.set(this.frame.subarray(0, this.size));
+    this.copyTo(kept.frame, 0);
     if (kept.count > 0) kept.interval = meanDistance(kept.interval, Math.max(0, time - kept.time), kept.count);
     kept.count++;
     kept.time = time;

@@ -327,7 +327,8 @@ export class Tracker {
     const { address, lastActivity } = speaker;
     const { speaker: next } = sender;
     const to = next.address;
-    const cause = !isBack && isReboot(speaker, next) ? 'new source port' : '';
+    const isBooted = isBack ? wasRebooted(source, next) : isReboot(speaker, next);
+    const cause = isBooted ? 'new source port' : '';
     if (isBack) {
       source.formers = source.formers.filter((former) => former.address !== to);
       // nothing that came from elsewhere is shown as the vehicle's
@@ -338,6 +339,7 @@ export class Tracker {
         component.modeNames.clear();
       }
       speaker.boot = next.boot;
+      if (cause !== '') speaker.boot.move(next.lastSequence, to, this.now, next.since, cause);
     } else {
       const former = { address, until: lastActivity, uid: uidOf(speaker), bootedAt: bootedAtOf(speaker) };
       source.formers.push(former);
@@ -582,6 +584,14 @@ function isReboot(before: Component, next: Component): boolean {
   const { firstSequence } = next;
   const ahead = (firstSequence - before.lastSequence) & 0xff;
   return firstSequence < NEAR_ZERO || (firstSequence < FAR && ahead > FAR);
+}
+
+/** Whether a vehicle that is back was started again while another sender had its place. */
+function wasRebooted({ formers }: System, next: Component): boolean {
+  const uid = uidOf(next);
+  const former = formers.find((each) => each.address === next.address || (uid !== null && each.uid === uid));
+  const later = bootedAtOf(next) - (former?.bootedAt ?? Number.NaN);
+  return Number.isNaN(later) ? next.firstSequence < NEAR_ZERO : later > LATE;
 }
 
 /** @param other the vehicle itself where another one sends from its address */

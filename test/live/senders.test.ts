@@ -294,7 +294,10 @@ describe('a vehicle that fell silent, and an attacker in its place', () => {
     expect(scene.collector.vehicles.get(`1@${evil}`)).toMatchObject({ armed: true });
   });
 
-  test('it is asked again when it is back, for what is asked once too', () => {
+  test.each([
+    ['goes on', false, 0],
+    ['rebooted meanwhile', true, 1],
+  ])('it %s: it is asked again when it is back, for what is asked once too', (_how, isRebooted, reboots) => {
     const bench = new LiveBench();
     const addresses = ['127.0.0.1:5000', '10.0.0.2:5000'];
     const [vehicle, attacker] = addresses.map((address, i) =>
@@ -309,10 +312,14 @@ describe('a vehicle that fell silent, and an attacker in its place', () => {
     attacker.isSilent = false;
     bench.run(20);
     expect(uid()).toBe('02');
+    bench.events.splice(0);
     vehicle.isSilent = false;
+    if (isRebooted) vehicle.reboot();
     bench.run(20);
     expect(uid()).toBe('01');
     expect(bench.collector.vehicles.get('1')?.ekf?.isStale).toBe(false);
+    expect(bench.collector.vehicles.get('1')?.reboots).toBe(reboots);
+    expect(bench.events.filter(({ type }) => type === 'reboot')).toHaveLength(reboots);
   });
 
   test('it gets its place back from another port too, by its boot time', () => {
