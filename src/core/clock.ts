@@ -30,7 +30,7 @@ export interface Clock {
   readonly guessed?: boolean | undefined;
   /** The parts of a log that has several, in the order of the source. */
   readonly parts?: readonly TimePart[] | undefined;
-  /** First and last time of all, where rows at the ends of tables do not tell it: times go to and fro. */
+  /** First and last time of all, if not those of the rows at the ends of tables: times go to and fro. */
   readonly range?: Pick<TimePart, 'start' | 'end'> | undefined;
   /** The field that times a table's rows by themselves, if it has one; of a row where parts of the log differ. */
   field(table: RecordTable, row?: number): string | undefined;

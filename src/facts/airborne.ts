@@ -37,7 +37,7 @@ const CLIMB = 5_000_000;
 const UP_UNARMED = 5;
 /** Microseconds for which a vehicle must stay up, or move, to count. */
 const LEAST = 3_000_000;
-/** Microseconds on the ground that are a flicker of what tells it, and no landing. */
+/** Shorter times on the ground, in microseconds, are a flicker, not a landing. */
 const FLICKER = 2_000_000;
 /** Metres a second above which a vehicle moves and is not only said to by its receiver. */
 const MOVING = 0.5;
@@ -46,7 +46,7 @@ const WALKING = 2;
 /** Microseconds at rest that end a drive. */
 const REST = 30_000_000;
 
-/** Stretches, and the table that told them; undefined where none can. */
+/** Phases and their table; undefined if no table has them. */
 export interface PhaseSource {
   readonly source: string;
   readonly stretches: readonly Phase[];
@@ -172,7 +172,7 @@ function staysLow(course: Series, { start, end, begunBefore, open }: Phase): boo
   });
 }
 
-/** Heights averaged over a second each; none where they are too few to tell anything. */
+/** Heights averaged over a second each; none if they are too few. */
 function averagesIn(course: Series, start: number, end: number): { readonly time: number; readonly height: number }[] {
   const averages: { readonly time: number; readonly height: number }[] = [];
   let [from, window, rows]: [number, number[], number] = [start, [], 0];
@@ -202,7 +202,7 @@ function groundBefore(course: Series, takeoff: number): { height: number; wander
   return { height: middle(before), wander, rows: before.length };
 }
 
-/** Rows from which something can be told. */
+/** Least rows to judge by. */
 const LEAST_ROWS = 3;
 
 function middle(values: readonly number[]): number {

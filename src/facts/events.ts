@@ -86,7 +86,7 @@ async function modeEvents({ facts, stream }: Context): Promise<LogEvent[]> {
 /** Microseconds between a text of PX4 and the event that says the same. */
 const SAME_EVENT = 100_000;
 
-/** Texts; those that tell what ERR records and events of PX4 tell as well are only texts. */
+/** Texts; texts that repeat ERR records or PX4 events stay texts. */
 function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): LogEvent[] {
   const errors = others.flatMap(({ table, time }) => (table === 'ERR' ? [time] : [])).sort((a, b) => a - b);
   const numbered = others
@@ -163,7 +163,7 @@ interface Arming {
   readonly forced: boolean;
 }
 
-/** Microseconds between a change and the record that tells more of it. */
+/** Microseconds between a change and the record with its details. */
 const SAME_ARMING = 100_000;
 
 /** Arming and disarming, take-offs and landings. Where a log begins or ends in a stretch, nothing happened. */
@@ -271,7 +271,7 @@ async function readArmings(log: Log): Promise<Arming[]> {
   }));
 }
 
-/** What EV and ERR records of ArduPilot tell beside the phases. */
+/** EV and ERR records of ArduPilot, beyond the phases. */
 async function loggedEvents(log: Log, kind: VehicleClass | null, phases: Phases, end: number): Promise<LogEvent[]> {
   return [...(await otherEvents(log, phases)), ...(await errorEvents(log, kind, end))];
 }
@@ -289,7 +289,7 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
   return events;
 }
 
-/** What PX4 tells by number beside its texts, and checks of its health. */
+/** Numbered events of PX4 beside its texts, and its health checks. */
 async function px4Events(log: Log, stream: string | undefined): Promise<LogEvent[]> {
   const source = stream === undefined ? { table: 'event' } : { table: 'EVENT', stream };
   return (await findPx4Events(log, stream)).map(({ time, text, level, id, isCheck }) => {

@@ -23,7 +23,7 @@ const KNOWN = new WeakMap<Log, Facts>();
 const FAR_READING: ReadonlySet<string> = new Set(['phases', 'heights', 'speeds', 'gaps', 'flights', 'track']);
 
 /**
- * What a log tells, each fact found when it is first asked for and kept as long as the log: all answers share one.
+ * The facts of a log, each found when first asked for and kept as long as the log: all answers share one.
  *
  * @example
  * const facts = factsOf(await openLog('flight.BIN'));

@@ -20,7 +20,7 @@ export interface Flight {
   readonly number: number;
   /** Stream of the vehicle's heartbeats; '' for the vehicle's onboard log. */
   readonly stream: string;
-  /** When it was armed and disarmed; where the log does not tell that, when it took off and landed. */
+  /** When it was armed and disarmed; if unknown, when it took off and landed. */
   readonly start: number;
   readonly end: number;
   /** Whether the log ends in it, and whether it begins in it. */
@@ -223,7 +223,7 @@ function modesIn(modes: readonly ModeInterval[], start: number, end: number): Fl
   return [...spent].map(([mode, seconds]) => ({ mode, seconds }));
 }
 
-/** What a flight took from the battery; null where the log does not tell. */
+/** What a flight took from the battery; null if unknown. */
 export interface BatteryUse {
   /** Volts at the beginning and at the end. */
   readonly startVolts: number | null;
@@ -235,7 +235,7 @@ export interface BatteryUse {
   readonly percent: number | null;
 }
 
-/** Where a log tells of its battery; read once for all flights. */
+/** The battery data of a log; read once for all flights. */
 interface BatteryLog {
   readonly volts: Series | undefined;
   /** Milliampere hours, watt hours since boot, and percent that remain. */

@@ -26,7 +26,7 @@ const BOOT_TABLES = ['SYSTEM_TIME', 'ATTITUDE', 'ATTITUDE_QUATERNION', 'GLOBAL_P
 /** Microseconds by which packets overtake each other at most, and before the overflow within which it is not a reboot. */
 const LATE = 5e6;
 const WRAP = (2 ** 32 - 60_000) * 1000;
-/** Rows and microseconds around a reboot that are looked at to tell it from vehicles with one id that take turns. */
+/** Rows and microseconds around a reboot that distinguish it from vehicles with one id that take turns. */
 const AROUND = 20;
 const AROUND_MICROS = 3e6;
 /** Microseconds from which a time is a date and not a time since boot. */

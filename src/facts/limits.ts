@@ -1,12 +1,12 @@
 import type { Log } from '../core/log.ts';
 
-/** Caps of what is told about logs; those of reading them are in `limits.ts`. */
+/** Caps of facts about logs; those of reading them are in `limits.ts`. */
 export const ANSWER_LIMITS = {
   paramFileBytes: 4_194_304,
   paramLineBytes: 200,
   /** Texts, modes, events, errors, armings and parameters kept of a log, the first of each; others are counted. */
   told: 20_000,
-  /** Gaps and reboots of one vehicle that are told; a clock that jumps to and fro has no end of them. */
+  /** Gaps and reboots of one vehicle; a clock that jumps to and fro has no end of them. */
   gaps: 1_000,
   /** Stretches of time in which a vehicle was armed, or flew; and armings that are looked at for what was before them. */
   phases: 10_000,
@@ -36,7 +36,7 @@ export function leftOut(log: Log): Record<string, number> {
   return counts;
 }
 
-/** How many of a kind are told of each vehicle of a log. */
+/** How many of a kind are kept of each vehicle of a log. */
 export function mostOf(vehicles: number): number {
   return Math.ceil(ANSWER_LIMITS.told / Math.max(1, vehicles));
 }

@@ -31,7 +31,7 @@ const LOOKED_AT: readonly number[] = [32, 1024];
 
 /**
  * When the records around an offset of a log were made. Records without a time have that of the record before
- * them, however long that was ago; and where a log was not written for a while, only its neighbours tell it.
+ * them, however long that was ago; and after a pause of the log only their neighbours show when they were made.
  */
 export class Neighbours {
   private readonly tables: readonly RecordTable[];

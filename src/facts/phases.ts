@@ -13,7 +13,7 @@ export interface Phases {
   readonly armed: readonly Phase[];
   /** In the air; for a rover in motion, for a submarine as long as it was armed. */
   readonly flying: readonly Phase[];
-  /** The table that told it: 'EV', 'ARM', 'STAT', 'HEARTBEAT' ... ; null where the log has no way to tell. */
+  /** Its table: 'EV', 'ARM', 'STAT', 'HEARTBEAT' ... ; null if the log has none. */
   readonly armedSource: string | null;
   /** The same: 'EV', 'STAT', 'EXTENDED_SYS_STATE', or where the height or speed comes from: 'CTUN', 'GPS' ... */
   readonly flyingSource: string | null;
@@ -187,7 +187,7 @@ async function eventFlying({ facts, neighbours, start, end }: Context): Promise<
     if (id === ARMED || id === DISARMED) return { on: false };
     return id === NOT_LANDED || id === TOOK_OFF ? { on: true } : undefined;
   });
-  // arming alone does not tell that a firmware would have said more
+  // arming alone does not prove that a firmware would have logged more
   if (!changes.some(({ on, already }) => on || already)) return undefined;
   return { source: 'EV', stretches: phasesOf(await withPauses(neighbours, changes), start, end) };
 }

@@ -13,7 +13,7 @@ const LOST = 0.5;
 const MIXED = 0.1;
 
 /**
- * Whether the numbers of a sender go back and forth, so that they do not tell what was lost: two programs send as one,
+ * Whether the numbers of a sender go back and forth, so that they do not show loss: two programs send as one,
  * or nearly nothing arrives.
  */
 export function isMixed({ received, lost, duplicated, reordered }: StreamStatistics): boolean {

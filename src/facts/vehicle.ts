@@ -7,7 +7,7 @@ import type { VehicleClass } from './mode-names.ts';
 
 /** What flew. */
 export interface Vehicle {
-  /** The kind of vehicle, or null where the log does not tell. */
+  /** The kind of vehicle, null if unknown. */
   readonly kind: VehicleClass | null;
   readonly firmware: Firmware | null;
   /** The flight controller or the sensor, as it names itself. */
@@ -166,7 +166,7 @@ const RELEASES: readonly (readonly [from: number, suffix: string])[] = [
   [0, '-dev'],
 ];
 
-/** The firmware as AUTOPILOT_VERSION tells it; the name comes from the heartbeat. */
+/** The firmware by AUTOPILOT_VERSION; the name comes from the heartbeat. */
 async function messageFirmware(log: Log, autopilot: Autopilot): Promise<Firmware> {
   const name = firmwareName(autopilot);
   const table = log.table('AUTOPILOT_VERSION', autopilot.table.stream);

@@ -138,7 +138,7 @@ function begins(head: Uint8Array, signature: string, offset: number): boolean {
   return true;
 }
 
-/** A header says which of the keys that the vehicle had wraps that of the log; both are with whoever made the vehicle. */
+/** A header says which of the keys that the vehicle had wraps that of the log; the maker of the vehicle has both. */
 function encryptedLog(head: Uint8Array): ForeignFile {
   const key = head.length > KEY_AT ? ` ${head[KEY_AT]}` : '';
   return {

@@ -15,7 +15,7 @@ export interface Dropped {
   noFix: number;
   /** Latitude or longitude missing, beyond what the globe has, or both about 0, which means that they are not known. */
   outOfRange: number;
-  /** The receiver's time of the fix before, or where it tells none the same time of the log. */
+  /** The receiver's time of the fix before, or, without it, the same time of the log. */
   duplicate: number;
   /** The record has no time that is believed, in a log whose others have. */
   untimed: number;
@@ -34,7 +34,7 @@ export interface Fixes {
   /** How many rows the source has in the range of time. */
   readonly rows: number;
   readonly dropped: Readonly<Dropped>;
-  /** Altitudes of points that no vehicle can have: they count as not told. */
+  /** Impossible altitudes of points: they count as unknown. */
   readonly badAltitudes: number;
 }
 

@@ -22,7 +22,7 @@ export function outlineOf(track: Track, most: number, tolerance: number, { from,
 }
 
 /**
- * Which points of a line tell its shape: the first and the last, and again and again the one that lies farthest from
+ * Which points show the shape of a line: the first and the last, and repeatedly the one farthest from
  * the line that is there already (Douglas and Peucker, the worst place first), until there are enough or none is off.
  * @param tolerance degrees of latitude that do not matter
  */

@@ -84,7 +84,7 @@ export interface Positions {
   /** Speed over ground in metres a second, course over ground in degrees from north. */
   readonly speed: Float64Array;
   readonly course: Float64Array;
-  /** Quality of the fix: 0 no receiver, 1 no fix, 2 two dimensions, 3 and above three; Infinity where none is told. */
+  /** Quality of the fix: 0 no receiver, 1 no fix, 2 two dimensions, 3 and above three; Infinity if unknown. */
   readonly fix: Float64Array;
   /** The receiver's own time of the fix, in a unit of the table's choice; NaN where it does not know it. */
   readonly gpsTime: Float64Array;

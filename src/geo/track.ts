@@ -4,7 +4,7 @@ import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts'
 import type { PacketMotion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
 
-/** Where a log tells the vehicle's position. */
+/** A source of the vehicle's position. */
 export interface TrackSource {
   /** The table's name, with the instance where it has one: 'GPS', 'GPS[1]', 'GPS2', 'POS', 'LatLon[255]'. */
   readonly name: string;

@@ -3,11 +3,11 @@ import { titleOf } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
 import { findLikeness, type Likeness, type LikenessOptions, type Signal } from './correlation.ts';
 
-/** How far the clock of one log is from that of another, by a motion that both of them tell. */
+/** How far the clock of one log is from that of another, by a motion that both have. */
 export interface ClockOffset extends Likeness {
   /** What is alike: the path over ground, or how fast the vehicle turns. */
   readonly by: 'position' | 'rotation';
-  /** The tables that tell it, in the first log and in the second. */
+  /** Its tables, in the first log and in the second. */
   readonly tables: readonly [string, string];
 }
 
@@ -36,7 +36,7 @@ const UTC_LAG = 60;
 const EARTH_RADIUS = 6_371_000;
 
 /**
- * Fields that tell how fast a vehicle or sensor turns about its three axes, in the order of preference. Units do not
+ * Turn rates of a vehicle or sensor about its three axes, in the order of preference. Units do not
  * matter: only the shape of the signal is compared, and only its size, so that axes may point anywhere.
  */
 const ROTATION_FIELDS: readonly (readonly [table: string, x: string, y: string, z: string])[] = [
@@ -48,7 +48,7 @@ const ROTATION_FIELDS: readonly (readonly [table: string, x: string, y: string, 
   ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'],
 ];
 
-/** What a log tells of its motion; read once for all comparisons. */
+/** The motion data of a log; read once for all comparisons. */
 export interface MotionSamples {
   /** Whether its times are UTC. */
   readonly utc: boolean;
@@ -108,7 +108,7 @@ async function readRotation(log: Log): Promise<Samples | undefined> {
   return undefined;
 }
 
-/** Keeps what comes later than all before it: a clock that goes back tells nothing that could be compared. */
+/** Keeps what comes later than all before it: a clock that goes back gives nothing to compare. */
 function samplesOf(table: string, times: Float64Array, components: readonly Float64Array[]): Samples | undefined {
   const kept: number[] = [];
   let last = Number.NEGATIVE_INFINITY;

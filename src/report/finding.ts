@@ -1,7 +1,7 @@
 import { finite } from '../core/text.ts';
 import type { Rule } from './rules.ts';
 
-/** How bad a finding is; 'no data' where the log cannot tell. */
+/** How bad a finding is; 'no data' if the log has too little. */
 export type Severity = 'fail' | 'warn' | 'info' | 'no data' | 'ok';
 
 /** All severities, the worst first. */

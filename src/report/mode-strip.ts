@@ -8,7 +8,7 @@ const WIDTH = 1000;
 /** Modes that are drawn; a log that switches more often shows the first. */
 const MODES = 200;
 const MARKS = 500;
-/** Width of a letter of a name, to tell whether it fits. */
+/** Width of a letter, to see whether a name fits. */
 const LETTER = 6.8;
 
 /** What a strip is made of: a part of a report. */

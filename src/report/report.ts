@@ -13,7 +13,7 @@ import { ReportBuilder } from './report-builder.ts';
 import { DEFAULT_RULES, type Rules } from './rules.ts';
 import { findVehicleFacts, type VehicleFacts } from './vehicle-facts.ts';
 
-/** The health of a vehicle as far as a log tells it: plain data. Times are microseconds of the log's clock. */
+/** The health of a vehicle by its log: plain data. Times are microseconds of the log's clock. */
 export interface Report {
   /** The worst of the findings: 'ok' also where there are notes only. */
   readonly verdict: 'fail' | 'warn' | 'ok' | 'no data';

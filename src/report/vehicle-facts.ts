@@ -237,7 +237,7 @@ interface Impact {
   readonly time: number;
   /** Metres a second in the second before. */
   readonly sink: number;
-  /** The field that tells it. */
+  /** Its field. */
   readonly field: string;
 }
 
@@ -280,7 +280,7 @@ async function findImpact(
       continue;
     if (sinks && !sinks.subarray(rows[back], row + 1).some((each) => each >= sinkLimit / 2)) continue;
     const isDown = highest[i] < height[row] + GROUND && lowest[i] > height[row] - GROUND;
-    // a log that ends with the fall does not tell
+    // unknown if the log ends with the fall
     if (isDown && times[rows[rows.length - 1]] - time >= AFTER)
       return { time, sink, field: reading.names.height as string };
   }

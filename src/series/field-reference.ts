@@ -38,7 +38,7 @@ export function wordAt(text: string, at: number): string {
   return WORD.exec(text)?.[0] ?? '';
 }
 
-/** Reads what begins with a word or a quote as a field; `lacks` tells if it stops short. */
+/** Reads what begins with a word or a quote as a field; `lacks` says what is missing. */
 export function readReference(text: string, position: number): FieldReference {
   const table = readName(text, position);
   const partial = (mark: string, at: number, found: Partial<FieldReference> = {}): FieldReference => ({

@@ -1,6 +1,6 @@
 /*
  * What firmwares and messages call attitude, rates, position, battery and all else that is judged: ArduPilot's names of
- * today and of 2013, PX4's sdlog2 and topics of ULog, messages of MAVLink, and sensors. A quantity is a list of ways to tell it, the best
+ * today and of 2013, PX4's sdlog2 and topics of ULog, messages of MAVLink, and sensors. A quantity is a list of its sources, the best
  * first; a new firmware or format adds its tables and fields as one more way.
  */
 
@@ -28,7 +28,7 @@ type FieldRange = readonly [lowest: number, highest: number];
 /** The names that firmwares gave to a field, the best first. */
 export type FieldNames = string | FieldRef | readonly (string | FieldRef)[];
 
-/** A table that tells a quantity: its name, and which fields hold what. */
+/** A table of a quantity: its name and fields. */
 export interface QuantityTable<K extends string> {
   readonly table: string;
   readonly fields: Readonly<Partial<Record<K, FieldNames>>>;
@@ -180,7 +180,7 @@ export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb'
     },
   ],
   [{ table: 'VFR_HUD', fields: { throttle: 'throttle', height: 'alt', climb: 'climb' } }],
-  // thrust along the body points down; of several tables each tells a part
+  // thrust along the body points down; of several tables each has a part
   [
     { table: 'vehicle_thrust_setpoint', fields: { throttle: vector('xyz', 2, -1), push: vector('xyz', 0) } },
     {
@@ -262,7 +262,7 @@ export const SENT_HEIGHTS: readonly HeightField[] = [
   ['VFR_HUD', 'alt', false, 1],
 ];
 
-/** Ways to tell the height, the best first: metres above home or take-off, else above the sea. */
+/** Sources of the height, the best first: metres above home or take-off, else above the sea. */
 export const HEIGHT: Quantity<'height'> = [
   [{ table: 'POS', fields: { height: ['RelHomeAlt', 'RelAlt'] } }],
   [{ table: 'CTUN', fields: { height: ['Alt', 'BAlt', 'BarAlt'] } }],
@@ -333,7 +333,7 @@ export const IMPACT_HEIGHT: Quantity<'height'> = [
   ...PX4_BAROMETER,
 ];
 
-/** The sink as the vehicle tells it, in metres a second upwards: a barometer alone may feel a shock. */
+/** The logged climb rate, in metres a second upwards: a barometer alone may feel a shock. */
 export const CLIMB_RATE: Quantity<'up' | 'down'> = [
   [{ table: 'GPS', fields: { down: ['VZ', 'VelZ'] } }],
   [
@@ -569,7 +569,7 @@ export const POSITION_WISH: Quantity<'north' | 'east' | 'down'> = [
   [{ table: 'vehicle_local_position_setpoint', fields: { north: 'x', east: 'y', down: 'z' } }],
 ];
 
-/** Both estimators may run; a parameter tells which one flies. */
+/** Both estimators may run; a parameter says which one flies. */
 export const EKF3_FLIES: Quantity<EkfKey> = [EKF3, EKF2, [{ table: 'EKF4', fields: EKF_NAMES }], ...EKF_MESSAGES];
 
 export const EKF2_FLIES: Quantity<EkfKey> = [EKF2, EKF3, [{ table: 'EKF4', fields: EKF_NAMES }], ...EKF_MESSAGES];
@@ -997,7 +997,7 @@ const ESC_NAMES: QuantityTable<string>['fields'] = {
   mixed: 'nESC',
 };
 
-/** ESCs that a message tells of, and a topic of PX4. */
+/** ESCs of one message, and of a PX4 topic. */
 const ESC_GROUP = 4;
 export const ESC_MOST = 12;
 

@@ -53,7 +53,7 @@ function isStray({ faults }: Log, table: RecordTable, tables: readonly RecordTab
   return tables.some(({ rows }) => table.rows * STRAY <= rows);
 }
 
-/** Whether records may have begun at a wrong place: where bytes are lost, not only at the end, and no checksum tells. */
+/** Whether records may have begun at a wrong place: where bytes are lost, not only at the end, and there is no checksum. */
 function mayLie({ faults }: Pick<Log, 'faults'>, table: RecordTable): boolean {
   return faults.lostBytes > (faults.byCode.get('truncated')?.bytes ?? 0) && !isMessage(table);
 }

@@ -107,7 +107,7 @@ function evenValues(
 }
 
 export interface SpectrumOptions {
-  /** Samples of a segment, a power of two: more tell frequencies better apart, fewer give a smoother curve. */
+  /** Samples of a segment, a power of two: more separate frequencies better, fewer give a smoother curve. */
   readonly size?: number | undefined;
 }
 
@@ -207,7 +207,7 @@ export interface Spectrogram {
   readonly size: number;
 }
 
-/** Samples of a segment unless told otherwise: half a second of a fast sensor. */
+/** Samples of a segment by default: half a second of a fast sensor. */
 const SIZE = 256;
 
 /** The power of segments one after the other, as of `spectrumOf`. Where there are too many, every n-th is taken. */

@@ -3,7 +3,7 @@ import { inOrder } from '../core/records.ts';
 import { firstIndex } from '../core/search.ts';
 import type { RecordTable } from '../core/table.ts';
 
-/** Records a second at which firmwares write what every log of them has, where the log itself does not tell. */
+/** Records a second at which firmwares write what every log of them has, if the log does not show it. */
 const USUAL_RATES: ReadonlyMap<string, number> = new Map([
   ['CTUN', 10],
   ['NTUN', 10],
@@ -15,7 +15,7 @@ const DEFAULT_RATE = 50;
 /** Tables that are written at once, at the head of a log: they say nothing of how time goes by. */
 const HEAD: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER', 'CMD', 'STRT']);
 
-/** Whether some record of a log tells by its place that time went by. */
+/** Whether the offset of some record shows that time passed. */
 export function hasPulse(tables: readonly RecordTable[]): boolean {
   return tables.some(({ name, rows }) => rows > 0 && !HEAD.has(name));
 }

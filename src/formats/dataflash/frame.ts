@@ -26,7 +26,7 @@ const TIME_MAX = 30 * 86400e6;
 /** Microseconds by which the time of a record follows the one before it in a log without fault. */
 const STEP_BACK = 1e6;
 const STEP_AHEAD = 3600e6;
-/** Logs in one file that are told apart. */
+/** Limit of logs in one file. */
 const JUMPS = 256;
 const MORE = -1;
 
@@ -188,7 +188,7 @@ export class FrameDecoder implements Decoder {
     return left < length ? this.cut(bytes, at) : this.addRecord(bytes, at, type, length);
   }
 
-  /** Out of step: goes to the next place where a record is believed, or as far as can be told. */
+  /** Out of step: goes to the next place where a record is believed, or as far as decidable. */
   private search(bytes: Uint8Array, from: number, final: boolean): number {
     let at = from;
     for (;;) {

@@ -33,7 +33,7 @@ export class GPSInterpolated {
   /** Messages by type since the GPS message that set the time base. */
   readonly countsSinceGPS: Map<string, number> = new Map();
   private readonly leapSeconds: number | undefined;
-  /** The first time base in microseconds, the one that holds, and whether the message that told it is still to come. */
+  /** The first time base in microseconds, the one that holds, and whether its message is still to come. */
   private first = Number.NaN;
   private base = Number.NaN;
   private waits = false;
@@ -142,7 +142,7 @@ export class GPSInterpolated {
   }
 }
 
-/** The fields that tell the time of a GPS message: week and milliseconds, or these alone. */
+/** The time fields of a GPS message: week and milliseconds, or these alone. */
 function fieldsOf(has: (field: string) => boolean): readonly string[] {
   return WEEK_FIELDS.find((names) => names.every(has)) ?? [WEEKLESS].filter(has);
 }

@@ -18,7 +18,7 @@ import { Units } from './units.ts';
  * https://ardupilot.org/copter/docs/common-downloading-and-analyzing-data-logs-in-mission-planner.html
  */
 
-/** The line by which a text log is told. */
+/** The line that identifies a text log. */
 export const FORMAT_LINE: RegExp = /(^|\n)FMT, \d+, \d+, \w{1,4}, [A-Za-z]*, /;
 
 const BATCH = 1024;

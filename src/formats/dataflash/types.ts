@@ -59,7 +59,7 @@ export class Types {
   readonly length: Uint8Array = new Uint8Array(256);
   /** Other lengths that a record of the type may have if its definition is damaged. */
   readonly otherLengths: (readonly number[])[] = new Array(256).fill([]);
-  /** Offset of the byte that tells instances apart; 0 for types without instances. */
+  /** Offset of the byte with the instance; 0 for types without instances. */
   private readonly instanceAt: Uint8Array = new Uint8Array(256);
   /** By type: length in the lowest byte, offset of the instance in the next, kind of time above. */
   readonly shape: Uint32Array = new Uint32Array(256);
@@ -360,7 +360,7 @@ export class Types {
     this.units.apply();
   }
 
-  /** The types for a second reading of the same source, if that would find more or tell more apart. */
+  /** The types for a second reading of the same source, if that would find or distinguish more. */
   relearned(sink: Sink): Types | undefined {
     if (this.isSecond || !this.isLate) return undefined;
     return new Types(sink, { definitions: [...this.lateDefinitions.values()], instances: this.instances });

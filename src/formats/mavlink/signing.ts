@@ -43,7 +43,7 @@ export interface VerifierOptions {
   readonly keys: readonly SigningKey[];
   /** What becomes of frames that are not signed, those of MAVLink 1 included; refused by default. */
   readonly unsigned?: 'refuse' | 'accept' | undefined;
-  /** The time in milliseconds since 1970. Without it, as for a recording, only the frames themselves tell the time. */
+  /** The time in milliseconds since 1970. Without it, as for a recording, only the frames have times. */
   readonly now?: (() => number) | undefined;
   /** What `timestamp` was when it was stored last. */
   readonly timestamp?: number | undefined;

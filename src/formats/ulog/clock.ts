@@ -15,7 +15,7 @@ const FIX_3D = 3;
 const GPS_TOPICS: readonly string[] = ['vehicle_gps_position', 'sensor_gps'];
 /** Rows of GPS that are looked at. */
 const MOST_ROWS = 100_000;
-/** What time since boot is believed where nothing else tells. */
+/** Times since boot that are believed without other evidence. */
 const LONGEST = 1e16;
 
 /**

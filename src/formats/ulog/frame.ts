@@ -304,7 +304,7 @@ export class FrameDecoder implements Decoder {
     return this.chain(bytes, at, CHAIN, final);
   }
 
-  /** Out of step: goes to the next place where messages begin, or as far as can be told. */
+  /** Out of step: goes to the next place where messages begin, or as far as decidable. */
   private search(bytes: Uint8Array, from: number, final: boolean): number {
     const { base } = this.batch;
     const end = bytes.length;

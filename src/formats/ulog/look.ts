@@ -10,7 +10,7 @@ import { basicType, NAME_LETTER } from './schema.ts';
 
 /** No message. */
 export const NO = -1;
-/** More bytes are needed to tell. */
+/** More bytes are needed. */
 export const MORE = -2;
 /** A message, or a chain of them. */
 export const YES = 1;
@@ -63,7 +63,7 @@ const LEAST: Readonly<Record<number, number>> = {
 
 /**
  * The bytes of a message of any type but data and flags, its head included, if it can be one; NO or MORE otherwise.
- * @param final whether no more bytes will come: what they cut is told by what is there
+ * @param final whether no more bytes will come: cut messages are judged by their beginning
  */
 export function messageBytes(bytes: Uint8Array, at: number, final: boolean): number {
   const type = bytes[at + 2];

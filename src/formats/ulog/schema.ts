@@ -92,7 +92,7 @@ interface Extent {
 /** By name; undefined for a type that cannot be read, or is not defined. */
 type Extents = Map<string, Extent | undefined>;
 
-/** Formats by name. Of a name that is defined in several ways the size of a record tells which one it has. */
+/** Formats by name. If a name has several definitions, the size of a record decides. */
 export class Formats {
   private readonly byName: Map<string, Definition[]> = new Map();
   /** By the text of the definition; undefined for those that cannot be read. */

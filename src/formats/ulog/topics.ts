@@ -169,7 +169,7 @@ export class Topics {
     // where no record ever fitted, the format may be the damaged one
     if (candidates.length > 0 && this.usualBytes[id] > 0) return NO;
     if (known && known.unreadBytes === whole) return whole;
-    // without a definition, its time, which nearly always comes first, tells it from other bytes
+    // without a definition, its time, which nearly always comes first, distinguishes it from other bytes
     if (whole < DATA_HEAD + 8) return NO;
     if (left < DATA_HEAD + 8) return final ? whole : MORE;
     const isSome = (bytes[at + 6] | bytes[at + 7] | bytes[at + 8] | bytes[at + 9]) !== 0;

@@ -70,7 +70,7 @@ export const WARNING = 0x43;
 /** One message: its name, and what its data may be. */
 export interface Message {
   readonly name: string;
-  /** Layouts; the length of the data tells which. */
+  /** Layouts, by the length of the data. */
   readonly layouts: readonly (readonly FieldSpec[])[];
   /** The layout of an entry, of which there may be any number. */
   readonly entry?: readonly FieldSpec[] | undefined;

@@ -441,7 +441,7 @@ interface RateError {
 
 /** Swings this many times what they were before began then; those of vibration are always there. */
 const QUIET_TIMES = 4;
-/** Microseconds between samples that are too seldom to tell a swing of the controller from vibration. */
+/** Microseconds between samples that are too long to distinguish a swing of the controller from vibration. */
 const SELDOM = 15_000;
 
 /**

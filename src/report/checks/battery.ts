@@ -20,7 +20,7 @@ import { during, judgeLevel } from './judge.ts';
 
 const ADVICE = 'Charge it fully and check its cells at rest; land earlier, or use a pack that delivers more current.';
 
-/** Amperes that a current must range over for a resistance to be told from it. */
+/** Amperes that a current must range over to show a resistance. */
 const ENOUGH_CURRENT = 3;
 const ENOUGH_ROWS = 50;
 /** Volts that no vehicle has; it is damage. */
@@ -34,7 +34,7 @@ const SAG_TIME = 60e6;
 interface BatteryPack extends QuantityRows<PackKey> {
   readonly volts: Float64Array;
   readonly cells: number;
-  /** How the number of cells was told. */
+  /** Where the cell count is from. */
   readonly told: string;
   /** Whether the number is a guess that may be one too many. */
   readonly isDoubtful: boolean;
@@ -347,7 +347,7 @@ function checkStep(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack
   }
 }
 
-/** What the log tells of the resistance, else how the voltage goes with the current over short times. */
+/** The logged resistance, else voltage against current over short times. */
 function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack): void {
   const { times, values, volts, cells, names, title, instance } = pack;
   const mask = facts.flight.mask(times);

@@ -159,7 +159,7 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
   });
 }
 
-/** Microseconds after take-off that tell the field as it is without a disturbance. */
+/** Microseconds after take-off that show the undisturbed field. */
 const SETTLE = 2e6;
 const BASE = 10e6;
 const BASE_ROWS = 10;

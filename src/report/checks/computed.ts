@@ -51,7 +51,7 @@ export async function controlOf(facts: VehicleFacts): Promise<Control | undefine
   return { times: first.times, throttle, climb, climbWish, names };
 }
 
-/** The voltage of the pack: as it is told, or the sum of what is told of its cells. */
+/** The voltage of the pack: as logged, or the sum of its cells. */
 export function packVoltage({ values, times }: QuantityRows<PackKey>): Float64Array | undefined {
   if (values.volts) return values.volts;
   const cells = CELL_KEYS.flatMap((key) => values[key] ?? []);

@@ -68,7 +68,7 @@ function fromStart(
   return isOld ? { severity: 'info', because: 'It was like this from the start.' } : undefined;
 }
 
-/** A record tells how many loops there were since the one before, and how many of them took too long. */
+/** A record counts the loops since the one before, and how many of them took too long. */
 function checkLoops(facts: VehicleFacts, report: ReportBuilder, { times, values, names }: QuantityRows<CpuKey>): void {
   const { slow, loops } = values;
   if (!slow || !loops) return;

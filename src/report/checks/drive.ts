@@ -16,7 +16,7 @@ const SLOWER = 0.3;
 /** Part of the speed asked for that a vehicle with a working drive may miss, and below which it is stuck. */
 const MISSED = 0.2;
 const STUCK = 0.5;
-/** Times the usual throttle that asks for more, where the log does not tell the speed asked for. */
+/** Times the usual throttle that asks for more, if the desired speed is not logged. */
 const MORE = 1.2;
 /** Metres a second from which steering turns a vehicle. */
 const ROLLS = 0.5;

@@ -114,7 +114,7 @@ function aidedOf({ times, values }: QuantityRows<AidingKey>): Float64Array {
   });
 }
 
-/** Whether the estimator that flew lost all that tells it the position, in the air, after it had some. */
+/** Whether the estimator that flew lost all position aiding in the air, after it had some. */
 export async function checkAiding(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const readings = await facts.read(AIDING);
   facts.forget(AIDING);

@@ -10,7 +10,7 @@ import { heightAt, packVoltage } from './computed.ts';
 
 const CHECK = 'ending';
 const TITLE = 'End of the log';
-/** Microseconds before the end whose voltages tell why it ended. */
+/** Microseconds before the end whose voltages show why it ended. */
 const LAST = 2e6;
 /** Metres a second that a vehicle climbs at most, on average since it was armed. */
 const FASTEST = 8;
@@ -20,7 +20,7 @@ const STEADY_PART = 0.05;
 /** Volts below which a board is close to a brown-out. */
 const LOW = 4.8;
 
-/** Characters of a crash dump that are told. */
+/** Characters shown of a crash dump. */
 const DUMP = 4000;
 
 /** The processor of the autopilot crashed: it says so at its next start, after the log of that flight. */
@@ -54,7 +54,7 @@ export async function checkEnding(facts: VehicleFacts, report: ReportBuilder): P
   const isLogged = log.isOnboard;
   const isWheeled = vehicle.kind === 'Rover' || vehicle.kind === 'Sub';
   const isOpen = last?.open === true && facts.impact === undefined;
-  // a log may end armed and high although the flight itself was not told
+  // a log may end armed and high although its flight was not logged
   const open = isOpen ? last : armed?.open && isLogged && !isWheeled ? armed : undefined;
   const height = open && (await heightAt(facts, open.end, open.start, !isOpen));
   const isUp = height !== undefined && height.value > rule.value;

@@ -17,7 +17,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during, graded, judgeLevel, spanOf } from './judge.ts';
 import { hovering, type Motors, motorOutputs } from './motors.ts';
 
-/** One number that an ESC tells over time. */
+/** One number of an ESC over time. */
 interface EscLine {
   /** From 1 on, as outputs are counted. */
   readonly number: number;
@@ -28,7 +28,7 @@ interface EscLine {
   readonly values: Float64Array;
 }
 
-/** What ESCs tell: a line for each ESC that tells it. */
+/** ESC telemetry: a line for each ESC that has it. */
 interface EscLines {
   /** Revolutions a minute, whatever the direction. */
   readonly speed: readonly EscLine[];
@@ -46,7 +46,7 @@ interface EscLines {
 type EscKey = keyof EscLines;
 const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCount', 'failures', 'status'] as const;
 
-/** Reads all that ESCs tell. */
+/** Reads all ESC telemetry. */
 async function readEscs(facts: VehicleFacts): Promise<EscLines> {
   const found: Record<EscKey, EscLine[]> = {
     speed: [],
@@ -96,7 +96,7 @@ function linesOf({ values, names, times, instance }: QuantityRows<string>, key: 
 /** A speed of 0 beside a raw one that is none is that of an ESC from which no speed came lately. */
 function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Array {
   const told = new Float64Array(speeds.length);
-  // a loop: ESCs may tell thousands of speeds a second
+  // a loop: ESCs may report thousands of speeds a second
   for (let row = 0; row < told.length; row++)
     told[row] = raw && speeds[row] === 0 && raw[row] !== 0 ? Number.NaN : Math.abs(speeds[row]);
   return told;
@@ -128,7 +128,7 @@ const STATUS_BITS = [
   { bit: 3, severity: 'warn', words: 'a warning, such as a desync' },
 ] as const;
 
-/** What ESCs tell of their motors and of themselves. */
+/** ESC telemetry of motors and of the ESCs. */
 export async function checkEsc(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const escs = await readEscs(facts);
   if (Object.values(escs).every((lines) => lines.length === 0)) {
@@ -279,7 +279,7 @@ function checkStatus(facts: VehicleFacts, report: ReportBuilder, lines: readonly
   }
 }
 
-/** Microseconds for which what an ESC or an output told is taken to last. */
+/** Microseconds for which a value of an ESC or an output is held. */
 const AGE = 1_500_000;
 /** ESCs of which the middle one is still well if one is not. */
 const FEWEST = 3;
@@ -310,7 +310,7 @@ interface RotorSpeeds {
   readonly motors: Motors | undefined;
 }
 
-/** Whether a motor stopped or fell behind although it was told to turn, and whether one turns faster than the others. */
+/** Whether a motor stopped or fell behind although commanded to turn, and whether one turns faster than the others. */
 async function checkSpeeds(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): Promise<void> {
   const title = 'ESC: speeds';
   if (facts.vehicle.kind !== 'Copter') {

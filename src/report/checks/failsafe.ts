@@ -21,12 +21,12 @@ interface FailsafeGroup {
 const TEXTS: ReadonlySet<string> = new Set(['MSG', 'STATUSTEXT', 'LOG', 'LOG_TAGGED', 'event']);
 /** Characters of a text that is a title. */
 const TITLE = 60;
-/** Microseconds after a landing, or what was taken for one, in which a crash is still told. */
+/** Microseconds after a landing, or what was taken for one, in which a crash is still reported. */
 const AFTER_LANDING = 5e6;
 
 /** EV.Id: the estimator reset its altitude or yaw. */
 const RESETS: ReadonlySet<number> = new Set([60, 62]);
-/** Different texts that are told. */
+/** Different texts that are shown. */
 const GROUPS = 50;
 
 /** Failsafes and errors while the vehicle was armed, and messages that say that something is wrong. */
@@ -35,7 +35,7 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
   const impact = facts.impact?.time ?? Number.POSITIVE_INFINITY;
   const isArmed = (time: number): boolean =>
     Number.isNaN(time) ||
-    // disarming itself is told a moment after it
+    // the record of disarming comes a moment after it
     (phases.armedSource !== null
       ? isWithin(phases.armed, time, 1e6)
       : phases.flyingSource === null || isWithin(phases.flying, time, 1e6));

@@ -66,7 +66,7 @@ function nameOf({ instance }: QuantityRows<GpsKey>): string {
   return /^\d+$/.test(instance) ? `GPS ${instance}` : 'GPS';
 }
 
-/** 1 for a row with a fix, 0 for one without, NaN if unknown; a log that does not tell has one always. */
+/** 1 for a row with a fix, 0 for one without, NaN if unknown; a log without that field always has one. */
 function fixesOf({ table, values, times }: QuantityRows<GpsKey>): Float64Array {
   const needed = table === 'GGA' ? NMEA_FIX : FIX_3D;
   return (
@@ -297,7 +297,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: Quantity
 
 async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   for (const { times, values, names, instance, title } of await facts.read(GPS_SPEED)) {
-    // 0 where the receiver does not tell
+    // 0 if the receiver does not report it
     const accuracy = values.accuracy?.map((value) => (value > 0 ? value : Number.NaN));
     if (!accuracy?.some((value) => value > 0)) continue;
     judgeLevel(report, {

@@ -34,7 +34,7 @@ export interface Check {
   readonly run: readonly ((facts: VehicleFacts, report: ReportBuilder) => Promise<void>)[];
 }
 
-/** Every check, in the order in which findings of one severity are told. */
+/** Every check, in the order of findings of one severity. */
 export const CHECKS: readonly Check[] = [
   { name: 'ending', title: 'End of the log', run: [checkHardFault, checkEnding] },
   { name: 'failsafe', title: 'Failsafes', run: [checkFailsafe, checkFlags] },

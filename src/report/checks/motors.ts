@@ -33,7 +33,7 @@ export interface Motors {
   readonly motors: readonly Motor[];
   readonly low: number;
   readonly high: number;
-  /** How it was told which channels they are. */
+  /** Where the channels are from. */
   readonly told: string;
 }
 
@@ -51,7 +51,7 @@ export function motorNumber(servoFunction: number): number | undefined {
 /** PX4: output functions 101 and on are motors; which family of parameters it is depends on the board. */
 const PX4_FAMILIES: readonly string[] = ['PWM_MAIN_FUNC', 'HIL_ACT_FUNC', 'SIM_GZ_EC_FUNC'];
 
-/** Which channels are motors, by number of the motor, and how that was told. */
+/** Which channels are motors, by number of the motor, and where that is from. */
 interface MotorAssignment {
   readonly channels: ReadonlyMap<number, number>;
   readonly told: string;

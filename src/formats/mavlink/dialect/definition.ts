@@ -54,7 +54,7 @@ export interface MessageDefinition {
   readonly deprecation?: Deprecation | undefined;
 }
 
-/** A set of messages. Where files define one id differently, the checksum of a frame tells which one it was. */
+/** A set of messages. Where files define one id differently, the checksum of a frame decides which one it was. */
 export interface Dialect {
   readonly name: string;
   readonly messages: ReadonlyMap<number, readonly MessageDefinition[]>;
