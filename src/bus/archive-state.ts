@@ -1,7 +1,8 @@
-import { lstat, mkdir, readdir, readFile, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Lake } from '../lake/lake.ts';
 import { writeFile } from '../node/atomic.ts';
+import { readRegular } from '../node/text-file.ts';
 import type { Places } from './sequence.ts';
 
 /*
@@ -81,7 +82,7 @@ export class ArchiveFolder {
   async read(): Promise<StateOfArchive> {
     let text: string;
     try {
-      text = await readFile(this.stateFile, 'utf8');
+      text = await readRegular(this.stateFile);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY;
       throw error;

@@ -1,5 +1,6 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { openRegular } from '../node/text-file.ts';
 import type { CatalogueKind } from './catalogue.ts';
 import { type CatalogueState, isThere } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
@@ -135,7 +136,7 @@ async function problemOf(path: string, size: number, hash: string | undefined): 
 /** PAR1 ... footer, length of the footer (4 bytes), PAR1 */
 async function isParquet(path: string, size: number): Promise<boolean> {
   if (size < 12) return false;
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const ends = Buffer.alloc(12);
     await file.read(ends, 0, 4, 0);

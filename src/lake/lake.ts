@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { caseFolded, fileName } from '../core/names.ts';
+import { readRegular } from '../node/text-file.ts';
 import { Packs } from './packs.ts';
 
 /*
@@ -128,7 +129,7 @@ const ID = /^[0-9a-f]{16}$/;
 
 /** The id of a lake, which those on other machines know it by, wherever they have its folder; null if it has none. */
 export async function readLakeId(lake: Lake): Promise<string | null> {
-  const text = await readFile(lake.idFile, 'latin1').catch((error: NodeJS.ErrnoException) => {
+  const text = await readRegular(lake.idFile).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
     throw error;
   });

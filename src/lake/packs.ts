@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegular } from '../node/text-file.ts';
 import { readSeal } from './seal.ts';
 
 /*
@@ -70,7 +71,7 @@ export class Packs {
   private async read(name: string): Promise<Pack | undefined> {
     const folder = join(this.folder, name);
     // one that is superfluous may go while it is looked at
-    const text = await readFile(join(folder, MEMBERS), 'utf8').catch(() => undefined);
+    const text = await readRegular(join(folder, MEMBERS)).catch(() => undefined);
     if (text === undefined) return undefined;
     const seal = await readSeal(sealFile({ folder }));
     if (seal && seal.files[MEMBERS] !== createHash('sha256').update(text).digest('hex')) {

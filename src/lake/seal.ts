@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
 import type { OpenOptions } from '../formats/open.ts';
+import { openRegular, readRegular } from '../node/text-file.ts';
 import type { VehicleRule } from './vehicle-id.ts';
 
 /** What a log was read with. Dialects and keys are not kept. */
@@ -23,7 +23,7 @@ export function sealText(seal: Seal): string {
 }
 
 export async function readSeal(path: string): Promise<Seal | null | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readRegular(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     return '';
   });
@@ -42,7 +42,7 @@ const CHUNK = 256 << 10;
 /** The SHA-256 of a file, hexadecimal. */
 export async function hashOfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  const file = await open(path);
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));

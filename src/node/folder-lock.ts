@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegular } from './text-file.ts';
 
 const NAME = 'lock';
 /** The time at which a process was started, among the words after its name in /proc/PID/stat. */
@@ -31,7 +32,7 @@ export class FolderLock {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
-      const text = await readFile(path, 'latin1').catch(() => '');
+      const text = await readRegular(path).catch(() => '');
       const [, pid, start] = /^(\d+) (\d*)$/m.exec(text) ?? [];
       if (pid !== undefined && isAlive(Number(pid), start))
         throw new FolderTakenError(`${folder} is in use by process ${pid}`);

@@ -1,4 +1,28 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Opens a file to read it. One that could have no end, a pipe or a device, is refused; nothing waits for it. */
+export async function openRegular(path: string): Promise<FileHandle> {
+  // not known on Windows, which has no such files either
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if ((await file.stat()).isFile()) return file;
+    throw new Error(`${path} is not a regular file`);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** The text of a file as `openRegular` opens it. */
+export async function readRegular(path: string): Promise<string> {
+  const file = await openRegular(path);
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
 
 /** The text of a small file, of a pipe too; an error where it has more bytes than that: no file fills the memory. */
 export function readText(path: string, mostBytes: number): string {

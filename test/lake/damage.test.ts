@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -204,6 +206,24 @@ test('the commands say what is broken, end with 3, and show no SQL of ours', asy
   expect(mended.code, mended.stderr).toBe(0);
   expect(JSON.parse(mended.stdout).rebuilt).toContain(log);
   expect((await skeinHere('fleet', '--lake', lake.root)).code).toBe(0);
+}, 60_000);
+
+test('a pipe or an endless file in place of one is named, waited for by none, and mended', async () => {
+  const lake = new Lake(join(folder, 'endless'));
+  cpSync(single.root, lake.root, { recursive: true });
+  const [data] = filesOf(lake).filter((path) => path.includes('/BAT/'));
+  const flights = join(lake.catalogue('flights'), readdirSync(lake.catalogue('flights'))[0]);
+  const seal = join(lake.seals, readdirSync(lake.seals)[0]);
+  for (const path of [data, flights, seal]) rmSync(path);
+  execFileSync('mkfifo', [data, seal]);
+  symlinkSync('/dev/zero', flights);
+  const { code, stderr } = await skeinHere('fleet', '--lake', lake.root, '--flights', '--json');
+  expect([code, stderr]).toEqual([3, expect.stringContaining(flights)]);
+  const { problems } = await checkLake(lake);
+  expect([...problems.keys()].sort()).toEqual(expect.arrayContaining([data, flights, seal].sort()));
+  const { lost } = await repairLake(lake);
+  expect(lost).toEqual([]);
+  expect((await checkLake(lake)).problems.size).toBe(0);
 }, 60_000);
 
 test('what cannot be rebuilt is named, put aside, and the rest stays', async () => {

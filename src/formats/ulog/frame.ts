@@ -88,7 +88,7 @@ export class FrameDecoder implements Decoder {
   end(): void {
     this.chunks.end();
     for (const offset of this.appended) this.remarkOffset(offset, 'is beyond the end');
-    this.topics.endLog();
+    this.topics.end();
   }
 
   again(sink: Sink): Decoder | undefined {

@@ -255,6 +255,13 @@ export class Topics {
     return true;
   }
 
+  /** The file ends: nothing is kept that only more of it would need. */
+  end(): void {
+    this.endLog();
+    this.known.clear();
+    if (!this.isLate) this.learned.length = 0;
+  }
+
   /** The log ends here: what would its beginning have been read with? */
   endLog(): void {
     if (this.log++ >= ULOG_LIMITS.parts || this.given) return;
