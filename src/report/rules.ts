@@ -108,6 +108,8 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     hoverLean: rule(10, '°', 'lean above which it is not hover', OURS),
     hoverClimb: rule(0.5, 'm/s', 'climb or sink above which it is not hover', OURS),
     full: rule(0.97, '', 'part of the range from which a motor is saturated', OURS),
+    alone: rule(120, 'µs', 'more than before, for one motor while the others stay as they were', OURS),
+    aloneHold: rule(5, 's', 'for at least this long in all', OURS),
     fullWarn: rule(1, 's', 'a motor saturated for this long', OURS),
     fullFail: rule(3, 's', 'a motor saturated for this long', OURS),
   },

@@ -93,6 +93,7 @@ const SENSORS: readonly (readonly [fault: string, edit: Edit, title: RegExp])[] 
   ['IMU is not healthy', from('IMU', set({ GH: 0 })), /IMU 0: health/],
   ['vibration', from('VIBE', set({ VibeX: 45, VibeZ: 45 })), /Vibration/],
   ['voltage falls by 2 V', from('BAT', set({ Volt: plus(-2), VoltR: plus(-2) })), /Battery 0/],
+  ['one motor needs more than before', from('RCOU', set({ C2: plus(200) })), /Motor lost thrust/],
   ['battery monitor fails', from('BAT', set({ Volt: 0, VoltR: 0, Curr: 0 })), /Battery 0: monitor/],
   ['throttle of the receiver is below its failsafe', from('RCIN', set({ C3: 900 })), /Remote control/],
   ['the log is cut', ({ seconds }) => seconds < AT, /End of the log/],

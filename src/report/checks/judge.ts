@@ -213,6 +213,21 @@ function capital(text: string): string {
   return text.replace(/^[a-z](?=[a-z]*( |$))/, (letter) => letter.toUpperCase());
 }
 
+/** Microseconds that a hold must last to count in a group; and between two that belong together. */
+export const SHORT = 1e6;
+const APART = 3e6;
+
+/** The holds that follow each other closely and last long enough together: a turn interrupts what wind or a weak motor does. */
+export function lastingGroups(holds: readonly Exceedance[], needed: number): Exceedance[] {
+  const groups: Exceedance[][] = [];
+  for (const hold of holds) {
+    const last = groups[groups.length - 1];
+    if (last && hold.start - last[last.length - 1].end <= APART) last.push(hold);
+    else groups.push([hold]);
+  }
+  return groups.filter((group) => lastedInAll(group) >= needed).flat();
+}
+
 /** A sensor that logs what it measures. */
 interface Sensor {
   readonly check: string;

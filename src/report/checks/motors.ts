@@ -16,7 +16,7 @@ import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { beyondWish, trackingOf } from './attitude.ts';
 import { throttleOf } from './computed.ts';
-import { during, graded, spanOf } from './judge.ts';
+import { during, graded, lastingGroups, SHORT, spanOf } from './judge.ts';
 
 /** One motor: its number, its channel, its field in the log, and what was sent to it. */
 interface Motor {
@@ -245,6 +245,7 @@ export async function checkMotors(facts: VehicleFacts, report: ReportBuilder): P
   }
   await checkBalance(facts, report, found);
   await checkFull(facts, report, found);
+  checkAlone(facts, report, found);
   report.plot(
     { check: 'motors', title: 'Motors', unit: 'µs', limits: [] },
     found.motors.map(({ name, times, values }) => ({ name, times, values })),
@@ -430,5 +431,72 @@ async function checkFull(facts: VehicleFacts, report: ReportBuilder, { motors, l
     unit: 's',
     rule,
     fields: found.map(({ motor }) => motor.name),
+  });
+}
+
+/** Microseconds of flight before a moment that tell what motors needed, and between them and the moment. */
+const BEFORE = 20e6;
+const BETWEEN = 2e6;
+/** Part of them that a log must have. */
+const BEFORE_LEAST = 5e6;
+
+/**
+ * Whether one motor had to work harder than before while the others did not: it gives less thrust. Climbs, leans and turns
+ * change all motors, or half of them against the others.
+ */
+function checkAlone(facts: VehicleFacts, report: ReportBuilder, { motors, low, high }: Motors): void {
+  const title = 'Motor lost thrust';
+  const { times } = motors[0];
+  if (facts.flight.isGround || motors.length < 4 || motors.some((each) => each.times !== times)) return;
+  const flight = facts.flight.mask(times, TRIM);
+  const earlier = (by: number, of: Float64Array): Float64Array =>
+    valuesAt(
+      times.map((time) => time - by),
+      times,
+      of,
+      SMOOTH,
+    );
+  const begun = earlier(BETWEEN + BEFORE_LEAST, Float64Array.from(flight));
+  const mask = flight.map((isIn, row) => (isIn && begun[row] === 1 ? 1 : 0));
+  const changes = motors.map(({ values }) => {
+    const flown = values.map((value, row) => (flight[row] === 1 ? (1000 * value) / (high - low) : Number.NaN));
+    const before = earlier(BETWEEN, smoothed(times, flown, BEFORE));
+    return smoothed(times, flown, SMOOTH).map((value, row) => value - before[row]);
+  });
+  const rule = report.rule('motors', 'alone');
+  const found = motors.flatMap((motor, i) => {
+    const others = changes.filter((_, k) => k !== i);
+    const alone = changes[i].map((change, row) => {
+      const rest = others.map((each) => each[row]).sort((a, b) => a - b);
+      return change - rest[rest.length >> 1] - (rest[rest.length - 1] - rest[0]);
+    });
+    const holds = lastingGroups(
+      findExceedances(times, alone, mask, rule.value, SHORT),
+      report.micros('motors', 'aloneHold'),
+    );
+    return holds.length === 0 ? [] : [{ motor, holds }];
+  });
+  const fields = motors.map(({ name }) => name);
+  if (found.length === 0) {
+    const text = `No motor alone had to work harder than before ${facts.flight.words}.`;
+    if (mask.includes(1))
+      report.add({ check: 'motors', severity: 'ok', title, text, ...facts.flight.when, rule, fields });
+    return;
+  }
+  const holds = found.flatMap((each) => each.holds).sort((a, b) => a.start - b.start);
+  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  report.add({
+    check: 'motors',
+    severity: 'warn',
+    title,
+    text: `${found.map(({ motor }) => `Motor ${motor.number}`).join(', ')} needed up to ${short(most)} µs more than before ${facts.flight.words} while the others did not: it gives less thrust.`,
+    advice: 'Check that motor, its ESC, propeller and wires.',
+    // an average passes the limit late
+    ...during(holds.map((hold) => ({ ...hold, start: hold.start - SMOOTH * Math.min(1, rule.value / hold.peak) }))),
+    value: most,
+    unit: 'µs',
+    rule,
+    fields: found.map(({ motor }) => motor.name),
+    instance: found.length === 1 ? String(found[0].motor.number) : '',
   });
 }

@@ -12,7 +12,7 @@ import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
-import { during, judgeLevel } from './judge.ts';
+import { during, judgeLevel, lastingGroups, SHORT } from './judge.ts';
 
 /** Automatic modes: no stick asks for a lean. */
 const AUTOMATIC: ReadonlySet<string> = new Set([
@@ -176,21 +176,6 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
 
 /** Degrees that vehicles are allowed to lean at least. */
 const LIMIT_LEAST = 20;
-
-/** Microseconds that a lean must hold to count at all; and between two that belong together. */
-const SHORT = 1e6;
-const APART = 3e6;
-
-/** The holds that follow each other closely and last long enough together: a turn interrupts what the wind does. */
-function lastingGroups(holds: readonly Exceedance[], needed: number): Exceedance[] {
-  const groups: Exceedance[][] = [];
-  for (const hold of holds) {
-    const last = groups[groups.length - 1];
-    if (last && hold.start - last[last.length - 1].end <= APART) last.push(hold);
-    else groups.push([hold]);
-  }
-  return groups.filter((group) => lastedInAll(group) >= needed).flat();
-}
 
 /** Holds as one where they overlap. */
 function united(holds: readonly Exceedance[]): Exceedance[] {
