@@ -164,10 +164,10 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     loss: rule(1, 'm/s', 'energy lost as a sink at the same speed, above this', OURS),
   },
   drive: {
-    hold: rule(3, 's', 'throttle forward, slower than asked for and not getting faster, for this long: warns', OURS),
+    hold: rule(3, 's', 'throttle forward, slower than desired and not getting faster, for this long: warns', OURS),
     fail: rule(5, 's', 'the same, or not turning as the steering commands, for this long in total: fails', OURS),
-    turn: rule(15, '°/s', 'turn rate off the one asked for', OURS),
-    turnShare: rule(50, '%', 'of the turn rate asked for, by which it may be off', OURS),
+    turn: rule(15, '°/s', 'turn rate off the desired one', OURS),
+    turnShare: rule(50, '%', 'of the desired turn rate, by which it may be off', OURS),
     turnHold: rule(1.5, 's', 'for at least this long', OURS),
   },
   attitude: {

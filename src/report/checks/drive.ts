@@ -71,7 +71,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
   const fields = [names.throttle, names.speed, names.wish].flatMap((name) => name ?? []);
   const common = { check: 'drive', title: TITLE, fields, rule };
   if (holds.length === 0) {
-    const text = 'With the throttle forward the vehicle reached the speed asked for.';
+    const text = 'With the throttle forward the vehicle reached the desired speed.';
     report.add({ ...common, severity: 'ok', text, ...facts.flight.when });
     return { times, speed };
   }
@@ -82,8 +82,8 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
     ...common,
     severity: lasted >= fail ? 'fail' : 'warn',
     text:
-      `With up to ${short(100 * most)} % throttle the vehicle did not reach the speed asked for, for ${secondsOf(lasted)}: ` +
-      `speed ${short(speed[first])} to ${short(speed[last])} m/s, asked for ${short(wanted(last))} m/s. The motor stopped, or the vehicle is stuck.`,
+      `With up to ${short(100 * most)} % throttle the vehicle did not reach the desired speed for ${secondsOf(lasted)}: ` +
+      `speed ${short(speed[first])} to ${short(speed[last])} m/s, desired ${short(wanted(last))} m/s. The motor stopped, or the vehicle is stuck.`,
     advice: 'Check the motor, its ESC, gears and wheels or propeller, then the ground and the battery.',
     ...during(holds),
     value: lasted / 1e6,
@@ -105,7 +105,7 @@ async function checkSteering(facts: VehicleFacts, report: ReportBuilder, speeds:
   const [reading] = await facts.read(STEERING);
   const { turn, wish } = reading?.values ?? {};
   if (!reading || !turn || !wish || !speeds) {
-    report.noData('drive', STEERING_TITLE, 'No turn rate in the log with the turn rate asked for (STER).');
+    report.noData('drive', STEERING_TITLE, 'No measured turn rate in the log beside the desired one (STER).');
     return;
   }
   const { times, names } = reading;
@@ -129,7 +129,7 @@ async function checkSteering(facts: VehicleFacts, report: ReportBuilder, speeds:
   report.add({
     ...common,
     severity: lasted >= report.micros('drive', 'fail') ? 'fail' : 'warn',
-    text: `The vehicle turned at ${short(turn[row])}°/s where ${short(wish[row])}°/s was asked for; it did not follow its steering for ${secondsOf(lasted)}.`,
+    text: `The vehicle turned at ${short(turn[row])}°/s instead of ${short(wish[row])}°/s; it did not follow its steering for ${secondsOf(lasted)}.`,
     advice: 'Check the steering servo, its linkage and power; with two motors, both of them.',
     ...during(holds),
     value: Math.abs(wish[row] - turn[row]),
