@@ -66,7 +66,7 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     await cursor().waitFor();
     const [{ takeoff }] = await factsOf(log).flights();
     await expect.poll(at, PATIENT).toBeCloseTo(((takeoff ?? 0) - start) / 1e6, 1);
-    expect(await valueAtCursor('ATT.Roll')).toBe((await sampleOf('Roll', at())).value);
+    await expect.poll(() => valueAtCursor('ATT.Roll'), PATIENT).toBe((await sampleOf('Roll', at())).value);
   });
 
   test('a click sets the cursor on a sample, where it stays; the pointer shows the difference', async () => {
@@ -75,6 +75,12 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     await page.mouse.move(5, 5);
     const share = (0.55 * ((await factsOf(log).span()).end! - start)) / 1e6;
     await expect.poll(at, PATIENT).toBeCloseTo(share, 0);
+    // first where the pointer is, then on the sample that is near
+    const toSample = async (): Promise<number> => {
+      const { row, times } = await sampleOf('Roll', at());
+      return Math.round(at() * 1e6) - (times[row] - start);
+    };
+    await expect.poll(toSample, PATIENT).toBe(0);
     const clicked = at();
     const { value, row, times } = await sampleOf('Roll', clicked);
     expect(Math.round(clicked * 1e6)).toBe(times[row] - start);
@@ -330,7 +336,8 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
       const shown = await startView(path);
       const visitor = await openPage(browser, shown.address);
       const one = visitor.page;
-      await one.getByLabel('Cursor', { exact: true }).waitFor();
+      // the address follows a moment later than the cursor
+      await one.waitForURL(/&at=/);
       const { hash } = new URL(one.url());
       await one.goto(
         `${new URL(one.url()).origin}/#panes=ATTITUDE%5B1:1%5D.roll;SYS_STATUS%5B1:1%5D.voltage_battery${hash.slice(hash.indexOf('&'))}`,
