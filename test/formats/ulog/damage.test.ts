@@ -1,5 +1,6 @@
 // What damage of each kind costs: only what it touches.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { UnknownFormatError } from '../../../src/core/format.ts';
 import { LIMITS } from '../../../src/core/limits.ts';
@@ -158,33 +159,41 @@ function damages({ bytes, topic }: Log): void {
     expect(twice.faults.filter(({ code }) => code === 'another-log')).toHaveLength(1);
   });
 
-  test('a thousand random damages: nothing throws, every byte is accounted for, little is lost', {
-    timeout: 120_000,
-  }, () => {
-    const random = new Random(29);
-    const piece = bytes.subarray(0, Math.min(bytes.length, SMALL));
-    const all = decode(ulog, piece).count;
-    const lost: number[] = [];
-    for (let run = 0; run < RUNS; run++) {
-      const damaged = piece.slice();
-      const at = random.below(piece.length);
-      if (random.chance(0.5)) damaged[at] ^= 1 << random.below(8);
-      else damaged.set(random.bytes(Math.min(random.between(1, 40), piece.length - at)), at);
-      const found = decode(ulog, damaged);
-      expect(uncovered(found, damaged.length)).toBeUndefined();
-      lost.push(all - found.count);
-    }
-    lost.sort((a, b) => a - b);
-    expect(lost).toHaveLength(RUNS);
-    // damage of definitions costs their topic, that of the flags the log; most damage is of data
-    expect(lost[Math.floor(RUNS * 0.9)]).toBeLessThanOrEqual(all * 0.1);
-    expect(lost[RUNS >> 1]).toBeLessThanOrEqual(3);
-  });
+  test(
+    'a thousand random damages: nothing throws, every byte is accounted for, little is lost',
+    {
+      timeout: 120_000,
+    },
+    () => randomDamages(bytes.subarray(0, SMALL)),
+  );
+}
+
+function randomDamages(piece: Uint8Array): void {
+  const random = new Random(29);
+  const all = decode(ulog, piece).count;
+  const lost: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const damaged = piece.slice();
+    const at = random.below(piece.length);
+    if (random.chance(0.5)) damaged[at] ^= 1 << random.below(8);
+    else damaged.set(random.bytes(Math.min(random.between(1, 40), piece.length - at)), at);
+    const found = decode(ulog, damaged);
+    expect(uncovered(found, damaged.length)).toBeUndefined();
+    lost.push(all - found.count);
+  }
+  lost.sort((a, b) => a - b);
+  expect(lost).toHaveLength(RUNS);
+  // damage of definitions costs their topic, that of the flags the log; most damage is of data
+  expect(lost[Math.floor(RUNS * 0.9)]).toBeLessThanOrEqual(all * 0.1);
+  expect(lost[RUNS >> 1]).toBeLessThanOrEqual(3);
 }
 
 const RUNS = 1000;
 /** Bytes of a log that are damaged at random. */
 const SMALL = 60_000;
+/** Bytes in which the definitions of a real log end, and bytes of its data that are damaged too. */
+const DEFINITIONS = 400_000;
+const DATA = 10_000;
 
 describe('a log with messages of every kind', () => {
   damages({ bytes: smallLog(120).bytes(), topic: 'attitude' });
@@ -204,6 +213,27 @@ needShared(
     bytes: new Uint8Array(readFileSync(sharedData('..', 'field', 'ulog', 'roboto-fmuv5-1.12.ulg'))),
     topic: 'sensor_combined',
   });
+});
+
+needShared(
+  describe,
+  '..',
+  'field',
+  'ulog',
+)('other real logs', () => {
+  const names = readdirSync(sharedData('..', 'field', 'ulog')).filter((name) => /\.ulo?g(\.gz)?$/.test(name));
+
+  test.each(names)(
+    '%s: a thousand random damages of its definitions and its first data',
+    { timeout: 120_000 },
+    (name) => {
+      const packed = readFileSync(sharedData('..', 'field', 'ulog', name));
+      const bytes = new Uint8Array(name.endsWith('.gz') ? gunzipSync(packed) : packed);
+      const whole = decode(ulog, bytes.subarray(0, DEFINITIONS));
+      const data = whole.offsets.find((_, i) => whole.name(i) === 'SUBSCRIPTION') ?? 0;
+      randomDamages(bytes.subarray(0, data + DATA));
+    },
+  );
 });
 
 /** A log of one topic. */
