@@ -32,10 +32,7 @@ type Placed = BusBatch & { readonly seq: number };
 /** Milliseconds that an archive on another machine gets to see that it was replaced. */
 const TAKE_OVER = 3000;
 
-/**
- * Puts the messages of a stream into recordings in a lake, each once. It gets messages by `add`, and writes them to the
- * disk by `commit`; what was not committed is asked for again by the next one, from `position` on.
- */
+/** Archives a stream in a lake, each message once: `add`, `commit` to disk, and on from `position` after a crash. */
 export class Archive {
   /** Frames that were archived, and messages that were no batches. */
   frames = 0;

@@ -37,10 +37,7 @@ export interface PublisherState {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * Publishes what a collector receives. Frames are gathered for a moment, by vehicle, and go to a spool on the disk before
- * anything else, so that neither a bus that is away nor a killed process loses them. It never makes its caller wait.
- */
+/** Publishes what a collector receives, batched by vehicle, through a spool on disk; never makes its caller wait. */
 export class BusPublisher {
   private readonly now: Mutable<Omit<PublisherState, 'spooled'>>;
   private readonly options: PublisherOptions;

@@ -28,10 +28,7 @@ export interface BusMessage {
 
 const NANOSECONDS = 1e6;
 
-/**
- * Reads a stream in its order, some messages again after a break, for ever: over connections that break, servers that end, and streams
- * that come later. It asks for more only when what it has was taken, so that a slow reader costs no memory.
- */
+/** Reads a stream in order, across broken connections and servers, repeating some messages; slow readers are fine. */
 export class BusReader {
   private readonly options: ReaderOptions;
   /** Messages in the stream that follow what was read so far, as the bus said last; infinite while it does not answer. */

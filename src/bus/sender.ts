@@ -33,10 +33,7 @@ interface Pending {
   isDone: boolean;
 }
 
-/**
- * Sends what is in a spool, in its order, and releases what the bus has. Many messages are on their way at a time; where
- * one fails, no others leave until it has been sent again. Each has an id, by which the bus knows one that it has.
- */
+/** Sends a spool in order, many messages at a time, each with an id; releases what the bus acknowledged. */
 export class BusSender {
   private readonly spool: Spool;
   private readonly options: SenderOptions;

@@ -11,10 +11,7 @@ export interface Decoder {
   end(): void;
   /** After `end`: a decoder for a second reading, if it would find more (definitions after their records). */
   again?(sink: Sink): Decoder | undefined;
-  /**
-   * Whether each record's time follows that of the one before it, where the decoder looks at them.
-   * @param starts where another log begins, whose times need not follow
-   */
+  /** Whether times never go back, if it checks. @param starts of further logs, whose times need not follow */
   isSteady?(starts?: readonly number[]): boolean;
   /** Places from which on the source may be another recording, ascending: after a pause, at the header of another file. */
   seams?(): readonly number[];

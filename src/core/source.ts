@@ -4,10 +4,7 @@ import { firstIndex } from './search.ts';
 /** Stored bytes with random access: a file, a Blob, a URL or a buffer. */
 export interface Source {
   readonly size: number;
-  /**
-   * Bytes [offset, offset + length), fewer at the end. They may be the source's own: never to be written to.
-   * @param scratch memory that the source may use for its answer, so that reading on and on allocates nothing
-   */
+  /** Bytes [offset, offset + length), fewer at the end; never write to them. @param scratch memory for the answer */
   read(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
   /** The same without waiting, for sources that can: a query engine's callback cannot wait. */
   readNow?(offset: number, length: number, scratch?: Uint8Array<ArrayBuffer>): Uint8Array;

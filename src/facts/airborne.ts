@@ -89,10 +89,7 @@ export async function byTwoHeights(log: Log, armed: readonly Phase[], stream?: s
   return within(found[0], found[1]);
 }
 
-/**
- * Phases that were not on the ground. Airborne flags may rely on throttle alone: with a steady barometer, and neither
- * the motion nor the lean of flight, the vehicle was on a bench or was carried.
- */
+/** Phases off the ground: with steady heights, and no motion or lean of flight, it was on a bench or carried. */
 export async function offTheGround(log: Log, stretches: readonly Phase[], stream?: string): Promise<Phase[]> {
   if (stretches.length === 0) return [];
   const heights = await firstHeights(log, [...BAROMETER_HEIGHTS, ...SENT_HEIGHTS], stream);

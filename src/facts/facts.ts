@@ -36,10 +36,7 @@ export function factsOf(log: Log): Facts {
   return facts;
 }
 
-/**
- * The facts of one log. They are shared: never change what they return. Where a log heard several vehicles, `stream` is
- * that of the heartbeats of one of them ('1:1'); by default it is the one with most heartbeats.
- */
+/** The facts of one log, shared: never change them. `stream` is a vehicle's heartbeats ('1:1'), by default the most. */
 export class Facts {
   readonly log: Log;
   private readonly found = new Map<string, Promise<unknown>>();

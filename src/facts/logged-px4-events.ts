@@ -46,10 +46,7 @@ async function definitionsOf(log: Log, stream: string | undefined): Promise<Px4E
   return undefined;
 }
 
-/**
- * The numbered events of PX4 in order, with what appeared and went in its reports of health.
- * @param stream of a log of messages the vehicle; undefined for PX4's own log
- */
+/** The numbered events of PX4 in order, with changes of its health. @param stream the vehicle, in telemetry */
 export async function findPx4Events(log: Log, stream?: string): Promise<LoggedPx4Event[]> {
   const { name, fields, shift } = stream === undefined ? LOGGED : SENT;
   const tables = log

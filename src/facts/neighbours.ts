@@ -29,10 +29,7 @@ const OUTER = 16;
 /** Rows that are looked at in search of a pause: mostly few are enough. */
 const LOOKED_AT: readonly number[] = [32, 1024];
 
-/**
- * When the records around an offset of a log were made. Records without a time have that of the record before
- * them, however long that was ago; and after a pause of the log only their neighbours show when they were made.
- */
+/** When the records around an offset were made: those without a time follow the record before, except after a pause. */
 export class Neighbours {
   private readonly tables: readonly RecordTable[];
 

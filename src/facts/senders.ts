@@ -12,10 +12,7 @@ export type LossOf = (sender: StreamStatistics) => number | null;
 const LOST = 0.5;
 const MIXED = 0.1;
 
-/**
- * Whether the numbers of a sender go back and forth, so that they do not show loss: two programs send as one,
- * or nearly nothing arrives.
- */
+/** Whether a sender's numbers go back and forth (two programs, or hardly any frames), so that they do not show loss. */
 export function isMixed({ received, lost, duplicated, reordered }: StreamStatistics): boolean {
   return lost > LOST * received && duplicated + reordered > MIXED * received;
 }

@@ -135,10 +135,7 @@ function px4Firmware(version: Record<string, unknown> | undefined): Firmware | n
   return { name: 'PX4', version: null, git: version.FwGit, text };
 }
 
-/**
- * ArduPilot logs its board and serial number as one line: 'CubeOrange 00290036 32395112 39333636'; older
- * firmwares 'PX4v2 00320024 33345111 38383339'; simulators say 'SITL'.
- */
+/** The board in ArduPilot's line: 'CubeOrange 00290036 ...', earlier 'PX4v2 00320024 ...', in simulators 'SITL'. */
 function boardOf(texts: readonly string[]): string | null {
   for (const text of texts) {
     const found = /^([\w-]+) [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8}$/i.exec(text) ?? /^(APM \d(?:\.\d)?)$/.exec(text);

@@ -16,10 +16,7 @@ export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOp
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /**
-   * What will be read, if known: opening is faster if only that is looked at. Reading anything else indexes the log
-   * again.
-   */
+  /** What will be read, if known, for faster opening. Reading anything else indexes the log again. */
   readonly wanted?: ReadPlan | undefined;
   /** Ends the reading with an error when it is aborted. */
   readonly signal?: AbortSignal | undefined;

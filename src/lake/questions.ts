@@ -21,10 +21,7 @@ function chosen({ vehicle, from, until }: LakeChoice, table: string): string {
   return parts.length === 0 ? 'true' : parts.join(' AND ');
 }
 
-/**
- * Flights, each once: one that was recorded several ways at a time, on board and on the ground, is that of the log on
- * board, else that of the longest record. Two are the same where they share more than half of the shorter of the two.
- */
+/** Flights, each once: recordings that share half of the shorter are one, the onboard log's, else the longest's. */
 function flown(choice: LakeChoice): string {
   return `
 recorded AS (

@@ -71,10 +71,7 @@ export class LiveCollector {
     return this.options.verifier?.lastTimes;
   }
 
-  /**
-   * Makes a link known before anything came on it, so that heartbeats are sent there.
-   * @param isDatagrams whether each piece that it gives ends where its sender ended it, as with UDP
-   */
+  /** Makes a link known before bytes come, for heartbeats. @param isDatagrams whether pieces end as sent (UDP) */
   addLink(name: string, isDatagrams = false): void {
     const link = this.linkOf(name);
     if (!link) return;
@@ -82,10 +79,7 @@ export class LiveCollector {
     link.isDatagrams = isDatagrams;
   }
 
-  /**
-   * Receives bytes from a link; `from` tells its senders apart if it has several. Returns false if there are more links
-   * than are kept: the bytes were not read.
-   */
+  /** Receives bytes of a link from one of its senders; false, unread, if there are too many links. */
   receive(link: string, bytes: Uint8Array, time: number, from = ''): boolean {
     this.tracker.now = time;
     const known = this.linkOf(link);
@@ -164,10 +158,7 @@ export class LiveCollector {
     return outgoing;
   }
 
-  /**
-   * Calls a listener for each event of some types, all by default, until the function that it returns is called. A
-   * listener that throws ends the call that led to the event.
-   */
+  /** Calls a listener for events of some types (all), until the returned function is called. It must not throw. */
   subscribe(listener: LiveListener, types?: readonly LiveEvent['type'][]): () => void {
     return this.listeners.add(listener, types);
   }

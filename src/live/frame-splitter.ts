@@ -27,10 +27,7 @@ export interface SplitSink {
   secret?(): void;
 }
 
-/**
- * Cuts a stream into frames and what is between them, and loses nothing but keys: it does not decide what is worth to
- * be kept, as the decoder does whose sink it is.
- */
+/** Cuts a stream into frames and the bytes between them, and loses nothing but keys. */
 export class FrameSplitter implements Sink {
   private readonly filter: KeyFilter;
   private readonly decoder: FrameDecoder;

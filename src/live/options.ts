@@ -17,10 +17,7 @@ export const OUR_COMPONENT = 190;
 /** Receives a frame that begins at `start`, with the name of its message. */
 export type FrameTap = (link: string, name: string, bytes: Uint8Array, start: number, time: number) => void;
 
-/**
- * Gets all bytes of all links in their order, before anything else is made of them: frames and what is between them,
- * without signing keys. Everything is borrowed until the call returns.
- */
+/** Gets all bytes of all links in order, before anything else, without signing keys; borrowed until it returns. */
 export interface LinkSink {
   /**
    * A frame, from header.start to header.end, which a signature may refuse.

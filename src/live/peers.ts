@@ -99,10 +99,7 @@ export class Peers {
     return false;
   }
 
-  /**
-   * Whether a heartbeat would change nothing, right or not: its checksum is left to the collector. A signature must be
-   * checked each time, so that none of them counts again from elsewhere.
-   */
+  /** Whether a heartbeat changes nothing, even if its checksum is wrong. Signatures are checked each time. */
   private isKnown(system: number, { systems }: PeerAddress): boolean {
     return !this.verifier && systems.includes(system) && this.placed.get(system) === this.of(system);
   }

@@ -35,10 +35,7 @@ const UTC_LAG = 60;
 
 const EARTH_RADIUS = 6_371_000;
 
-/**
- * Turn rates of a vehicle or sensor about its three axes, in the order of preference. Units do not
- * matter: only the shape of the signal is compared, and only its size, so that axes may point anywhere.
- */
+/** Turn rates about three axes, the best first. Only the shape of their size counts: not units, not axes. */
 const ROTATION_FIELDS: readonly (readonly [table: string, x: string, y: string, z: string])[] = [
   ['IMU', 'GyrX', 'GyrY', 'GyrZ'],
   ['RateOfTurn', 'x', 'y', 'z'],

@@ -31,10 +31,7 @@ interface Cluster {
   to: number;
 }
 
-/**
- * How a flight went wrong: the findings that led to its worst one, or followed it closely, in the order of time. A
- * finding about a whole flight has no start and is not a step.
- */
+/** How a flight went wrong: the findings around its worst one, in order; findings about a whole flight are no steps. */
 export function chainOf(findings: readonly Finding[], { flying }: Phases): ChainStep[] {
   const loud = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');
   const inOrder = (some: readonly Finding[]): TimedFinding[] => some.flatMap(timesOf).sort((a, b) => a.from - b.from);

@@ -45,10 +45,7 @@ export const LINE_COLORS = 8;
 /** Limits are drawn unless they would press the lines together. */
 const LIMIT_ROOM = 2;
 
-/**
- * A plot over time as SVG without scripts, with only the classes of `html-page.ts` for style, and nothing from
- * elsewhere. Names are below it, so that they never cover lines.
- */
+/** A plot over time as SVG without scripts, styled by `html-page.ts` alone. Names are below it, never over lines. */
 export function svgPlot(plot: SvgPlot): string {
   const { lines, bands = [], from, to, zero = from, unit, title } = plot;
   const [low, high] = valueRange(plot);

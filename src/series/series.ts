@@ -79,10 +79,7 @@ export class Series {
     return next > 0 && time - times[next - 1] <= longest ? values[next - 1] : Number.NaN;
   }
 
-  /**
-   * The values at other times, both in order: held, or on the line between its neighbours. There is none before the
-   * first sample and, unless held, none after the last one, in a gap, or beside a missing one.
-   */
+  /** The values at other times, in order: held or interpolated; none outside, in a gap, or beside a missing one. */
   resample(times: Float64Array): Float64Array {
     if (times === this.times) return this.values;
     const { times: known, values, isHeld, gap } = this;

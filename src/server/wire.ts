@@ -1,7 +1,4 @@
-/**
- * The shapes that the server sends, made here and nowhere else; pages import the types. Times are seconds UTC, what is
- * not known is null.
- */
+/** The shapes that the server sends; pages import the types. Times are seconds UTC, unknown is null. */
 import type { LiveEvent, MessageEvent, MessageSource } from '../live/events.ts';
 import type { LinkState } from '../live/link-state.ts';
 import type { LinkStatistics, MessageCount } from '../live/options.ts';

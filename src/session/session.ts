@@ -158,10 +158,7 @@ export class LiveSession {
     });
   }
 
-  /**
-   * What becomes of all bytes first: they are recorded, and frames are routed. The decoders of the collector find the
-   * frames for all, so that each is looked at once. Bytes that are not frames do not go to other links.
-   */
+  /** Gets all bytes first: records them and routes frames, which the collector's decoders find once for all. */
   private readonly sink: LinkSink = {
     frame: (name, sender, bytes, header, isVerified, time) => {
       const { link, from } = this.busLinks.get(name) ?? { link: name, from: sender };

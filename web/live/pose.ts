@@ -37,10 +37,7 @@ const DEGREES = 180 / Math.PI;
 /** What messages say where they do not know a heading. */
 const NO_HEADING = 65535;
 const FIX_2D = 2;
-/**
- * Intervals after which the next best source is taken, the GPS for the position, the position's velocity for the speed;
- * within these limits in seconds.
- */
+/** Intervals, within these limits in seconds, after which the next best source of position and speed is taken. */
 const INTERVALS = 3;
 const SHORTEST = 0.3;
 const LONGEST = 3;

@@ -28,10 +28,7 @@ class KmlReader {
     ];
   }
 
-  /**
-   * All geometries of a placemark. The loop takes the place of a recursion: files nest as deep as they like. What is
-   * inside another placemark or inside coordinates is not looked at again, so that nesting costs no more.
-   */
+  /** All geometries of a placemark, in a loop since files may nest deep; skips placemarks and coordinates inside. */
   private geometries(mark: Element): Exclude<GeoJSON.Geometry, { type: 'GeometryCollection' }>[] {
     const found: Exclude<GeoJSON.Geometry, { type: 'GeometryCollection' }>[] = [];
     const walker = mark.ownerDocument.createTreeWalker(mark, NodeFilter.SHOW_ELEMENT, (node) =>

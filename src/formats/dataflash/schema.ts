@@ -39,10 +39,7 @@ interface Character {
 
 const one = (type: FieldType, divisor = 1): Character => ({ type, count: 1, divisor });
 
-/**
- * The 21 format characters. Scaled ones are divided, never multiplied by 0.01: that gives the decimal digits that the
- * writer meant. ArduPilot stores M as uint8_t.
- */
+/** The 21 format characters. Scaled ones are divided, to give the decimal digits meant. ArduPilot has M as uint8_t. */
 const CHARACTERS: ReadonlyMap<string, Character> = new Map([
   ['a', { type: 'int16', count: 32, divisor: 1 }],
   ['b', one('int8')],
@@ -90,10 +87,7 @@ export function pairColumns(definition: Definition): { name: string; char: strin
   return paired.map((name, i) => ({ name, char: chars[i] }));
 }
 
-/**
- * The schema of binary records. The length that the definition states frames the record; a field that does not fit
- * into it, or whose place is not known because of a character before it, cannot be read.
- */
+/** The schema of binary records of the stated length; fields beyond it, or after an unknown character, are left out. */
 export function schemaOf(definition: Definition, length: number = definition.length): Schema {
   const fields: Field[] = [];
   let offset = HEADER_BYTES;

@@ -19,10 +19,7 @@ export const STAMP_PLACE = -8;
 /** Where Int32Array can point to. */
 const FARTHEST = 2 ** 31;
 
-/**
- * Reads the fields of frames of both versions. The payload begins at another place in each, and its end may be cut:
- * what is not there is zero, as it is where a sender leaves zeros out. Offsets of fields count from the payload.
- */
+/** Reads fields of both versions; offsets count from the payload, and a cut end is zeros. */
 export class FrameCodec implements Codec {
   /** Bytes that may be before each frame: the time stamp of a telemetry log. */
   private readonly lead: number;

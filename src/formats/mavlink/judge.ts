@@ -151,10 +151,7 @@ export class Judge {
     this.clear = 0;
   }
 
-  /**
-   * @param isLed whether a frame ends just before this one, or before its lead
-   * @param asks  whether it is worth to look for reasons
-   */
+  /** @param isLed whether a frame ends just before this one, or its lead. @param asks whether to look for reasons */
   look(bytes: Uint8Array, at: number, isLed: boolean, asks: boolean, isFinal: boolean): number {
     const { header, here, isSettling } = this;
     const sums = isLed ? undefined : this.sums;

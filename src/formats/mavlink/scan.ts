@@ -69,10 +69,7 @@ export interface GapSink {
   failed?(bytes: Uint8Array, to: number, base: number, frame: FailedFrame): void;
 }
 
-/**
- * The one way through a stream of bytes in which frames are looked for. In step, frame follows frame. Where that ends,
- * every byte that could begin a frame is looked at: a false start costs one byte, never the frame that it hides.
- */
+/** Finds frames: in step one after the other, else at every byte, so a false start costs one byte, never a frame. */
 export class FrameScan {
   readonly judge: Judge;
   private readonly sink: FrameSink;

@@ -49,10 +49,7 @@ export interface VerifierOptions {
   readonly timestamp?: number | undefined;
   /** The last time of each stream, as `store` was given them. */
   readonly stamps?: ReadonlyMap<number, number> | undefined;
-  /**
-   * Stores the times of all streams before a frame of a later time is accepted: somewhat later ones, so that it need not
-   * be done for each frame. Where it is given, no frame is accepted twice, even if the program is killed.
-   */
+  /** Stores times, somewhat ahead, before later ones are accepted: so no frame is accepted twice, even after a kill. */
   readonly store?: ((stamps: ReadonlyMap<number, number>) => void) | undefined;
   /** How far a frame may be ahead of our time, in milliseconds; an hour by default. It needs `now`. */
   readonly ahead?: number | undefined;

@@ -15,10 +15,7 @@ const LOOK = 16;
 /** Records in a row that prove each other where the time jumps. */
 const CHAIN = 4;
 
-/**
- * The records of a pcap file. A record is taken unless it claims more than any has, or another one begins inside it
- * that others follow. Where one is not taken, the next place is looked for from which on records follow each other.
- */
+/** The records of a pcap file: resyncs where one claims too much, or another one inside it is followed by others. */
 export class ClassicRecords {
   private readonly tally: Tally;
   private readonly header: ClassicHeader;

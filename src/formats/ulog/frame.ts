@@ -196,10 +196,7 @@ export class FrameDecoder implements Decoder {
     return whole === FLAGS_BYTES && !this.hasFlags && !this.isData ? whole : NO;
   }
 
-  /**
-   * Whether messages follow each other from a place on: YES, NO or MORE. The end of the file, a sync message and a header
-   * leave no doubt; of the last one only its head is looked at.
-   */
+  /** Whether messages follow each other from an offset on: YES, NO or MORE. Of the last one only its head counts. */
   private chain(bytes: Uint8Array, from: number, count: number, final: boolean): number {
     let at = from;
     for (let k = 0; k < count; k++) {

@@ -61,10 +61,7 @@ const LEAST: Readonly<Record<number, number>> = {
   [TYPE.C]: 11,
 };
 
-/**
- * The bytes of a message of any type but data and flags, its head included, if it can be one; NO or MORE otherwise.
- * @param final whether no more bytes will come: cut messages are judged by their beginning
- */
+/** Bytes of a message other than data and flags, or NO or MORE. @param final cut ones are judged by their beginning */
 export function messageBytes(bytes: Uint8Array, at: number, final: boolean): number {
   const type = bytes[at + 2];
   const whole = HEAD + bytes[at] + bytes[at + 1] * 256;
@@ -122,10 +119,7 @@ function isLevel(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x37;
 }
 
-/**
- * Whether the two upper bytes of a time in microseconds are those of a time since boot, of less than nine years, or of a
- * date, which some writers take for it: from 2005 to 2093.
- */
+/** Whether the upper bytes are of microseconds since boot (under nine years) or of a date from 2005 to 2093. */
 export function isTimeLike(upper: number, top: number): boolean {
   return top === 0 && (upper === 0 || (upper >= 4 && upper <= 13));
 }

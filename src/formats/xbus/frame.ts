@@ -225,10 +225,7 @@ export class FrameDecoder implements Decoder {
   }
 }
 
-/**
- * The bytes [from, to) added up, modulo 256, four at a time. One sum has every other byte, in two lanes of 16 bits, which
- * those of a standard frame do not fill; taken from the sum of all of them it leaves that of the rest.
- */
+/** The bytes [from, to) added up, modulo 256, in two lanes of 16 bits, which a standard frame does not fill. */
 function sumOf(bytes: Uint8Array, view: DataView, from: number, to: number): number {
   let all = 0;
   let even = 0;

@@ -92,10 +92,7 @@ export class Judge {
     this.steps = 0;
   }
 
-  /**
-   * The next place from `from` on that is worth a look, or -1: where a preamble is and the sum does not rule out a
-   * frame, or the bytes end too early, or at `led`, where a frame had to begin. Most false starts end here.
-   */
+  /** The next place from `from` on with a preamble and a possible sum, or cut, or `led`; -1 if none. Most end here. */
   candidate(from: number, led: number): number {
     const { bytes, base, sums, rule, isProven } = this;
     const most = bytes.length;

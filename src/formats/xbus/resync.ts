@@ -19,10 +19,7 @@ export interface Failure {
 /** Fewer characters than this happen by chance. */
 const LEAST_TEXT = 4;
 
-/**
- * The bytes between frames that are being passed over. They become faults: one for each frame that failed where one had
- * to be, and one for each run of bytes between them: blank, text or neither.
- */
+/** Skipped bytes as faults: one for each failed frame, and for each run between them (blank, text or neither). */
 export class Resync {
   private readonly sink: Sink;
   /** Where the stretch begins that is not a fault yet; -1 while there is no gap. */

@@ -73,10 +73,7 @@ export interface Target {
   readonly address?: string | undefined;
 }
 
-/**
- * The only way out. Everything that is sent is made here, and unless commands are allowed nothing leaves but heartbeats
- * and requests for messages: no frame that could move, arm or change a vehicle.
- */
+/** The only way out: without --allow-commands only heartbeats and requests, never a frame that changes a vehicle. */
 export class FrameSender {
   private readonly options: FrameSenderOptions;
   private readonly definitions: Map<string, MessageDefinition> = new Map();

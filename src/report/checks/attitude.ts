@@ -444,10 +444,7 @@ const QUIET_TIMES = 4;
 /** Microseconds between samples that are too long to distinguish a swing of the controller from vibration. */
 const SELDOM = 15_000;
 
-/**
- * An oscillation of the rate controller: the rate swings around the desired rate, far and fast, for seconds. Manoeuvres
- * and gusts do not change sides as often. Works on slow logs too, which do not show the frequency.
- */
+/** The rate controller oscillates: the rate swings around the desired rate, far and fast, for seconds. */
 function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields, isApart }: RateError): void {
   const swings = new Float64Array(times.length).fill(Number.NaN);
   let [frequency, most] = [Number.NaN, 0];

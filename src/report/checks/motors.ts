@@ -440,10 +440,7 @@ const BETWEEN = 2e6;
 /** Part of them that a log must have. */
 const BEFORE_LEAST = 5e6;
 
-/**
- * Whether one motor had to work harder than before while the others did not: it gives less thrust. Climbs, leans and turns
- * change all motors, or half of them against the others.
- */
+/** Whether one motor had to work harder while the others did not: it gives less thrust. */
 function checkAlone(facts: VehicleFacts, report: ReportBuilder, { motors, low, high }: Motors): void {
   const title = 'Motor lost thrust';
   const { times } = motors[0];

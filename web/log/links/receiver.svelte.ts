@@ -6,10 +6,7 @@ const MOST_BYTES = 512 << 20;
 /** Milliseconds between two looks at the clock: heartbeats, requests, what is shown. */
 const TICK = 100;
 
-/**
- * Keeps what a link sends: bytes as they come, or, as soon as there is a MAVLink vehicle among them, its frames with the
- * time at which each came, as a telemetry log.
- */
+/** Keeps what a link sends: bytes, or with a MAVLink vehicle its frames with their times, as a telemetry log. */
 export class Receiver {
   readonly link: ByteLink;
   bytes: number = $state(0);

@@ -12,10 +12,7 @@ interface CompileOptions {
   readonly limits?: Partial<DialectLimits> | undefined;
 }
 
-/**
- * A dialect from official XML: `root` and what it includes, from texts by file name. A file that is included and not
- * among them is the built-in one of that name, if there is one: adding a message needs no copy of common.xml.
- */
+/** A dialect from official XML: `root` with its includes, from texts by file name, else from built-in files. */
 export function compileDialect(
   files: ReadonlyMap<string, string>,
   root: string,

@@ -4,10 +4,7 @@ import type { DialectLimits } from './limits.ts';
 
 /** Who listens to the elements of an XML file. An error may be thrown at any time: nothing further is read then. */
 export interface XmlListener {
-  /**
-   * @param attributes has no prototype, so that any name may be looked up
-   * @returns whether the text of the element is of any use: most of it is prose
-   */
+  /** @param attributes has no prototype, so any name may be looked up. @returns whether the element's text is used */
   open(name: string, attributes: Readonly<Record<string, string>>, line: number): boolean;
   /** @param text what was in the element, if `open` wanted it, otherwise '' */
   close(name: string, text: string): void;
