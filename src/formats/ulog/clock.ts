@@ -201,7 +201,7 @@ function byBoot(boots: readonly BootDate[], { from, to }: Within): Base | undefi
 
 /** A time that is a date cannot be one since boot. */
 async function byDates(tables: readonly RecordTable[]): Promise<Base | undefined> {
-  const timed = tables.filter((table) => table.rows > 0 && table.stream !== '' && table.field(TIME)?.type === 'uint64');
+  const timed = tables.filter((table) => table.rows > 0 && table.field(TIME)?.type === 'uint64');
   const found: number[] = [];
   for (const table of timed) {
     const row = table.rows >> 1;

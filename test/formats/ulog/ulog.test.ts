@@ -90,6 +90,9 @@ describe('the clock', () => {
     );
     expect(log.clock).toMatchObject({ kind: 'date', utc: true });
     expect(await factsOf(log).span()).toEqual({ start: NOON, end: NOON + 1 });
+    // also in a part that has nothing but texts
+    const texts = await openInput(new UlogWriter().header().text(6, NOON, 'text').bytes());
+    expect(texts.clock).toMatchObject({ kind: 'date', utc: true });
   });
 });
 
