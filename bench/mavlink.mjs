@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ColumnCollector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
 import { bars, best, byteSum, processorTime, rounds, table } from './bench.mjs';
+import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
 const { ardupilotmega, common, MavLinkPacketParser, MavLinkPacketSplitter, minimal } = require('node-mavlink');

@@ -6,11 +6,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Decoder from 'pcap-decoder';
-import { ColumnCollector } from '../dist/core/collector.js';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
 import { bars, best, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
+import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
 const pcapParser = require('pcap-parser');

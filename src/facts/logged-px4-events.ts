@@ -96,7 +96,7 @@ export async function findPx4Events(log: Log, stream?: string): Promise<LoggedPx
   );
 }
 
-/** Where events are, and bits below their level: in logs that inside of the vehicle, in messages that outside of it. */
+/** Where events are, and bits below their level: in logs the internal level, in messages the external one. */
 const LOGGED = { name: 'event', fields: ['id', 'event_sequence', 'arguments', 'log_levels'], shift: 4 } as const;
 const SENT = { name: 'EVENT', fields: ['id', 'sequence', 'arguments', 'log_levels'], shift: 0 } as const;
 /** Microseconds within which an event comes again. */

@@ -31,7 +31,7 @@ interface Cluster {
   to: number;
 }
 
-/** How a flight went wrong: the findings around its worst one, in order; findings about a whole flight are no steps. */
+/** How a flight went wrong: the findings around its worst one, in order; those about a whole flight are not steps. */
 export function chainOf(findings: readonly Finding[], { flying }: Phases): ChainStep[] {
   const loud = findings.filter(({ severity }) => severity === 'fail' || severity === 'warn');
   const inOrder = (some: readonly Finding[]): TimedFinding[] => some.flatMap(timesOf).sort((a, b) => a.from - b.from);

@@ -33,7 +33,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
     "default-src 'self'",
     "img-src 'self' data: blob:",
     'media-src blob:',
-    // links of the Log page and webhooks of the Live page: to this machine, and to names of the network at hand
+    // links of the Log page and webhooks of the Live page: to this machine, and to names of the local network
     "connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://*.local:* http://127.0.0.1:* http://localhost:* http://*.local:*",
     "worker-src 'self' blob:",
     "object-src 'none'",

@@ -170,7 +170,7 @@ export function rulesOf(value: unknown): AlertRules {
   };
 }
 
-/** Whether the policy of the page lets it send there: to this machine, or to a name that does not leave the network at hand. */
+/** Whether the policy of the page lets it send there: to this machine, or to a name of the local network. */
 export function isNearHook(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

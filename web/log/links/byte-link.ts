@@ -68,7 +68,7 @@ export async function openSerial(baudRate: number): Promise<ByteLink> {
   };
 }
 
-/** What the policy of the page lets it connect to: nothing that is said here can leave the network at hand. */
+/** What the policy of the page lets it connect to: nothing sent from here leaves the local network. */
 function isNear({ hostname, host }: URL): boolean {
   return hostname === '127.0.0.1' || hostname === 'localhost' || hostname.endsWith('.local') || host === location.host;
 }
