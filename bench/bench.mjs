@@ -1,5 +1,5 @@
 // What the bench scripts share: making large inputs from the sample, timing, and one table at the end.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,6 +75,19 @@ export function run(command, ...args) {
     execFileSync(command, args, { stdio: 'ignore' });
   } catch (error) {
     if (error.status !== 3) throw error;
+  }
+}
+
+/** Builds a peer in C and hands its path on; undefined where there is no compiler. */
+export async function withBuilt(name, work) {
+  if (spawnSync('cc', ['--version']).status !== 0) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+  try {
+    const program = join(folder, name);
+    execFileSync('cc', ['-O2', '-o', program, join(ROOT, 'bench', `${name}.c`)]);
+    return await work(program);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -1,4 +1,5 @@
-// DataFlash: a 200 MB log made from the sample; index, columns, rows and memory beside a plain loop over its bytes.
+// DataFlash: a 200 MB log made from the sample; index, columns, rows and memory beside a plain loop over its bytes and a
+// bare scan in C.
 // node bench/dataflash.mjs [MB]
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { bytesSource } from '../dist/core/source.js';
 import { openLog } from '../dist/entry/index.js';
 import { dataflash } from '../dist/formats/dataflash/index.js';
 import { FORMATS } from '../dist/formats/index.js';
-import { bars, best, byteSum, processorTime, repeated, rounds, table, withFile } from './bench.mjs';
+import { bars, best, byteSum, processorTime, repeated, rounds, table, withBuilt, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(7);
 
@@ -83,6 +84,16 @@ async function main(megabytes) {
     processorTime,
   );
   const records = tables.reduce((total, each) => total + each.rows, 0);
+  const bare = await withBuilt('scan', (program) =>
+    withFile('flight.bin', bytes, (path) => {
+      const [millis, found] = execFileSync(program, [path, String(ROUNDS)], { encoding: 'utf8' })
+        .split(' ')
+        .map(Number);
+      if (Math.abs(found - records) > records / 1000)
+        throw new Error(`a bare scan finds ${found} records of ${records}`);
+      return millis;
+    }),
+  );
 
   const size = bytes.length / 1e6;
   const line = (name, millis, note = '') => [
@@ -98,6 +109,7 @@ async function main(megabytes) {
     [
       line('byte sum', sum),
       line('memory copy', copy),
+      ...(bare === undefined ? [] : [line('bare scan in C', bare)]),
       line('index', indexing, `${(records / indexing / 1000).toFixed(1)} M records/s`),
       line('all numeric columns', columns),
       line('index + all numeric columns', indexing + columns),
@@ -110,9 +122,13 @@ async function main(megabytes) {
     const words = [new URL(import.meta.url).pathname, 'memory', path];
     return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }).split(' ')[0]);
   });
+  if (bare === undefined) console.log('\nleft out: the bare scan in C, for there is no compiler (cc)');
   console.log(`\npeak memory, all columns from a file: ${(peak / 1e6).toFixed(0)} MB\n`);
   bars([
     { name: 'index, times the byte sum', value: sum / indexing, bar: 1.5, atLeast: true },
+    ...(bare === undefined
+      ? []
+      : [{ name: 'index, times the bare scan in C', value: bare / indexing, bar: 0.8, atLeast: true }]),
     {
       name: 'index and all numeric columns, times the byte sum',
       value: sum / (indexing + columns),

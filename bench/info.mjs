@@ -25,6 +25,8 @@ const works = (path) => ({
   read: ['-e', `require('node:fs').readFileSync(${JSON.stringify(path)})`],
   info: [SKEIN, 'info', path],
   report: [SKEIN, 'report', path],
+  version: [SKEIN, '--version'],
+  sample: [SKEIN, 'info', join(ROOT, 'sample/copter-square.BIN')],
 });
 const least = await withFile('flight.bin', bytes, (path) => measured(works(path)));
 const large = repeated('copter-square.BIN', LARGE);
@@ -44,11 +46,14 @@ table(
     line('start node and read the file', least.read),
     line('skein info', least.info),
     line('skein report', least.report),
+    line('skein --version', least.version),
+    line('skein info of the sample', least.sample),
   ],
 );
 console.log('');
 bars([
   { name: 'skein info, times reading the file', value: least.info.wall / least.read.wall, bar: 2.5 },
+  { name: 'skein info of the sample, times skein --version', value: least.sample.wall / least.version.wall, bar: 2.2 },
   { name: 'skein report, times reading the file', value: least.report.wall / least.read.wall, bar: 4 },
   ...(reads > 0
     ? [{ name: 'skein report of a file too large for memory, times that it is read', value: reads, bar: 3 }]

@@ -15,7 +15,7 @@ import type { LossOf } from '../facts/senders.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import type { GPSInterpolated } from '../formats/dataflash/gps-interpolated.ts';
-import { findTraffic, type Traffic } from '../formats/ubx/traffic.ts';
+import type { Traffic } from '../formats/ubx/traffic.ts';
 import type { Track } from '../geo/track.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
@@ -54,10 +54,16 @@ export async function summarize(log: Log, leapSeconds: number | undefined): Prom
     flights: await facts.flights(),
     track: await facts.track(),
     lossOf: await facts.losses(),
-    traffic: await findTraffic(log),
+    traffic: log.isOnboard ? [] : await trafficOf(log),
     interpolation: log.clock.kind === 'gps-interpolated' ? await interpolationOf(log, leapSeconds) : undefined,
     derived: await derivedTables(log),
   };
+}
+
+/** Loaded only for logs that may need it: what a vehicle logs has no such messages. */
+async function trafficOf(log: Log): Promise<readonly Traffic[]> {
+  const { findTraffic } = await import('../formats/ubx/traffic.ts');
+  return findTraffic(log);
 }
 
 /** Loaded only for logs that need it. */

@@ -6,7 +6,6 @@ import { errorMeaning, eventWords, methodWords, reasonWords } from './event-code
 import type { Facts } from './facts.ts';
 import type { Gap } from './gaps.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
-import { findPx4Events } from './logged-px4-events.ts';
 import { type LoggedText, plainSenders, senderOf, textMeaning } from './messages.ts';
 import { modeName, type VehicleClass } from './mode-names.ts';
 import { timed } from './neighbours.ts';
@@ -292,6 +291,9 @@ async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
 /** Numbered events of PX4 beside its texts, and its health checks. */
 async function px4Events(log: Log, stream: string | undefined): Promise<LogEvent[]> {
   const source = stream === undefined ? { table: 'event' } : { table: 'EVENT', stream };
+  if (log.tablesNamed(source.table).length === 0) return [];
+  // loaded only for logs that have some
+  const { findPx4Events } = await import('./logged-px4-events.ts');
   return (await findPx4Events(log, stream)).map(({ time, text, level, id, isCheck }) => {
     const { kind, severity } = textMeaning(text, level, false);
     const codes = { id, severity: level };

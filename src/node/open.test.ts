@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../test/helpers/folder.ts';
 import { MadeLog, textLog } from '../../test/helpers/made-log.ts';
 import type { Log } from '../core/log.ts';
 import { readRecords } from '../core/records.ts';
-import { dataflashText } from '../formats/dataflash/index.ts';
+import { dataflashText } from '../formats/dataflash/text.ts';
 import { UnknownFormatError } from '../formats/index.ts';
 import { type Input, openLog } from './open.ts';
 

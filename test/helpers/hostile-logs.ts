@@ -1,6 +1,7 @@
 import type { Format } from '../../src/core/format.ts';
 import { type Field, type Schema, TYPE_BYTES } from '../../src/core/schema.ts';
-import { dataflash, dataflashText } from '../../src/formats/dataflash/index.ts';
+import { dataflash } from '../../src/formats/dataflash/index.ts';
+import { dataflashText } from '../../src/formats/dataflash/text.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { mavlink } from '../../src/formats/mavlink/index.ts';
 import { mixed } from '../../src/formats/mixed/index.ts';

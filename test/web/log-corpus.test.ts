@@ -8,7 +8,7 @@ import { needCommand, needShared, sharedData } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing } from './browser.ts';
 
 /** Logs that are opened in one page. */
-const IN_A_ROW = 10;
+const IN_A_ROW = 25;
 
 /** What is opened while one works: logs with and without positions, of all formats. Under CI it is all logs. */
 const SOME = [
@@ -84,7 +84,7 @@ needCommand(CHROMIUM)('the Log page with its map', () => {
     await viewing?.close();
   });
 
-  needShared(describe, 'mavlink')('has a verdict for each of ten logs in a row', () => {
+  needShared(describe, 'mavlink')('has a verdict for each of many logs in a row', () => {
     for (const [k, group] of groupsOf(logFiles(), IN_A_ROW).entries()) {
       test(`${k + 1}: ${group.map((path) => basename(path)).join(', ')}`, { timeout: 600_000 }, async () => {
         const { page, context, troubles } = await openPage(browser, viewing.address, {

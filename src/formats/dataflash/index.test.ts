@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LogWriter } from '../../../test/formats/dataflash/log.ts';
 import { Random, repeat } from '../../../test/suite/random.ts';
-import { dataflash, dataflashText } from './index.ts';
+import { dataflash } from './index.ts';
+import { dataflashText } from './text.ts';
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const log = new LogWriter().define(9, 'A', 'QB', 'TimeUS,b').record(9, 'QB', 1, 1).bytes();

@@ -1,7 +1,6 @@
 import type { Format } from '../../core/format.ts';
 import { FrameDecoder } from './frame.ts';
 import { FMT_DEFINITION, FMT_TYPE, HEAD_1, HEAD_2 } from './schema.ts';
-import { FORMAT_LINE, TextLogDecoder } from './text.ts';
 
 /** How sure a FMT record makes that is not the first: less than a stream of messages, which may carry a log. */
 const INSIDE = 0.75;
@@ -33,20 +32,5 @@ export const dataflash: Format = {
     return headers * 1024 >= bytes.length * HEADERS_PER_KIB && headers > 1 ? 0.7 : 0;
   },
   decoder: (sink) => new FrameDecoder(sink),
-  clock,
-};
-
-export const dataflashText: Format = {
-  name: 'dataflash-text',
-  title: 'DataFlash text log (.log)',
-  isOnboard: true,
-  protocols: [],
-  writes: [],
-  detect(bytes) {
-    let head = '';
-    for (const byte of bytes) head += String.fromCharCode(byte);
-    return FORMAT_LINE.test(head) ? 0.9 : 0;
-  },
-  decoder: (sink) => new TextLogDecoder(sink),
   clock,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decode, type Found } from '../../../test/suite/found.ts';
 import { openInput } from '../open.ts';
-import { dataflashText } from './index.ts';
+import { dataflashText } from './text.ts';
 
 const FMTU = 'FMT, 8, 44, FMTU, QBNN, TimeUS,FmtType,UnitIds,MultIds\n';
 

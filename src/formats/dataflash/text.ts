@@ -1,6 +1,7 @@
 import { ChunkBuffer } from '../../core/chunk-buffer.ts';
 import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
+import type { Format } from '../../core/format.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Field, Schema } from '../../core/schema.ts';
 import { textOf } from '../../core/text.ts';
@@ -263,3 +264,18 @@ function textField(name: string, char: string, cell: number): Field {
     return fieldOf(name, { type: 'text', count: TEXT_BYTES, divisor: 1 }, cell);
   return fieldOf(name, { type: 'float64', count: 1, divisor: 1 }, cell);
 }
+
+export const dataflashText: Format = {
+  name: 'dataflash-text',
+  title: 'DataFlash text log (.log)',
+  isOnboard: true,
+  protocols: [],
+  writes: [],
+  detect(bytes) {
+    let head = '';
+    for (const byte of bytes) head += String.fromCharCode(byte);
+    return FORMAT_LINE.test(head) ? 0.9 : 0;
+  },
+  decoder: (sink) => new TextLogDecoder(sink),
+  clock: async (input) => (await import('./clock.ts')).dataflashClock(input),
+};

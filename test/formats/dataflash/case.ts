@@ -1,4 +1,5 @@
-import { dataflash, dataflashText } from '../../../src/formats/dataflash/index.ts';
+import { dataflash } from '../../../src/formats/dataflash/index.ts';
+import { dataflashText } from '../../../src/formats/dataflash/text.ts';
 import type { FormatCase } from '../../suite/format-suite.ts';
 import { sampleFile } from '../../suite/sample.ts';
 import { asText, piecesOf } from './pieces.ts';

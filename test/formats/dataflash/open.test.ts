@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bytesSource, type Source } from '../../../src/core/source.ts';
-import { dataflash, dataflashText } from '../../../src/formats/dataflash/index.ts';
+import { dataflash } from '../../../src/formats/dataflash/index.ts';
+import { dataflashText } from '../../../src/formats/dataflash/text.ts';
 import { UnknownFormatError } from '../../../src/formats/index.ts';
 import { openInput, openSource } from '../../../src/formats/open.ts';
 import { Random } from '../../suite/random.ts';

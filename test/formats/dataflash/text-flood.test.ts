@@ -1,4 +1,4 @@
-import { dataflashText } from '../../../src/formats/dataflash/index.ts';
+import { dataflashText } from '../../../src/formats/dataflash/text.ts';
 import { floodSuite } from '../../suite/flood-suite.ts';
 import { dataflashTextFloods } from './floods.ts';
 
