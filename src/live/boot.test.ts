@@ -3,9 +3,10 @@ import { Boot } from './boot.ts';
 
 const SECOND = 1e6;
 
-/** One that ran for 100 s at time 0, and sent frame 100 then. */
+/** One that ran for 100 s at time 0, and sent frame 100 then; it was heard for 5 s. */
 function running(): Boot {
   const boot = new Boot();
+  boot.frame(98, 'a', -5 * SECOND);
   boot.frame(99, 'a', -SECOND);
   boot.uptime(99_000, -SECOND);
   boot.frame(100, 'a', 0);

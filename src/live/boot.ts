@@ -1,3 +1,4 @@
+import { crc32 } from '../core/checksum.ts';
 import { payloadAt } from '../formats/mavlink/header.ts';
 import { frameNumber } from './message.ts';
 
@@ -64,6 +65,7 @@ export class Boot {
   readonly shared: SharedId = new SharedId();
   private sequence = -1;
   private from = '';
+  private firstFrame: number = Number.NaN;
   private lastFrame: number = Number.NaN;
   /** Whether and when a number near 0 came out of turn, which the next frame may confirm. */
   private isZero = false;
@@ -123,7 +125,10 @@ export class Boot {
     if (isUsual) return false;
     const isMoved = from !== this.from && this.from !== '';
     this.from = from;
-    if (isFirst) return false;
+    if (isFirst) {
+      this.firstFrame = time;
+      return false;
+    }
     const isOut = ahead !== 1 && ahead < 256 - FAR && (ahead > FAR || silence > TOGETHER);
     this.isZero = sequence < NEAR_ZERO && isOut;
     if (this.isZero) this.zeroAt = time;
@@ -134,8 +139,8 @@ export class Boot {
 
   /** Something that a vehicle sends only at boot; true if that, with earlier signs, shows a reboot. */
   sign(sign: 'heartbeat' | 'text', time: number): boolean {
-    // one boot sends more than one heartbeat and text that say so
-    if (Math.abs(time - this.startedAt) < TOGETHER) return false;
+    // one boot sends more than one heartbeat and text that say so, maybe on a slower link too
+    if ([this.firstFrame, this.startedAt].some((start) => Math.abs(time - start) < TOGETHER)) return false;
     this.signs.set(sign, time);
     return this.isSeen(time);
   }
@@ -171,6 +176,7 @@ export class Boot {
       this.reboots++;
       this.startedAt = startedAt;
       this.cause = cause;
+      this.shared.restarted();
     }
     this.milliseconds = Number.NaN;
     this.time = Number.NaN;
@@ -200,6 +206,12 @@ const PROOF = 6;
 /** Times since boot that show one vehicle, and microseconds by which they say another start at most. */
 const UPTIMES = 8;
 const ONE_START = 0.25e6;
+/** The same where it is known to send on two links, one of which may be slow; for how long that holds, and how much is kept. */
+const SLOW = 3e6;
+const KNOWN_ONE = 30e6;
+const UNIQUES = 64;
+/** Microseconds of signs until there are two whatever else they say: ArduPilot sends TIMESYNC every 10 s. */
+const UNCLEAR = 12e6;
 /** Degrees of latitude, x 10^7, that no vehicle flies from one position to the next. */
 const FAR_AWAY = 30_000;
 
@@ -222,10 +234,42 @@ export class SharedId {
   /** When the sender was started, by its times since boot of some seconds, and by those before. */
   private starts: StartRange = new StartRange(Number.NaN);
   private earlier: StartRange = this.starts;
-  /** The last two modes that heartbeats said, the last latitude, and when something was said that one vehicle does not say. */
+  /** The last two modes that heartbeats said, the last latitude, and when it was said, twice, what one vehicle does not say. */
   private modes: readonly [last: string, before: string] = ['', ''];
   private latitude: number = Number.NaN;
   private apartAt: readonly [last: number, before: number] = [Number.NaN, Number.NaN];
+  private farAt: readonly [last: number, before: number] = [Number.NaN, Number.NaN];
+
+  /** Frames that no other vehicle sends, by their checksum; and when one came under two numbers. */
+  private uniques: Map<number, { readonly number: number; readonly time: number }> | undefined;
+  private oneAt: number = Number.NaN;
+  /** When the signs began. */
+  private signsSince: number = Number.NaN;
+
+  /** Whether numbers are out of turn. */
+  get isLooking(): boolean {
+    return this.sums !== undefined;
+  }
+
+  /** What no other vehicle sends came: if it comes under two numbers, one vehicle sends it on two links. */
+  unique(bytes: Uint8Array, number: number, time: number): void {
+    this.uniques ??= new Map();
+    const { uniques } = this;
+    const sum = crc32(bytes);
+    const before = uniques.get(sum);
+    uniques.delete(sum);
+    uniques.set(sum, { number, time });
+    if (uniques.size > UNIQUES) uniques.delete([...uniques.keys()][0]);
+    if (!before || before.number === number || !(Math.abs(time - before.time) < SLOW)) return;
+    this.oneAt = time;
+    if (this.isOne(time)) this.seenAt = Number.NaN;
+  }
+
+  /** It rebooted: times since boot say another start. */
+  restarted(): void {
+    this.starts = new StartRange(Number.NaN);
+    this.earlier = this.starts;
+  }
 
   /** A message says when its sender was started. */
   uptime(startedAt: number, time: number): void {
@@ -241,7 +285,7 @@ export class SharedId {
     const said = `${mode} ${state}`;
     const [last, before] = this.modes;
     if (said === last) return;
-    if (said === before) this.apart(time);
+    if (said === before) this.apartAt = [time, this.apartAt[0]];
     this.modes = [said, last];
   }
 
@@ -250,17 +294,19 @@ export class SharedId {
     // signed, in a word without a sign
     const step = Math.abs((latitude - this.latitude) | 0);
     this.latitude = latitude;
-    if (step > FAR_AWAY) this.apart(time);
+    if (step > FAR_AWAY) this.farAt = [time, this.farAt[0]];
   }
 
-  private apart(time: number): void {
-    this.apartAt = [time, this.apartAt[0]];
+  private isApart(time: number): boolean {
+    return time - this.apartAt[1] < OVER || time - this.farAt[1] < OVER;
   }
 
   /** One vehicle that sends on two of its links, whose messages a router or a capture put together, was started once. */
   private isOne(time: number): boolean {
     const { starts, earlier } = this;
-    if (time - this.apartAt[1] < OVER) return false;
+    // a slow link says late where it is and in which mode, but not that it is elsewhere
+    if (time - this.oneAt < KNOWN_ONE) return starts.isWithin(SLOW) && !(time - this.farAt[1] < OVER);
+    if (this.isApart(time)) return false;
     return starts.isOne && (starts.count >= UPTIMES || (earlier.isOne && earlier.count >= UPTIMES));
   }
 
@@ -318,9 +364,12 @@ export class SharedId {
   }
 
   private sign(time: number): void {
-    this.signs = Math.abs(time - this.signAt) < APART ? this.signs + 1 : 1;
+    const goesOn = Math.abs(time - this.signAt) < APART;
+    this.signs = goesOn ? this.signs + 1 : 1;
+    if (!goesOn) this.signsSince = time;
     this.signAt = time;
-    if (this.signs >= PROOF && !this.isOne(time)) this.prove(time);
+    const isClear = this.isApart(time) || !this.starts.isWithin(SLOW) || time - this.signsSince > UNCLEAR;
+    if (this.signs >= PROOF && isClear && !this.isOne(time)) this.prove(time);
   }
 }
 
@@ -342,7 +391,11 @@ class StartRange {
   }
 
   get isOne(): boolean {
-    return !(this.most - this.least > ONE_START);
+    return this.isWithin(ONE_START);
+  }
+
+  isWithin(range: number): boolean {
+    return !(this.most - this.least > range);
   }
 }
 

@@ -32,6 +32,16 @@ const TELLING: ReadonlySet<string> = new Set([
 ]);
 const FIRST: Uint32Array = Uint32Array.of(0);
 
+/**
+ * Messages that begin with a time and what no other vehicle has just then, and with how many bytes: a vehicle sends none of
+ * them twice on a link.
+ */
+const UNIQUE: ReadonlyMap<string, number> = new Map([
+  ['TIMESYNC', 16],
+  ['ATTITUDE', 16],
+  ['ATTITUDE_QUATERNION', 20],
+]);
+
 /** What all messages of a kind have in common, found once: hundreds of vehicles send the same kinds. */
 export class MessageKind {
   readonly schema: Schema;
@@ -41,12 +51,15 @@ export class MessageKind {
   /** Offsets in the payload of the time since boot and of the instance number; below 0 if it has none. */
   readonly bootPlace: number;
   readonly instancePlace: number;
+  /** Bytes at its beginning that no other vehicle sends; 0 if there are none. */
+  readonly uniqueBytes: number;
   private columns: readonly Column[] | undefined;
 
   constructor(schema: Schema) {
     this.schema = schema;
     this.isTelling = TELLING.has(schema.name);
     this.isSecret = schema.name === SECRET;
+    this.uniqueBytes = UNIQUE.get(schema.name) ?? 0;
     const boot = schema.fields.find((field) => field.name === BOOT_FIELD && field.type === 'uint32');
     this.bootPlace = boot?.offset ?? NOWHERE;
     const instance: Field | undefined = schema.fields[schema.instance];

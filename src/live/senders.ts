@@ -137,6 +137,8 @@ export class Senders {
     boot.shared.frame(bytes, start, now);
     if (slot.name === 'HEARTBEAT') boot.shared.state(payloadWord(bytes, start, 0), payloadWord(bytes, start, 4), now);
     else if (slot.name === 'GLOBAL_POSITION_INT') boot.shared.place(payloadWord(bytes, start, 4), now);
+    if (kind.uniqueBytes > 0 && boot.shared.isLooking)
+      boot.shared.unique(slot.payload.subarray(0, kind.uniqueBytes), slot.sequence, now);
     let isReboot = boot.frame(frameNumber(bytes, start), link.from, now);
     if (kind.bootPlace >= 0) isReboot = boot.uptime(payloadWord(bytes, start, kind.bootPlace), now) || isReboot;
     if (isReboot) this.tracker.rebooted(component);

@@ -67,14 +67,20 @@ needRecordings('ages of a real ArduPilot', () => {
 });
 
 needRecordings('two links of one vehicle at one address', () => {
-  test('are no conflict: their numbers take turns, but it was started once and is at one place', () => {
-    const stations = new Set([14550, 14780, 14781]);
-    const sent = datagrams('ardupilot/two-stations.pcapng').filter(({ to }) => stations.has(to));
-    expect(new Set(sent.map(({ from, to }) => `${from} ${to}`)).size).toBe(2);
-    const { collector, events } = replayDatagrams(sent.map((each) => ({ ...each, from: 5760, to: 14550 })));
-    expect(events.filter(({ type }) => type === 'conflict' || type === 'reboot')).toEqual([]);
-    expect([...collector.vehicles.keys()]).toEqual(['1']);
-  });
+  test.each([0, 0.6, 1.5])(
+    'are no conflict, one %s s slower: their numbers take turns, but it was started once and is at one place',
+    (late) => {
+      const stations = new Set([14550, 14780, 14781]);
+      const sent = datagrams('ardupilot/two-stations.pcapng')
+        .filter(({ to }) => stations.has(to))
+        .map((each) => ({ ...each, time: each.time + (each.to === 14781 ? late * 1e6 : 0) }))
+        .sort((a, b) => a.time - b.time);
+      expect(new Set(sent.map(({ from, to }) => `${from} ${to}`)).size).toBe(2);
+      const { collector, events } = replayDatagrams(sent.map((each) => ({ ...each, from: 5760, to: 14550 })));
+      expect(events.filter(({ type }) => type === 'conflict' || type === 'reboot')).toEqual([]);
+      expect([...collector.vehicles.keys()]).toEqual(['1']);
+    },
+  );
 });
 
 needRecordings('a real PX4', () => {
