@@ -141,6 +141,8 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     lean: rule(20, '°', 'lean above which thrust does not count, since it goes to the side', ANALYZER),
     sink: rule(2, 'm/s', 'a sink above this at such a throttle counts at any lean', OURS),
     hoverWarn: rule(0.7, '', 'throttle in hover above this', ANALYZER),
+    lift: rule(30, '%', 'less lift than before at the same throttle', OURS),
+    liftHold: rule(3, 's', 'for at least this long', OURS),
   },
   wind: {
     lean: rule(0.98, '', 'part of the greatest lean from which it is at its limit', OURS),

@@ -187,7 +187,7 @@ const TRUTHS: readonly Truth[] = [
     by: 'label',
     is: 'bad',
     must: [/Thrust/],
-    first: [/Thrust/],
+    first: [/Lift|Thrust/],
   },
   {
     file: `${ULOG}/frs-motor_failure-1.9.ulg`,

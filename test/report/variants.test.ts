@@ -150,6 +150,11 @@ need(
     await expectFirst(alteredLog(good, from('ATT', swing)), AT, /Roll tracking/);
   });
 
+  test('all motors give half of their thrust', async () => {
+    const weak = from('CTUN', set({ ThO: (throttle) => 2 * throttle }));
+    await expectFirst(alteredLog(good, weak), AT, /Lift/);
+  });
+
   test('the airspeed of a plane is frozen', async () => {
     const [at, end] = [50, 64];
     const before = alteredLog(flight('plane-01.BIN.gz'), ({ seconds }) => seconds < end);

@@ -1,5 +1,5 @@
 import { chosen, findExceedances, lastedInAll, mean, median, smoothed, valuesAt } from '../../series/holds.ts';
-import { ATTITUDE } from '../../series/quantities.ts';
+import { ATTITUDE, IMUS } from '../../series/quantities.ts';
 import { short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
@@ -33,7 +33,10 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
   }
   // on the ground throttle lifts nothing, and an estimate may sink
   if (facts.flight.isGround) report.noData('thrust', 'Thrust', NO_FLIGHT);
-  else await checkLift(facts, report, control);
+  else {
+    await checkLift(facts, report, control);
+    await checkLoss(facts, report, control);
+  }
   checkHover(facts, report, control);
   const { times, climbWish, names } = control;
   report.plot(
@@ -140,5 +143,88 @@ function checkHover(
     value: middle,
     rule,
     fields: [names.throttle as string, names.climb as string],
+  });
+}
+
+/** Microseconds of flight before a moment that tell what throttle lifted, between them and the moment, and at least. */
+const BEFORE = 20e6;
+const BETWEEN = 6e6;
+const BEFORE_LEAST = 5e6;
+/** Microseconds after take-off and before landing that are left out: the ground helps to lift. */
+const NEAR_GROUND = 3e6;
+/** Throttle below which a vehicle falls, and the climb above which air that comes from above takes lift. */
+const LEAST_THROTTLE = 0.15;
+const MOST_CLIMB = 2;
+/** Metres a second from which a vehicle rises. */
+const RISING = 0.3;
+const TITLE = 'Lift';
+
+/** Whether the same throttle suddenly lifted less: the acceleration along the motors, for each part of the throttle. */
+async function checkLoss(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { times, throttle, climb, names }: Control,
+): Promise<void> {
+  const imu = (await facts.read(IMUS)).find(({ values }) => values.az);
+  if (!imu?.values.az || !facts.log.isOnboard) return;
+  const pull = valuesAt(times, imu.times, smoothed(imu.times, imu.values.az.map(Math.abs), SMOOTH), SMOOTH);
+  const given = smoothed(times, throttle, SMOOTH);
+  const rise = smoothed(times, climb, SMOOTH);
+  const flight = facts.flight.mask(times, NEAR_GROUND);
+  const isJudged = (row: number): boolean =>
+    flight[row] === 1 && given[row] > LEAST_THROTTLE && Math.abs(rise[row]) < MOST_CLIMB;
+  const lift = pull.map((value, row) => (isJudged(row) ? value / given[row] : Number.NaN));
+  const earlier = (by: number, of: Float64Array): Float64Array =>
+    valuesAt(
+      times.map((time) => time - by),
+      times,
+      of,
+      SMOOTH,
+    );
+  // a touch-down between makes much of little throttle
+  const before = earlier(BETWEEN, leastOf(times, lift, BEFORE));
+  const begun = earlier(BETWEEN + BEFORE_LEAST, Float64Array.from(flight));
+  const mask = Uint8Array.from(begun, (isIn, row) => (isIn === 1 && isJudged(row) ? 1 : 0));
+  const lost = lift.map((value, row) => 100 * (1 - value / before[row]));
+  const rule = report.rule('thrust', 'lift');
+  // what climbs got off the ground, and needs its throttle for that
+  const holds = findExceedances(times, lost, mask, rule.value, report.micros('thrust', 'liftHold')).filter(
+    ({ first, last }) => mean(rise.subarray(first, last + 1)) < RISING,
+  );
+  const common = {
+    check: 'thrust',
+    title: TITLE,
+    unit: '%',
+    rule,
+    fields: [names.throttle as string, imu.names.az as string],
+  };
+  if (holds.length === 0) {
+    const text = `The same throttle lifted as much all the time ${facts.flight.words}.`;
+    if (mask.includes(1)) report.add({ ...common, severity: 'ok', text, ...facts.flight.when });
+    return;
+  }
+  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  report.add({
+    ...common,
+    severity: 'warn',
+    text: `The same throttle lifted ${short(most)} % less than before, for ${short(lastedInAll(holds) / 1e6)} s: motors or battery give less thrust.`,
+    advice: ADVICE,
+    // an average passes the limit late
+    ...during(holds.map((hold) => ({ ...hold, start: hold.start - SMOOTH * Math.min(1, rule.value / hold.peak) }))),
+    value: most,
+  });
+}
+
+/** The least value of the time before each row; a queue holds the rows that may be it. */
+function leastOf(times: Float64Array, values: Float64Array, window: number): Float64Array {
+  const queue = new Int32Array(times.length);
+  let [head, tail] = [0, 0];
+  return values.map((value, row) => {
+    while (head < tail && times[row] - times[queue[head]] > window) head++;
+    if (!Number.isNaN(value)) {
+      while (tail > head && !(values[queue[tail - 1]] < value)) tail--;
+      queue[tail++] = row;
+    }
+    return head < tail ? values[queue[head]] : Number.NaN;
   });
 }
