@@ -20,7 +20,7 @@ import { Units } from './units.ts';
  */
 
 /** The line that identifies a text log. */
-export const FORMAT_LINE: RegExp = /(^|\n)FMT, \d+, \d+, \w{1,4}, [A-Za-z]*, /;
+const FORMAT_LINE: RegExp = /(^|\n)FMT, \d+, \d+, \w{1,4}, [A-Za-z]*, /;
 
 const BATCH = 1024;
 const NEWLINE = 10;
@@ -40,7 +40,7 @@ interface TextType {
 }
 
 /** Finds the records of a text log: every line that begins with a defined name and has all its cells. */
-export class TextLogDecoder implements Decoder {
+class TextLogDecoder implements Decoder {
   private readonly sink: Sink;
   private readonly chunks: ChunkBuffer;
   private readonly batch = new RecordBatch(BATCH);
