@@ -25,8 +25,9 @@ export async function* writeCsv(table: Table, options: CsvOptions = {}): AsyncGe
     .map((name) => csvText(name, raw))
     .join(',')}\n`;
   for await (const { from, to, times, columns } of table.blocks(options)) {
-    for (let start = from; start < to; start += LINES) {
-      const stop = Math.min(start + LINES, to);
+    const count = Math.max(1, Math.min(LINES, Math.floor(CELLS / columns.length)));
+    for (let start = from; start < to; start += count) {
+      const stop = Math.min(start + count, to);
       const lines = Array.from(times.subarray(start, stop), seconds);
       for (const column of columns) addCells(lines, column, start, si, raw);
       yield `${lines.join('\n')}\n`;
@@ -34,8 +35,9 @@ export async function* writeCsv(table: Table, options: CsvOptions = {}): AsyncGe
   }
 }
 
-/** Lines that make one piece of text. */
+/** Lines that make one piece of text, and cells: until it is whole, each takes more memory than its characters. */
 const LINES = 256;
+const CELLS = 65_536;
 
 /** Adds the cells of a column to lines, of which the first is that of row `from`. */
 function addCells(lines: string[], column: Column, from: number, si: boolean, raw: boolean): void {

@@ -6,7 +6,7 @@ import type { FieldValue } from '../../src/formats/mavlink/payload.ts';
 import { withChecksum } from '../../src/formats/nmea/encode.ts';
 import { crc24 } from '../../src/formats/ubx/frame.ts';
 import { encodeXbusFrame, encodeXbusPacket } from '../../src/formats/xbus/encode.ts';
-import { UlogWriter, u8, u64 } from '../formats/ulog/writer.ts';
+import { UlogWriter, u8, u16, i32 as u32, u64 } from '../formats/ulog/writer.ts';
 
 /** The n-th piece of a log, or what all of it begins with. */
 type Piece = (n: number) => Uint8Array;
@@ -246,7 +246,12 @@ const ULOG_HEAD = ulogPart((writer) =>
     .header()
     .flags()
     .format('vehicle_status:uint64_t timestamp;uint8_t nav_state;uint8_t arming_state;')
-    .subscribe(0, 'vehicle_status'),
+    .subscribe(0, 'vehicle_status')
+    .format('event:uint64_t timestamp;uint32_t id;uint16_t event_sequence;uint8_t[25] arguments;uint8_t log_levels;')
+    .subscribe(65_000, 'event')
+    .format('cell:uint8_t a;')
+    .format('wide:uint64_t timestamp;cell[30000] x;')
+    .subscribe(65_001, 'wide'),
 );
 const ULOG_PIECES: Readonly<Record<string, (writer: UlogWriter, n: number) => UlogWriter>> = {
   modes: (writer, n) => writer.data(0, microseconds(n), u8(n % 20, 2)),
@@ -255,6 +260,8 @@ const ULOG_PIECES: Readonly<Record<string, (writer: UlogWriter, n: number) => Ul
   changes: (writer, n) => writer.parameter(`float ${nameOf(n % 50)}`, n),
   texts: (writer, n) => writer.text(n % 8, 1e6 + n * MILLISECOND, `text ${n}`),
   schemas: (writer, n) => writer.format(`t${n}:uint64_t timestamp;uint8_t c${n};`).subscribe(1 + (n % 60_000), `t${n}`),
+  wide: (writer, n) => writer.data(65_001, microseconds(n), new Uint8Array(30_000)),
+  events: (writer, n) => writer.data(65_000, microseconds(n), u32(n), u16(n), new Uint8Array(25), u8(0x66)),
   faults: (writer, n) => writer.data(1 + (n % 60_000), u8(n)),
 };
 const ulog: Dense = Object.fromEntries(
