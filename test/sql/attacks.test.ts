@@ -69,6 +69,10 @@ const REFUSALS = [
   "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
   'FROM arrow_scan(1::POINTER, 2::POINTER, 3::POINTER)',
   "SELECT getenv('HOME')",
+  "SELECT 'HOME'.getenv()",
+  "SELECT max(1 ORDER BY getenv('HOME')) FROM GPS",
+  "SELECT list_transform([1], lambda x: getenv('HOME'))",
+  "PIVOT GPS ON Status IN (1) USING count(getenv('HOME'))",
   "SELECT current_setting('temp_directory')",
   'FROM pg_settings',
   'FROM duckdb_settings()',
@@ -106,7 +110,7 @@ function command(args: readonly string[], input = ''): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', WALL, 'sh', process.execPath, SKEIN, ...args, ...LIMITS], {
       env: { ...process.env, TMPDIR: temporary },
-      timeout: 60_000,
+      timeout: 110_000,
       killSignal: 'SIGKILL',
     });
     const run = { code: null as number | null, stdout: '', stderr: '' };
