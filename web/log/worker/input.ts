@@ -27,7 +27,7 @@ function fromBlob(blob: Blob, onProgress: Progress): Source {
     onProgress(blob.size, blob.size);
     return blobSource(blob);
   }
-  return new ArrivingSource(blob.stream(), blob.size, (done) => onProgress(done, blob.size));
+  return new ArrivingSource(blob, blob.size, (done) => onProgress(done, blob.size));
 }
 
 /** Leaves to the browser what is too large for memory, or of unknown size. */
@@ -56,6 +56,7 @@ async function collected(
 
 /** Bytes that are asked for at a time. */
 const PIECE = 1 << 20;
+const SLICE = 4 << 20;
 /** Milliseconds of work after which waiting calls run. */
 const TURN = 12;
 
@@ -73,7 +74,7 @@ export class ArrivingSource implements Source {
 
   /** @param onProgress called with the bytes so far. @param pause lets other calls run */
   constructor(
-    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+    stream: ReadableStream<Uint8Array<ArrayBuffer>> | Blob,
     size: number,
     onProgress: (done: number) => void,
     pause: () => Promise<void> = messagePause(),
@@ -102,7 +103,7 @@ export class ArrivingSource implements Source {
     return this.bytes.subarray(offset, offset + length);
   }
 
-  private async fill(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onProgress: (done: number) => void) {
+  private async fill(stream: ReadableStream<Uint8Array<ArrayBuffer>> | Blob, onProgress: (done: number) => void) {
     for await (const piece of piecesOf(stream)) {
       if (this.done + piece.length > this.size) throw new Error(`received more than the announced ${this.size} bytes`);
       this.bytes.set(piece, this.done);
@@ -121,7 +122,15 @@ export class ArrivingSource implements Source {
 }
 
 /** The pieces of a stream, each borrowed until the next. Reusing the memory is twice as fast. */
-async function* piecesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* piecesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | Blob,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (stream instanceof Blob) {
+    // Chromium forgets a stream of a file that nothing but a pending read holds: the read never ends
+    for (let at = 0; at < stream.size; at += SLICE)
+      yield new Uint8Array(await stream.slice(at, at + SLICE).arrayBuffer());
+    return;
+  }
   let reader: ReadableStreamBYOBReader;
   try {
     reader = stream.getReader({ mode: 'byob' });
