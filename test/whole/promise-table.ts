@@ -430,7 +430,8 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       id: 'G12',
       promise: 'State files are input',
       tests: ['test/lake/state-files.test.ts', 'src/bus/archive.test.ts', 'src/bus/job-message.test.ts'],
-      figure: '200 states of archive and of spool in CI, 20 of a catalogue: 0 files touched outside, all start again; no link, pipe or device is followed',
+      figure:
+        '200 states of archive and of spool in CI, 20 of a catalogue: 0 files touched outside, all start again; no link, pipe or device is followed',
     },
     {
       id: 'G13',
