@@ -86,7 +86,7 @@ async function archived(url) {
   const archive = await Archive.open(new Lake(join(folder, 'lake')), () => undefined);
   const reader = new BusReader({
     ...{ address: url, bus: { name: 'skein bench' } },
-    begin: ({ created }) => ({ after: archive.position(created) }),
+    begin: ({ created, state }) => ({ after: archive.position(created, state.last_seq) }),
   });
   let due = performance.now() + COMMIT;
   let began = Number.NaN;
