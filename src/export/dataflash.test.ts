@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts';
 import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 import { factsOf } from '../facts/facts.ts';
+import { gpsAgreement } from '../facts/gps-agreement.ts';
 import { openInput } from '../formats/open.ts';
 import { type TrimOptions, trimDataflash } from './dataflash.ts';
 
@@ -122,6 +123,8 @@ describe('the sample', () => {
     expect((await factsOf(part).parameters()).size).toBe((await factsOf(whole).parameters()).size);
     expect(await factsOf(part).span()).toEqual({ start: from, end: expect.closeTo(to, -5) });
     expect(part.faults.count).toBe(0);
+    // the record that gives the base is no fix of the part
+    for (const { least, most } of await gpsAgreement(part)) expect(most - least).toBeLessThan(1e6);
     const attitude = await part.table('ATT')?.times();
     // ten a second
     expect(attitude?.length).toBeGreaterThanOrEqual(49);

@@ -29,7 +29,9 @@ export async function gpsAgreement(log: Log, leap?: number): Promise<GpsAgreemen
       const { times, columns } = await table.timedColumns([week, millis], { from, to: from + STRETCH });
       const [weeks, offsets] = columns.map((column) => column.numbers());
       for (let i = 0; i < times.length; i++) {
-        if (weeks[i] > 0) differences.push(gpsToUtc(weeks[i], offsets[i], leap) - times[i]);
+        const difference = gpsToUtc(weeks[i], offsets[i], leap) - times[i];
+        // a record before a part of a log gives its base, and has no time
+        if (weeks[i] > 0 && !Number.isNaN(difference)) differences.push(difference);
       }
     }
     differences.sort((a, b) => a - b);

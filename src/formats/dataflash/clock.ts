@@ -33,7 +33,8 @@ export const WEEK_FIELDS: readonly (readonly [week: string, millis: string])[] =
  */
 export async function dataflashClock({ tables, options, decoder, faults }: ClockInput): Promise<Clock> {
   const starts = await startsOf(tables);
-  const isSteady = decoder?.isSteady?.(starts) === true && (!faults || isSound(faults, starts));
+  const isSteady = (lone: readonly number[]): boolean =>
+    decoder?.isSteady?.([...starts, ...lone]) === true && (!faults || isSound(faults, starts));
   const clockOf = async (own: readonly RecordTable[]): Promise<Clock> => {
     const finder = new BaseFinder(own, options, faults, isSteady);
     return (await finder.modern()) ?? (await finder.byGps()) ?? (await finder.withoutGps());
@@ -42,16 +43,24 @@ export async function dataflashClock({ tables, options, decoder, faults }: Clock
   return joinedClock(tables, starts, clockOf);
 }
 
+/** Whether times follow each other. @param lone places of records from long before, which a part of a log begins with */
+type IsSteady = (lone: readonly number[]) => boolean;
+
 class BaseFinder {
   private readonly tables: readonly RecordTable[];
   private readonly gps: readonly RecordTable[];
   private readonly leap: number | undefined;
   private readonly faults: FaultList | undefined;
-  private readonly isSteady: boolean;
+  private readonly isSteady: IsSteady;
   /** What was found to be wrong with weeks. */
   private readonly remarks: string[] = [];
 
-  constructor(tables: readonly RecordTable[], options: ClockOptions, faults: FaultList | undefined, isSteady: boolean) {
+  constructor(
+    tables: readonly RecordTable[],
+    options: ClockOptions,
+    faults: FaultList | undefined,
+    isSteady: IsSteady,
+  ) {
     this.tables = tables;
     this.gps = tables.filter((table) => (table.name === 'GPS' || table.name === 'GPS2') && table.rows > 0);
     this.leap = options.leapSeconds;
@@ -194,7 +203,7 @@ class BaseFinder {
     const whole = { ...clock.raw, tables, late: LATE };
     const lone = from && (await loneTable(from, whole));
     const raw = lone ? withoutFirst(whole, lone) : whole;
-    if (this.isSteady && clock.kind === 'usec' && tables.every(isSeen)) {
+    if (clock.kind === 'usec' && tables.every(isSeen) && this.isSteady(lone ? [from.offset] : [])) {
       if (lone) clock.leaveOut(lone, 0);
       return;
     }
