@@ -40,11 +40,6 @@ const BENCHES = [
 /** Bars that are not reached, with what was measured on a quiet machine: until they are, they get no worse. */
 const KNOWN_MISSES = {
   'dataflash: index, times the bare scan in C': 0.39,
-  // measured beside other work
-  'web: first plot, ms per 100 MB': 1100,
-  'web: longest task, ms': 100,
-  'web: longest task with the map open, ms': 120,
-  'web: frames a second while zooming': 34,
   'info: skein info, times reading the file': 3.14,
   'info: skein report, times reading the file': 6.73,
   'sql: two fields of ATT, times the speed from CSV': 0.8,

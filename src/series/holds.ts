@@ -189,6 +189,16 @@ export function valuesAt(
   return out;
 }
 
+/** Its own values `by` microseconds before each row; NaN if the newest then was older by `age`. */
+export function valuesBefore(times: Float64Array, values: Float64Array, by: number, age: number = by): Float64Array {
+  return valuesAt(
+    times.map((time) => time - by),
+    times,
+    values,
+    age,
+  );
+}
+
 /** The mean of the values in a window of microseconds up to each row. */
 export function smoothed(times: Float64Array, values: Float64Array, window: number): Float64Array {
   const out = new Float64Array(times.length);

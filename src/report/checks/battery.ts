@@ -7,7 +7,7 @@ import {
   regression,
   smoothed,
   usualStep,
-  valuesAt,
+  valuesBefore,
 } from '../../series/holds.ts';
 import { BATTERY_CELLS, PACKS, type PackKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
@@ -196,12 +196,7 @@ function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values,
   const { remaining } = values;
   const { from } = facts.flight.when;
   if (!remaining || from === null || facts.flight.isGround) return;
-  const before = valuesAt(
-    times.map((time) => time - DRAIN_WINDOW),
-    times,
-    remaining,
-    DRAIN_WINDOW,
-  );
+  const before = valuesBefore(times, remaining, DRAIN_WINDOW);
   const rates = remaining.map((left, row) => (before[row] - left) / (DRAIN_WINDOW / 1e6));
   const mask = facts.flight.mask(times, DRAIN_WINDOW);
   const early = quantile(chosen(rates, mask).slice(0, ENOUGH_RATES), 0.5);
@@ -396,8 +391,7 @@ function resistanceOf(
   mask: Uint8Array,
 ): number | undefined {
   if (!current) return undefined;
-  const then = times.map((time) => time - 2e6);
-  const [voltsThen, currentThen] = [volts, current].map((values) => valuesAt(then, times, values, 2e6));
+  const [voltsThen, currentThen] = [volts, current].map((values) => valuesBefore(times, values, 2e6));
   const [x, y]: number[][] = [[], []];
   for (let row = 0; row < times.length; row++) {
     const [amperes, fallen] = [current[row] - currentThen[row], voltsThen[row] - volts[row]];

@@ -1,4 +1,4 @@
-import { chosen, findExceedances, lastedInAll, median, valuesAt } from '../../series/holds.ts';
+import { chosen, findExceedances, lastedInAll, median, valuesAt, valuesBefore } from '../../series/holds.ts';
 import { DRIVE, STEERING } from '../../series/quantities.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -45,12 +45,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
     return undefined;
   }
   const { times, names } = reading;
-  const before = valuesAt(
-    times.map((time) => time - SPAN),
-    times,
-    speed,
-    SPAN,
-  );
+  const before = valuesBefore(times, speed, SPAN);
   const driving = facts.flight.mask(times);
   const [usual, usualThrottle] = [speed, throttle.map(Math.abs)].map((of) => median(chosen(of.map(Math.abs), driving)));
   const wanted = (row: number): number => {

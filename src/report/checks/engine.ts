@@ -1,4 +1,4 @@
-import { chosen, findExceedances, lastedInAll, median, smoothed, valuesAt } from '../../series/holds.ts';
+import { chosen, findExceedances, lastedInAll, median, smoothed, valuesAt, valuesBefore } from '../../series/holds.ts';
 import { AIRSPEED, CLIMB_HEIGHT, CONTROL } from '../../series/quantities.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -32,12 +32,7 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
   const speeds = valuesAt(times, air.times, speed, 1e6);
   const heights = valuesAt(times, up.times, smoothed(up.times, height, 5e5), 1e6);
   const energy = heights.map((metres, row) => metres + speeds[row] ** 2 / (2 * GRAVITY));
-  const before = valuesAt(
-    times.map((time) => time - SPAN),
-    times,
-    energy,
-    SPAN,
-  );
+  const before = valuesBefore(times, energy, SPAN);
   const full = report.rule('engine', 'full');
   const loss = report.limit('engine', 'loss');
   const falling = throttle.map((value, row) =>

@@ -7,6 +7,7 @@ import {
   mean,
   smoothed,
   valuesAt,
+  valuesBefore,
 } from '../../series/holds.ts';
 import { ATTITUDE, CONTROL, MOTORS, OUTPUT_CHANNELS, OUTPUTS } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
@@ -326,12 +327,7 @@ async function unasked<T extends { readonly holds: readonly Exceedance[] }>(
 
 /** Degrees a second by which a heading turned in the second before each row. */
 function turnRates(times: Float64Array, yaw: Float64Array): Float64Array {
-  const before = valuesAt(
-    times.map((time) => time - SMOOTH),
-    times,
-    yaw,
-    SMOOTH,
-  );
+  const before = valuesBefore(times, yaw, SMOOTH);
   return yaw.map((angle, row) => ((((angle - before[row]) % 360) + 540) % 360) - 180);
 }
 
@@ -446,18 +442,11 @@ function checkAlone(facts: VehicleFacts, report: ReportBuilder, { motors, low, h
   const { times } = motors[0];
   if (facts.flight.isGround || motors.length < 4 || motors.some((each) => each.times !== times)) return;
   const flight = facts.flight.mask(times, TRIM);
-  const earlier = (by: number, of: Float64Array): Float64Array =>
-    valuesAt(
-      times.map((time) => time - by),
-      times,
-      of,
-      SMOOTH,
-    );
-  const begun = earlier(BETWEEN + BEFORE_LEAST, Float64Array.from(flight));
+  const begun = valuesBefore(times, Float64Array.from(flight), BETWEEN + BEFORE_LEAST, SMOOTH);
   const mask = flight.map((isIn, row) => (isIn && begun[row] === 1 ? 1 : 0));
   const changes = motors.map(({ values }) => {
     const flown = values.map((value, row) => (flight[row] === 1 ? (1000 * value) / (high - low) : Number.NaN));
-    const before = earlier(BETWEEN, smoothed(times, flown, BEFORE));
+    const before = valuesBefore(times, smoothed(times, flown, BEFORE), BETWEEN, SMOOTH);
     return smoothed(times, flown, SMOOTH).map((value, row) => value - before[row]);
   });
   const rule = report.rule('motors', 'alone');

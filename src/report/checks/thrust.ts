@@ -1,4 +1,13 @@
-import { chosen, findExceedances, lastedInAll, mean, median, smoothed, valuesAt } from '../../series/holds.ts';
+import {
+  chosen,
+  findExceedances,
+  lastedInAll,
+  mean,
+  median,
+  smoothed,
+  valuesAt,
+  valuesBefore,
+} from '../../series/holds.ts';
 import { ATTITUDE, IMUS } from '../../series/quantities.ts';
 import { short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
@@ -174,16 +183,9 @@ async function checkLoss(
   const isJudged = (row: number): boolean =>
     flight[row] === 1 && given[row] > LEAST_THROTTLE && Math.abs(rise[row]) < MOST_CLIMB;
   const lift = pull.map((value, row) => (isJudged(row) ? value / given[row] : Number.NaN));
-  const earlier = (by: number, of: Float64Array): Float64Array =>
-    valuesAt(
-      times.map((time) => time - by),
-      times,
-      of,
-      SMOOTH,
-    );
   // a touch-down between makes much of little throttle
-  const before = earlier(BETWEEN, leastOf(times, lift, BEFORE));
-  const begun = earlier(BETWEEN + BEFORE_LEAST, Float64Array.from(flight));
+  const before = valuesBefore(times, leastOf(times, lift, BEFORE), BETWEEN, SMOOTH);
+  const begun = valuesBefore(times, Float64Array.from(flight), BETWEEN + BEFORE_LEAST, SMOOTH);
   const mask = Uint8Array.from(begun, (isIn, row) => (isIn === 1 && isJudged(row) ? 1 : 0));
   const lost = lift.map((value, row) => 100 * (1 - value / before[row]));
   const rule = report.rule('thrust', 'lift');
