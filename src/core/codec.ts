@@ -1,5 +1,5 @@
 import type { Column, Value } from './column.ts';
-import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
+import type { Field, FieldType } from './schema.ts';
 import { textOf } from './text.ts';
 
 /** Reads fields of records into columns: one loop per field over a block, so that each loop sees one type only. */
@@ -11,7 +11,7 @@ export interface Codec {
    * @param columns the columns to fill, each made for its field
    * @param row    the row of each column that the first record fills
    */
-  read(bytes: Uint8Array, starts: Uint32Array, count: number, columns: readonly Column[], row: number): void;
+  read(bytes: Uint8Array, starts: Int32Array, count: number, columns: readonly Column[], row: number): void;
 }
 
 /**
@@ -23,34 +23,57 @@ export interface Codec {
 export const littleEndian: Codec = {
   read(bytes, starts, count, columns, row) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (const column of columns) {
-      const { type, count: elements, offset } = column.field;
-      const width = TYPE_BYTES[type] * elements;
-      switch (width) {
-        case 0:
-          break;
-        case 1:
-          copy1(bytes, starts, count, offset, column.bits8, row);
-          break;
-        case 2:
-          if (column.bits16) copy2(view, starts, count, offset, column.bits16, row);
-          else copyMany(bytes, starts, count, offset, width, column, row);
-          break;
-        case 4:
-          if (column.bits32) copy4(view, starts, count, offset, column.bits32, row);
-          else copyMany(bytes, starts, count, offset, width, column, row);
-          break;
-        case 8:
-          if (column.bits32) copy8(view, starts, count, offset, column.bits32, row);
-          else copyMany(bytes, starts, count, offset, width, column, row);
-          break;
-        default:
-          if (column.bits32) copyWords(view, starts, count, offset, width >> 2, column.bits32, row);
-          else copyMany(bytes, starts, count, offset, width, column, row);
+    for (let k = 0; k < columns.length; k++) {
+      const one = columns[k];
+      const two = k + 1 < columns.length ? columns[k + 1] : undefined;
+      if (two !== undefined && isAlike(one, two)) {
+        copyTwo(bytes, view, starts, count, one, two, row);
+        k++;
+      } else {
+        copyOne(bytes, view, starts, count, one, row);
       }
     }
   },
 };
+
+/** Whether two columns are read in one loop, which looks up half as often where records begin. */
+function isAlike({ rowBytes, bits32, isBool }: Column, other: Column): boolean {
+  if (rowBytes !== other.rowBytes) return false;
+  if (rowBytes === 1) return isBool === other.isBool;
+  return (rowBytes === 4 || rowBytes === 8) && bits32 !== undefined && other.bits32 !== undefined;
+}
+
+function copyTwo(
+  bytes: Uint8Array,
+  view: DataView,
+  starts: Int32Array,
+  count: number,
+  one: Column,
+  two: Column,
+  row: number,
+): void {
+  if (one.rowBytes === 1) copyTwo1(bytes, starts, count, one, two, row, one.isBool ? 1 : 255);
+  else if (one.rowBytes === 4) copyTwo4(view, starts, count, one, two, row);
+  else copyTwo8(view, starts, count, one, two, row);
+}
+
+function copyOne(
+  bytes: Uint8Array,
+  view: DataView,
+  starts: Int32Array,
+  count: number,
+  column: Column,
+  row: number,
+): void {
+  const { rowBytes, offset, isBool, bits8, bits16, bits32 } = column;
+  if (rowBytes === 0) return;
+  if (rowBytes === 1) copy1(bytes, starts, count, offset, bits8, row, isBool ? 1 : 255);
+  else if (rowBytes === 2 && bits16) copy2(view, starts, count, offset, bits16, row);
+  else if (rowBytes === 4 && bits32) copy4(view, starts, count, offset, bits32, row);
+  else if (rowBytes === 8 && bits32) copy8(view, starts, count, offset, bits32, row);
+  else if (bits32) copyWords(view, starts, count, offset, rowBytes >> 2, bits32, row);
+  else copyMany(bytes, starts, count, offset, rowBytes, column, row);
+}
 
 /** One scalar or text of one record as a value: for the few records that a decoder itself must understand. */
 export function valueAt(bytes: Uint8Array, start: number, { type, count, offset, divisor }: Field): Value {
@@ -90,19 +113,72 @@ export function storedAt(view: DataView, at: number, type: FieldType): number | 
   }
 }
 
-function copy1(bytes: Uint8Array, starts: Uint32Array, count: number, at: number, out: Uint8Array, row: number): void {
-  for (let i = 0; i < count; i++) out[row + i] = bytes[starts[i] + at];
+/** @param most to which larger bytes are lowered: 1 for a bool, which may be any byte of memory that was never written */
+function copy1(
+  bytes: Uint8Array,
+  starts: Int32Array,
+  count: number,
+  at: number,
+  out: Uint8Array,
+  row: number,
+  most: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const byte = bytes[starts[i] + at];
+    out[row + i] = byte > most ? most : byte;
+  }
 }
 
-function copy2(view: DataView, starts: Uint32Array, count: number, at: number, out: Uint16Array, row: number): void {
+function copyTwo1(
+  bytes: Uint8Array,
+  starts: Int32Array,
+  count: number,
+  { offset: a, bits8: one }: Column,
+  { offset: b, bits8: two }: Column,
+  row: number,
+  most: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const start = starts[i];
+    const first = bytes[start + a];
+    const second = bytes[start + b];
+    one[row + i] = first > most ? most : first;
+    two[row + i] = second > most ? most : second;
+  }
+}
+
+function copyTwo4(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
+  const one = a.bits32 as Int32Array;
+  const two = b.bits32 as Int32Array;
+  for (let i = 0; i < count; i++) {
+    const start = starts[i];
+    one[row + i] = view.getInt32(start + a.offset, true);
+    two[row + i] = view.getInt32(start + b.offset, true);
+  }
+}
+
+function copyTwo8(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
+  const one = a.bits32 as Int32Array;
+  const two = b.bits32 as Int32Array;
+  for (let i = 0, o = row * 2; i < count; i++, o += 2) {
+    const first = starts[i] + a.offset;
+    const second = starts[i] + b.offset;
+    one[o] = view.getInt32(first, true);
+    one[o + 1] = view.getInt32(first + 4, true);
+    two[o] = view.getInt32(second, true);
+    two[o + 1] = view.getInt32(second + 4, true);
+  }
+}
+
+function copy2(view: DataView, starts: Int32Array, count: number, at: number, out: Uint16Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getUint16(starts[i] + at, true);
 }
 
-function copy4(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+function copy4(view: DataView, starts: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getInt32(starts[i] + at, true);
 }
 
-function copy8(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+function copy8(view: DataView, starts: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0, o = row * 2; i < count; i++, o += 2) {
     const p = starts[i] + at;
     out[o] = view.getInt32(p, true);
@@ -113,7 +189,7 @@ function copy8(view: DataView, starts: Uint32Array, count: number, at: number, o
 /** Arrays of what takes four or eight bytes: a word at a time. */
 function copyWords(
   view: DataView,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   at: number,
   words: number,
@@ -129,7 +205,7 @@ function copyWords(
 /** Text, bytes and arrays of what takes less: element order is byte order, so they too are moved as they are. */
 function copyMany(
   bytes: Uint8Array,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   at: number,
   width: number,
@@ -137,10 +213,12 @@ function copyMany(
   row: number,
 ): void {
   const out = column.bits8;
-  for (let i = 0, o = row * width; i < count; i++) {
+  const first = row * width;
+  for (let i = 0, o = first; i < count; i++) {
     const p = starts[i] + at;
     for (let k = 0; k < width; k++) out[o++] = bytes[p + k];
   }
+  if (column.isBool) for (let o = first; o < first + count * width; o++) if (out[o] > 1) out[o] = 1;
 }
 
 /**

@@ -19,7 +19,7 @@ const field = (type: FieldType, change: Partial<Field> = {}): Field => ({
 /** A column of one row that holds the bytes. */
 function columnOf(of: Field, bytes: ArrayLike<number>): Column {
   const column = new Column(of, 1);
-  littleEndian.read(Uint8Array.from(bytes), Uint32Array.of(0), 1, [column], 0);
+  littleEndian.read(Uint8Array.from(bytes), Int32Array.of(0), 1, [column], 0);
   return column;
 }
 

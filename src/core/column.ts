@@ -26,6 +26,10 @@ export const SIZE_BYTES = 2;
 export class Column {
   readonly field: Field;
   readonly length: number;
+  /** Of the field, for codecs: looked up once, not with each piece of a column. */
+  readonly rowBytes: number;
+  readonly offset: number;
+  readonly isBool: boolean;
   /** What was stored: `field.count` elements a row. A float16 is here as its 16 bits. */
   readonly data: ColumnData;
   /** The same memory by the byte, and by words where it has them: what codecs write to. */
@@ -38,7 +42,10 @@ export class Column {
     this.field = field;
     this.length = length;
     const width = TYPE_BYTES[field.type];
-    const size = length * field.count * width;
+    this.rowBytes = field.count * width;
+    this.offset = field.offset;
+    this.isBool = field.isBool === true;
+    const size = length * this.rowBytes;
     const buffer = memory ?? new ArrayBuffer(size);
     this.data = dataOf(field, buffer, from, width === 0 ? 0 : length * field.count);
     this.bits8 = new Uint8Array(buffer, from, size);
@@ -48,8 +55,8 @@ export class Column {
 
   /** Rows [from, to) as a column in the same memory. */
   slice(from: number, to: number): Column {
-    const { field, bits8 } = this;
-    const start = bits8.byteOffset + from * field.count * TYPE_BYTES[field.type];
+    const { field, bits8, rowBytes } = this;
+    const start = bits8.byteOffset + from * rowBytes;
     return new Column(field, to - from, bits8.buffer as ArrayBuffer, start);
   }
 

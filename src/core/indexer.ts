@@ -201,7 +201,7 @@ class Pick {
   private room = 0;
   private nextRoom = 0;
   /** Where the records begin that are not yet in the columns. */
-  private starts = new Uint32Array(64);
+  private starts = new Int32Array(64);
   private count = 0;
 
   constructor(schema: Schema, fields: Schema['fields']) {
@@ -216,7 +216,7 @@ class Pick {
 
   add(start: number): void {
     if (this.count === this.starts.length) {
-      const more = new Uint32Array(this.count * 4);
+      const more = new Int32Array(this.count * 4);
       more.set(this.starts);
       this.starts = more;
     }

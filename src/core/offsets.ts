@@ -1,5 +1,3 @@
-import { firstIndex } from './search.ts';
-
 const TWO_32 = 2 ** 32;
 /** Rows that there is room for at first: a log may have thousands of tables with few. */
 const FIRST = 16;
@@ -43,11 +41,21 @@ export class Offsets {
 
   /** The first row at or after an offset in the source. */
   rowFrom(offset: number): number {
-    return firstIndex(this.length, (row) => this.at(row) >= offset);
+    const high = Math.floor(offset / TWO_32);
+    const lower = offset - high * TWO_32;
+    const { low, carries } = this;
+    let from = high > 0 ? (carries[high - 1] ?? this.length) : 0;
+    let to = carries[high] ?? this.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (low[middle] < lower) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 
-  /** Writes the places of rows [from, to) relative to `base`, which is at most 4 GiB before the last of them. */
-  relative(from: number, to: number, base: number, out: Uint32Array): void {
+  /** Writes the places of rows [from, to) relative to `base`, which is less than 2 GiB before the last of them. */
+  relative(from: number, to: number, base: number, out: Int32Array): void {
     const low = this.low;
     const baseLow = base % TWO_32;
     // differences modulo 2^32 are right whatever the upper halves are

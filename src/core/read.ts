@@ -27,7 +27,7 @@ const CACHE_LINE = 64;
 /** Reads columns of several tables in one pass over the source, without reading what is far from any row. */
 export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
   const columns = columnsFor(requests);
-  const starts = new Uint32Array(BLOCK);
+  const starts = new Int32Array(BLOCK);
   for await (const window of windows(source, requests, columnWindow(source, requests)))
     fill(window, requests, columns, starts);
   return columns;
@@ -37,7 +37,7 @@ export async function readColumns(source: Source, requests: readonly Request[]):
 export class ColumnReader {
   private readonly source: Source;
   private readonly request: Request;
-  private starts = new Uint32Array(1);
+  private starts = new Int32Array(1);
   private scratch = new Uint8Array(0);
   private columns: Column[] = [];
 
@@ -67,7 +67,7 @@ export class ColumnReader {
   }
 
   private fillMany(request: Request): void {
-    if (this.starts.length < BLOCK) this.starts = new Uint32Array(BLOCK);
+    if (this.starts.length < BLOCK) this.starts = new Int32Array(BLOCK);
     const requests = [request];
     for (const plan of plans(this.source, requests, columnWindow(this.source, requests))) {
       const window = windowOf(plan, this.bytesAt(plan.base, plan.length), requests);
@@ -85,7 +85,7 @@ function columnsFor(requests: readonly Request[]): Column[][] {
   return requests.map(({ fields, from, to }) => fields.map((field) => new Column(field, Math.max(0, to - from))));
 }
 
-function fill(window: Window, requests: readonly Request[], columns: Column[][], starts: Uint32Array): void {
+function fill(window: Window, requests: readonly Request[], columns: Column[][], starts: Int32Array): void {
   if (requests.length > 1) prefetch(window, starts);
   for (let k = 0; k < requests.length; k++) {
     const { schema, offsets, from } = requests[k];
@@ -99,7 +99,7 @@ function fill(window: Window, requests: readonly Request[], columns: Column[][],
 }
 
 /** Reads a byte of each cache line in order, if most of them will be needed. @param out receives bytes that are not used */
-function prefetch({ bytes, from, to }: Window, out: Uint32Array): void {
+function prefetch({ bytes, from, to }: Window, out: Int32Array): void {
   const rows = to.reduce((sum, last, k) => sum + last - from[k], 0);
   if (rows * DENSE < bytes.length) return;
   let sum = 0;

@@ -57,7 +57,7 @@ async function* blocks(
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
 ): AsyncGenerator<RecordBlock> {
   const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  const starts = new Uint32Array(BLOCK);
+  const starts = new Int32Array(BLOCK);
   for await (const window of windows(log.data, requests)) {
     const columns: Column[][] = [];
     const times: Float64Array[] = [];

@@ -42,6 +42,8 @@ export interface Field {
   readonly count: number;
   /** Whether it is a list: an array even of one element, which ends with the last that is not missing. */
   readonly isList?: boolean | undefined;
+  /** Of uint8: whether it is true or false, so that any byte but 0 is read as 1. */
+  readonly isBool?: boolean | undefined;
   /** Of bytes: whether rows have different numbers of them. Two bytes before them in the column, low one first, say how many. */
   readonly isSized?: boolean | undefined;
   /** Where it begins in the record; for text formats, which of the cells it is. */

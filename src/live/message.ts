@@ -30,7 +30,7 @@ const TELLING: ReadonlySet<string> = new Set([
   'TIMESYNC',
   HIGH_LATENCY,
 ]);
-const FIRST: Uint32Array = Uint32Array.of(0);
+const FIRST: Int32Array = Int32Array.of(0);
 
 /**
  * Messages that begin with a time and what no other vehicle has just then, and with how many bytes: a vehicle sends none of
@@ -317,7 +317,7 @@ export class MessageReader implements Sink {
   private readonly header = new Header();
   private readonly columns: (readonly Column[] | undefined)[] = [];
   private readonly schemas: Schema[] = [];
-  private readonly start = new Uint32Array(1);
+  private readonly start = new Int32Array(1);
   private readonly wants: (name: string) => boolean;
   private readonly found: (message: ReadMessage) => void;
 

@@ -64,7 +64,7 @@ export function valuesOf(bytes: Uint8Array, found: Found): [name: string, value:
   for (const [id, indices] of rows.entries()) {
     const { fields, codec } = found.schemas[id];
     const columns = fields.map((field) => new Column(field, indices.length));
-    const places = Uint32Array.from(indices, (i) => starts[i]);
+    const places = Int32Array.from(indices, (i) => starts[i]);
     codec.read(data, places, places.length, columns, 0);
     for (const [row, i] of indices.entries())
       values[i] = columns.map((column): [string, Value] => [column.field.name, column.at(row)]);

@@ -10,7 +10,7 @@ const bytesOf = (length: number): number[] => Array.from({ length }, (_, i) => i
 
 /** A field read from several frames that stand one after the other. */
 function read(frames: readonly Uint8Array[], type: FieldType, count: number, offset: number, lead = 0): unknown[] {
-  const starts = new Uint32Array(frames.length);
+  const starts = new Int32Array(frames.length);
   for (let i = 1; i < frames.length; i++) starts[i] = starts[i - 1] + frames[i - 1].length;
   const column = new Column(plainField('x', type, count, offset), frames.length + 1);
   column.bits8.fill(0xaa);

@@ -31,7 +31,7 @@ export class FrameCodec implements Codec {
     this.lead = lead;
   }
 
-  read(bytes: Uint8Array, starts: Uint32Array, count: number, columns: readonly Column[], row: number): void {
+  read(bytes: Uint8Array, starts: Int32Array, count: number, columns: readonly Column[], row: number): void {
     for (let from = 0; from < count; from += BLOCK) {
       const some = starts.subarray(from, Math.min(from + BLOCK, count));
       if (bytes.length < FARTHEST) this.readBlock(bytes, some, columns, row + from);
@@ -40,15 +40,15 @@ export class FrameCodec implements Codec {
   }
 
   /** Records in a piece of memory that is larger than places can be: each as if it were alone. */
-  private readFar(bytes: Uint8Array, starts: Uint32Array, columns: readonly Column[], row: number): void {
-    const start = Uint32Array.of(0);
+  private readFar(bytes: Uint8Array, starts: Int32Array, columns: readonly Column[], row: number): void {
+    const start = Int32Array.of(0);
     for (let i = 0; i < starts.length; i++) {
       const record = bytes.subarray(starts[i], starts[i] + this.lead + LONGEST_FRAME);
       this.readBlock(record, start, columns, row + i);
     }
   }
 
-  private readBlock(bytes: Uint8Array, starts: Uint32Array, columns: readonly Column[], row: number): void {
+  private readBlock(bytes: Uint8Array, starts: Int32Array, columns: readonly Column[], row: number): void {
     const shortest = this.locate(bytes, starts);
     const rows: Rows = {
       bytes,
@@ -67,7 +67,7 @@ export class FrameCodec implements Codec {
   }
 
   /** Finds where each payload begins and how long it is; returns the length of the shortest. */
-  private locate(bytes: Uint8Array, starts: Uint32Array): number {
+  private locate(bytes: Uint8Array, starts: Int32Array): number {
     const { lead, payloads, lengths } = this;
     let shortest = 255;
     for (let i = 0; i < starts.length; i++) {
@@ -189,7 +189,7 @@ function cutMany({ bytes, payloads, lengths, count, row }: Rows, at: number, wid
 }
 
 /** Time stamps before frames are big-endian; a frame that has none begins at once, and gets 0. */
-function readStamps({ view, count, row }: Rows, starts: Uint32Array, column: Column): void {
+function readStamps({ view, count, row }: Rows, starts: Int32Array, column: Column): void {
   const out = column.bits32 as Int32Array;
   for (let i = 0, o = row * 2; i < count; i++, o += 2) {
     const at = starts[i];

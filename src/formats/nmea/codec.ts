@@ -34,7 +34,7 @@ export class SentenceCodec implements Codec {
     this.slots = Math.max(this.slots, slots);
   }
 
-  read(bytes: Uint8Array, starts: Uint32Array, count: number, columns: readonly Column[], row: number): void {
+  read(bytes: Uint8Array, starts: Int32Array, count: number, columns: readonly Column[], row: number): void {
     let last = 0;
     let whole = false;
     for (const { field } of columns) {

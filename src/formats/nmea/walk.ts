@@ -45,7 +45,7 @@ export function walk(
   cells: Cells,
   plan: Plan,
   bytes: Uint8Array,
-  records: Uint32Array,
+  records: Int32Array,
   from: number,
   rows: number,
 ): void {
@@ -140,7 +140,7 @@ export function walk(
 }
 
 /** Reads a byte of each sentence ahead: they are far apart, and memory serves many at once as fast as one. */
-function touch(bytes: Uint8Array, records: Uint32Array, from: number, rows: number): number {
+function touch(bytes: Uint8Array, records: Int32Array, from: number, rows: number): number {
   const most = bytes.length - 1;
   let sum = 0;
   for (let i = from; i < from + rows; i++) {

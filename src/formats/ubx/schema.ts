@@ -15,7 +15,7 @@ const ROOM = 64;
 
 /** Reads frames of either protocol: how long their payload is, and the payload itself. */
 export class PayloadCodec implements Codec {
-  read(bytes: Uint8Array, starts: Uint32Array, count: number, columns: readonly Column[], row: number): void {
+  read(bytes: Uint8Array, starts: Int32Array, count: number, columns: readonly Column[], row: number): void {
     for (const { field, bits8, data } of columns) {
       for (let i = 0; i < count; i++) {
         const at = starts[i];

@@ -1,4 +1,4 @@
-import { type Codec, littleEndian } from '../../core/codec.ts';
+import { littleEndian } from '../../core/codec.ts';
 import { uniqueNames } from '../../core/names.ts';
 import { type Field, type FieldType, type Schema, TYPE_BYTES } from '../../core/schema.ts';
 import { ULOG_LIMITS } from './limits.ts';
@@ -156,11 +156,9 @@ export class Formats {
     if (extent.fields > this.room.fields) return undefined;
     this.room.fields -= extent.fields;
     const fields: Field[] = [];
-    const bools = new Set<Field>();
-    this.collect(definition, '', DATA_HEAD, fields, bools);
+    this.collect(definition, '', DATA_HEAD, fields);
     const names = uniqueNames(fields.map(({ name }) => name));
     const named = fields.map((field, i) => (field.name === names[i] ? field : { ...field, name: names[i] }));
-    for (const [i, field] of fields.entries()) if (bools.delete(field)) bools.add(named[i]);
     let least = extent.bytes;
     for (const member of definition.members.toReversed()) {
       if (!member.name.startsWith('_padding')) break;
@@ -173,7 +171,7 @@ export class Formats {
       size: least === extent.bytes ? DATA_HEAD + least : 0,
       maxSize: DATA_HEAD + extent.bytes,
       instance: -1,
-      codec: bools.size === 0 ? littleEndian : boolCodec(bools),
+      codec: littleEndian,
     };
     const layout = { most: extent.bytes, least, schema, timeAt: time?.offset ?? -1 };
     this.schemas.set(signature, layout);
@@ -228,7 +226,7 @@ export class Formats {
   }
 
   /** Adds the fields of a format. @returns where the next one begins */
-  private collect(definition: Definition, prefix: string, from: number, fields: Field[], bools: Set<Field>): number {
+  private collect(definition: Definition, prefix: string, from: number, fields: Field[]): number {
     let at = from;
     for (const { type, count, name } of definition.members) {
       const basic = BASIC.get(type);
@@ -236,8 +234,7 @@ export class Formats {
       if (basic) {
         if (!isHidden) {
           const field = fieldOf(prefix + name, basic, at, Math.max(1, count), count === 1 && basic !== 'text');
-          fields.push(field);
-          if (type === 'bool') bools.add(field);
+          fields.push(type === 'bool' ? { ...field, isBool: true } : field);
         }
         at += TYPE_BYTES[basic] * Math.max(1, count);
         continue;
@@ -246,7 +243,7 @@ export class Formats {
       const hidden: Field[] = [];
       for (let i = 0; i < Math.max(1, count); i++) {
         const path = `${prefix}${name}${count > 0 ? `[${i}]` : ''}.`;
-        at = this.collect(nested, path, at, isHidden ? hidden : fields, bools);
+        at = this.collect(nested, path, at, isHidden ? hidden : fields);
       }
     }
     return at;
@@ -256,17 +253,4 @@ export class Formats {
 export function fieldOf(name: string, type: FieldType, offset: number, count = 1, isList = false): Field {
   const field = { name, type, count, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' };
   return isList ? { ...field, isList } : field;
-}
-
-/** Reads fields where they are. A bool may be any byte of memory that nothing was written to: all but 0 are 1. */
-function boolCodec(bools: ReadonlySet<Field>): Codec {
-  return {
-    read(bytes, starts, count, columns, row) {
-      littleEndian.read(bytes, starts, count, columns, row);
-      for (const { field, bits8 } of columns) {
-        if (!bools.has(field)) continue;
-        for (let i = row * field.count; i < (row + count) * field.count; i++) if (bits8[i] > 1) bits8[i] = 1;
-      }
-    },
-  };
 }

@@ -33,7 +33,7 @@ function groupSize(columns: readonly Column[], k: number, width: number): number
 }
 
 /** Some fields in one loop: vectors are most of what there is, and where their records begin is looked up less often. */
-function readTwo1(bytes: Uint8Array, starts: Uint32Array, count: number, a: Column, b: Column, row: number): void {
+function readTwo1(bytes: Uint8Array, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
   const one = a.bits8;
   const two = b.bits8;
   const first = a.field.offset;
@@ -45,7 +45,7 @@ function readTwo1(bytes: Uint8Array, starts: Uint32Array, count: number, a: Colu
   }
 }
 
-function readTwo4(view: DataView, starts: Uint32Array, count: number, a: Column, b: Column, row: number): void {
+function readTwo4(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
   const one = a.bits32 as Int32Array;
   const two = b.bits32 as Int32Array;
   const first = a.field.offset;
@@ -59,7 +59,7 @@ function readTwo4(view: DataView, starts: Uint32Array, count: number, a: Column,
 
 function readThree4(
   view: DataView,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   a: Column,
   b: Column,
@@ -80,7 +80,7 @@ function readThree4(
   }
 }
 
-function readTwo8(view: DataView, starts: Uint32Array, count: number, a: Column, b: Column, row: number): void {
+function readTwo8(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
   const one = a.bits32 as Int32Array;
   const two = b.bits32 as Int32Array;
   const first = a.field.offset;
@@ -97,7 +97,7 @@ function readTwo8(view: DataView, starts: Uint32Array, count: number, a: Column,
 function readField(
   bytes: Uint8Array,
   view: DataView,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   column: Column,
   row: number,
@@ -111,19 +111,19 @@ function readField(
   else if (width === 8) read8(view, starts, count, offset, column.bits32 as Int32Array, row);
 }
 
-function read1(bytes: Uint8Array, starts: Uint32Array, count: number, at: number, out: Uint8Array, row: number): void {
+function read1(bytes: Uint8Array, starts: Int32Array, count: number, at: number, out: Uint8Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = bytes[starts[i] + at];
 }
 
-function read2(view: DataView, starts: Uint32Array, count: number, at: number, out: Uint16Array, row: number): void {
+function read2(view: DataView, starts: Int32Array, count: number, at: number, out: Uint16Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getUint16(starts[i] + at);
 }
 
-function read4(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+function read4(view: DataView, starts: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0; i < count; i++) out[row + i] = view.getInt32(starts[i] + at);
 }
 
-function read8(view: DataView, starts: Uint32Array, count: number, at: number, out: Int32Array, row: number): void {
+function read8(view: DataView, starts: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
   for (let i = 0, o = row * 2; i < count; i++, o += 2) {
     const p = starts[i] + at;
     out[o] = view.getInt32(p + 4);
@@ -134,7 +134,7 @@ function read8(view: DataView, starts: Uint32Array, count: number, at: number, o
 /** Bytes, texts and arrays: the bytes of each element are turned round. */
 function readArray(
   bytes: Uint8Array,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   column: Column,
   row: number,

@@ -124,7 +124,7 @@ function gatedCodec(byName: ReadonlyMap<string, FixGate>, lead: number): Codec {
 
 function isOpenThroughout(
   bytes: Uint8Array,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   { at, bits }: FixGate,
   lead: number,
@@ -136,7 +136,7 @@ function isOpenThroughout(
 
 function close(
   bytes: Uint8Array,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   { data, field }: Column,
   row: number,

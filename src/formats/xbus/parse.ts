@@ -88,7 +88,7 @@ function wholeSchema({ message, length, data }: Header): Schema {
 
 function rowIn(bytes: Uint8Array, at: number, { fields, codec }: Schema): Row {
   const columns = fields.map((field) => new Column(field, 1));
-  codec.read(bytes, Uint32Array.of(at), 1, columns, 0);
+  codec.read(bytes, Int32Array.of(at), 1, columns, 0);
   return rowOf(columns, 0);
 }
 

@@ -95,7 +95,7 @@ export function statusCodec(bytes: 1 | 2 | 4, offset: number): Codec {
 
 function readNumber(
   view: DataView,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   at: number,
   { shift, mask }: BitNumber,
@@ -107,7 +107,7 @@ function readNumber(
 
 function readLow(
   data: Uint8Array,
-  starts: Uint32Array,
+  starts: Int32Array,
   count: number,
   at: number,
   { shift, mask }: BitNumber,
