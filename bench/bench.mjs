@@ -16,6 +16,47 @@ export function repeated(name, bytes) {
   return all;
 }
 
+/** A log of PX4, which is not in the project. */
+export const ULOG = join(process.env.SKEIN_DATA ?? join(ROOT, '..', 'shared', 'data'), 'flight', 'px4-quad.ulg');
+
+/** A log whose data are those of another again and again, each round later than the one before it. */
+export function repeatedUlog(size) {
+  const one = new Uint8Array(readFileSync(ULOG));
+  const view = new DataView(one.buffer);
+  const letter = (at) => String.fromCharCode(one[at + 2]);
+  const next = (at) => at + 3 + view.getUint16(at, true);
+  let head = 16;
+  while (letter(head) !== 'D') head = next(head);
+  // topics are subscribed when they are first there: all of them before the first round
+  const later = [];
+  const messages = [];
+  let [length, first, last] = [0, Number.POSITIVE_INFINITY, 0];
+  for (let at = head; at + 3 <= one.length && next(at) <= one.length; at = next(at)) {
+    if (letter(at) === 'A') later.push(one.subarray(at, next(at)));
+    if (!'DLS'.includes(letter(at))) continue;
+    const timeAt = letter(at) === 'D' ? at + 5 : letter(at) === 'L' ? at + 4 : 0;
+    const time = timeAt > 0 ? Number(view.getBigUint64(timeAt, true)) : 0;
+    if (time > 0) [first, last] = [Math.min(first, time), Math.max(last, time)];
+    messages.push({ at, end: next(at), timeAt: time > 0 ? timeAt - at : 0 });
+    length += next(at) - at;
+  }
+  const times = Math.max(1, Math.ceil((size - head) / length));
+  const start = Buffer.concat([one.subarray(0, head), ...later]);
+  const all = new Uint8Array(start.length + times * length);
+  all.set(start);
+  const out = new DataView(all.buffer);
+  let at = start.length;
+  for (let round = 0; round < times; round++) {
+    const shift = BigInt(round * (last - first + 1000));
+    for (const { at: from, end, timeAt } of messages) {
+      all.set(one.subarray(from, end), at);
+      if (timeAt > 0 && round > 0) out.setBigUint64(at + timeAt, out.getBigUint64(at + timeAt, true) + shift, true);
+      at += end - from;
+    }
+  }
+  return all;
+}
+
 /** Runs with a file of these bytes in a folder that is removed afterwards. */
 export async function withFile(name, bytes, work) {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));

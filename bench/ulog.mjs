@@ -2,7 +2,6 @@
 // @foxglove/ulog and pyulog on a part of it, all in memory.
 // npm ci --prefix bench && node bench/ulog.mjs [MB]
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ULog } from '@foxglove/ulog';
 import { Indexer } from '../dist/core/indexer.js';
@@ -10,55 +9,15 @@ import { readColumns } from '../dist/core/read.js';
 import { isNumeric } from '../dist/core/schema.js';
 import { bytesSource } from '../dist/core/source.js';
 import { ulog } from '../dist/formats/ulog/index.js';
-import { bars, best, byteSum, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
+import { bars, best, byteSum, processorTime, ROOT, repeatedUlog, rounds, table, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(7);
 /** MB that the others are given: they would take minutes for all of it. */
 const PART = 20;
-/** The log that it is made of. */
-const LOG = join(process.env.SKEIN_DATA ?? join(ROOT, '..', 'shared', 'data'), 'flight', 'px4-quad.ulg');
 const PYTHON = join(ROOT, '.peers', 'bin', 'python');
 
-const one = new Uint8Array(readFileSync(LOG));
-const bytes = repeated(Number(process.argv[2] ?? 200) * 1e6);
-const part = repeated(Math.min(PART * 1e6, bytes.length));
-
-/** A log whose data are those of another again and again, each round later than the one before it. */
-function repeated(size) {
-  const view = new DataView(one.buffer);
-  const letter = (at) => String.fromCharCode(one[at + 2]);
-  const next = (at) => at + 3 + view.getUint16(at, true);
-  let head = 16;
-  while (letter(head) !== 'D') head = next(head);
-  // topics are subscribed when they are first there: all of them before the first round
-  const later = [];
-  const messages = [];
-  let [length, first, last] = [0, Number.POSITIVE_INFINITY, 0];
-  for (let at = head; at + 3 <= one.length && next(at) <= one.length; at = next(at)) {
-    if (letter(at) === 'A') later.push(one.subarray(at, next(at)));
-    if (!'DLS'.includes(letter(at))) continue;
-    const timeAt = letter(at) === 'D' ? at + 5 : letter(at) === 'L' ? at + 4 : 0;
-    const time = timeAt > 0 ? Number(view.getBigUint64(timeAt, true)) : 0;
-    if (time > 0) [first, last] = [Math.min(first, time), Math.max(last, time)];
-    messages.push({ at, end: next(at), timeAt: time > 0 ? timeAt - at : 0 });
-    length += next(at) - at;
-  }
-  const times = Math.max(1, Math.ceil((size - head) / length));
-  const start = Buffer.concat([one.subarray(0, head), ...later]);
-  const all = new Uint8Array(start.length + times * length);
-  all.set(start);
-  const out = new DataView(all.buffer);
-  let at = start.length;
-  for (let round = 0; round < times; round++) {
-    const shift = BigInt(round * (last - first + 1000));
-    for (const { at: from, end, timeAt } of messages) {
-      all.set(one.subarray(from, end), at);
-      if (timeAt > 0 && round > 0) out.setBigUint64(at + timeAt, out.getBigUint64(at + timeAt, true) + shift, true);
-      at += end - from;
-    }
-  }
-  return all;
-}
+const bytes = repeatedUlog(Number(process.argv[2] ?? 200) * 1e6);
+const part = repeatedUlog(Math.min(PART * 1e6, bytes.length));
 
 function index(of = bytes) {
   const indexer = new Indexer(bytesSource(of));

@@ -1,16 +1,16 @@
-// The Log page in Chromium: the sample and a log of 200 MB made from it. Time to the summary and to the first plot on the
-// screen, the longest task of the page, frames a second in which plots are drawn while zooming, and memory of the page and
-// its worker. Beside the time that passed stands processor time: that of the page and its worker until then, that of the
-// task. The window is too narrow for the map, which a machine without a graphics card draws in software; the sample is
-// opened with it, too.
+// The Log page in Chromium: the sample, a log of 200 MB made from it, and one as large made from a log of PX4. Time to the
+// summary and to the first plot on the screen, the longest task of the page, frames a second in which plots are drawn while
+// zooming, and memory of the page and its worker. Beside the time that passed stands processor time: that of the page and
+// its worker until then, that of the task. The window is too narrow for the map, which a machine without a graphics card
+// draws in software; the sample is opened with it, too.
 // node bench/web.mjs [MB]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 // biome-ignore lint/correctness/noUndeclaredDependencies: it is the one of the tests, not a peer
 import { chromium } from 'playwright-core';
-import { bars, ROOT, repeated, rounds, table, withFile } from './bench.mjs';
+import { bars, ROOT, repeated, repeatedUlog, rounds, table, ULOG, withFile } from './bench.mjs';
 
 const ZOOM_MILLISECONDS = 3000;
 /** Milliseconds that a browser gets to come to rest: when it starts it does much that is not the page's. */
@@ -22,7 +22,7 @@ const WIDE = {
   viewport: { width: 1440, height: 900 },
   args: [...NARROW.args, '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-compositing'],
 };
-const BARS = { plotPerHundred: 800, task: 80, frames: 50, memory: 600 };
+const BARS = { plotPerHundred: 800, ulogPlot: 1500, task: 80, frames: 50, memory: 600 };
 
 const megabytes = Number(process.argv[2] ?? 200);
 const sample = join(ROOT, 'sample', 'copter-square.BIN');
@@ -33,6 +33,8 @@ const bytes = repeated('copter-square.BIN', megabytes * 1e6);
 const large =
   bytes.length === statSync(sample).size ? small : await withFile('large.BIN', bytes, (path) => measured(path));
 const hundreds = bytes.length / 1e8;
+const ulogBytes = existsSync(ULOG) ? repeatedUlog(megabytes * 1e6) : undefined;
+const ulog = ulogBytes && (await withFile('large.ulg', ulogBytes, (path) => measured(path)));
 
 const ms = (value) => `${Math.round(value)} ms`;
 const both = ({ wall, processor }) => `${ms(wall)} (${Math.round(processor)})`;
@@ -44,9 +46,17 @@ const rows = [
   ['memory', (round) => `${Math.round(round.memory / 1e6)} MB`, `${BARS.memory} MB`],
 ];
 table(
-  ['time that passed (processor time)', 'sample', 'with the map', `${Math.round(bytes.length / 1e6)} MB`, 'bar'],
-  rows.map(([name, cell, bar]) => [name, cell(small), cell(mapped), cell(large), bar]),
+  [
+    'time that passed (processor time)',
+    'sample',
+    'with the map',
+    `${Math.round(bytes.length / 1e6)} MB`,
+    'ULog',
+    'bar',
+  ],
+  rows.map(([name, cell, bar]) => [name, cell(small), cell(mapped), cell(large), ulog ? cell(ulog) : '-', bar]),
 );
+if (ulog === undefined) console.log('no log of PX4 is at hand: left out\n');
 bars([
   { name: 'first plot, ms per 100 MB', value: large.plot.wall / hundreds, bar: BARS.plotPerHundred },
   { name: 'longest task, ms', value: Math.max(small.longest.wall, large.longest.wall), bar: BARS.task },
@@ -63,6 +73,17 @@ bars([
     atLeast: true,
   },
   { name: 'memory, MB', value: large.memory / 1e6, bar: BARS.memory },
+  ...(ulog === undefined
+    ? []
+    : [
+        {
+          name: 'ULog, first plot, ms per 100 MB',
+          value: (ulog.plot.wall / ulogBytes.length) * 1e8,
+          bar: BARS.ulogPlot,
+        },
+        { name: 'ULog, longest task, ms', value: ulog.longest.wall, bar: BARS.task },
+        { name: 'ULog, memory, MB', value: ulog.memory / 1e6, bar: BARS.memory },
+      ]),
 ]);
 
 /** The best of some rounds: what else the machine does makes all of it slower, never faster. */
