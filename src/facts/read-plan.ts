@@ -47,7 +47,7 @@ export async function readAhead(log: Log, plan: FieldPlan): Promise<void> {
 }
 
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
-export async function keepPlanned(log: Log, plan: FieldPlan): Promise<void> {
+export async function keepPlanned(log: Log, plan: FieldPlan, most: number = LIMITS.heldBytes): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
   const onlyLong = log.data.isInMemory === true || log.tables.length > MOST_TABLES;
   for (const table of log.tables) {
@@ -63,7 +63,7 @@ export async function keepPlanned(log: Log, plan: FieldPlan): Promise<void> {
     if (time !== undefined && names.length > 0) names.push(time);
     if (names.length > 0) wanted.set(table, [...new Set(names)]);
   }
-  await RecordTable.keepColumns(wanted, LIMITS.heldBytes);
+  await RecordTable.keepColumns(wanted, most);
 }
 
 function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): FieldPlan {

@@ -50,6 +50,8 @@ export interface ReportOptions {
   readonly plots?: boolean | undefined;
   /** The vehicle that is meant where a log heard several, by the stream of its heartbeats: '1:1'. */
   readonly stream?: string | undefined;
+  /** Bytes of columns that may be kept while the checks run: with fewer the log is gone through more often. */
+  readonly columnBytes?: number | undefined;
 }
 
 /** A report for each vehicle that a log heard, the one with most heartbeats first; there are bounds to their number. */
@@ -68,7 +70,7 @@ export async function makeReports(
 
 /** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  await keepPlanned(log, REPORT_PLAN);
+  await keepPlanned(log, REPORT_PLAN, options.columnBytes);
   const facts = await findVehicleFacts(log, options.stream, rules.get('ending')?.get('sink')?.value);
   const report = new ReportBuilder(facts, rules, options.plots === true);
   const isAutopilot = !facts.isSensor;

@@ -231,7 +231,8 @@ export class OpenLog {
   }
 
   report(): Promise<Report> {
-    return makeReport(this.log);
+    // a page has less memory than a program: of a file that is in it, columns are rather read again
+    return makeReport(this.log, undefined, { columnBytes: this.log.data.isInMemory ? 0 : undefined });
   }
 
   async messages(): Promise<MessageInfo[]> {
