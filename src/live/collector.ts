@@ -18,6 +18,7 @@ import { Tracker } from './tracker.ts';
 import { CommandBudget } from './vehicle/commands.ts';
 import { FrameSender, type GivenFields, type Outgoing, type Target } from './vehicle/frame-sender.ts';
 import type { MessageRequest } from './vehicle/request-plan.ts';
+import { VehicleLogs } from './vehicle/vehicle-logs.ts';
 import type { LiveVehicle } from './vehicle.ts';
 
 const INTERVAL = 1000;
@@ -209,6 +210,15 @@ export class LiveCollector {
     if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
     if (this.options.requests === false) throw new RangeError('requests are off');
     found.plan.request(message, rate, this.tracker.now);
+  }
+
+  /** The logs on a vehicle's card, to be listed and downloaded. Throws a sentence if that cannot be. */
+  logs(vehicle: string): VehicleLogs {
+    const found = this.vehicles.get(vehicle);
+    if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
+    if (this.options.requests === false) throw new RangeError('requests are off');
+    found.logs ??= new VehicleLogs(found, this.sender, this.tracker.now);
+    return found.logs;
   }
 
   statistics(): LiveStatistics {

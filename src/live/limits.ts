@@ -29,6 +29,8 @@ export const LIVE_LIMITS = {
   /** Bytes of a metadata file of a vehicle, packed or not, and firmwares whose event texts are kept. */
   metadataBytes: 2_097_152,
   definitions: 8,
+  /** Logs on a vehicle's card that are listed. */
+  logs: 5_000,
   /** Events that wait for a slow reader. */
   events: 4_096,
 } as const;

@@ -27,6 +27,8 @@ const TELLING: ReadonlySet<string> = new Set([
   'EVENT',
   'COMPONENT_METADATA',
   'FILE_TRANSFER_PROTOCOL',
+  'LOG_ENTRY',
+  'LOG_DATA',
   'TIMESYNC',
   HIGH_LATENCY,
 ]);

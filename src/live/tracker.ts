@@ -130,6 +130,7 @@ export class Tracker {
   private remove(vehicle: LiveVehicle): void {
     for (const system of [vehicle.source, ...vehicle.others]) this.tracked.delete(system);
     this.vehicles.delete(vehicle);
+    vehicle.logs?.drop();
     if (this.shown.delete(vehicle.id)) this.emit(vehicle, { type: 'removed' });
   }
 
@@ -160,9 +161,15 @@ export class Tracker {
       case 'TIMESYNC':
         this.timesync(component, slot.data);
         break;
+      case 'LOG_ENTRY':
+      case 'LOG_DATA':
+        this.speakerOf(component)?.logs?.receive(slot.name, slot.data, this.now);
+        break;
+      case 'FILE_TRANSFER_PROTOCOL':
+        this.fileAnswer(slot);
+        break;
       case 'EVENT':
       case 'COMPONENT_METADATA':
-      case 'FILE_TRANSFER_PROTOCOL':
         this.eventOf(slot);
     }
   }
@@ -317,6 +324,7 @@ export class Tracker {
       this.tracked.set(system, rival);
       rival.others.push(system);
     }
+    vehicle.logs?.drop();
     if (!this.shown.delete(vehicle.id)) return;
     this.emit(vehicle, { type: 'joined', into: rival.id });
   }
@@ -419,15 +427,16 @@ export class Tracker {
     if (vehicle.isShown) this.emit(vehicle, { type: 'reboot', cause });
     vehicle.freshFrom = component.boot.startedAt;
     vehicle.events?.restart();
+    vehicle.logs?.stop('the vehicle rebooted');
     vehicle.plan.restart(this.now);
   }
 
   /** What PX4 says in numbers, and the files with the texts for it. */
   private eventOf(slot: MessageSlot): void {
     const { component } = slot;
-    const vehicle = this.ofState(component);
-    if (vehicle?.speaker !== component || component.heartbeat?.autopilot !== PX4) return;
-    const { unpack, requests = true, system = OUR_SYSTEM } = this.options;
+    const vehicle = this.speakerOf(component);
+    if (!vehicle || component.heartbeat?.autopilot !== PX4) return;
+    const { unpack, requests = true } = this.options;
     if (!unpack || !requests) return;
     if (slot.name === 'EVENT') {
       vehicle.events ??= new EventTexts({
@@ -443,11 +452,23 @@ export class Tracker {
       };
       vehicle.events.event({ ...given, time: this.now });
       if (vehicle.events.needsMetadata) vehicle.plan.requestOnce('COMPONENT_METADATA');
-    } else if (slot.name === 'COMPONENT_METADATA') {
-      vehicle.events?.metadata(String(slot.data.uri ?? ''), Number(slot.data.file_crc));
-    } else if (vehicle.events?.isReading && slot.data.target_system === system) {
-      vehicle.events.answer(slot.data.payload as number[], this.now);
-    }
+    } else vehicle.events?.metadata(String(slot.data.uri ?? ''), Number(slot.data.file_crc));
+  }
+
+  /** An answer of MAVFTP to one of those that ask us for files. */
+  private fileAnswer({ component, data }: MessageSlot): void {
+    const vehicle = this.speakerOf(component);
+    const { system = OUR_SYSTEM } = this.options;
+    if (!vehicle || !(vehicle.events?.isReading || vehicle.logs?.isBusy) || data.target_system !== system) return;
+    const payload = data.payload as number[];
+    vehicle.events?.answer(payload, this.now);
+    vehicle.logs?.answer(payload, this.now);
+  }
+
+  /** The vehicle that a component speaks for. */
+  private speakerOf(component: Component): LiveVehicle | undefined {
+    const vehicle = this.ofState(component);
+    return vehicle?.speaker === component ? vehicle : undefined;
   }
 
   /** One that the component began has its own time; in an answer it is that of the other side. */
@@ -524,7 +545,9 @@ export class Tracker {
       const { lastHeartbeat } = vehicle.speaker;
       for (const component of vehicle.source.components.values()) this.lateTexts(component, time);
       if (vehicle.speaker.boot.tick(time)) this.rebooted(vehicle.speaker);
-      vehicle.events?.tick(time, vehicle.armed === false && vehicle.lostAt === null);
+      const hasSession = vehicle.events?.isReading === true || !vehicle.logs?.isBusy;
+      vehicle.events?.tick(time, vehicle.armed === false && vehicle.lostAt === null && hasSession);
+      vehicle.logs?.tick(time);
       const heard = Math.max(lastHeartbeat, this.heldUpUntil);
       const patience = vehicle.speaker.isSeldom ? Math.max(SELDOM, heartbeatTimeout * 1000) : heartbeatTimeout * 1000;
       if (vehicle.lostAt === null && time - heard > patience) {

@@ -43,6 +43,7 @@ import type { EventTexts } from './vehicle/event-texts.ts';
 import type { Target } from './vehicle/frame-sender.ts';
 import { PROFILES } from './vehicle/profile.ts';
 import { RequestPlan } from './vehicle/request-plan.ts';
+import type { VehicleLogs } from './vehicle/vehicle-logs.ts';
 
 /** How far a vehicle is in its mission. */
 export interface MissionProgress {
@@ -88,6 +89,8 @@ export class LiveVehicle {
   readyAt: number = Number.NEGATIVE_INFINITY;
   /** The texts of its events, if it is PX4. */
   events: EventTexts | undefined;
+  /** The logs on its card, once a client asked for them. */
+  logs: VehicleLogs | undefined;
   /** What it is asked for. */
   readonly plan: RequestPlan;
   /** Whether it is listed: one that may be another vehicle is not yet. */

@@ -95,7 +95,7 @@ needShared(describe, ...FIELD)("PX4's events", () => {
       const texts: EventTexts = new EventTexts({
         send: (payload) => {
           const answer = server.answer(payload);
-          if (!isLost(count++)) queue.push(answer);
+          if (!isLost(count++)) queue.push(...answer);
         },
         unpack: unpackXz,
         cache: new Map(),

@@ -1,6 +1,6 @@
 // The simulator against recordings of real autopilots: each recorded request is replayed, at its time, and what the
 // simulator answers is compared with what the autopilot answered.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { type Block, need } from '../helpers/need.ts';
@@ -15,6 +15,22 @@ const STATIONS = [14780, 14781, 14550];
 
 function needRecordings(block: Block): Block {
   return need(block, existsSync(recordingPath('ardupilot')), 'no ../shared/field/autopilot');
+}
+
+function needBytes(name: string): Uint8Array {
+  return existsSync(recordingPath(name)) ? new Uint8Array(readFileSync(recordingPath(name))) : new Uint8Array(0);
+}
+
+/** The text in a payload of MAVFTP. */
+function textOf({ data }: ReadMessage): string {
+  const payload = Uint8Array.from(data.payload as number[]);
+  return new TextDecoder().decode(payload.subarray(12, 12 + payload[4]));
+}
+
+/** The size of a file as a recorded list has it. */
+function sizeIn(datagrams: readonly Datagram[], name: string): number {
+  const lists = datagrams.map(({ message }) => (message?.name === 'FILE_TRANSFER_PROTOCOL' ? textOf(message) : ''));
+  return Number(new RegExp(`F${name}\t(d+)`).exec(lists.join(''))?.[1]);
 }
 
 /** One frame or text from a vehicle. */
@@ -230,6 +246,78 @@ needRecordings(describe)('as ArduPilot', () => {
   });
 });
 
+/** The payloads of MAVFTP that a vehicle sent, as far as they have a meaning; files of a folder come in any order. */
+function ftpAnswers(said: readonly Said[]): string[] {
+  return said.flatMap(({ message }) => {
+    const payload = (message?.name === 'FILE_TRANSFER_PROTOCOL' ? message.data.payload : []) as number[];
+    return payload.length > 0 && payload[5] !== 3 ? [payload.slice(0, 12 + payload[4]).join(' ')] : [];
+  });
+}
+
+/** What a vehicle said by the log protocol, without what is in its buffer after the bytes that count. */
+function logMessages(said: readonly Said[]): string[] {
+  return said.flatMap(({ message }) => {
+    const { name = '', data = {} } = message ?? {};
+    if (name === 'LOG_ENTRY') return [JSON.stringify(data)];
+    if (name !== 'LOG_DATA') return [];
+    return [JSON.stringify({ ...data, data: (data.data as number[]).slice(0, Number(data.count)) })];
+  });
+}
+
+needRecordings(describe)('logs as ArduPilot', () => {
+  const bytes = needBytes('ardupilot/log-protocol.BIN');
+
+  test('files are listed, opened, read and summed up as recorded, with the same errors', () => {
+    // the size of a list of parameters is a guess, which is not simulated
+    const all = readRecording('ardupilot/ftp.pcapng');
+    const isParameters = ({ message }: Datagram): boolean =>
+      message?.name === 'FILE_TRANSFER_PROTOCOL' && textOf(message).startsWith('@PARAM');
+    const datagrams = all.slice(0, all.findIndex(isParameters));
+    const files = new Map([
+      ['/APM/LOGS/00000002.BIN', new Uint8Array(sizeIn(all, '00000002.BIN'))],
+      ['/APM/LOGS/00000001.BIN', readFiles('ardupilot/ftp.pcapng').get('/APM/LOGS/00000001.BIN') ?? bytes],
+      ['/APM/LOGS/LASTLOG.TXT', new Uint8Array(3)],
+    ]);
+    const [real, ours] = [recorded(datagrams), simulated(datagrams, { up: 60, files })];
+    expect(ftpAnswers(real).length).toBeGreaterThan(1200);
+    expect(ftpAnswers(ours)).toEqual(ftpAnswers(real));
+  });
+
+  test('entries and bytes come as recorded: gaps, a request too early, the end, and a list that does not end', () => {
+    const datagrams = readRecording('ardupilot/log-protocol.pcapng');
+    const listed = recorded(datagrams).filter(({ message }) => message?.name === 'LOG_ENTRY');
+    const logs = [1, 2].map((id) => {
+      const { size, time_utc } = listed.find(({ message }) => message?.data.id === id)?.message?.data ?? {};
+      return { time: Number(time_utc), bytes: Number(size) === bytes.length ? bytes : new Uint8Array(Number(size)) };
+    });
+    const [real, ours] = [recorded(datagrams), simulated(datagrams, { up: 60, logs })];
+    // how many entries come before the end of that list is chance
+    const known = (said: readonly Said[]): string[] =>
+      logMessages(said).filter((each) => !/"id":[3-9],"num|"id":\d\d+,"num/.test(each));
+    expect(known(real).length).toBeGreaterThan(1000);
+    expect(known(ours)).toEqual(known(real));
+    expect(logMessages(ours).length).toBeGreaterThan(known(ours).length + 8);
+  });
+});
+
+needRecordings(describe)('logs as PX4', () => {
+  test('entries and bytes come as recorded', () => {
+    const datagrams = readRecording('px4/log-protocol.pcapng');
+    const listed = recorded(datagrams).filter(({ message }) => message?.name === 'LOG_ENTRY');
+    const bytes = needBytes('px4/20_01_18.ulg');
+    const logs = [0, 1, 2].map((id) => {
+      const { size, time_utc } = listed.find(({ message }) => message?.data.id === id)?.message?.data ?? {};
+      return { time: Number(time_utc), bytes: Number(size) === bytes.length ? bytes : new Uint8Array(Number(size)) };
+    });
+    const [real, ours] = [recorded(datagrams), simulated(datagrams, { firmware: 'px4', up: 9.4, logs })];
+    // the log that is being written grows, and how far a transfer came before another request replaced it is chance
+    const still = (said: readonly Said[]): string[] =>
+      [...new Set(logMessages(said).filter((each) => !each.startsWith('{"id":0,')))].sort();
+    expect(still(real).length).toBeGreaterThan(750);
+    expect(still(ours)).toEqual(still(real));
+  });
+});
+
 needRecordings(describe)('as PX4', () => {
   const options = (more: VehicleOptions = {}): VehicleOptions => ({
     firmware: 'px4',
@@ -265,8 +353,8 @@ needRecordings(describe)('as PX4', () => {
 
   test('files are opened, read and closed as recorded, with the same errors', () => {
     const datagrams = readRecording('px4/ftp.pcapng');
-    // what lists, bursts and sums up is not simulated, unless its number makes it a repeated request
-    const isSimulated = ([, , , opcode]: readonly number[]): boolean => [1, 2, 4, 5].includes(opcode);
+    // a list would need all files of its disk, unless its number makes it a repeated request
+    const isSimulated = ([, , , opcode]: readonly number[]): boolean => [1, 2, 4, 5, 14, 15].includes(opcode);
     let number = -1;
     const kept = datagrams.filter(({ from, message }) => {
       if (from !== 14550 || message?.name !== 'FILE_TRANSFER_PROTOCOL') return true;
@@ -288,7 +376,7 @@ needRecordings(describe)('as PX4', () => {
       });
     const [real, ours] = [recorded(datagrams), simulated(kept, options({ up: 9.4, files }))];
     expect(answered(ours)).toEqual(answered(real));
-    expect(answered(real).length).toBeGreaterThan(15);
+    expect(answered(real).length).toBeGreaterThan(600);
   });
 
   test('parameters: the hash first, the list in order, a second list from the start, and silence', () => {

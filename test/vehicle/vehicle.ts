@@ -28,6 +28,7 @@ import {
   UNSUPPORTED,
 } from './facts.ts';
 import { FileServer } from './files.ts';
+import { type LogMessage, LogServer, type StoredLog } from './logs.ts';
 import { messageAt, type Situation, type Values } from './messages.ts';
 
 export interface VehicleOptions {
@@ -63,6 +64,8 @@ export interface VehicleOptions {
   readonly parameters?: readonly Parameter[];
   /** Its files by path, of which PX4's metadata is one: they are read by MAVFTP. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
+  /** Its logs, in the order of their ids. */
+  readonly logs?: readonly StoredLog[];
   /** Called when it starts again: a vehicle on a network then has another port. */
   readonly restarted?: () => void;
 }
@@ -150,6 +153,7 @@ export class SimulatedVehicle {
   readonly sent: Map<string, number> = new Map();
   readonly situation: Situation;
   readonly files: FileServer;
+  readonly logs: LogServer;
   /** Sends nothing and hears nothing while this is set. */
   isSilent = false;
   /** Names of messages that it accepts requests for and does not send. */
@@ -167,6 +171,9 @@ export class SimulatedVehicle {
   private textId = 0;
   private eventNumber = 0;
   private reported: keyof typeof REPORTS = 'start';
+  /** Who asked for files and logs last. */
+  private fileClient: { readonly channel: Channel; readonly system: number; readonly component: number } | undefined;
+  private logClient: Channel | undefined;
   private gpsSince = Number.NEGATIVE_INFINITY;
 
   constructor(send: (bytes: Uint8Array) => void, options: VehicleOptions = {}) {
@@ -175,7 +182,8 @@ export class SimulatedVehicle {
       FIRMWARES[options.firmware ?? (options.autopilot === FIRMWARES.px4.autopilot ? 'px4' : 'ardupilot')];
     const { firmware } = this;
     this.parameters = [...(options.parameters ?? firmware.parameters)];
-    this.files = new FileServer(options.files ?? new Map());
+    this.files = new FileServer(options.files ?? new Map(), this.isPx4);
+    this.logs = new LogServer(options.logs ?? [], this.isPx4);
     const {
       autopilot = firmware.autopilot,
       type = 2,
@@ -300,6 +308,8 @@ export class SimulatedVehicle {
     const due = this.later.filter(({ at }) => at <= situation.boot).sort((a, b) => a.at - b.at);
     this.later = this.later.filter(({ at }) => at > situation.boot);
     for (const { act } of due) act();
+    this.sendFiles(this.files.tick(time));
+    this.sendLogs(this.logs.tick(time, situation.armed));
     for (const channel of this.channels) {
       for (const [id, at] of channel.due) {
         if (time < at) continue;
@@ -344,6 +354,8 @@ export class SimulatedVehicle {
     this.origin = time;
     this.restartAt = Number.NaN;
     this.later = [];
+    this.files.restart();
+    this.logs.restart();
     this.textId = 0;
     this.eventNumber = NO_INDEX - 9;
     this.reported = 'start';
@@ -471,11 +483,15 @@ export class SimulatedVehicle {
         break;
       case 'FILE_TRANSFER_PROTOCOL':
         if (!this.options.files) break;
-        this.write(channel, name, {
-          target_system: message.system,
-          target_component: message.component,
-          payload: [...this.files.answer(Uint8Array.from(data.payload as number[]), this.now)],
-        });
+        this.fileClient = { channel, system: message.system, component: message.component };
+        this.sendFiles(this.files.answer(Uint8Array.from(data.payload as number[]), this.now));
+        break;
+      case 'LOG_REQUEST_LIST':
+      case 'LOG_REQUEST_DATA':
+      case 'LOG_REQUEST_END':
+        if (!this.options.logs) break;
+        if (name !== 'LOG_REQUEST_END') this.logClient = channel;
+        this.sendLogs(this.logs.receive(message, this.situation.armed));
         break;
       case 'MISSION_REQUEST_LIST':
         this.write(channel, 'MISSION_COUNT', {
@@ -486,6 +502,17 @@ export class SimulatedVehicle {
         });
         break;
     }
+  }
+
+  private sendFiles(payloads: readonly Uint8Array[]): void {
+    if (!this.fileClient) return;
+    const { channel, system, component } = this.fileClient;
+    const target = { target_system: system, target_component: component };
+    for (const payload of payloads) this.write(channel, 'FILE_TRANSFER_PROTOCOL', { ...target, payload: [...payload] });
+  }
+
+  private sendLogs(messages: readonly LogMessage[]): void {
+    for (const [name, values] of messages) if (this.logClient) this.write(this.logClient, name, values);
   }
 
   /** A stream request sets the interval of all messages of the group, also of those that had one of their own. */

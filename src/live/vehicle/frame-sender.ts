@@ -19,6 +19,9 @@ export const HARMLESS_MESSAGES: readonly string[] = [
   'COMMAND_LONG',
   'COMMAND_INT',
   FILE_TRANSFER,
+  'LOG_REQUEST_LIST',
+  'LOG_REQUEST_DATA',
+  'LOG_REQUEST_END',
 ];
 /** Where a payload of MAVFTP has its opcode. */
 const OPCODE = 3;
@@ -61,6 +64,8 @@ export interface FrameSenderOptions {
   /** Lets anything be sent by `message`. */
   readonly allowCommands?: boolean | undefined;
 }
+
+export type LogRequest = 'LIST' | 'DATA' | 'END';
 
 /** Where a message goes: to a vehicle, or to all on a link if `system` is 0. */
 export interface Target {
@@ -123,6 +128,12 @@ export class FrameSender {
   readFile({ link, system, component, address }: Target, payload: Uint8Array): void {
     const values = { target_network: 0, target_system: system, target_component: component, payload: [...payload] };
     this.post(link, FILE_TRANSFER, values, address);
+  }
+
+  /** A request of the log protocol: for the list, for bytes of a log, or that it ends. */
+  requestLogs({ link, system, component, address }: Target, what: LogRequest, values: GivenValues = {}): void {
+    const target = { target_system: system, target_component: component };
+    this.post(link, `LOG_REQUEST_${what}`, { ...target, ...values }, address);
   }
 
   /** Checks any message that a client wants to send. Throws a sentence if commands are off or a field is wrong. */
