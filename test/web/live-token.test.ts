@@ -5,6 +5,7 @@ import { temporaryFolder } from '../helpers/folder.ts';
 import { needCommand } from '../helpers/need.ts';
 import { freeUdpPort, startLive } from '../live/command.ts';
 import { vehicleOverUdp } from '../vehicle/sockets.ts';
+import { audit } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser, withoutMaps } from './browser.ts';
 
 needCommand(CHROMIUM)('an open page after a restart of the server', () => {
@@ -32,6 +33,7 @@ needCommand(CHROMIUM)('an open page after a restart of the server', () => {
         expect(second.address).not.toBe(first.address);
         await access.waitFor({ timeout: 30_000 });
         await expect.poll(() => mark.isDisabled(), { timeout: 10_000 }).toBe(true);
+        expect((await audit(page)).wrong).toEqual([]);
         await access.getByRole('textbox').fill('0123456789abcdef0123456789abcdef');
         await access.getByRole('button', { name: 'Unlock' }).click();
         await access.getByText('wrong token in the address').waitFor();

@@ -1,7 +1,8 @@
 import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
+import { placeColor } from '../shared/colors.ts';
 import { messageOf } from '../shared/rpc.ts';
-import { keptTheme, setTheme, type Theme } from '../shared/theme.ts';
+import { keptColors, keptTheme, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import {
   type Choices,
   choicesOf,
@@ -99,6 +100,12 @@ export class LakePage {
       if ((await lakeState()).revision === state.revision) throw error;
       return false;
     }
+  }
+
+  /** The colour of a vehicle, on the map and in the list. */
+  colorOf(vehicle: string): string {
+    void this.theme;
+    return placeColor(this.places.get(vehicle) ?? 0, { colors: keptColors(), ground: themeColor('--panel') });
   }
 
   setTheme(theme: Theme): void {

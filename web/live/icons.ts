@@ -1,5 +1,3 @@
-import { PALETTE } from '../shared/colors.ts';
-
 /** Icons of vehicles from above, pointing up, 24 x 24: filled paths. */
 const ICONS: Readonly<Record<string, string>> = {
   Copter:
@@ -17,9 +15,4 @@ const UNKNOWN = 'M12 2 20 20l-8-4-8 4z';
 
 export function vehicleIcon(kind: string): string {
   return Object.hasOwn(ICONS, kind) ? ICONS[kind] : UNKNOWN;
-}
-
-/** The colour of a vehicle on the map and in lists. */
-export function vehicleColor(index: number): string {
-  return PALETTE[((index % PALETTE.length) + PALETTE.length) % PALETTE.length];
 }

@@ -6,10 +6,10 @@ import type {
   VehicleDetailWire,
   VehicleWire,
 } from '../../src/server/wire.ts';
-import { modeColor } from '../shared/colors.ts';
+import { modeColor, placeColor } from '../shared/colors.ts';
 import { messageOf } from '../shared/rpc.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
-import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme } from '../shared/theme.ts';
+import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
 import {
   type Alert,
   type AlertRules,
@@ -181,6 +181,12 @@ export class LivePage implements ConnectionListener {
   oldMessage(message: string, component: number): string {
     const count = this.poll.counts.find((each) => each.message === message && each.component === component);
     return this.oldText(count && { ...count, time: count.last }, this.vehicle);
+  }
+
+  /** The colour of the n-th vehicle, on the map and in lists. */
+  vehicleColor(index: number): string {
+    void this.theme;
+    return placeColor(index, { colors: this.colors, ground: themeColor('--panel') });
   }
 
   /** The colour of a vehicle's mode; '' if it is not current. */

@@ -1,4 +1,4 @@
-import { fileColor } from '../shared/colors.ts';
+import { placeColor } from '../shared/colors.ts';
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
 import { LEFT_AXIS } from '../shared/plot/time-plot.ts';
@@ -115,7 +115,7 @@ export class LogPage {
 
   /** The colour of a file where several are shown. */
   colorOf(file: OpenFile): string {
-    return fileColor(this.files.indexOf(file), { colors: this.colors, ground: themeColor('--panel') });
+    return placeColor(this.files.indexOf(file), { colors: this.colors, ground: themeColor('--panel') });
   }
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));

@@ -45,8 +45,8 @@ export function traceColor(field: string, taken: readonly string[], { colors, gr
   return palette.find((color) => !taken.includes(color)) ?? palette[taken.length % palette.length];
 }
 
-/** The colour of one of several logs. */
-export function fileColor(place: number, { colors, ground }: Look): string {
+/** The colour of one of several logs, or of vehicles. */
+export function placeColor(place: number, { colors, ground }: Look): string {
   const palette = colors === 'safe' ? SAFE : PALETTE;
   return seenOn(ground, palette[Math.max(0, place) % palette.length]);
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { modeColor, traceColor } from './colors.ts';
+import { modeColor, placeColor, traceColor } from './colors.ts';
 import { contrast, SEEN, seenOn } from './contrast.ts';
 
 const css = readFileSync(fileURLToPath(new URL('theme.css', import.meta.url)), 'utf8');
@@ -48,6 +48,9 @@ describe.each([...themes])('%s', (_, tokens) => {
       taken.push(traceColor(field, taken, { colors, ground: color('panel') }));
     for (const line of taken) expect(contrast(line, color('panel')), line).toBeGreaterThanOrEqual(SEEN);
     expect(new Set(taken).size).toBe(taken.length);
+    const places = [0, 1, 2, 3, 4, 5].map((place) => placeColor(place, { colors, ground: color('panel') }));
+    for (const place of places) expect(contrast(place, color('panel')), place).toBeGreaterThanOrEqual(SEEN);
+    expect(new Set(places).size).toBe(places.length);
   });
 
   test('the focus and the strips are seen', () => {
