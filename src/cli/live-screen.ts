@@ -132,6 +132,8 @@ function plainLine(event: LiveEvent, session: LiveSession): string {
       return textLine(event.vehicle, event.text);
     case 'ack':
       return ackLine(at, event);
+    case 'log':
+      return `${at} ${event.vehicle} ${event.error === '' ? `log saved: ${event.path}` : `log not saved: ${event.error}`}`;
     case 'conflict':
       return `${at} ${event.vehicle} conflict: ${event.text}`;
     case 'removed':

@@ -18,12 +18,13 @@ import { Tracker } from './tracker.ts';
 import { CommandBudget } from './vehicle/commands.ts';
 import { FrameSender, type GivenFields, type Outgoing, type Target } from './vehicle/frame-sender.ts';
 import type { MessageRequest } from './vehicle/request-plan.ts';
-import { VehicleLogs } from './vehicle/vehicle-logs.ts';
+import { obstacleOf, VehicleLogs } from './vehicle/vehicle-logs.ts';
 import type { LiveVehicle } from './vehicle.ts';
 
 const INTERVAL = 1000;
 /** In place of a vehicle's id. */
 const ALL = 'all';
+const NO_REQUESTS = 'requests are off';
 
 /**
  * Everything that the frames of all links say: vehicles, their state, the latest of each message. It has no sockets and
@@ -208,15 +209,20 @@ export class LiveCollector {
       throw new RangeError(`rate ${rate}: must be 0 (once) to ${LIVE_LIMITS.requestRate} per second`);
     const found = this.vehicles.get(vehicle);
     if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
-    if (this.options.requests === false) throw new RangeError('requests are off');
+    if (this.options.requests === false) throw new RangeError(NO_REQUESTS);
     found.plan.request(message, rate, this.tracker.now);
+  }
+
+  /** Why no logs can be read of a vehicle now; '' if they can. */
+  logObstacle(vehicle: LiveVehicle): string {
+    return this.options.requests === false ? NO_REQUESTS : obstacleOf(vehicle);
   }
 
   /** The logs on a vehicle's card, to be listed and downloaded. Throws a sentence if that cannot be. */
   logs(vehicle: string): VehicleLogs {
     const found = this.vehicles.get(vehicle);
     if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
-    if (this.options.requests === false) throw new RangeError('requests are off');
+    if (this.options.requests === false) throw new RangeError(NO_REQUESTS);
     found.logs ??= new VehicleLogs(found, this.sender, this.tracker.now);
     return found.logs;
   }

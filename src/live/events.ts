@@ -58,6 +58,8 @@ export type VehicleEvent = Happened &
     | { readonly type: 'text'; readonly text: StatusText }
     /** It answered a command that a client sent: MAV_CMD and MAV_RESULT. */
     | { readonly type: 'ack'; readonly command: number; readonly result: number }
+    /** The download of a log ended: where it is, or why it is not there. */
+    | { readonly type: 'log'; readonly path: string; readonly error: string }
     /** Another sender has its system id. */
     | { readonly type: 'conflict'; readonly address: string; readonly text: string }
   );
@@ -102,6 +104,7 @@ export const STATE_EVENTS: readonly LiveEvent['type'][] = [
   'mode',
   'text',
   'ack',
+  'log',
   'conflict',
   'removed',
   'signatures',

@@ -130,7 +130,7 @@ export class Tracker {
   private remove(vehicle: LiveVehicle): void {
     for (const system of [vehicle.source, ...vehicle.others]) this.tracked.delete(system);
     this.vehicles.delete(vehicle);
-    vehicle.logs?.drop();
+    vehicle.logs?.drop('the vehicle is gone');
     if (this.shown.delete(vehicle.id)) this.emit(vehicle, { type: 'removed' });
   }
 
@@ -324,7 +324,7 @@ export class Tracker {
       this.tracked.set(system, rival);
       rival.others.push(system);
     }
-    vehicle.logs?.drop();
+    vehicle.logs?.drop('the vehicle is gone');
     if (!this.shown.delete(vehicle.id)) return;
     this.emit(vehicle, { type: 'joined', into: rival.id });
   }

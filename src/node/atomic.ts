@@ -56,7 +56,7 @@ export async function writeDraft(
   const folder = dirname(resolve(path));
   // the name may be as long as a name can be, so that nothing fits beside it
   const draft = join(folder, `.${basename(path).slice(0, 50)}.${randomBytes(6).toString('hex')}.part`);
-  const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(draft, 'wx+').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`folder ${folder} not found`) : error;
   });
   try {

@@ -15,7 +15,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** What clients may ask a session to do; with commands allowed, also to send any message. */
 export function sessionActions(session: LiveSession, mayCommand: boolean): LiveAction[] {
-  return [requestAction(session), markAction(session), recordAction(session), sendAction(session, mayCommand)];
+  return [
+    ...[requestAction(session), markAction(session), recordAction(session)],
+    ...logActions(session),
+    sendAction(session, mayCommand),
+  ];
 }
 
 /** `{"vehicle": "1", "message": "ATTITUDE", "rate": 10}` */
@@ -63,6 +67,36 @@ function recordAction(session: LiveSession): LiveAction {
       return { recording: on };
     },
   };
+}
+
+/** `{"vehicle": "1"}`, and to download `{"vehicle": "1", "log": "/APM/LOGS/00000012.BIN"}` with a key of the list */
+function logActions(session: LiveSession): LiveAction[] {
+  const action = (
+    name: string,
+    summary: string,
+    act: (vehicle: string, log: string) => void | Promise<void>,
+  ): LiveAction => ({
+    ...{ name, summary },
+    async run(body) {
+      const { vehicle, log } = fieldsOf(body);
+      needVehicle(session, vehicle);
+      if (log !== undefined && typeof log !== 'string') throw new HttpError(400, 'log: expected a key of the list');
+      await sentence(() => act(String(vehicle), log ?? ''), 409);
+      return { vehicle };
+    },
+  });
+  const { collector, logFiles } = session;
+  return [
+    action('list-logs', "Lists the logs on a vehicle's card; it must be disarmed.", (vehicle) =>
+      collector.logs(vehicle).list(),
+    ),
+    action('download-log', "Downloads a log from a vehicle's card to the folder of recordings.", (vehicle, log) =>
+      logFiles.download(vehicle, log),
+    ),
+    action('stop-log', 'Stops listing or downloading logs of a vehicle.', (vehicle) =>
+      collector.logs(vehicle).stop('stopped'),
+    ),
+  ];
 }
 
 function fieldsOf(body: unknown): Body {

@@ -3,15 +3,19 @@ import { readdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LiveEvent, STATE_EVENTS } from '../live/events.ts';
+import type { VehicleLog } from '../live/vehicle/log-list.ts';
 import type { LiveVehicle } from '../live/vehicle.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { RECORD_LIMITS } from '../session/limits.ts';
+import { LOG_FILE } from '../session/log-files.ts';
 import type { RecorderState } from '../session/recorder.ts';
 import type { LiveSession } from '../session/session.ts';
 import { sessionActions } from './session-actions.ts';
 import type { BusSummary, LatestMessage, LiveAction, LiveView, ServedFile } from './view.ts';
 import {
   type LinkWire,
+  type LogDownloadWire,
+  type LogsWire,
   linkWire,
   type MessageCountWire,
   messageCountWire,
@@ -19,6 +23,7 @@ import {
   type RecordingWire,
   seconds,
   type VehicleDetailWire,
+  type VehicleLogWire,
   type VehicleWire,
   type ViewEvent,
   vehicleDetailWire,
@@ -89,6 +94,26 @@ export class SessionView implements LiveView {
     return this.session.published;
   }
 
+  logs(vehicle: string): LogsWire | undefined {
+    const { collector, logFiles, folder } = this.session;
+    const known = collector.vehicles.get(vehicle);
+    if (!known) return undefined;
+    const { state = 'unknown', error = '', logs = [], progress } = known.logs ?? {};
+    const saved = logFiles.latest.get(vehicle);
+    const download: LogDownloadWire | null =
+      progress && saved
+        ? {
+            ...logWire(progress.log),
+            ...{ state: saved.state, error: saved.error, received: progress.received, rate: progress.rate },
+            ...{ verified: progress.isVerified, grown: progress.hasGrown },
+            recording: saved.state === 'saved' ? idOf(saved.path) : null,
+          }
+        : null;
+    const obstacle =
+      folder === undefined ? 'no folder to save logs to: start with --record DIR' : collector.logObstacle(known);
+    return { state, error, obstacle, logs: logs.map(logWire), download };
+  }
+
   recordings(): readonly (RecordingWire & ServedFile)[] {
     const { recorder, folder } = this.session;
     return folder === undefined ? [] : recordingsOf(folder, recorder?.state);
@@ -119,12 +144,16 @@ function lossOf({ stream, link }: LiveVehicle, losses: ReadonlyMap<string, numbe
   return losses.get(`${stream}@${link}`) ?? null;
 }
 
+function logWire({ key, name, size, time }: VehicleLog): VehicleLogWire {
+  return { key, name, size, time };
+}
+
 /** When it was begun, a counter, and a link or nothing: what recorders call their files. */
 const NAME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)-\d{3,}(?:-.+\.raw|\.tlog)$/;
 
 /** The recordings in a folder: the one that is written to, then the newest first, those of earlier runs among them. */
 export function recordingsOf(folder: string, state: RecorderState | undefined): (RecordingWire & ServedFile)[] {
-  const names = namesIn(folder).filter((name) => NAME.test(name));
+  const names = namesIn(folder).filter((name) => NAME.test(name) || LOG_FILE.test(name));
   const growing = growingOf(state);
   const isCurrent = (name: string): boolean => growing.size > 0 && join(folder, name) === state?.recording;
   return names
@@ -137,10 +166,14 @@ export function recordingsOf(folder: string, state: RecorderState | undefined): 
       const stats = statSync(path, { throwIfNoEntry: false });
       if (!stats?.isFile()) return [];
       const open = growing.has(path);
-      const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
+      const id = idOf(path);
       const end = open ? null : seconds(stats.mtimeMs * 1000);
       return [{ id, name, path, size: stats.size, start: startOf(name), end, open }];
     });
+}
+
+function idOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
 function namesIn(folder: string): string[] {
@@ -158,7 +191,9 @@ function growingOf(state: RecorderState | undefined): Set<string> {
   return new Set(new Map(state.files.map(({ link, path }) => [link, path])).values());
 }
 
-function startOf(name: string): number {
+/** Null for a log from a vehicle's card: its end is when it was saved. */
+function startOf(name: string): number | null {
+  if (!NAME.test(name)) return null;
   const [year, month, day, hour, minute, second] = (NAME.exec(name) ?? []).slice(1).map(Number);
   return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
 }

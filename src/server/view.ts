@@ -4,6 +4,7 @@ import type {
   FlightListWire,
   FlightWire,
   LinkWire,
+  LogsWire,
   MessageCountWire,
   RecorderWire,
   RecordingWire,
@@ -71,6 +72,8 @@ export interface LiveView {
   statistics(): unknown;
   recordings(): readonly (RecordingWire & ServedFile)[];
   recorder?(): Promise<RecorderWire>;
+  /** The logs on a vehicle's card, as far as they were listed; undefined if it is not known. */
+  logs?(vehicle: string): LogsWire | undefined;
   /** How frames go to a message bus, if they do. */
   bus?(): BusSummary | undefined;
   /** The server subscribes once for all its clients. */

@@ -138,6 +138,41 @@ export interface RecordingWire {
   readonly open: boolean;
 }
 
+/** The logs on a vehicle's card. */
+export interface LogsWire {
+  /** unknown, listing, listed, failed. */
+  readonly state: string;
+  /** Why there is no list, and why nothing can be read now; empty if there is and it can. */
+  readonly error: string;
+  readonly obstacle: string;
+  readonly logs: readonly VehicleLogWire[];
+  /** The one that is being downloaded, or was last. */
+  readonly download: LogDownloadWire | null;
+}
+
+export interface VehicleLogWire {
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  /** Of its last change, if the vehicle knows it. */
+  readonly time: number | null;
+}
+
+export interface LogDownloadWire extends VehicleLogWire {
+  /** running, saved, failed. */
+  readonly state: string;
+  readonly error: string;
+  readonly received: number;
+  /** Bytes a second. */
+  readonly rate: number;
+  /** Whether the vehicle's checksum was equal. */
+  readonly verified: boolean;
+  /** Whether the log became longer: what is saved is what it had when it was listed. */
+  readonly grown: boolean;
+  /** The id of the recording, once it is saved. */
+  readonly recording: string | null;
+}
+
 export interface RecorderWire {
   /** off, waiting, recording, failed. */
   readonly state: string;
@@ -392,6 +427,9 @@ function dataOf(event: Exclude<LiveEvent, MessageEvent>): Record<string, unknown
       return { ...data, text: textWire(event.text) };
     case 'link':
       return { ...data, state: linkWire(event.state) };
+    case 'log':
+      // a path never leaves the server
+      return { link: event.link, error: event.error, name: event.path.replace(/^.*[\\/]/, '') };
     default:
       return data;
   }

@@ -15,6 +15,7 @@ import type { IsAllowed } from '../node/allow.ts';
 import { removeDrafts, writeFile } from '../node/atomic.ts';
 import { systemMicros } from '../node/wall-clock.ts';
 import { type Link, type LinkListener, makeLink } from './links.ts';
+import { LogFiles } from './log-files.ts';
 import { Notes } from './notes.ts';
 import { Recorder, type RecorderOptions, type RecorderState } from './recorder.ts';
 import { StampFile } from './stamp-file.ts';
@@ -63,6 +64,8 @@ export class LiveSession {
   readonly stations: readonly Link[];
   /** While there is something to be recorded to. */
   recorder: Recorder | undefined;
+  /** Logs that are downloaded from vehicles. */
+  readonly logFiles: LogFiles;
   private readonly notes: Notes;
   private readonly options: SessionOptions;
   private readonly byName: Map<string, Link>;
@@ -97,6 +100,7 @@ export class LiveSession {
       unpack: unpackXz,
       sign: key && ((link, frame) => this.signer(link, key).sign(frame)),
     });
+    this.logFiles = new LogFiles(this.collector, options.record);
     this.recorder = this.recorderOf(options);
     this.notes = new Notes(options.system ?? OUR_SYSTEM, options.component ?? OUR_COMPONENT);
     const names = new Set<string>();
@@ -380,6 +384,7 @@ export class LiveSession {
 
   /** Closes the links and writes the last status. */
   async stop(): Promise<void> {
+    await this.logFiles.stop();
     for (const timer of this.timers) clearInterval(timer);
     this.timers = [];
     await Promise.all([...this.links, ...this.stations].map((link) => link.close()));

@@ -177,6 +177,17 @@ describe.each([
     bench.run(30, () => error !== '');
     expect(error).toBe('no space left on device');
     expect(bench.vehicle.files.isOpen).toBe(false);
+    const unreadable = Object.assign(new MemoryStore(100_000), {
+      read: () => {
+        throw new Error('input/output error');
+      },
+    });
+    bench.run(5);
+    bench.logs.start(bench.logs.logs[0].key, unreadable, (why) => {
+      error = why;
+    });
+    bench.run(30, () => error === 'input/output error');
+    expect(error).toBe('input/output error');
   });
 });
 

@@ -48,6 +48,10 @@ export function lineOf({ event, id, time, vehicle, data }: StateEventWire): Line
       return line(WARNING, `rebooted${data.cause ? `: ${String(data.cause)}` : ''}`);
     case 'vehicle':
       return line(NOTICE, 'vehicle found');
+    case 'log':
+      return data.error === ''
+        ? line(NOTICE, `log saved: ${String(data.name)}`)
+        : line(WARNING, `log not saved: ${String(data.error)}`);
     case 'conflict':
       return line(ERROR, String(data.text));
     case 'signatures':

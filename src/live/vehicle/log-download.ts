@@ -355,18 +355,27 @@ export class LogDownload {
   }
 
   private keep(at: number, bytes: Uint8Array, now: number): boolean {
-    try {
+    const isKept = this.stored(now, () => {
       this.options.store.write(at, bytes);
+      return true;
+    });
+    if (isKept) this.received += bytes.length;
+    return isKept === true;
+  }
+
+  /** Uses the store; a disk that fails ends the download. */
+  private stored<T>(now: number, use: () => T): T | undefined {
+    try {
+      return use();
     } catch (error) {
       this.stop(errorText(error), now);
-      return false;
+      return undefined;
     }
-    this.received += bytes.length;
-    return true;
   }
 
   private isSame(at: number, bytes: Uint8Array, now: number): boolean {
-    const before = bytes.length === 0 ? bytes : this.options.store.read(at, bytes.length);
+    const before = bytes.length === 0 ? bytes : this.stored(now, () => this.options.store.read(at, bytes.length));
+    if (!before) return false;
     const isSame = before.length === bytes.length && bytes.every((byte, i) => byte === before[i]);
     if (!isSame) this.stop(`bytes that came twice differ at ${at}: ${CHANGED}`, now);
     return isSame;
@@ -414,7 +423,8 @@ export class LogDownload {
     if (vehicleSum === undefined) return;
     if (vehicleSum !== null && this.summed < log.size) {
       const length = Math.min(SUMMED, log.size - this.summed);
-      this.sum = crc32(store.read(this.summed, length), this.sum);
+      const bytes = this.stored(now, () => store.read(this.summed, length));
+      if (bytes) this.sum = crc32(bytes, this.sum);
       this.summed += length;
       return;
     }

@@ -22,6 +22,13 @@ export interface LogProgress {
   readonly hasGrown: boolean;
 }
 
+/** Why no logs can be read of a vehicle now; '' if they can. */
+export function obstacleOf({ armed, connected }: Pick<LiveVehicle, 'armed' | 'connected'>): string {
+  if (!connected) return 'the vehicle does not answer';
+  if (armed === null) return 'the vehicle does not say whether it is armed';
+  return armed ? 'armed: disarm to download' : '';
+}
+
 /** What the logs of a vehicle need of it. */
 type Owner = Pick<LiveVehicle, 'autopilot' | 'target' | 'radio' | 'armed' | 'connected' | 'events'>;
 
@@ -65,16 +72,9 @@ export class VehicleLogs {
     return { log, state, error, received, rate, isVerified, hasGrown };
   }
 
-  /** Why nothing can be read now; '' if it can. */
-  get obstacle(): string {
-    const { armed, connected } = this.vehicle;
-    if (!connected) return 'the vehicle does not answer';
-    if (armed === null) return 'the vehicle does not say whether it is armed';
-    return armed ? 'armed: disarm to download' : '';
-  }
-
   private refuse(): void {
-    if (this.obstacle !== '') throw new RangeError(this.obstacle);
+    const obstacle = obstacleOf(this.vehicle);
+    if (obstacle !== '') throw new RangeError(obstacle);
     if (this.isBusy) throw new RangeError(this.done ? 'a log is being downloaded' : 'the logs are being listed');
   }
 
@@ -123,9 +123,10 @@ export class VehicleLogs {
     this.download?.stop(reason, this.now);
   }
 
-  /** The vehicle is gone: nothing can be said to it any more. */
-  drop(): void {
-    this.finish('the vehicle is gone');
+  /** Ends what is under way at once, if nothing can be said to the vehicle any more. */
+  drop(reason: string): void {
+    if (this.state === 'listing') this.fail(reason);
+    this.finish(reason);
   }
 
   private fail(reason: string): void {
@@ -150,7 +151,7 @@ export class VehicleLogs {
     this.now = now;
     if (!this.isBusy) return;
     // a link that is lost for a moment does not end it
-    if (this.vehicle.armed !== false) this.stop(this.obstacle);
+    if (this.vehicle.armed !== false) this.stop(obstacleOf(this.vehicle));
     // there is one session: another file is read to its end first
     if (!this.hasBegun && this.vehicle.events?.isReading) return;
     this.hasBegun = true;

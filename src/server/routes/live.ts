@@ -113,10 +113,31 @@ const LINK = objectOf({
   notice: TEXT,
 });
 
+const LOG: Readonly<Record<string, Shape>> = { key: TEXT, name: TEXT, size: WHOLE, time: orNull(SECONDS) };
+
+const LOGS = objectOf({
+  ...{ state: TEXT, error: TEXT, obstacle: TEXT, logs: listOf(objectOf(LOG)) },
+  download: orNull(
+    objectOf({
+      ...{ ...LOG, state: TEXT, error: TEXT, received: WHOLE, rate: NUMBER },
+      ...{ verified: FLAG, grown: FLAG, recording: orNull(TEXT) },
+    }),
+  ),
+});
+
 /** Vehicles, what they sent, links, statistics. */
 export function liveRoutes(view: LiveView): Route[] {
   const common = { method: 'get', type: JSON_TYPE } as const;
+  const logs: Route = {
+    ...common,
+    path: '/v1/vehicles/{vehicle}/logs',
+    summary: "The logs on a vehicle's card, once `list-logs` asked for them, and the download of one.",
+    parameters: [VEHICLE],
+    schema: LOGS,
+    handle: ({ parameters }) => json(view.logs?.(needVehicle(view, parameters.vehicle).id)),
+  };
   return [
+    ...(view.logs ? [logs] : []),
     {
       ...common,
       path: '/v1/vehicles',
