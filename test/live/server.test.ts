@@ -199,6 +199,9 @@ describe('a page', () => {
 
   test('knows what it may do', async () => {
     const { actions } = await get<{ actions: { name: string }[] }>('/v1/actions');
-    expect(actions.map(({ name }) => name)).toEqual([...['request', 'mark', 'record'], ...['list-logs', 'download-log', 'stop-log']]);
+    expect(actions.map(({ name }) => name)).toEqual([
+      ...['request', 'mark', 'record'],
+      ...['list-logs', 'download-log', 'stop-log'],
+    ]);
   });
 });
