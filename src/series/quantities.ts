@@ -39,173 +39,132 @@ export interface QuantityTable<K extends string> {
 /** Tables of a quantity by firmware and protocol: all of the first entry that a log has any of are read. */
 export type Quantity<K extends string> = readonly (readonly QuantityTable<K>[])[];
 
+/** A table of a quantity; `instance` if its name says which it is. */
+function table<K extends string>(
+  name: string,
+  fields: QuantityTable<NoInfer<K>>['fields'],
+  instance?: string,
+): QuantityTable<K> {
+  return { table: name, fields, ...(instance !== undefined && { instance }) };
+}
+
+/** A way that is one table. */
+const only = <K extends string>(...args: Parameters<typeof table<K>>): QuantityTable<K>[] => [table<K>(...args)];
+
+/** Tables with the same fields, by name; those behind the first are the instances 1, 2 ... */
+function alike<K extends string>(
+  names: readonly string[],
+  fields: QuantityTable<NoInfer<K>>['fields'],
+): QuantityTable<K>[] {
+  return names.map((name, i) => table<K>(name, fields, i === 0 ? undefined : `${i}`));
+}
+
+/** A field for each number from 0 on. */
+function numbered(
+  count: number,
+  entry: (k: number) => readonly [key: string, field: FieldNames],
+): Record<string, FieldNames> {
+  return Object.fromEntries(Array.from({ length: count }, (_, k) => entry(k)));
+}
+
 // Attitude, rates and what was asked for
 
 const DEGREES = 180 / Math.PI;
 
 const degrees = (name: string): FieldRef => ({ name, factor: DEGREES });
+const down = (name: string): FieldRef => ({ name, factor: -1 });
+const percent = (name: string, range?: FieldRange): FieldRef => ({ name, factor: 100, ...(range && { range }) });
+/** Hundredths in old firmwares. */
+const hundredths = (name: string): FieldRef => ({ name, whole: 0.01 });
+const stored = (name: string): FieldRef => ({ name, stored: true });
 const vector = (name: string, element: number, factor = 1): FieldRef => ({ name, element, factor });
 /** An angle of a quaternion in degrees. */
 const turned = (name: string, angle: 'roll' | 'pitch' | 'yaw'): FieldRef => ({ name, angle, factor: DEGREES });
 
 /** Degrees. In sdlog2 angles are radians, and the desired ones are in another table. */
 export const ATTITUDE: Quantity<'roll' | 'pitch' | 'yaw' | 'rollWish' | 'pitchWish'> = [
-  [
-    {
-      table: 'ATT',
-      fields: {
-        roll: 'Roll',
-        pitch: 'Pitch',
-        yaw: 'Yaw',
-        rollWish: ['DesRoll', 'RollIn'],
-        pitchWish: ['DesPitch', 'PitchIn'],
-      },
-    },
-  ],
-  [
-    {
-      table: 'ATTITUDE',
-      fields: {
-        roll: { name: 'roll', factor: DEGREES },
-        pitch: { name: 'pitch', factor: DEGREES },
-        yaw: { name: 'yaw', factor: DEGREES },
-      },
-    },
-  ],
-  [
-    {
-      table: 'vehicle_attitude',
-      fields: {
-        roll: [turned('q', 'roll'), degrees('roll')],
-        pitch: [turned('q', 'pitch'), degrees('pitch')],
-        yaw: [turned('q', 'yaw'), degrees('yaw')],
-      },
-    },
-  ],
+  only('ATT', {
+    roll: 'Roll',
+    pitch: 'Pitch',
+    yaw: 'Yaw',
+    rollWish: ['DesRoll', 'RollIn'],
+    pitchWish: ['DesPitch', 'PitchIn'],
+  }),
+  only('ATTITUDE', { roll: degrees('roll'), pitch: degrees('pitch'), yaw: degrees('yaw') }),
+  only('vehicle_attitude', {
+    roll: [turned('q', 'roll'), degrees('roll')],
+    pitch: [turned('q', 'pitch'), degrees('pitch')],
+    yaw: [turned('q', 'yaw'), degrees('yaw')],
+  }),
 ];
 
 export const SDLOG_ATTITUDE: Quantity<'roll' | 'pitch'> = [
-  [{ table: 'ATT', fields: { roll: { name: 'Roll', factor: DEGREES }, pitch: { name: 'Pitch', factor: DEGREES } } }],
+  only('ATT', { roll: degrees('Roll'), pitch: degrees('Pitch') }),
 ];
 
 /** The desired attitude, if it has its own table. */
 export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'> = [
-  [
-    {
-      table: 'ATSP',
-      fields: { roll: { name: 'RollSP', factor: DEGREES }, pitch: { name: 'PitchSP', factor: DEGREES } },
-    },
-  ],
-  [
-    {
-      table: 'ATTITUDE_TARGET',
-      fields: {
-        q0: { name: 'q', element: 0 },
-        q1: { name: 'q', element: 1 },
-        q2: { name: 'q', element: 2 },
-        q3: { name: 'q', element: 3 },
-        ignored: 'type_mask',
-      },
-    },
-  ],
-  [{ table: 'NAV_CONTROLLER_OUTPUT', fields: { roll: 'nav_roll', pitch: 'nav_pitch' } }],
-  [
-    {
-      table: 'vehicle_attitude_setpoint',
-      fields: {
-        roll: [degrees('roll_body'), turned('q_d', 'roll')],
-        pitch: [degrees('pitch_body'), turned('q_d', 'pitch')],
-      },
-    },
-  ],
+  only('ATSP', { roll: degrees('RollSP'), pitch: degrees('PitchSP') }),
+  only('ATTITUDE_TARGET', {
+    q0: vector('q', 0),
+    q1: vector('q', 1),
+    q2: vector('q', 2),
+    q3: vector('q', 3),
+    ignored: 'type_mask',
+  }),
+  only('NAV_CONTROLLER_OUTPUT', { roll: 'nav_roll', pitch: 'nav_pitch' }),
+  only('vehicle_attitude_setpoint', {
+    roll: [degrees('roll_body'), turned('q_d', 'roll')],
+    pitch: [degrees('pitch_body'), turned('q_d', 'pitch')],
+  }),
 ];
 
 export const BODY_RATES: Quantity<'roll' | 'rollWish' | 'pitch' | 'pitchWish' | 'yaw' | 'yawWish' | 'out'> = [
-  [
-    {
-      table: 'RATE',
-      fields: {
-        roll: 'R',
-        rollWish: 'RDes',
-        pitch: 'P',
-        pitchWish: 'PDes',
-        yaw: 'Y',
-        yawWish: 'YDes',
-        out: 'ROut',
-      },
-    },
-  ],
-  [
-    {
-      table: 'vehicle_angular_velocity',
-      fields: { roll: vector('xyz', 0, DEGREES), pitch: vector('xyz', 1, DEGREES), yaw: vector('xyz', 2, DEGREES) },
-    },
-  ],
-  [
-    {
-      table: 'vehicle_attitude',
-      fields: { roll: degrees('rollspeed'), pitch: degrees('pitchspeed'), yaw: degrees('yawspeed') },
-    },
-  ],
+  only('RATE', { roll: 'R', rollWish: 'RDes', pitch: 'P', pitchWish: 'PDes', yaw: 'Y', yawWish: 'YDes', out: 'ROut' }),
+  only('vehicle_angular_velocity', {
+    roll: vector('xyz', 0, DEGREES),
+    pitch: vector('xyz', 1, DEGREES),
+    yaw: vector('xyz', 2, DEGREES),
+  }),
+  only('vehicle_attitude', { roll: degrees('rollspeed'), pitch: degrees('pitchspeed'), yaw: degrees('yawspeed') }),
 ];
 
 /** The desired rates, if they have their own table. */
 export const RATES_WISH: Quantity<'roll' | 'pitch' | 'yaw'> = [
-  [
-    {
-      table: 'vehicle_rates_setpoint',
-      fields: { roll: degrees('roll'), pitch: degrees('pitch'), yaw: degrees('yaw') },
-    },
-  ],
+  only('vehicle_rates_setpoint', { roll: degrees('roll'), pitch: degrees('pitch'), yaw: degrees('yaw') }),
 ];
 
 /** Throttle as `throttleOf` reads it (`push` is that of a wing), heights in metres, climb in metres a second. */
 export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb' | 'climbWish'> = [
-  [
-    {
-      table: 'CTUN',
-      fields: {
-        throttle: ['ThO', 'ThrOut'],
-        height: 'Alt',
-        baro: ['BAlt', 'BarAlt'],
-        climb: [
-          { name: 'CRt', whole: 0.01 },
-          { name: 'CRate', whole: 0.01 },
-        ],
-        climbWish: [
-          { name: 'DCRt', whole: 0.01 },
-          { name: 'DCRate', whole: 0.01 },
-        ],
-      },
-    },
-  ],
-  [{ table: 'VFR_HUD', fields: { throttle: 'throttle', height: 'alt', climb: 'climb' } }],
+  only('CTUN', {
+    throttle: ['ThO', 'ThrOut'],
+    height: 'Alt',
+    baro: ['BAlt', 'BarAlt'],
+    climb: [hundredths('CRt'), hundredths('CRate')],
+    climbWish: [hundredths('DCRt'), hundredths('DCRate')],
+  }),
+  only('VFR_HUD', { throttle: 'throttle', height: 'alt', climb: 'climb' }),
   // thrust along the body points down; of several tables each has a part
   [
-    { table: 'vehicle_thrust_setpoint', fields: { throttle: vector('xyz', 2, -1), push: vector('xyz', 0) } },
-    {
-      table: 'vehicle_attitude_setpoint',
-      fields: { throttle: [vector('thrust_body', 2, -1), 'thrust'], push: [vector('thrust_body', 0), 'thrust'] },
-    },
-    { table: 'actuator_controls_0', fields: { throttle: vector('control', 3), push: vector('control', 3) } },
-    {
-      table: 'vehicle_local_position',
-      fields: { height: { name: 'z', factor: -1 }, climb: { name: 'vz', factor: -1 } },
-    },
-    { table: 'vehicle_local_position_setpoint', fields: { climbWish: { name: 'vz', factor: -1 } } },
+    table('vehicle_thrust_setpoint', { throttle: vector('xyz', 2, -1), push: vector('xyz', 0) }),
+    table('vehicle_attitude_setpoint', {
+      throttle: [vector('thrust_body', 2, -1), 'thrust'],
+      push: [vector('thrust_body', 0), 'thrust'],
+    }),
+    table('actuator_controls_0', { throttle: vector('control', 3), push: vector('control', 3) }),
+    table('vehicle_local_position', { height: down('z'), climb: down('vz') }),
+    table('vehicle_local_position_setpoint', { climbWish: down('vz') }),
   ],
 ];
 
 /** What drives a rover or a boat: throttle as `throttleOf` reads it, speeds along it in metres a second. */
 export const DRIVE: Quantity<'throttle' | 'speed' | 'wish'> = [
-  [{ table: 'THR', fields: { throttle: 'ThrOut', speed: 'Speed', wish: 'DesSpeed' } }],
-  [{ table: 'VFR_HUD', fields: { throttle: 'throttle', speed: 'groundspeed' } }],
+  only('THR', { throttle: 'ThrOut', speed: 'Speed', wish: 'DesSpeed' }),
+  only('VFR_HUD', { throttle: 'throttle', speed: 'groundspeed' }),
 ];
 
 /** How fast a rover or a boat turns, in degrees a second. */
-export const STEERING: Quantity<'turn' | 'wish'> = [
-  [{ table: 'STER', fields: { turn: 'TurnRate', wish: 'DesTurnRate' } }],
-];
+export const STEERING: Quantity<'turn' | 'wish'> = [only('STER', { turn: 'TurnRate', wish: 'DesTurnRate' })];
 
 // Heights, climb and speeds
 
@@ -264,110 +223,97 @@ export const SENT_HEIGHTS: readonly HeightField[] = [
 
 /** Sources of the height, the best first: metres above home or take-off, else above the sea. */
 export const HEIGHT: Quantity<'height'> = [
-  [{ table: 'POS', fields: { height: ['RelHomeAlt', 'RelAlt'] } }],
-  [{ table: 'CTUN', fields: { height: ['Alt', 'BAlt', 'BarAlt'] } }],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'GPS', fields: { height: ['RelAlt', 'Alt'] } }],
-  [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
-  [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
-  [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
-  [{ table: 'vehicle_local_position', fields: { height: { name: 'z', factor: -1 } } }],
+  only('POS', { height: ['RelHomeAlt', 'RelAlt'] }),
+  only('CTUN', { height: ['Alt', 'BAlt', 'BarAlt'] }),
+  only('GLOBAL_POSITION_INT', { height: 'relative_alt' }),
+  only('BARO', { height: 'Alt' }),
+  only('GPS', { height: ['RelAlt', 'Alt'] }),
+  only('SENS', { height: 'BaroAlt' }),
+  only('LPOS', { height: down('Z') }),
+  only('VFR_HUD', { height: 'alt' }),
+  only('vehicle_local_position', { height: down('z') }),
 ];
 
 const PX4_BAROMETER: Quantity<'height'> = [
-  [{ table: 'vehicle_air_data', fields: { height: 'baro_alt_meter' } }],
-  [{ table: 'sensor_combined', fields: { height: 'baro_alt_meter' } }],
+  only('vehicle_air_data', { height: 'baro_alt_meter' }),
+  only('sensor_combined', { height: 'baro_alt_meter' }),
 ];
 
 /** Heights of the barometer, which a wrong estimate does not bend. */
 export const BARO_HEIGHT: Quantity<'height'> = [
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
+  only('BARO', { height: 'Alt' }),
+  only('CTUN', { height: ['BAlt', 'BarAlt'] }),
   ...PX4_BAROMETER,
 ];
 
 /** Heights in metres by what made them. */
 export const ESTIMATED_HEIGHT: Quantity<'height'> = [
-  [{ table: 'CTUN', fields: { height: 'Alt' } }],
-  [{ table: 'POS', fields: { height: ['RelOriginAlt', 'RelHomeAlt', 'Alt'] } }],
-  [
-    { table: 'XKF1', fields: { height: { name: 'PD', factor: -1 } } },
-    { table: 'NKF1', fields: { height: { name: 'PD', factor: -1 } } },
-  ],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
-  [{ table: 'LPOS', fields: { height: { name: 'Z', factor: -1 } } }],
-  [{ table: 'vehicle_local_position', fields: { height: { name: 'z', factor: -1 } } }],
+  only('CTUN', { height: 'Alt' }),
+  only('POS', { height: ['RelOriginAlt', 'RelHomeAlt', 'Alt'] }),
+  [table('XKF1', { height: down('PD') }), table('NKF1', { height: down('PD') })],
+  only('GLOBAL_POSITION_INT', { height: 'relative_alt' }),
+  only('LPOS', { height: down('Z') }),
+  only('vehicle_local_position', { height: down('z') }),
 ];
 
 export const BAROMETER: Quantity<'height' | 'pressure' | 'health'> = [
-  [{ table: 'BARO', fields: { height: 'Alt', pressure: 'Press', health: ['Health', 'H'] } }],
-  [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt'] } }],
-  [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
-  [{ table: 'SCALED_PRESSURE', fields: { pressure: 'press_abs' } }],
+  only('BARO', { height: 'Alt', pressure: 'Press', health: ['Health', 'H'] }),
+  only('CTUN', { height: ['BAlt', 'BarAlt'] }),
+  only('SENS', { height: 'BaroAlt' }),
+  only('SCALED_PRESSURE', { pressure: 'press_abs' }),
   ...PX4_BAROMETER,
 ];
 
 export const AIRSPEED: Quantity<'speed'> = [
-  [{ table: 'CTUN', fields: { speed: 'As' } }],
-  [{ table: 'ARSP', fields: { speed: 'Airspeed' } }],
-  [{ table: 'VFR_HUD', fields: { speed: 'airspeed' } }],
-  [{ table: 'airspeed_validated', fields: { speed: ['calibrated_airspeed_m_s', 'equivalent_airspeed_m_s'] } }],
-  [{ table: 'airspeed', fields: { speed: 'indicated_airspeed_m_s' } }],
+  only('CTUN', { speed: 'As' }),
+  only('ARSP', { speed: 'Airspeed' }),
+  only('VFR_HUD', { speed: 'airspeed' }),
+  only('airspeed_validated', { speed: ['calibrated_airspeed_m_s', 'equivalent_airspeed_m_s'] }),
+  only('airspeed', { speed: 'indicated_airspeed_m_s' }),
 ];
 
 export const CLIMB_HEIGHT: Quantity<'height'> = [
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'POS', fields: { height: ['RelHomeAlt', 'Alt'] } }],
-  [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
+  only('BARO', { height: 'Alt' }),
+  only('POS', { height: ['RelHomeAlt', 'Alt'] }),
+  only('VFR_HUD', { height: 'alt' }),
   ...PX4_BAROMETER,
 ];
 
 /** Heights that a wrong estimate does not bend come first. */
 export const IMPACT_HEIGHT: Quantity<'height'> = [
-  [{ table: 'BARO', fields: { height: 'Alt' } }],
-  [{ table: 'CTUN', fields: { height: ['BAlt', 'BarAlt', 'Alt'] } }],
-  [{ table: 'SENS', fields: { height: 'BaroAlt' } }],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { height: 'relative_alt' } }],
-  [{ table: 'VFR_HUD', fields: { height: 'alt' } }],
+  only('BARO', { height: 'Alt' }),
+  only('CTUN', { height: ['BAlt', 'BarAlt', 'Alt'] }),
+  only('SENS', { height: 'BaroAlt' }),
+  only('GLOBAL_POSITION_INT', { height: 'relative_alt' }),
+  only('VFR_HUD', { height: 'alt' }),
   ...PX4_BAROMETER,
 ];
 
 /** The logged climb rate, in metres a second upwards: a barometer alone may feel a shock. */
 export const CLIMB_RATE: Quantity<'up' | 'down'> = [
-  [{ table: 'GPS', fields: { down: ['VZ', 'VelZ'] } }],
-  [
-    {
-      table: 'CTUN',
-      fields: {
-        up: [
-          { name: 'CRt', whole: 0.01 },
-          { name: 'CRate', whole: 0.01 },
-        ],
-      },
-    },
-  ],
-  [{ table: 'VFR_HUD', fields: { up: 'climb' } }],
-  [{ table: 'GLOBAL_POSITION_INT', fields: { down: 'vz' } }],
-  [{ table: 'vehicle_local_position', fields: { down: 'vz' } }],
+  only('GPS', { down: ['VZ', 'VelZ'] }),
+  only('CTUN', {
+    up: [hundredths('CRt'), hundredths('CRate')],
+  }),
+  only('VFR_HUD', { up: 'climb' }),
+  only('GLOBAL_POSITION_INT', { down: 'vz' }),
+  only('vehicle_local_position', { down: 'vz' }),
 ];
 
 /** Whether the autopilot holds the sensor for healthy, and uses it. */
 export const AIRSPEED_SENSOR: Quantity<'speed' | 'health' | 'used'> = [
-  [{ table: 'ARSP', fields: { speed: 'Airspeed', health: 'H', used: 'U' } }],
+  only('ARSP', { speed: 'Airspeed', health: 'H', used: 'U' }),
 ];
 
 /** The wind as the vehicle estimates it. */
 export const WIND: Quantity<'north' | 'east' | 'speed'> = [
   [
-    { table: 'XKF2', fields: { north: 'VWN', east: 'VWE' } },
-    { table: 'NKF2', fields: { north: 'VWN', east: 'VWE' } },
-    { table: 'EKF2', fields: { north: 'VWN', east: 'VWE' } },
+    table('XKF2', { north: 'VWN', east: 'VWE' }),
+    table('NKF2', { north: 'VWN', east: 'VWE' }),
+    table('EKF2', { north: 'VWN', east: 'VWE' }),
   ],
-  [{ table: 'WIND', fields: { speed: 'speed' } }],
-  ...['wind', 'wind_estimate'].map((table) => [
-    { table, fields: { north: 'windspeed_north', east: 'windspeed_east' } },
-  ]),
+  only('WIND', { speed: 'speed' }),
+  ...['wind', 'wind_estimate'].map((name) => only(name, { north: 'windspeed_north', east: 'windspeed_east' })),
 ];
 
 // Satellite receivers and the estimator
@@ -375,92 +321,66 @@ export const WIND: Quantity<'north' | 'east' | 'speed'> = [
 export type GpsKey = 'status' | 'sats' | 'hdop' | 'lat' | 'lon' | 'alt' | 'speed';
 
 export const GPS: Quantity<GpsKey> = [
-  [
-    ...[['GPS'], ['GPS2', '1']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: {
-        status: ['Status', 'Fix'],
-        sats: ['NSats', 'nSat'],
-        hdop: 'HDop',
-        lat: 'Lat',
-        lon: ['Lng', 'Lon'],
-        alt: 'Alt',
-        speed: 'Spd',
-      },
-    })),
-  ],
-  [
-    ...[['GPS_RAW_INT'], ['GPS2_RAW', '1']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: {
-        status: 'fix_type',
-        sats: 'satellites_visible',
-        hdop: { name: 'eph' },
-        lat: 'lat',
-        lon: 'lon',
-        alt: 'alt',
-        speed: 'vel',
-      },
-    })),
-  ],
-  [
-    {
-      table: 'GGA',
-      fields: { status: 'quality', sats: 'satellites', hdop: 'hdop', lat: 'lat', lon: 'lon', alt: 'altitude' },
-    },
-  ],
-  [
-    {
-      table: 'GnssPvtData',
-      fields: { status: 'fixType', sats: 'numSV', hdop: 'hdop', lat: 'lat', lon: 'lon', alt: 'hMSL', speed: 'gSpeed' },
-    },
-  ],
-  ...['vehicle_gps_position', 'sensor_gps'].map((table) => [
-    {
-      table,
-      fields: {
-        status: 'fix_type',
-        sats: 'satellites_used',
-        hdop: 'hdop',
-        lat: ['latitude_deg', { name: 'lat', whole: 1e-7 }],
-        lon: ['longitude_deg', { name: 'lon', whole: 1e-7 }],
-        alt: ['altitude_msl_m', { name: 'alt', whole: 1e-3 }],
-        speed: 'vel_m_s',
-      },
-    },
-  ]),
+  alike(['GPS', 'GPS2'], {
+    status: ['Status', 'Fix'],
+    sats: ['NSats', 'nSat'],
+    hdop: 'HDop',
+    lat: 'Lat',
+    lon: ['Lng', 'Lon'],
+    alt: 'Alt',
+    speed: 'Spd',
+  }),
+  alike(['GPS_RAW_INT', 'GPS2_RAW'], {
+    status: 'fix_type',
+    sats: 'satellites_visible',
+    hdop: { name: 'eph' },
+    lat: 'lat',
+    lon: 'lon',
+    alt: 'alt',
+    speed: 'vel',
+  }),
+  only('GGA', { status: 'quality', sats: 'satellites', hdop: 'hdop', lat: 'lat', lon: 'lon', alt: 'altitude' }),
+  only('GnssPvtData', {
+    status: 'fixType',
+    sats: 'numSV',
+    hdop: 'hdop',
+    lat: 'lat',
+    lon: 'lon',
+    alt: 'hMSL',
+    speed: 'gSpeed',
+  }),
+  ...['vehicle_gps_position', 'sensor_gps'].map((name) =>
+    only(name, {
+      status: 'fix_type',
+      sats: 'satellites_used',
+      hdop: 'hdop',
+      lat: ['latitude_deg', { name: 'lat', whole: 1e-7 }],
+      lon: ['longitude_deg', { name: 'lon', whole: 1e-7 }],
+      alt: ['altitude_msl_m', { name: 'alt', whole: 1e-3 }],
+      speed: 'vel_m_s',
+    }),
+  ),
 ];
 
 /** Accuracy of the speed in metres a second, as receivers estimate it. */
 export const GPS_SPEED: Quantity<'accuracy'> = [
-  [
-    { table: 'GPA', fields: { accuracy: 'SAcc' } },
-    { table: 'GPA2', instance: '1', fields: { accuracy: 'SAcc' } },
-  ],
-  [
-    { table: 'GPS_RAW_INT', fields: { accuracy: 'vel_acc' } },
-    { table: 'GPS2_RAW', instance: '1', fields: { accuracy: 'vel_acc' } },
-  ],
-  ...['vehicle_gps_position', 'sensor_gps'].map((table) => [{ table, fields: { accuracy: 's_variance_m_s' } }]),
+  [table('GPA', { accuracy: 'SAcc' }), table('GPA2', { accuracy: 'SAcc' }, '1')],
+  [table('GPS_RAW_INT', { accuracy: 'vel_acc' }), table('GPS2_RAW', { accuracy: 'vel_acc' }, '1')],
+  ...['vehicle_gps_position', 'sensor_gps'].map((name) => only(name, { accuracy: 's_variance_m_s' })),
 ];
 
 /** How noisy the band of the satellites is, and whether the receiver says that it is jammed or spoofed. */
 export const GPS_RADIO: Quantity<'noise' | 'jamming' | 'jammed' | 'spoofed'> = [
   'sensor_gps',
   'vehicle_gps_position',
-].map((table) => [
-  {
-    table,
-    fields: {
-      noise: 'noise_per_ms',
-      jamming: 'jamming_indicator',
-      jammed: 'jamming_state',
-      spoofed: 'spoofing_state',
-    },
-  },
-]);
+].map((name) =>
+  only(name, {
+    noise: 'noise_per_ms',
+    jamming: 'jamming_indicator',
+    jammed: 'jamming_state',
+    spoofed: 'spoofing_state',
+  }),
+);
 
 const EKF_NAMES = {
   velocity: 'SV',
@@ -486,40 +406,28 @@ const EKF2: Quantity<EkfKey>[number] = [
 ];
 
 const EKF_MESSAGES: Quantity<EkfKey> = [
-  [
-    {
-      table: 'EKF_STATUS_REPORT',
-      fields: {
-        velocity: 'velocity_variance',
-        position: 'pos_horiz_variance',
-        height: 'pos_vert_variance',
-        compass: 'compass_variance',
-      },
-    },
-  ],
-  [
-    {
-      table: 'ESTIMATOR_STATUS',
-      fields: { velocity: 'vel_ratio', position: 'pos_horiz_ratio', height: 'pos_vert_ratio', compass: 'mag_ratio' },
-    },
-  ],
-  [
-    {
-      table: 'estimator_status',
-      fields: {
-        velocity: 'vel_test_ratio',
-        position: 'pos_test_ratio',
-        height: 'hgt_test_ratio',
-        compass: ['mag_test_ratio', 'hdg_test_ratio'],
-      },
-    },
-  ],
+  only('EKF_STATUS_REPORT', {
+    velocity: 'velocity_variance',
+    position: 'pos_horiz_variance',
+    height: 'pos_vert_variance',
+    compass: 'compass_variance',
+  }),
+  only('ESTIMATOR_STATUS', {
+    velocity: 'vel_ratio',
+    position: 'pos_horiz_ratio',
+    height: 'pos_vert_ratio',
+    compass: 'mag_ratio',
+  }),
+  only('estimator_status', {
+    velocity: 'vel_test_ratio',
+    position: 'pos_test_ratio',
+    height: 'hgt_test_ratio',
+    compass: ['mag_test_ratio', 'hdg_test_ratio'],
+  }),
 ];
 
 /** Which of several estimators of PX4 flies. */
-export const EKF_PRIMARY: Quantity<'primary'> = [
-  [{ table: 'estimator_selector_status', fields: { primary: 'primary_instance' } }],
-];
+export const EKF_PRIMARY: Quantity<'primary'> = [only('estimator_selector_status', { primary: 'primary_instance' })];
 
 export type AidingKey =
   | 'gps'
@@ -535,44 +443,39 @@ export type AidingKey =
 
 /** What the estimator takes its position from: flags by name, or bits of control_mode_flags. */
 export const AIDING: Quantity<AidingKey> = [
-  [
-    {
-      table: 'estimator_status_flags',
-      fields: {
-        gps: ['cs_gps', 'cs_gnss_pos'],
-        gpsSpeed: 'cs_gnss_vel',
-        flow: 'cs_opt_flow',
-        vision: 'cs_ev_pos',
-        visionSpeed: 'cs_ev_vel',
-        other: 'cs_aux_gpos',
-        inertial: 'cs_inertial_dead_reckoning',
-        wind: 'cs_wind_dead_reckoning',
-        airborne: 'cs_in_air',
-      },
-    },
-  ],
-  [{ table: 'estimator_status', fields: { modes: 'control_mode_flags' } }],
-  [{ table: 'vehicle_local_position', fields: { inertial: 'dead_reckoning' } }],
+  only('estimator_status_flags', {
+    gps: ['cs_gps', 'cs_gnss_pos'],
+    gpsSpeed: 'cs_gnss_vel',
+    flow: 'cs_opt_flow',
+    vision: 'cs_ev_pos',
+    visionSpeed: 'cs_ev_vel',
+    other: 'cs_aux_gpos',
+    inertial: 'cs_inertial_dead_reckoning',
+    wind: 'cs_wind_dead_reckoning',
+    airborne: 'cs_in_air',
+  }),
+  only('estimator_status', { modes: 'control_mode_flags' }),
+  only('vehicle_local_position', { inertial: 'dead_reckoning' }),
 ];
 
 /** Whether the estimator takes heading or field from a compass. */
 export const COMPASS_USED: Quantity<'heading' | 'field'> = [
-  [{ table: 'estimator_status_flags', fields: { heading: 'cs_mag_hdg', field: 'cs_mag_3d' } }],
+  only('estimator_status_flags', { heading: 'cs_mag_hdg', field: 'cs_mag_3d' }),
 ];
 
 /** Where the vehicle is, and where it was asked to be: metres north, east and down of one place. */
 export const LOCAL_POSITION: Quantity<'north' | 'east' | 'down'> = [
-  [{ table: 'vehicle_local_position', fields: { north: 'x', east: 'y', down: 'z' } }],
+  only('vehicle_local_position', { north: 'x', east: 'y', down: 'z' }),
 ];
 
 export const POSITION_WISH: Quantity<'north' | 'east' | 'down'> = [
-  [{ table: 'vehicle_local_position_setpoint', fields: { north: 'x', east: 'y', down: 'z' } }],
+  only('vehicle_local_position_setpoint', { north: 'x', east: 'y', down: 'z' }),
 ];
 
 /** Both estimators may run; a parameter says which one flies. */
-export const EKF3_FLIES: Quantity<EkfKey> = [EKF3, EKF2, [{ table: 'EKF4', fields: EKF_NAMES }], ...EKF_MESSAGES];
+export const EKF3_FLIES: Quantity<EkfKey> = [EKF3, EKF2, only('EKF4', EKF_NAMES), ...EKF_MESSAGES];
 
-export const EKF2_FLIES: Quantity<EkfKey> = [EKF2, EKF3, [{ table: 'EKF4', fields: EKF_NAMES }], ...EKF_MESSAGES];
+export const EKF2_FLIES: Quantity<EkfKey> = [EKF2, EKF3, only('EKF4', EKF_NAMES), ...EKF_MESSAGES];
 
 // Battery and power
 
@@ -629,101 +532,58 @@ export const CELL_KEYS = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 
 
 /** Packs. Before floats were logged volts and amperes were hundredths; amperes of MAVLink are, too. */
 export const PACKS: Quantity<PackKey> = [
-  [
-    ...[['BAT'], ['BAT2', '1']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: { volts: 'Volt', current: 'Curr', remaining: 'RemPct', resistance: 'Res' },
-    })),
-  ],
-  [
-    ...[['CURR'], ['CUR2', '1'], ['CURR2', '1']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: { volts: { name: 'Volt', whole: 0.01 }, current: { name: 'Curr', whole: 0.01 } },
-    })),
-  ],
-  [
-    {
-      table: 'BATT',
-      fields: { volts: ['VFilt', 'V'], current: ['CFilt', 'C'], remaining: { name: 'Remaining', factor: 100 } },
-    },
-  ],
-  [
-    {
-      table: 'BATTERY_STATUS',
-      fields: {
-        ...(Object.fromEntries(CELL_KEYS.map((key, k) => [key, { name: 'voltages', element: k }])) as Record<
-          CellKey,
-          { name: string; element: number }
-        >),
-        current: 'current_battery',
-        remaining: 'battery_remaining',
-      },
-    },
-  ],
-  [
-    {
-      table: 'SYS_STATUS',
-      fields: { volts: 'voltage_battery', current: 'current_battery', remaining: 'battery_remaining' },
-    },
-  ],
+  alike(['BAT', 'BAT2'], { volts: 'Volt', current: 'Curr', remaining: 'RemPct', resistance: 'Res' }),
+  // the third is the second by another name
+  alike(['CURR', 'CUR2'], { volts: hundredths('Volt'), current: hundredths('Curr') }).concat(
+    table('CURR2', { volts: hundredths('Volt'), current: hundredths('Curr') }, '1'),
+  ),
+  only('BATT', { volts: ['VFilt', 'V'], current: ['CFilt', 'C'], remaining: percent('Remaining') }),
+  only('BATTERY_STATUS', {
+    ...numbered(CELL_KEYS.length, (k) => [CELL_KEYS[k], vector('voltages', k)]),
+    current: 'current_battery',
+    remaining: 'battery_remaining',
+  }),
+  only('SYS_STATUS', { volts: 'voltage_battery', current: 'current_battery', remaining: 'battery_remaining' }),
   // -1 is not known
-  [
-    {
-      table: 'battery_status',
-      fields: {
-        volts: 'voltage_v',
-        current: { name: 'current_a', range: [0, 10_000] },
-        remaining: { name: 'remaining', factor: 100, range: [0, 100] },
-        cellResistance: 'internal_resistance_estimate',
-        cellCount: 'cell_count',
-        connected: 'connected',
-        warning: 'warning',
-      },
-    },
-  ],
+  only('battery_status', {
+    volts: 'voltage_v',
+    current: { name: 'current_a', range: [0, 10_000] },
+    remaining: percent('remaining', [0, 100]),
+    cellResistance: 'internal_resistance_estimate',
+    cellCount: 'cell_count',
+    connected: 'connected',
+    warning: 'warning',
+  }),
 ];
 
 /** Volts of single cells. */
 export const BATTERY_CELLS: Quantity<string> = [
-  [
-    {
-      table: 'BCL',
-      fields: Object.fromEntries(Array.from({ length: 12 }, (_, k) => [`c${k}`, { name: `V${k + 1}`, whole: 0.001 }])),
-    },
-  ],
-  [
-    {
-      table: 'BATTERY_STATUS',
-      fields: Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, { name: 'voltages', element: k }])),
-    },
-  ],
-  [
-    {
-      table: 'battery_status',
-      fields: Object.fromEntries(Array.from({ length: 14 }, (_, k) => [`c${k}`, vector('voltage_cell_v', k)])),
-    },
-  ],
+  only(
+    'BCL',
+    numbered(12, (k) => [`c${k}`, { name: `V${k + 1}`, whole: 0.001 }]),
+  ),
+  only(
+    'BATTERY_STATUS',
+    numbered(10, (k) => [`c${k}`, vector('voltages', k)]),
+  ),
+  only(
+    'battery_status',
+    numbered(14, (k) => [`c${k}`, vector('voltage_cell_v', k)]),
+  ),
 ];
 
 export type PowerKey = 'board' | 'flags' | 'overcurrent' | 'highOvercurrent';
 
 export const POWER: Quantity<PowerKey> = [
-  [{ table: 'POWR', fields: { board: { name: 'Vcc', whole: 0.001 }, flags: 'Flags' } }],
-  [{ table: 'CURR', fields: { board: { name: 'Vcc', whole: 0.001 } } }],
-  [{ table: 'PWR', fields: { board: 'Periph5V' } }],
-  [{ table: 'POWER_STATUS', fields: { board: 'Vcc', flags: 'flags' } }],
-  [
-    {
-      table: 'system_power',
-      fields: {
-        board: ['voltage5v_v', 'voltage5V_v'],
-        overcurrent: ['periph_5v_oc', 'periph_5V_OC'],
-        highOvercurrent: ['hipower_5v_oc', 'hipower_5V_OC'],
-      },
-    },
-  ],
+  only('POWR', { board: { name: 'Vcc', whole: 0.001 }, flags: 'Flags' }),
+  only('CURR', { board: { name: 'Vcc', whole: 0.001 } }),
+  only('PWR', { board: 'Periph5V' }),
+  only('POWER_STATUS', { board: 'Vcc', flags: 'flags' }),
+  only('system_power', {
+    board: ['voltage5v_v', 'voltage5V_v'],
+    overcurrent: ['periph_5v_oc', 'periph_5V_OC'],
+    highOvercurrent: ['hipower_5v_oc', 'hipower_5V_OC'],
+  }),
 ];
 
 // Sensors
@@ -749,63 +609,53 @@ const IMU_NAMES: QuantityTable<ImuKey>['fields'] = {
 };
 
 /** ArduPilot sends thousandths in all of these messages, of which RAW_IMU names no unit. */
-function imuMessage(table: string, instance: string): QuantityTable<ImuKey> {
-  const gyro = (name: string): FieldRef => ({ name, plain: 1e-3, range: TURN });
-  const accel = (name: string): FieldRef => ({ name, plain: 9.80665e-3, range: PUSH });
-  return {
-    table,
-    instance,
-    fields: {
-      gx: gyro('xgyro'),
-      gy: gyro('ygyro'),
-      gz: gyro('zgyro'),
-      ax: accel('xacc'),
-      ay: accel('yacc'),
-      az: accel('zacc'),
-    },
-  };
-}
+const sentTurn = (name: string): FieldRef => ({ name, plain: 1e-3, range: TURN });
+const sentPush = (name: string): FieldRef => ({ name, plain: 9.80665e-3, range: PUSH });
 
 /** Accelerometers and gyros, behind the filters of the autopilot. */
 export const IMUS: Quantity<ImuKey> = [
   [
-    { table: 'IMU', fields: IMU_NAMES },
-    { table: 'IMU1', instance: '1', fields: IMU_NAMES },
-    { table: 'IMU2', instance: '1', fields: IMU_NAMES },
-    { table: 'IMU3', instance: '2', fields: IMU_NAMES },
+    table('IMU', IMU_NAMES),
+    table('IMU1', IMU_NAMES, '1'),
+    table('IMU2', IMU_NAMES, '1'),
+    table('IMU3', IMU_NAMES, '2'),
   ],
-  [imuMessage('RAW_IMU', '0'), imuMessage('SCALED_IMU2', '1'), imuMessage('SCALED_IMU3', '2')],
-  [
-    {
-      table: 'sensor_combined',
-      instance: '',
-      fields: {
-        gx: { ...vector('gyro_rad', 0), range: TURN },
-        gy: { ...vector('gyro_rad', 1), range: TURN },
-        gz: { ...vector('gyro_rad', 2), range: TURN },
-        ax: { ...vector('accelerometer_m_s2', 0), range: PUSH },
-        ay: { ...vector('accelerometer_m_s2', 1), range: PUSH },
-        az: { ...vector('accelerometer_m_s2', 2), range: PUSH },
+  ['RAW_IMU', 'SCALED_IMU2', 'SCALED_IMU3'].map((name, i) =>
+    table(
+      name,
+      {
+        gx: sentTurn('xgyro'),
+        gy: sentTurn('ygyro'),
+        gz: sentTurn('zgyro'),
+        ax: sentPush('xacc'),
+        ay: sentPush('yacc'),
+        az: sentPush('zacc'),
       },
+      `${i}`,
+    ),
+  ),
+  only(
+    'sensor_combined',
+    {
+      gx: { ...vector('gyro_rad', 0), range: TURN },
+      gy: { ...vector('gyro_rad', 1), range: TURN },
+      gz: { ...vector('gyro_rad', 2), range: TURN },
+      ax: { ...vector('accelerometer_m_s2', 0), range: PUSH },
+      ay: { ...vector('accelerometer_m_s2', 1), range: PUSH },
+      az: { ...vector('accelerometer_m_s2', 2), range: PUSH },
     },
-  ],
+    '',
+  ),
 ];
 
 /** How far each IMU is from the mean of all, as the autopilot computes it: keys 'accel0' ..., 'gyro0' ... */
 export const IMU_SPREAD: Quantity<string> = [
-  [
-    {
-      table: 'sensors_status_imu',
-      fields: Object.fromEntries(
-        [0, 1, 2, 3].flatMap((k) => [
-          [`accel${k}`, vector('accel_inconsistency_m_s_s', k)],
-          [`gyro${k}`, vector('gyro_inconsistency_rad_s', k)],
-          [`accelHealth${k}`, vector('accel_healthy', k)],
-          [`gyroHealth${k}`, vector('gyro_healthy', k)],
-        ]),
-      ),
-    },
-  ],
+  only('sensors_status_imu', {
+    ...numbered(4, (k) => [`accel${k}`, vector('accel_inconsistency_m_s_s', k)]),
+    ...numbered(4, (k) => [`gyro${k}`, vector('gyro_inconsistency_rad_s', k)]),
+    ...numbered(4, (k) => [`accelHealth${k}`, vector('accel_healthy', k)]),
+    ...numbered(4, (k) => [`gyroHealth${k}`, vector('gyro_healthy', k)]),
+  }),
 ];
 
 /** Samples of the sensor as it gave them, before the autopilot's filter. */
@@ -815,129 +665,77 @@ const RAW_NAMES: QuantityTable<RawKey>['fields'] = {
   ax: 'AccX',
   ay: 'AccY',
   az: 'AccZ',
-  sampled: { name: 'SampleUS', stored: true },
+  sampled: stored('SampleUS'),
 };
 
 export const RAW_ACCEL: Quantity<RawKey> = [
-  [
-    { table: 'ACC', fields: RAW_NAMES },
-    ...['0', '1', '2'].map((instance) => ({ table: `ACC${Number(instance) + 1}`, instance, fields: RAW_NAMES })),
-  ],
+  [table('ACC', RAW_NAMES), ...[0, 1, 2].map((i) => table(`ACC${i + 1}`, RAW_NAMES, `${i}`))],
 ];
 
 /** PX4 sends this in m/s²; what it sends as RAW_IMU has no unit. */
-export const HIGHRES_ACCEL: Quantity<RawKey> = [
-  [{ table: 'HIGHRES_IMU', fields: { ax: 'xacc', ay: 'yacc', az: 'zacc' } }],
-];
+export const HIGHRES_ACCEL: Quantity<RawKey> = [only('HIGHRES_IMU', { ax: 'xacc', ay: 'yacc', az: 'zacc' })];
 
 /** Newer firmwares have a record for each IMU, older ones a record for the one in use and the clips of all. */
 export const VIBRATION: Quantity<
   'x' | 'y' | 'z' | 'clip' | 'clip0' | 'clip1' | 'clip2' | 'clipX' | 'clipY' | 'clipZ' | 'metric' | 'coning'
 > = [
-  [
-    {
-      table: 'VIBE',
-      fields: { x: 'VibeX', y: 'VibeY', z: 'VibeZ', clip: 'Clip', clip0: 'Clip0', clip1: 'Clip1', clip2: 'Clip2' },
-    },
-  ],
-  [
-    {
-      table: 'VIBRATION',
-      fields: {
-        x: 'vibration_x',
-        y: 'vibration_y',
-        z: 'vibration_z',
-        clip0: 'clipping_0',
-        clip1: 'clipping_1',
-        clip2: 'clipping_2',
-      },
-    },
-  ],
+  only('VIBE', { x: 'VibeX', y: 'VibeY', z: 'VibeZ', clip: 'Clip', clip0: 'Clip0', clip1: 'Clip1', clip2: 'Clip2' }),
+  only('VIBRATION', {
+    x: 'vibration_x',
+    y: 'vibration_y',
+    z: 'vibration_z',
+    clip0: 'clipping_0',
+    clip1: 'clipping_1',
+    clip2: 'clipping_2',
+  }),
   // the metric is in m/s² since the coning has its name of today; before, it is one of the change of speed
-  [
-    {
-      table: 'vehicle_imu_status',
-      fields: {
-        metric: 'accel_vibration_metric',
-        coning: 'delta_angle_coning_metric',
-        clipX: vector('accel_clipping', 0),
-        clipY: vector('accel_clipping', 1),
-        clipZ: vector('accel_clipping', 2),
-      },
-    },
-  ],
+  only('vehicle_imu_status', {
+    metric: 'accel_vibration_metric',
+    coning: 'delta_angle_coning_metric',
+    clipX: vector('accel_clipping', 0),
+    clipY: vector('accel_clipping', 1),
+    clipZ: vector('accel_clipping', 2),
+  }),
 ];
 
 export type CompassKey = 'x' | 'y' | 'z' | 'ox' | 'oy' | 'oz' | 'health';
 
-/** Numbers as they are sent: thousandths of a gauss. */
-const milli = (name: string): { name: string; stored: true } => ({ name, stored: true });
-
-const gauss = (name: string): { name: string; factor: number } => ({ name, factor: 1000 });
+/** Thousandths of a gauss, as most send them: `stored`. */
+const gauss = (name: string): FieldRef => ({ name, factor: 1000 });
 
 export const MAGNETIC_FIELD: Quantity<CompassKey> = [
-  [
-    ...[['MAG'], ['MAG2', '1'], ['MAG3', '2']].map(([table, instance]) => ({
-      table,
-      ...(instance === undefined ? {} : { instance }),
-      fields: {
-        x: milli('MagX'),
-        y: milli('MagY'),
-        z: milli('MagZ'),
-        ox: milli('OfsX'),
-        oy: milli('OfsY'),
-        oz: milli('OfsZ'),
-        health: 'Health',
-      },
-    })),
-  ],
-  [
-    ...[
-      ['IMU', '0'],
-      ['IMU1', '1'],
-      ['IMU2', '2'],
-    ].map(([table, instance]) => ({
-      table,
-      instance,
-      fields: { x: gauss('MagX'), y: gauss('MagY'), z: gauss('MagZ') },
-    })),
-  ],
-  [
-    ...[
-      ['RAW_IMU', '0'],
-      ['SCALED_IMU2', '1'],
-      ['SCALED_IMU3', '2'],
-    ].map(([table, instance]) => ({
-      table,
-      instance,
-      fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') },
-    })),
-  ],
-  [{ table: 'SCALED_IMU', fields: { x: milli('xmag'), y: milli('ymag'), z: milli('zmag') } }],
-  [{ table: 'HIGHRES_IMU', fields: { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') } }],
-  ...['vehicle_magnetometer', 'sensor_combined'].map((table) => [
-    {
-      table,
-      fields: {
-        x: vector('magnetometer_ga', 0, 1000),
-        y: vector('magnetometer_ga', 1, 1000),
-        z: vector('magnetometer_ga', 2, 1000),
-      },
-    },
-  ]),
+  alike(['MAG', 'MAG2', 'MAG3'], {
+    x: stored('MagX'),
+    y: stored('MagY'),
+    z: stored('MagZ'),
+    ox: stored('OfsX'),
+    oy: stored('OfsY'),
+    oz: stored('OfsZ'),
+    health: 'Health',
+  }),
+  ['IMU', 'IMU1', 'IMU2'].map((name, i) =>
+    table(name, { x: gauss('MagX'), y: gauss('MagY'), z: gauss('MagZ') }, `${i}`),
+  ),
+  ['RAW_IMU', 'SCALED_IMU2', 'SCALED_IMU3'].map((name, i) =>
+    table(name, { x: stored('xmag'), y: stored('ymag'), z: stored('zmag') }, `${i}`),
+  ),
+  only('SCALED_IMU', { x: stored('xmag'), y: stored('ymag'), z: stored('zmag') }),
+  only('HIGHRES_IMU', { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') }),
+  ...['vehicle_magnetometer', 'sensor_combined'].map((name) =>
+    only(name, {
+      x: vector('magnetometer_ga', 0, 1000),
+      y: vector('magnetometer_ga', 1, 1000),
+      z: vector('magnetometer_ga', 2, 1000),
+    }),
+  ),
 ];
 
 export const SENSOR_STATUS: Quantity<'present' | 'enabled' | 'health'> = [
-  [
-    {
-      table: 'SYS_STATUS',
-      fields: {
-        present: 'onboard_control_sensors_present',
-        enabled: 'onboard_control_sensors_enabled',
-        health: 'onboard_control_sensors_health',
-      },
-    },
-  ],
+  only('SYS_STATUS', {
+    present: 'onboard_control_sensors_present',
+    enabled: 'onboard_control_sensors_enabled',
+    health: 'onboard_control_sensors_health',
+  }),
 ];
 
 // Outputs and ESCs
@@ -945,46 +743,36 @@ export const SENSOR_STATUS: Quantity<'present' | 'enabled' | 'health'> = [
 /** Outputs that an autopilot has at most. */
 export const OUTPUT_CHANNELS = 32;
 
-/** Fields 'C1' ... by the number of the channel, as keys of a place. */
-function outputChannels(
-  name: (channel: number) => string,
-  from = 1,
-  to = OUTPUT_CHANNELS,
-): Record<string, { name: string; stored: true }> {
-  const entries: [string, { name: string; stored: true }][] = [];
-  for (let channel = from; channel <= to; channel++)
-    entries.push([`${channel}`, { name: name(channel), stored: true }]);
-  return Object.fromEntries(entries);
-}
+/** Channels from '1' on as they were sent, by the names of their fields. */
+const outputChannels = (count: number, ...names: ((channel: number) => string)[]): Record<string, FieldNames> =>
+  numbered(count, (k) => [`${k + 1}`, names.map((name) => stored(name(k + 1)))]);
 
-function outputElements(name: string, count: number): Record<string, FieldRef> {
-  return Object.fromEntries(Array.from({ length: count }, (_, k) => [`${k + 1}`, vector(name, k)]));
-}
+const outputElements = (name: string, count: number): Record<string, FieldNames> =>
+  numbered(count, (k) => [`${k + 1}`, vector(name, k)]);
+
+/** Channels of ArduPilot, by their names of today and of old. */
+const ardupilotChannels = (count: number): Record<string, FieldNames> =>
+  outputChannels(
+    count,
+    (n) => `C${n}`,
+    (n) => `Ch${n}`,
+  );
 
 /** What was sent to the outputs of the autopilot, by channel. */
 export const OUTPUTS: Quantity<string> = [
-  [
-    ...['RCOU', 'RCO2', 'RCO3'].map(
-      (table): QuantityTable<string> => ({
-        table,
-        fields: Object.fromEntries(
-          Object.entries(outputChannels((n) => `C${n}`)).map(([key, place]) => [
-            key,
-            [place, { ...place, name: `Ch${key}` }],
-          ]),
-        ),
-      }),
-    ),
-  ],
-  [{ table: 'SERVO_OUTPUT_RAW', fields: { ...outputChannels((n) => `servo${n}_raw`, 1, 16), port: 'port' } }],
-  [{ table: 'actuator_outputs', fields: outputElements('output', 16) }],
+  ['RCOU', 'RCO2', 'RCO3'].map((name) => table(name, ardupilotChannels(OUTPUT_CHANNELS))),
+  only('SERVO_OUTPUT_RAW', { ...outputChannels(16, (n) => `servo${n}_raw`), port: 'port' }),
+  only('actuator_outputs', outputElements('output', 16)),
 ];
 
 /** Copter until 3.1 logged its motors by themselves; PX4's sdlog2 its first outputs. */
 export const MOTORS: Quantity<string> = [
-  [{ table: 'MOT', fields: outputChannels((n) => `Mot${n}`, 1, 8) }],
+  only(
+    'MOT',
+    outputChannels(8, (n) => `Mot${n}`),
+  ),
   // from 0 to 1; one that is not a number is switched off
-  [{ table: 'actuator_motors', fields: outputElements('control', 12) }],
+  only('actuator_motors', outputElements('control', 12)),
 ];
 
 const ESC_NAMES: QuantityTable<string>['fields'] = {
@@ -1005,145 +793,92 @@ export const ESC_MOST = 12;
 const ESC_GROUPS = 8;
 
 /** Four elements of each field, as keys 'speed0' ... 'speed3'. */
-function escElements(fields: Readonly<Record<string, string>>): QuantityTable<string>['fields'] {
-  const entries = Object.entries(fields).flatMap(([key, name]) =>
-    Array.from({ length: ESC_GROUP }, (_, element) => [`${key}${element}`, { name, element }] as const),
-  );
-  return Object.fromEntries(entries);
+function escElements(fields: Readonly<Record<string, string>>): Record<string, FieldNames> {
+  const keys = Object.entries(fields);
+  return Object.assign({}, ...keys.map(([key, name]) => numbered(ESC_GROUP, (k) => [`${key}${k}`, vector(name, k)])));
 }
 
 /** Newer firmwares write a table with an instance for each ESC, those before 4.0 a table for each. */
 export const ESC_TELEMETRY: Quantity<string> = [
-  [
-    { table: 'ESC', fields: ESC_NAMES },
-    ...Array.from({ length: 8 }, (_, i) => ({ table: `ESC${i + 1}`, instance: `${i}`, fields: ESC_NAMES })),
-  ],
+  [table('ESC', ESC_NAMES), ...Array.from({ length: 8 }, (_, i) => table(`ESC${i + 1}`, ESC_NAMES, `${i}`))],
   Array.from({ length: ESC_GROUPS }, (_, group) => ({
     table: `ESC_TELEMETRY_${group * ESC_GROUP + 1}_TO_${(group + 1) * ESC_GROUP}`,
     instance: `${group * ESC_GROUP}`,
     fields: escElements({ speed: 'rpm', temperature: 'temperature', count: 'count' }),
   })),
-  [{ table: 'ESC_STATUS', fields: { ...escElements({ speed: 'rpm' }), index: 'index' } }],
-  [
-    {
-      table: 'esc_status',
-      fields: Object.fromEntries(
-        Array.from({ length: ESC_MOST }, (_, k) =>
-          Object.entries({
-            speed: 'esc_rpm',
-            temperature: 'esc_temperature',
-            errorCount: 'esc_errorcount',
-            failures: 'failures',
-          }).map(([key, name]) => [`${key}${k}`, `esc[${k}].${name}`] as const),
-        ).flat(),
-      ),
-    },
-  ],
+  only('ESC_STATUS', { ...escElements({ speed: 'rpm' }), index: 'index' }),
+  only('esc_status', {
+    ...numbered(ESC_MOST, (k) => [`speed${k}`, `esc[${k}].esc_rpm`]),
+    ...numbered(ESC_MOST, (k) => [`temperature${k}`, `esc[${k}].esc_temperature`]),
+    ...numbered(ESC_MOST, (k) => [`errorCount${k}`, `esc[${k}].esc_errorcount`]),
+    ...numbered(ESC_MOST, (k) => [`failures${k}`, `esc[${k}].failures`]),
+  }),
 ];
 
 export const ESC_INFO: Quantity<string> = [
-  [
-    {
-      table: 'ESC_INFO',
-      fields: {
-        ...escElements({ temperature: 'temperature', errorCount: 'error_count', failures: 'failure_flags' }),
-        index: 'index',
-      },
-    },
-  ],
+  only('ESC_INFO', {
+    ...escElements({ temperature: 'temperature', errorCount: 'error_count', failures: 'failure_flags' }),
+    index: 'index',
+  }),
 ];
 
-export const ESC_STATUS: Quantity<string> = [[{ table: 'EDT2', fields: { status: 'Status' } }]];
+export const ESC_STATUS: Quantity<string> = [only('EDT2', { status: 'Status' })];
 
 // RC, links, computer and log
 
 /** Strength of the signal that the receiver of the remote control gets. */
 export const RC_SIGNAL: Quantity<'strength' | 'sent'> = [
-  [{ table: 'RSSI', fields: { strength: { name: 'RXRSSI', factor: 100 } } }],
-  [{ table: 'RC_CHANNELS', fields: { sent: 'rssi' } }],
-  [{ table: 'input_rc', fields: { strength: { name: 'rssi', range: [0, 100] } } }],
+  only('RSSI', { strength: percent('RXRSSI') }),
+  only('RC_CHANNELS', { sent: 'rssi' }),
+  only('input_rc', { strength: { name: 'rssi', range: [0, 100] } }),
 ];
 
 /** Remote control that PX4 says is lost, and what ArduPilot gets on the channel of the throttle. */
 export const RC_LOSS: Quantity<'lost' | 'throttle'> = [
-  [{ table: 'RC', fields: { lost: 'SignalLost' } }],
-  [{ table: 'RCIN', fields: { throttle: { name: 'C3', stored: true } } }],
-  [{ table: 'vehicle_status', fields: { lost: 'rc_signal_lost' } }],
-  [{ table: 'failsafe_flags', fields: { lost: 'manual_control_signal_lost' } }],
+  only('RC', { lost: 'SignalLost' }),
+  only('RCIN', { throttle: stored('C3') }),
+  only('vehicle_status', { lost: 'rc_signal_lost' }),
+  only('failsafe_flags', { lost: 'manual_control_signal_lost' }),
 ];
 
 /** Telemetry radios report about themselves, with their own address. */
 export const RADIO_LINK: Quantity<'signal' | 'noise' | 'farSignal' | 'farNoise' | 'errors'> = [
-  ...['RADIO_STATUS', 'RADIO'].map((table) => [
-    {
-      table,
-      fields: { signal: 'rssi', noise: 'noise', farSignal: 'remrssi', farNoise: 'remnoise', errors: 'rxerrors' },
-    },
-  ]),
-  [
-    {
-      table: 'RAD',
-      fields: { signal: 'RSSI', noise: 'Noise', farSignal: 'RemRSSI', farNoise: 'RemNoise', errors: 'RxErrors' },
-    },
-  ],
-  [
-    {
-      table: 'radio_status',
-      fields: {
-        signal: 'rssi',
-        noise: 'noise',
-        farSignal: 'remote_rssi',
-        farNoise: 'remote_noise',
-        errors: 'rxerrors',
-      },
-    },
-  ],
+  ...['RADIO_STATUS', 'RADIO'].map((name) =>
+    only(name, { signal: 'rssi', noise: 'noise', farSignal: 'remrssi', farNoise: 'remnoise', errors: 'rxerrors' }),
+  ),
+  only('RAD', { signal: 'RSSI', noise: 'Noise', farSignal: 'RemRSSI', farNoise: 'RemNoise', errors: 'RxErrors' }),
+  only('radio_status', {
+    signal: 'rssi',
+    noise: 'noise',
+    farSignal: 'remote_rssi',
+    farNoise: 'remote_noise',
+    errors: 'rxerrors',
+  }),
 ];
 
 /** What the receiver gave on each channel. */
 export const RC_CHANNELS: Quantity<string> = [
-  [
-    {
-      table: 'RCIN',
-      fields: Object.fromEntries(
-        Array.from({ length: 8 }, (_, k) => [
-          `${k + 1}`,
-          [
-            { name: `C${k + 1}`, stored: true as const },
-            { name: `Ch${k + 1}`, stored: true as const },
-          ],
-        ]),
-      ),
-    },
-  ],
-  [{ table: 'input_rc', fields: outputElements('values', 8) }],
+  only('RCIN', ardupilotChannels(8)),
+  only('input_rc', outputElements('values', 8)),
 ];
 
 export type CpuKey = 'load' | 'memory' | 'slow' | 'loops' | 'longest' | 'errors';
 
 /** Records about the main loop. Load is in thousandths where the log names no unit. */
 export const CPU: Quantity<CpuKey> = [
-  [
-    {
-      table: 'PM',
-      fields: {
-        load: { name: 'Load', plain: 0.1 },
-        slow: 'NLon',
-        loops: ['NLoop', 'NL', 'NLoops'],
-        longest: 'MaxT',
-        errors: ['InE', 'IntE'],
-      },
-    },
-  ],
-  [{ table: 'SYS_STATUS', fields: { load: 'load' } }],
-  [{ table: 'cpuload', fields: { load: { name: 'load', factor: 100 }, memory: { name: 'ram_usage', factor: 100 } } }],
+  only('PM', {
+    load: { name: 'Load', plain: 0.1 },
+    slow: 'NLon',
+    loops: ['NLoop', 'NL', 'NLoops'],
+    longest: 'MaxT',
+    errors: ['InE', 'IntE'],
+  }),
+  only('SYS_STATUS', { load: 'load' }),
+  only('cpuload', { load: percent('load'), memory: percent('ram_usage') }),
 ];
 
 /** Blocks that did not fit into the memory for writing. */
-export const LOG_WRITER: Quantity<'dropped'> = [
-  [{ table: 'DSF', fields: { dropped: 'Dp' } }],
-  [{ table: 'DMS', fields: { dropped: 'Dp' } }],
-];
+export const LOG_WRITER: Quantity<'dropped'> = [only('DSF', { dropped: 'Dp' }), only('DMS', { dropped: 'Dp' })];
 
 /** All quantities of the report: what is read of a log that is too large for memory, in one pass. */
 export const QUANTITIES: readonly Quantity<string>[] = [
