@@ -1,266 +1,207 @@
 import type { TableInfo } from '../worker/answers.ts';
 import { fieldText, parseField, tableText } from './field-name.ts';
 
-/** Panes of a preset: fields of the first table that the log has; `xyz{0}` an element, `q:roll` an angle, `-z` upside down. */
-interface PresetPane {
-  readonly choices: readonly (readonly [table: string, ...fields: string[]])[];
-}
+/*
+ * DataFlash, ULog, MAVLink, NMEA and XBUS name the same quantities differently. Below a # is a pane, with the name of
+ * its preset at the first: tables with fields, of which the first that the log has is shown; `xyz{0}` an element,
+ * `q:roll` an angle, `-z` upside down.
+ */
+const TEXT = `
+# Attitude
+ATT Roll DesRoll Pitch DesPitch
+ATTITUDE roll pitch
+EulerAngles roll pitch
+vehicle_attitude q:roll q:pitch
+PASHR roll pitch
+ATTITUDE_QUATERNION q1 q2 q3 q4
+Quaternion w x y z
+#
+ATT Yaw DesYaw
+ATTITUDE yaw
+EulerAngles yaw
+vehicle_attitude q:yaw
+PASHR heading
+HDT heading
+THS heading
+HDG heading
+HDM heading
+VHW heading
+# Rates
+RATE R RDes
+ATTITUDE rollspeed
+RateOfTurn x y z
+vehicle_angular_velocity xyz{0}
+vehicle_attitude rollspeed
+ROT rate_of_turn
+#
+RATE P PDes
+ATTITUDE pitchspeed
+vehicle_angular_velocity xyz{1}
+vehicle_attitude pitchspeed
+#
+RATE Y YDes
+ATTITUDE yawspeed
+vehicle_angular_velocity xyz{2}
+vehicle_attitude yawspeed
+# Altitude
+CTUN Alt DAlt BAlt
+BARO Alt
+POS RelHomeAlt
+VFR_HUD alt
+GLOBAL_POSITION_INT relative_alt alt
+GGA altitude
+GNS altitude
+GPS_RAW_INT alt
+GPS Alt
+AltitudeMsl value
+AltitudeEllipsoid value
+GnssPvtData hMSL
+PGRMZ altitude_ft
+vehicle_local_position -z
+vehicle_air_data baro_alt_meter
+sensor_combined baro_alt_meter
+#
+CTUN CRt DCRt
+VFR_HUD climb
+vehicle_local_position vz
+# Speed
+GPS Spd VZ
+VFR_HUD groundspeed airspeed
+GLOBAL_POSITION_INT vx vy vz
+RMC speed_kn
+VTG speed_kmh
+VHW speed_kn
+VelocityXYZ x y z
+GnssPvtData gSpeed
+vehicle_gps_position vel_m_s vel_d_m_s
+vehicle_local_position vx vy
+#
+ARSP Airspeed
+airspeed_validated calibrated_airspeed_m_s
+airspeed indicated_airspeed_m_s
+# Vibration
+VIBE VibeX VibeY VibeZ
+VIBRATION vibration_x vibration_y vibration_z
+vehicle_imu_status accel_vibration_metric
+#
+VIBE Clip Clip0 Clip1 Clip2
+VIBRATION clipping_0 clipping_1 clipping_2
+vehicle_imu_status accel_clipping{0} accel_clipping{1} accel_clipping{2}
+# IMU
+IMU AccX AccY AccZ
+RAW_IMU xacc yacc zacc
+SCALED_IMU2 xacc yacc zacc
+Acceleration x y z
+FreeAcceleration x y z
+DeltaV x y z
+sensor_combined accelerometer_m_s2{0} accelerometer_m_s2{1} accelerometer_m_s2{2}
+#
+IMU GyrX GyrY GyrZ
+RAW_IMU xgyro ygyro zgyro
+RateOfTurn x y z
+sensor_combined gyro_rad{0} gyro_rad{1} gyro_rad{2}
+# EKF
+XKF4 SV SP SH SM
+NKF4 SV SP SH SM
+EKF4 SV SP SH SM
+EKF_STATUS_REPORT velocity_variance pos_horiz_variance pos_vert_variance compass_variance
+estimator_status vel_test_ratio pos_test_ratio hgt_test_ratio mag_test_ratio hdg_test_ratio
+#
+XKF3 IVN IVE IVD
+NKF3 IVN IVE IVD
+estimator_innovations gps_hvel{0} gps_hvel{1} gps_vvel
+# Compass
+MAG MagX MagY MagZ
+RAW_IMU xmag ymag zmag
+MagneticField x y z
+vehicle_magnetometer magnetometer_ga{0} magnetometer_ga{1} magnetometer_ga{2}
+sensor_combined magnetometer_ga{0} magnetometer_ga{1} magnetometer_ga{2}
+# GPS
+GPS NSats
+GPS_RAW_INT satellites_visible
+GGA satellites
+vehicle_gps_position satellites_used
+GNS satellites
+GSV satellites
+GnssPvtData numSV
+#
+GPS HDop
+GPA HAcc VAcc
+GPS_RAW_INT eph
+GGA hdop
+vehicle_gps_position eph epv hdop
+GSA hdop vdop
+GST lat_error lon_error altitude_error
+GnssPvtData hAcc vAcc
+# Battery
+BAT Volt
+CURR Volt
+BATT V
+SYS_STATUS voltage_battery
+battery_status voltage_v
+#
+BAT Curr
+CURR Curr
+BATT C
+SYS_STATUS current_battery
+battery_status current_a
+# Motors
+RCOU C1 C2 C3 C4
+SERVO_OUTPUT_RAW servo1_raw servo2_raw servo3_raw servo4_raw
+OUT0 Out0 Out1 Out2 Out3
+actuator_motors control{0} control{1} control{2} control{3}
+actuator_outputs output{0} output{1} output{2} output{3}
+# RC
+RCIN C1 C2 C3 C4
+RC_CHANNELS chan1_raw chan2_raw chan3_raw chan4_raw
+RC_CHANNELS_RAW chan1_raw chan2_raw chan3_raw chan4_raw
+RC C0 C1 C2 C3
+manual_control_setpoint roll pitch yaw throttle
+manual_control_setpoint x y z r
+input_rc values{0} values{1} values{2} values{3}
+# Power
+POWR Vcc VServo
+POWER_STATUS Vcc Vservo
+system_power voltage5v_v voltage5V_v
+# Depth
+DPT depth
+DBT depth
+# Wind
+MWD wind_speed_ms
+MWV wind_speed
+VWR wind_speed_ms
+#
+MWD wind_direction
+MWV wind_angle
+VWR wind_angle
+# CPU
+PM Load MaxT
+SYS_STATUS load
+cpuload load ram_usage
+`;
+
+type Choice = readonly string[];
 
 interface Preset {
   readonly name: string;
-  readonly panes: readonly PresetPane[];
+  readonly panes: readonly (readonly Choice[])[];
 }
 
-const pane = (...choices: PresetPane['choices']): PresetPane => ({ choices });
-
-/** DataFlash, ULog, MAVLink, NMEA and XBUS name the same quantities differently. */
-const PRESETS: readonly Preset[] = [
-  {
-    name: 'Attitude',
-    panes: [
-      pane(
-        ['ATT', 'Roll', 'DesRoll', 'Pitch', 'DesPitch'],
-        ['ATTITUDE', 'roll', 'pitch'],
-        ['EulerAngles', 'roll', 'pitch'],
-        ['vehicle_attitude', 'q:roll', 'q:pitch'],
-        ['PASHR', 'roll', 'pitch'],
-        ['ATTITUDE_QUATERNION', 'q1', 'q2', 'q3', 'q4'],
-        ['Quaternion', 'w', 'x', 'y', 'z'],
+const PRESETS: readonly Preset[] = TEXT.split(/^# /m)
+  .slice(1)
+  .map((preset) => {
+    const [name] = preset.split('\n', 1);
+    const panes = preset.slice(name.length).split('#\n');
+    return {
+      name,
+      panes: panes.map((pane) =>
+        pane
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' ')),
       ),
-      pane(
-        ['ATT', 'Yaw', 'DesYaw'],
-        ['ATTITUDE', 'yaw'],
-        ['EulerAngles', 'yaw'],
-        ['vehicle_attitude', 'q:yaw'],
-        ['PASHR', 'heading'],
-        ...['HDT', 'THS', 'HDG', 'HDM', 'VHW'].map((name) => [name, 'heading'] as const),
-      ),
-    ],
-  },
-  {
-    name: 'Rates',
-    panes: [
-      pane(
-        ['RATE', 'R', 'RDes'],
-        ['ATTITUDE', 'rollspeed'],
-        ['RateOfTurn', 'x', 'y', 'z'],
-        ['vehicle_angular_velocity', 'xyz{0}'],
-        ['vehicle_attitude', 'rollspeed'],
-        ['ROT', 'rate_of_turn'],
-      ),
-      pane(
-        ['RATE', 'P', 'PDes'],
-        ['ATTITUDE', 'pitchspeed'],
-        ['vehicle_angular_velocity', 'xyz{1}'],
-        ['vehicle_attitude', 'pitchspeed'],
-      ),
-      pane(
-        ['RATE', 'Y', 'YDes'],
-        ['ATTITUDE', 'yawspeed'],
-        ['vehicle_angular_velocity', 'xyz{2}'],
-        ['vehicle_attitude', 'yawspeed'],
-      ),
-    ],
-  },
-  {
-    name: 'Altitude',
-    panes: [
-      pane(
-        ['CTUN', 'Alt', 'DAlt', 'BAlt'],
-        ['BARO', 'Alt'],
-        ['POS', 'RelHomeAlt'],
-        ['VFR_HUD', 'alt'],
-        ['GLOBAL_POSITION_INT', 'relative_alt', 'alt'],
-        ['GGA', 'altitude'],
-        ['GNS', 'altitude'],
-        ['GPS_RAW_INT', 'alt'],
-        ['GPS', 'Alt'],
-        ['AltitudeMsl', 'value'],
-        ['AltitudeEllipsoid', 'value'],
-        ['GnssPvtData', 'hMSL'],
-        ['PGRMZ', 'altitude_ft'],
-        ['vehicle_local_position', '-z'],
-        ['vehicle_air_data', 'baro_alt_meter'],
-        ['sensor_combined', 'baro_alt_meter'],
-      ),
-      pane(['CTUN', 'CRt', 'DCRt'], ['VFR_HUD', 'climb'], ['vehicle_local_position', 'vz']),
-    ],
-  },
-  {
-    name: 'Speed',
-    panes: [
-      pane(
-        ['GPS', 'Spd', 'VZ'],
-        ['VFR_HUD', 'groundspeed', 'airspeed'],
-        ['GLOBAL_POSITION_INT', 'vx', 'vy', 'vz'],
-        ['RMC', 'speed_kn'],
-        ['VTG', 'speed_kmh'],
-        ['VHW', 'speed_kn'],
-        ['VelocityXYZ', 'x', 'y', 'z'],
-        ['GnssPvtData', 'gSpeed'],
-        ['vehicle_gps_position', 'vel_m_s', 'vel_d_m_s'],
-        ['vehicle_local_position', 'vx', 'vy'],
-      ),
-      pane(
-        ['ARSP', 'Airspeed'],
-        ['airspeed_validated', 'calibrated_airspeed_m_s'],
-        ['airspeed', 'indicated_airspeed_m_s'],
-      ),
-    ],
-  },
-  {
-    name: 'Vibration',
-    panes: [
-      pane(
-        ['VIBE', 'VibeX', 'VibeY', 'VibeZ'],
-        ['VIBRATION', 'vibration_x', 'vibration_y', 'vibration_z'],
-        ['vehicle_imu_status', 'accel_vibration_metric'],
-      ),
-      pane(
-        ['VIBE', 'Clip', 'Clip0', 'Clip1', 'Clip2'],
-        ['VIBRATION', 'clipping_0', 'clipping_1', 'clipping_2'],
-        ['vehicle_imu_status', 'accel_clipping{0}', 'accel_clipping{1}', 'accel_clipping{2}'],
-      ),
-    ],
-  },
-  {
-    name: 'IMU',
-    panes: [
-      pane(
-        ['IMU', 'AccX', 'AccY', 'AccZ'],
-        ['RAW_IMU', 'xacc', 'yacc', 'zacc'],
-        ['SCALED_IMU2', 'xacc', 'yacc', 'zacc'],
-        ['Acceleration', 'x', 'y', 'z'],
-        ['FreeAcceleration', 'x', 'y', 'z'],
-        ['DeltaV', 'x', 'y', 'z'],
-        ['sensor_combined', 'accelerometer_m_s2{0}', 'accelerometer_m_s2{1}', 'accelerometer_m_s2{2}'],
-      ),
-      pane(
-        ['IMU', 'GyrX', 'GyrY', 'GyrZ'],
-        ['RAW_IMU', 'xgyro', 'ygyro', 'zgyro'],
-        ['RateOfTurn', 'x', 'y', 'z'],
-        ['sensor_combined', 'gyro_rad{0}', 'gyro_rad{1}', 'gyro_rad{2}'],
-      ),
-    ],
-  },
-  {
-    name: 'EKF',
-    panes: [
-      pane(
-        ['XKF4', 'SV', 'SP', 'SH', 'SM'],
-        ['NKF4', 'SV', 'SP', 'SH', 'SM'],
-        ['EKF4', 'SV', 'SP', 'SH', 'SM'],
-        ['EKF_STATUS_REPORT', 'velocity_variance', 'pos_horiz_variance', 'pos_vert_variance', 'compass_variance'],
-        ['estimator_status', 'vel_test_ratio', 'pos_test_ratio', 'hgt_test_ratio', 'mag_test_ratio', 'hdg_test_ratio'],
-      ),
-      pane(
-        ['XKF3', 'IVN', 'IVE', 'IVD'],
-        ['NKF3', 'IVN', 'IVE', 'IVD'],
-        ['estimator_innovations', 'gps_hvel{0}', 'gps_hvel{1}', 'gps_vvel'],
-      ),
-    ],
-  },
-  {
-    name: 'Compass',
-    panes: [
-      pane(
-        ['MAG', 'MagX', 'MagY', 'MagZ'],
-        ['RAW_IMU', 'xmag', 'ymag', 'zmag'],
-        ['MagneticField', 'x', 'y', 'z'],
-        ['vehicle_magnetometer', 'magnetometer_ga{0}', 'magnetometer_ga{1}', 'magnetometer_ga{2}'],
-        ['sensor_combined', 'magnetometer_ga{0}', 'magnetometer_ga{1}', 'magnetometer_ga{2}'],
-      ),
-    ],
-  },
-  {
-    name: 'GPS',
-    panes: [
-      pane(
-        ['GPS', 'NSats'],
-        ['GPS_RAW_INT', 'satellites_visible'],
-        ['GGA', 'satellites'],
-        ['vehicle_gps_position', 'satellites_used'],
-        ['GNS', 'satellites'],
-        ['GSV', 'satellites'],
-        ['GnssPvtData', 'numSV'],
-      ),
-      pane(
-        ['GPS', 'HDop'],
-        ['GPA', 'HAcc', 'VAcc'],
-        ['GPS_RAW_INT', 'eph'],
-        ['GGA', 'hdop'],
-        ['vehicle_gps_position', 'eph', 'epv', 'hdop'],
-        ['GSA', 'hdop', 'vdop'],
-        ['GST', 'lat_error', 'lon_error', 'altitude_error'],
-        ['GnssPvtData', 'hAcc', 'vAcc'],
-      ),
-    ],
-  },
-  {
-    name: 'Battery',
-    panes: [
-      pane(
-        ['BAT', 'Volt'],
-        ['CURR', 'Volt'],
-        ['BATT', 'V'],
-        ['SYS_STATUS', 'voltage_battery'],
-        ['battery_status', 'voltage_v'],
-      ),
-      pane(
-        ['BAT', 'Curr'],
-        ['CURR', 'Curr'],
-        ['BATT', 'C'],
-        ['SYS_STATUS', 'current_battery'],
-        ['battery_status', 'current_a'],
-      ),
-    ],
-  },
-  {
-    name: 'Motors',
-    panes: [
-      pane(
-        ['RCOU', 'C1', 'C2', 'C3', 'C4'],
-        ['SERVO_OUTPUT_RAW', 'servo1_raw', 'servo2_raw', 'servo3_raw', 'servo4_raw'],
-        ['OUT0', 'Out0', 'Out1', 'Out2', 'Out3'],
-        ['actuator_motors', 'control{0}', 'control{1}', 'control{2}', 'control{3}'],
-        ['actuator_outputs', 'output{0}', 'output{1}', 'output{2}', 'output{3}'],
-      ),
-    ],
-  },
-  {
-    name: 'RC',
-    panes: [
-      pane(
-        ['RCIN', 'C1', 'C2', 'C3', 'C4'],
-        ['RC_CHANNELS', 'chan1_raw', 'chan2_raw', 'chan3_raw', 'chan4_raw'],
-        ['RC_CHANNELS_RAW', 'chan1_raw', 'chan2_raw', 'chan3_raw', 'chan4_raw'],
-        ['RC', 'C0', 'C1', 'C2', 'C3'],
-        ['manual_control_setpoint', 'roll', 'pitch', 'yaw', 'throttle'],
-        ['manual_control_setpoint', 'x', 'y', 'z', 'r'],
-        ['input_rc', 'values{0}', 'values{1}', 'values{2}', 'values{3}'],
-      ),
-    ],
-  },
-  {
-    name: 'Power',
-    panes: [
-      pane(
-        ['POWR', 'Vcc', 'VServo'],
-        ['POWER_STATUS', 'Vcc', 'Vservo'],
-        ['system_power', 'voltage5v_v', 'voltage5V_v'],
-      ),
-    ],
-  },
-  { name: 'Depth', panes: [pane(['DPT', 'depth'], ['DBT', 'depth'])] },
-  {
-    name: 'Wind',
-    panes: [
-      pane(['MWD', 'wind_speed_ms'], ['MWV', 'wind_speed'], ['VWR', 'wind_speed_ms']),
-      pane(['MWD', 'wind_direction'], ['MWV', 'wind_angle'], ['VWR', 'wind_angle']),
-    ],
-  },
-  { name: 'CPU', panes: [pane(['PM', 'Load', 'MaxT'], ['SYS_STATUS', 'load'], ['cpuload', 'load', 'ram_usage'])] },
-];
+    };
+  });
 
 /** A preset that a log has the fields for, with the texts of what it plots. */
 export interface FoundPreset {
@@ -272,11 +213,11 @@ export interface FoundPreset {
 export function findPresets(tables: readonly TableInfo[]): FoundPreset[] {
   return PRESETS.map(({ name, panes }) => ({
     name,
-    panes: panes.map(({ choices }) => firstOf(choices, tables)).filter((fields) => fields.length > 0),
+    panes: panes.map((choices) => firstOf(choices, tables)).filter((fields) => fields.length > 0),
   })).filter(({ panes }) => panes.length > 0);
 }
 
-function firstOf(choices: PresetPane['choices'], tables: readonly TableInfo[]): string[] {
+function firstOf(choices: readonly Choice[], tables: readonly TableInfo[]): string[] {
   for (const [name, ...wanted] of choices) {
     for (const table of tables) {
       if (table.name !== name || table.rows < 2) continue;
