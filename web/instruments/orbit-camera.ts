@@ -75,3 +75,20 @@ export class OrbitCamera {
 function between(a: Point3, b: Point3, part: number): Point3 {
   return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
 }
+
+/** WGS 84: the greater half axis in metres, and the square of the eccentricity. */
+const RADIUS = 6_378_137;
+const ECCENTRICITY = 6.69437999014e-3;
+
+/** From places to metres around one of them: good to a millimetre in a kilometre, which is more than can be seen. */
+export function localFrame(lon: number, lat: number, alt: number): LocalFrame {
+  const root = 1 - ECCENTRICITY * Math.sin(lat * RADIAN) ** 2;
+  const east = (RADIUS / Math.sqrt(root)) * Math.cos(lat * RADIAN) * RADIAN;
+  const north = ((RADIUS * (1 - ECCENTRICITY)) / root ** 1.5) * RADIAN;
+  return (toLon, toLat, toAlt) => {
+    const turn = Math.round((toLon - lon) / 360) * 360;
+    return [(toLon - lon - turn) * east, (toLat - lat) * north, toAlt - alt];
+  };
+}
+
+export type LocalFrame = (lon: number, lat: number, alt: number) => Point3;

@@ -1,4 +1,4 @@
-import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import type { LayerSpecification, LineLayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { Palette } from '../shared/palette.ts';
 
 /*
@@ -56,44 +56,29 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
         'fill-antialias': false,
       },
     },
-    {
-      id: 'coast',
-      type: 'line',
-      source: LAND,
-      paint: { 'line-color': colors.coast, 'line-width': 0.8, 'line-opacity': fading(0.9) as never },
-    },
-    {
-      id: FIRST_TRACK_LAYER,
-      type: 'line',
-      source: TRACKS,
-      layout: { 'line-join': 'round', 'line-cap': 'round' },
-      paint: { 'line-color': colors.paper, 'line-width': 6, 'line-opacity': 0.8 },
-    },
-    {
-      id: 'tracks-line',
-      type: 'line',
-      source: TRACKS,
-      layout: { 'line-join': 'round', 'line-cap': 'round' },
-      paint: { 'line-color': ['get', 'color'], 'line-width': 3 },
-    },
+    line('coast', LAND, { 'line-color': colors.coast, 'line-width': 0.8, 'line-opacity': fading(0.9) as never }),
+    round(FIRST_TRACK_LAYER, TRACKS, { 'line-color': colors.paper, 'line-width': 6, 'line-opacity': 0.8 }),
+    round('tracks-line', TRACKS, { 'line-color': ['get', 'color'], 'line-width': 3 }),
     dots('tracks-dot', TRACKS, 4, colors.paper),
-    {
-      id: 'highlight-edge',
-      type: 'line',
-      source: HIGHLIGHT,
-      layout: { 'line-join': 'round', 'line-cap': 'round' },
-      paint: { 'line-color': palette.text, 'line-width': 9 },
-    },
-    {
-      id: 'highlight-line',
-      type: 'line',
-      source: HIGHLIGHT,
-      layout: { 'line-join': 'round', 'line-cap': 'round' },
-      paint: { 'line-color': ['get', 'color'], 'line-width': 5 },
-    },
+    round('highlight-edge', HIGHLIGHT, { 'line-color': palette.text, 'line-width': 9 }),
+    round('highlight-line', HIGHLIGHT, { 'line-color': ['get', 'color'], 'line-width': 5 }),
     dots('highlight-dot', HIGHLIGHT, 7, palette.text),
   ];
 }
+
+type LinePaint = NonNullable<LineLayerSpecification['paint']>;
+
+const line = (id: string, source: string, paint: LinePaint): LineLayerSpecification => ({
+  id,
+  type: 'line',
+  source,
+  paint,
+});
+
+const round = (id: string, source: string, paint: LinePaint): LineLayerSpecification => ({
+  ...line(id, source, paint),
+  layout: { 'line-join': 'round', 'line-cap': 'round' },
+});
 
 /** The starts of paths: on an overview, a line shorter than a pixel is not visible. */
 function dots(id: string, source: string, radius: number, edge: string): LayerSpecification {

@@ -1,3 +1,5 @@
+import { mixed } from '../shared/contrast.ts';
+
 /** From little to much, in steps of brightness that the colour-blind see too. Light grounds need darker ones. */
 const ON_DARK: readonly string[] = ['#5061d8', '#2f9fd0', '#35c49a', '#b5d84a', '#ffd166'];
 const ON_LIGHT: readonly string[] = ['#1f2a8c', '#0f6aa6', '#0b8a6a', '#a08a00', '#c04a00'];
@@ -14,12 +16,6 @@ export function scaleColors(isDark: boolean): string[] {
     const below = Math.min(stops.length - 2, Math.floor(place));
     return mixed(stops[below], stops[below + 1], place - below);
   });
-}
-
-function mixed(a: string, b: string, part: number): string {
-  const channel = (color: string, i: number): number => Number.parseInt(color.slice(1 + i * 2, 3 + i * 2), 16);
-  const hex = [0, 1, 2].map((i) => Math.round(channel(a, i) + (channel(b, i) - channel(a, i)) * part));
-  return `#${hex.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The range that a scale spans: all but the most extreme hundredth at each end, which would flatten the rest. */

@@ -1,14 +1,14 @@
 import { FONT, faded, type Palette } from '../shared/palette.ts';
-import { circleAround, degreeText, gridLines, gridStep, metresText, roundBelow } from './geometry.ts';
+import { type Box, circleAround, degreeText, gridLines, gridStep, metresText, roundBelow } from './geometry.ts';
 import type { MapPin, MapPlace, MapPlan, MapVehicle } from './map-state.ts';
 import type { Trail } from './trail.ts';
-import { mercatorX, mercatorY, type View } from './view.ts';
+import { mercatorX, type View } from './view.ts';
 
 /** Everything over the map. */
 export interface Scene {
   readonly view: View;
   readonly palette: Palette;
-  readonly bounds: { readonly west: number; readonly south: number; readonly east: number; readonly north: number };
+  readonly bounds: Box;
   readonly home: MapPlace | undefined;
   readonly hasRings: boolean;
   readonly plan: MapPlan | undefined;
@@ -246,30 +246,18 @@ function drawHome(context: Context, { view, palette }: Scene, home: MapPlace): v
   context.lineWidth = 2;
   context.stroke();
   context.beginPath();
-  polygon(context, [
-    x,
-    y - 5,
-    x + 5,
-    y - 0.5,
-    x + 3.2,
-    y - 0.5,
-    x + 3.2,
-    y + 4,
-    x - 3.2,
-    y + 4,
-    x - 3.2,
-    y - 0.5,
-    x - 5,
-    y - 0.5,
-  ]);
+  const corners = [0, -5, 5, -0.5, 3.2, -0.5, 3.2, 4, -3.2, 4, -3.2, -0.5, -5, -0.5];
+  polygon(
+    context,
+    corners.map((each, i) => each + (i % 2 === 0 ? x : y)),
+  );
   context.fillStyle = palette.accent;
   context.fill();
 }
 
 function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void {
   const { view, palette, followed } = scene;
-  const [mx, my] = [mercatorX(vehicle.lon), mercatorY(vehicle.lat)];
-  const [x, y] = [view.x(mx, my), view.y(mx, my)];
+  const [x, y] = view.at(vehicle.lon, vehicle.lat);
   const { width, height, bearing } = view.camera;
   if (!(x > -50 && x < width + 50 && y > -50 && y < height + 50)) return;
   context.save();

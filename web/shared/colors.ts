@@ -53,7 +53,7 @@ export function placeColor(place: number, { colors, ground }: Look): string {
 
 /** The colour of the n-th quantity of a log in one plot: its own, one that is paler, one that is darker. */
 export function shade(color: string, place: number, { ground }: Look): string {
-  const [towards, part] = [[0, 0] as const, [255, 0.45] as const, [0, 0.4] as const][place % 3];
+  const [towards, part] = [['#000', 0] as const, ['#fff', 0.45] as const, ['#000', 0.4] as const][place % 3];
   return seenOn(ground, mixed(color, towards, part));
 }
 

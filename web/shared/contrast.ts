@@ -24,16 +24,17 @@ export const SEEN = 3;
 
 /** The colour, or one of its hue made darker or brighter until it is seen on a ground. */
 export function seenOn(ground: string, color: string): string {
-  const isDark = luminance(ground) < 0.2;
+  const end = luminance(ground) < 0.2 ? '#ffffff' : '#000000';
   for (let part = 0; part < 1; part += 0.04) {
-    const changed = mixed(color, isDark ? 255 : 0, part);
+    const changed = mixed(color, end, part);
     if (contrast(changed, ground) >= SEEN) return changed;
   }
-  return isDark ? '#ffffff' : '#000000';
+  return end;
 }
 
-/** A colour on its way to black (0) or white (255). */
-export function mixed(color: string, towards: number, part: number): string {
-  const parts = partsOf(color).map((value) => Math.round(value + (towards - value) * part));
+/** A colour on its way to another: at 0 the one, at 1 the other. */
+export function mixed(from: string, to: string, part: number): string {
+  const ends = partsOf(to);
+  const parts = partsOf(from).map((value, i) => Math.round(value + (ends[i] - value) * part));
   return `#${parts.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
