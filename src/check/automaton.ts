@@ -1,3 +1,4 @@
+import { getOrAdd } from '../core/maps.ts';
 import type { ByteSet } from './byte-set.ts';
 import { type Grammar, GrammarError } from './grammar.ts';
 import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
@@ -83,12 +84,7 @@ export class Automaton {
 const automata: WeakMap<Grammar, Automaton> = new WeakMap();
 
 export function automatonOf(grammar: Grammar): Automaton {
-  let automaton = automata.get(grammar);
-  if (!automaton) {
-    automaton = new Automaton(grammar);
-    automata.set(grammar, automaton);
-  }
-  return automaton;
+  return getOrAdd(automata, grammar, () => new Automaton(grammar));
 }
 
 function isRecord({ beginsRecord, endsRecord }: AutomatonState): boolean {

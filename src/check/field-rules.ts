@@ -15,18 +15,20 @@ type MessageValue = number | bigint;
 /** Names of an enum that are listed when a value is none of them. */
 const TOLD = 8;
 
-/** The values that the fields of a message may have, by its definition: of enums and flags, and within bounds. */
-export class FieldRules {
-  private readonly rules: readonly FieldRule[];
+/** The values that a field of a message may have, by its definition: of enums and flags, and within bounds. */
+interface FieldRule {
+  readonly field: MessageField;
+  /** All of its flags together. */
+  readonly flags: bigint;
+}
 
-  constructor({ fields }: MessageDefinition) {
-    this.rules = fields.filter(isBounded).map((field) => new FieldRule(field));
-  }
+export type FieldRules = readonly FieldRule[];
 
-  /** Values that are not allowed. The payload is filled up with zeros; `length` bytes of it were sent. */
-  *faults(payload: DataView, length: number): Generator<ValueFault> {
-    for (const rule of this.rules) yield* rule.faults(payload, length);
-  }
+export function fieldRules({ fields }: MessageDefinition): FieldRules {
+  return fields.filter(isBounded).map((field) => {
+    const known = [...(field.enumeration?.names.keys() ?? [])].filter(Number.isSafeInteger);
+    return { field, flags: known.reduce((flags, flag) => flags | BigInt(flag), 0n) };
+  });
 }
 
 function isBounded({ type, enumeration, minimum, maximum }: MessageField): boolean {
@@ -34,54 +36,50 @@ function isBounded({ type, enumeration, minimum, maximum }: MessageField): boole
   return enumeration !== undefined || minimum !== undefined || maximum !== undefined;
 }
 
-class FieldRule {
-  private readonly field: MessageField;
-  private readonly flags: bigint;
+/** Values that are not allowed. The payload is filled up with zeros; `length` bytes of it were sent. */
+export function* valueFaults(rules: FieldRules, payload: DataView, length: number): Generator<ValueFault> {
+  for (const rule of rules) yield* faultsOf(rule, payload, length);
+}
 
-  constructor(field: MessageField) {
-    this.field = field;
-    let flags = 0n;
-    for (const flag of field.enumeration?.names.keys() ?? []) {
-      if (Number.isSafeInteger(flag)) flags |= BigInt(flag);
-    }
-    this.flags = flags;
+function* faultsOf(rule: FieldRule, payload: DataView, length: number): Generator<ValueFault> {
+  const { name, type, count, offset, extension, invalid, invalidByFirst, invalidByElement } = rule.field;
+  // an extension that was not sent says nothing
+  if (extension && offset >= length) return;
+  const width = TYPE_BYTES[type];
+  if (invalidByFirst && isSame(valueAt(payload, type, offset), invalid)) return;
+  for (let i = 0; i < count; i++) {
+    const at = offset + i * width;
+    const value = valueAt(payload, type, at);
+    if (isSame(value, invalidByFirst ? undefined : invalid) || isSame(value, invalidByElement?.[i])) continue;
+    const expected = refusal(rule, value);
+    if (expected === undefined) continue;
+    yield { field: count > 1 ? `${name}[${i}]` : name, at, expected, found: String(value) };
   }
+}
 
-  *faults(payload: DataView, length: number): Generator<ValueFault> {
-    const { name, type, count, offset, extension, invalid, invalidByFirst, invalidByElement } = this.field;
-    // an extension that was not sent says nothing
-    if (extension && offset >= length) return;
-    const width = TYPE_BYTES[type];
-    if (invalidByFirst && isSame(valueAt(payload, type, offset), invalid)) return;
-    for (let i = 0; i < count; i++) {
-      const at = offset + i * width;
-      const value = valueAt(payload, type, at);
-      if (isSame(value, invalidByFirst ? undefined : invalid) || isSame(value, invalidByElement?.[i])) continue;
-      const expected = this.refusal(value);
-      if (expected === undefined) continue;
-      yield { field: count > 1 ? `${name}[${i}]` : name, at, expected, found: String(value) };
-    }
-  }
+/** What is expected in place of a value; undefined if it is allowed. */
+function refusal({ field, flags }: FieldRule, value: MessageValue): string | undefined {
+  const { enumeration, minimum, maximum } = field;
+  if (enumeration && !isNamed(enumeration, value, field.type, flags)) return namesOf(enumeration);
+  const isLow = minimum !== undefined && !(value >= minimum);
+  const isHigh = maximum !== undefined && !(value <= maximum);
+  if (!isLow && !isHigh) return undefined;
+  if (minimum === undefined) return `at most ${maximum}`;
+  return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
+}
 
-  /** What is expected in place of a value; undefined if it is allowed. */
-  private refusal(value: MessageValue): string | undefined {
-    const { enumeration, minimum, maximum } = this.field;
-    if (enumeration && !this.isNamed(enumeration, value)) return namesOf(enumeration);
-    const isLow = minimum !== undefined && !(value >= minimum);
-    const isHigh = maximum !== undefined && !(value <= maximum);
-    if (!isLow && !isHigh) return undefined;
-    if (minimum === undefined) return `at most ${maximum}`;
-    return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`;
-  }
-
-  private isNamed({ bitmask, names }: Enumeration, value: MessageValue): boolean {
-    if (typeof value === 'number' && !Number.isInteger(value)) return false;
-    if (names.has(Number(value))) return true;
-    if (!bitmask) return false;
-    // a field with a sign has its highest flag there
-    const bits = BigInt.asUintN(8 * TYPE_BYTES[this.field.type], BigInt(value));
-    return (bits & ~this.flags) === 0n;
-  }
+function isNamed(
+  { bitmask, names }: Enumeration,
+  value: MessageValue,
+  type: MessageField['type'],
+  flags: bigint,
+): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return false;
+  if (names.has(Number(value))) return true;
+  if (!bitmask) return false;
+  // a field with a sign has its highest flag there
+  const bits = BigInt.asUintN(8 * TYPE_BYTES[type], BigInt(value));
+  return (bits & ~flags) === 0n;
 }
 
 function namesOf({ name, bitmask, names }: Enumeration): string {

@@ -1,4 +1,5 @@
 import { X25_SEED, X25_TABLES, x25, x25Byte } from '../core/checksum.ts';
+import { getOrAdd } from '../core/maps.ts';
 import { lengthBeforeCut, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { MessageDefinition } from '../formats/mavlink/dialect/definition.ts';
@@ -8,7 +9,7 @@ import { REFUSALS } from '../formats/mavlink/signatures.ts';
 import { isAccepted, type Verifier } from '../formats/mavlink/signing.ts';
 import type { Segments } from '../formats/pcap/segments.ts';
 import { hexByte } from './byte-set.ts';
-import { FieldRules } from './field-rules.ts';
+import { type FieldRules, fieldRules, valueFaults } from './field-rules.ts';
 import type { MessageState, Stray, WalkListener } from './message-walker.ts';
 import type { CheckLevel, OnViolation, Violation } from './violation.ts';
 
@@ -161,21 +162,12 @@ export class MessageLevels implements WalkListener {
     }
     this.payload.fill(0);
     this.payload.set(bytes.subarray(header.payload, header.checksum));
-    for (const fault of this.rulesOf(slot, definition).faults(this.view, length)) {
+    const rules = getOrAdd(this.judgement.rules, slot, () => fieldRules(definition));
+    for (const fault of valueFaults(rules, this.view, length)) {
       // zeros that were cut off would be where the payload ends
       const place = base + header.payload + Math.min(fault.at, length);
       this.violate(['messages'], place, definition.name, fault.field, fault.expected, fault.found);
     }
-  }
-
-  private rulesOf(slot: number, definition: MessageDefinition): FieldRules {
-    const { rules } = this.judgement;
-    let found = rules.get(slot);
-    if (!found) {
-      found = new FieldRules(definition);
-      rules.set(slot, found);
-    }
-    return found;
   }
 
   private violateHeader(

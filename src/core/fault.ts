@@ -1,5 +1,6 @@
 import { LIMITS } from './limits.ts';
 import type { Log } from './log.ts';
+import { getOrAdd } from './maps.ts';
 
 /**
  * Damage found in the input. It is data, never an exception.
@@ -84,13 +85,9 @@ export class FaultList {
         this.cut = plain(fault);
     }
     if (this.kept.length < LIMITS.faultsKept) this.kept.push(plain(fault));
-    const code = this.byCode.get(fault.code);
-    if (code) {
-      code.count++;
-      code.bytes += fault.length;
-    } else {
-      this.byCode.set(fault.code, { count: 1, bytes: fault.length });
-    }
+    const code = this.countOf(fault.code);
+    code.count++;
+    code.bytes += fault.length;
     if (fault.subject !== undefined) this.addSubject(fault.code, fault.subject, fault.length);
   }
 
@@ -98,17 +95,15 @@ export class FaultList {
   addUnlisted(code: string, count: number): void {
     if (!(count > 0)) return;
     this.count += count;
-    const known = this.byCode.get(code);
-    if (known) known.count += count;
-    else this.byCode.set(code, { count, bytes: 0 });
+    this.countOf(code).count += count;
+  }
+
+  private countOf(code: string): FaultCount {
+    return getOrAdd(this.byCode, code, () => ({ count: 0, bytes: 0 }));
   }
 
   private addSubject(code: string, subject: string, bytes: number): void {
-    let subjects = this.subjects.get(code);
-    if (!subjects) {
-      subjects = new Map();
-      this.subjects.set(code, subjects);
-    }
+    const subjects = getOrAdd(this.subjects, code, () => new Map());
     const known = subjects.get(subject);
     if (known) {
       known.count++;

@@ -23,19 +23,36 @@ export interface Dropped {
   unreachable: number;
 }
 
-/** The valid fixes of one source, in the order of the log. */
+/** The valid fixes of one source as columns of equal length, in the order of the log. */
 export interface Fixes {
+  /** Microseconds; NaN where the log has no time. */
   readonly time: Float64Array;
+  /** Degrees, WGS 84. */
   readonly lon: Float64Array;
   readonly lat: Float64Array;
+  /** Metres above mean sea level; NaN if none. */
   readonly alt: Float64Array;
+  /** Speed over ground in metres a second; NaN if none. */
   readonly speed: Float64Array;
+  /** Course over ground in degrees from north; NaN if none. */
   readonly course: Float64Array;
-  /** How many rows the source has in the range of time. */
+  /** Rows of the source in the range of time: points and all that was dropped. */
   readonly rows: number;
   readonly dropped: Readonly<Dropped>;
-  /** Impossible altitudes of points: they count as unknown. */
+  /** Altitudes that no vehicle can have: they count as unknown. */
   readonly badAltitudes: number;
+}
+
+const COLUMNS = ['time', 'lon', 'lat', 'alt', 'speed', 'course'] as const;
+export type FixColumns = Pick<Fixes, (typeof COLUMNS)[number]>;
+
+/** Makes each of the columns. */
+export function fixColumns(make: (name: keyof FixColumns) => Float64Array): FixColumns {
+  return Object.fromEntries(COLUMNS.map((name) => [name, make(name)])) as unknown as FixColumns;
+}
+
+export function nothingDropped(): Dropped {
+  return { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 };
 }
 
 /** The least quality that is a fix: two dimensions. Statuses of 15 years agree on this: 0 and 1 never are one. */
@@ -72,8 +89,8 @@ export async function readFixes(
 class Selection {
   private readonly from: number;
   private readonly to: number;
-  private readonly columns: Record<'time' | 'lon' | 'lat' | 'alt' | 'speed' | 'course', Float64Array>;
-  private readonly dropped: Dropped = { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 };
+  private readonly columns: FixColumns;
+  private readonly dropped = nothingDropped();
   /** Where parts of the log begin: a vehicle may be elsewhere then. */
   private readonly splits: number[] = [];
   /** Whether any row has a time. */
@@ -86,15 +103,7 @@ class Selection {
   constructor(rows: number, { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange) {
     this.from = from;
     this.to = to;
-    const column = (): Float64Array => new Float64Array(rows);
-    this.columns = {
-      time: column(),
-      lon: column(),
-      lat: column(),
-      alt: column(),
-      speed: column(),
-      course: column(),
-    };
+    this.columns = fixColumns(() => new Float64Array(rows));
   }
 
   take(part: TimedPositions, row: number): void {
@@ -129,12 +138,7 @@ class Selection {
 
   private keep(part: TimedPositions, row: number): void {
     const { columns, count } = this;
-    columns.time[count] = part.time[row];
-    columns.lon[count] = part.lon[row];
-    columns.lat[count] = part.lat[row];
-    columns.alt[count] = part.alt[row];
-    columns.speed[count] = part.speed[row];
-    columns.course[count] = part.course[row];
+    for (const name of COLUMNS) columns[name][count] = part[name][row];
     this.lastTime = part.time[row];
     this.lastGpsTime = part.gpsTime[row];
     this.count++;
@@ -148,13 +152,9 @@ class Selection {
       kept.length === count ? column.slice(0, count) : Float64Array.from(kept, (i) => column[i]);
     const told = pick(columns.alt);
     const alt = told.map(believableAltitude);
+    const speed = pick(columns.speed).map(believableSpeed);
     return {
-      time: pick(columns.time),
-      lon: pick(columns.lon),
-      lat: pick(columns.lat),
-      alt,
-      speed: pick(columns.speed).map(believableSpeed),
-      course: pick(columns.course),
+      ...fixColumns((name) => ({ alt, speed })[name as 'alt'] ?? pick(columns[name])),
       rows,
       dropped,
       badAltitudes: told.reduce(

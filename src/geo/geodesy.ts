@@ -6,11 +6,14 @@ const FLATTENING = 1 / 298.257223563;
 const RADIAN = Math.PI / 180;
 
 /** A box of longitudes and latitudes. Where it spans the antimeridian west is greater than east, as in RFC 7946. */
-export interface Bounds {
+export interface Box {
   readonly west: number;
   readonly south: number;
   readonly east: number;
   readonly north: number;
+}
+
+export interface Bounds extends Box {
   /** Lowest and highest altitude in metres; NaN where no point has one. */
   readonly low: number;
   readonly high: number;

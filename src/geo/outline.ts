@@ -1,4 +1,4 @@
-import type { TimeRange } from './fixes.ts';
+import { fixColumns, type TimeRange } from './fixes.ts';
 import type { Track } from './track.ts';
 
 /** Points that are looked at; of more, every n-th. So the time that an outline takes is bounded. */
@@ -90,16 +90,6 @@ function farthest(x: Float64Array, y: Float64Array, begin: number, end: number):
 }
 
 function picked(track: Track, indices: readonly number[]): Track {
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (i) => column[i]);
-  const { time, lon, lat, alt, speed, course } = track;
-  return {
-    ...track,
-    points: indices.length,
-    time: pick(time),
-    lon: pick(lon),
-    lat: pick(lat),
-    alt: pick(alt),
-    speed: pick(speed),
-    course: pick(course),
-  };
+  const columns = fixColumns((name) => Float64Array.from(indices, (i) => track[name][i]));
+  return { ...track, ...columns, points: indices.length };
 }

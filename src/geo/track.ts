@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts';
+import { getOrAdd } from '../core/maps.ts';
 import type { RecordTable } from '../core/table.ts';
-import { type Dropped, type Fixes, readFixes, type TimeRange } from './fixes.ts';
+import { type Fixes, fixColumns, nothingDropped, readFixes, type TimeRange } from './fixes.ts';
 import type { PacketMotion } from './packet-motion.ts';
 import { hasPositions, isReceiver, POSITION_TABLES } from './position.ts';
 
@@ -15,8 +16,8 @@ export interface TrackSource {
   readonly fixes: number;
 }
 
-/** The path of a vehicle as columns of equal length, a point an entry, in the order of the log. */
-export interface Track {
+/** The path of a vehicle: a point an entry of the columns. */
+export interface Track extends Fixes {
   /** The given name, or else its source. */
   readonly name: string;
   /** The source that it was read from, '' for a log that has none. */
@@ -26,22 +27,6 @@ export interface Track {
   readonly points: number;
   /** Whether `time` is UTC; otherwise it counts from boot. */
   readonly utc: boolean;
-  /** Microseconds; NaN where the log has no time. */
-  readonly time: Float64Array;
-  /** Degrees, WGS 84. */
-  readonly lon: Float64Array;
-  readonly lat: Float64Array;
-  /** Metres above mean sea level; NaN if none. */
-  readonly alt: Float64Array;
-  /** Speed over ground in metres a second; NaN if none. */
-  readonly speed: Float64Array;
-  /** Course over ground in degrees from north; NaN if none. */
-  readonly course: Float64Array;
-  /** Rows of the source in the range of time: points and all that was dropped. */
-  readonly rows: number;
-  readonly dropped: Readonly<Dropped>;
-  /** Altitudes that no vehicle can have: they are left out. */
-  readonly badAltitudes: number;
 }
 
 export interface TrackOptions extends TimeRange {
@@ -56,18 +41,8 @@ const NEARLY_BEST = 0.8;
 
 /** Made for each track: its memory may be given away. */
 function noFixes(): Fixes {
-  const empty = (): Float64Array => new Float64Array(0);
-  return {
-    time: empty(),
-    lon: empty(),
-    lat: empty(),
-    alt: empty(),
-    speed: empty(),
-    course: empty(),
-    rows: 0,
-    dropped: { noFix: 0, outOfRange: 0, duplicate: 0, untimed: 0, unreachable: 0 },
-    badAltitudes: 0,
-  };
+  const columns = fixColumns(() => new Float64Array(0));
+  return { ...columns, rows: 0, dropped: nothingDropped(), badAltitudes: 0 };
 }
 
 /** All sources that a log has for tracks, those of receivers first. */
@@ -122,10 +97,7 @@ function candidates(log: Log): Candidate[] {
     for (const table of log.tablesNamed(tableName)) {
       if (table.rows === 0 || !hasPositions(table)) continue;
       // a firmware that does not number its receivers means the first one
-      const instance = table.stream || '0';
-      const tables = byInstance.get(instance);
-      if (tables) tables.push(table);
-      else byInstance.set(instance, [table]);
+      getOrAdd(byInstance, table.stream || '0', () => []).push(table);
     }
     return [...byInstance]
       .map(([instance, tables]) => ({ name: nameOf(tableName, tables), instance, tables }))

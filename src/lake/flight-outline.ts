@@ -1,3 +1,4 @@
+import type { Box } from '../geo/geodesy.ts';
 import { outlineIndices } from '../geo/outline.ts';
 
 /*
@@ -16,14 +17,6 @@ const PER_DEGREE = 1e6;
 
 /** The lines of a path, each as longitudes and latitudes by turns, in millionths of a degree. */
 export type Outline = readonly Int32Array[];
-
-/** The bounds of an outline; longitudes of one over the antimeridian are on both sides of the map. */
-export interface Box {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
 
 /** Reads the lines of well-known binary. Anything else has no lines: the file is untrusted. */
 export function outlineOfWkb(bytes: Uint8Array, most: number): Outline {

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { getOrAdd } from '../core/maps.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { type Engine, openEngine } from '../sql/engine.ts';
 import type { QueryLimits } from '../sql/limits.ts';
@@ -146,10 +147,7 @@ async function dataTables(
     const places = String(list)
       .split(' ')
       .flatMap((id) => known.get(id) ?? []);
-    const group = { columns, folder: String(folder), places };
-    const groups = byTable.get(String(table));
-    if (groups) groups.push(group);
-    else byTable.set(String(table), [group]);
+    getOrAdd(byTable, String(table), () => []).push({ columns, folder: String(folder), places });
   }
   const names = uniqueNames([...byTable.keys()].map(columnName), caseFolded);
   return [...byTable].map(([table, groups], i) => dataTable(files, names[i], groups, hashesOf(table, tables)));

@@ -1,5 +1,6 @@
 import type { Value } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
+import { getOrAdd } from '../core/maps.ts';
 import type { RecordTable } from '../core/table.ts';
 import {
   attitudeOf,
@@ -144,8 +145,7 @@ class ImuReader {
       if (counter !== last[bus[i]]) columns.flags[i] |= IMU_FLAGS.DATA_FRESH;
       last[bus[i]] = counter;
       if (Number.isNaN(fine[i])) continue;
-      const line = lines.get(bus[i]) ?? new Ticks();
-      lines.set(bus[i], line);
+      const line = getOrAdd(lines, bus[i], () => new Ticks());
       columns.timestamp_us[i] = (isGnss[i] ? line.near(fine[i]) : line.next(fine[i])) * TICK_MICROS;
     }
   }
@@ -257,12 +257,7 @@ function unitOf(name: ImuField): string {
 /** IMU data as a derived table for each device: one row for each packet. */
 export function imuTables(log: Log, options: ImuOptions = {}): DerivedTable[] {
   const byDevice = new Map<string, RecordTable[]>();
-  for (const table of log.tables) {
-    const device = table.stream.split(':')[0];
-    const tables = byDevice.get(device);
-    if (tables) tables.push(table);
-    else byDevice.set(device, [table]);
-  }
+  for (const table of log.tables) getOrAdd(byDevice, table.stream.split(':')[0], () => []).push(table);
   return [...byDevice]
     .filter(([, tables]) => tables.some(isPacketHeader))
     .map(

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
+import { getOrAdd } from '../core/maps.ts';
 import { errorText } from '../core/text.ts';
-import { type Box, boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from '../lake/flight-outline.ts';
+import type { Box } from '../geo/geodesy.ts';
+import { boxOfOutline, type Outline, outlineOfWkb, outlineSteps } from '../lake/flight-outline.ts';
 import type { Lake } from '../lake/lake.ts';
 import { LakeDatabase } from '../lake/lake-database.ts';
 import { LakeFiles } from '../lake/lake-files.ts';
@@ -160,16 +162,13 @@ async function findingsByLog(database: LakeDatabase): Promise<Map<string, Logged
   const byLog = new Map<string, LoggedFinding[]>();
   for await (const row of (await database.query(listedFindingsQuestion())).rows()) {
     const [log, check, severity, title, start, end] = row;
-    const finding = {
+    getOrAdd(byLog, String(log), () => []).push({
       check: String(check),
       severity: String(severity),
       title: String(title),
       start: numberOf(start),
       end: numberOf(end),
-    };
-    const known = byLog.get(String(log));
-    if (known) known.push(finding);
-    else byLog.set(String(log), [finding]);
+    });
   }
   return byLog;
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import { getOrAdd } from '../core/maps.ts';
 import { caseFolded, columnName, sqlName, sqlText, uniqueNames } from '../core/names.ts';
 import { columnNames, type Table, titleOf } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
@@ -51,11 +52,7 @@ export function schemaNames(logs: readonly Pick<NamedLog, 'file'>[]): string[] {
 
 function viewsIn(schema: string, parts: readonly SourceTables[], withFile: boolean): SqlView[] {
   const groups = new Map<string, SourceTables[]>();
-  const put = (name: string, part: SourceTables): void => {
-    const group = groups.get(name);
-    if (group) group.push(part);
-    else groups.set(name, [part]);
-  };
+  const put = (name: string, part: SourceTables) => getOrAdd(groups, name, () => []).push(part);
   for (const part of parts) put(part.table.name, part);
   for (const part of parts) if (part.table.stream !== '') put(titleOf(part.table), part);
   const names = uniqueNames([...groups.keys()].map(columnName), caseFolded);

@@ -94,6 +94,10 @@ export class LogPage {
     return this.ready.find(({ key }) => key === this.main) ?? this.ready[0];
   }
 
+  fileOf(key: number): OpenFile | undefined {
+    return this.files.find((file) => file.key === key);
+  }
+
   /** The files that are read. */
   get ready(): readonly OpenFile[] {
     return this.files.filter(({ summary }) => summary !== null);
@@ -327,7 +331,7 @@ export class LogPage {
 
   /** Moves the file that is dragged; the page's time is extended at the end of the drag. */
   drag(by: number): void {
-    const file = this.files.find(({ key }) => key === this.dragged);
+    const file = this.fileOf(this.dragged ?? Number.NaN);
     if (!file) return;
     file.offset += by;
     this.redraw();
@@ -339,7 +343,7 @@ export class LogPage {
   }
 
   private progress({ file: key, done }: ProgressNote): void {
-    const file = this.files.find((open) => open.key === key);
+    const file = this.fileOf(key);
     if (file && !file.summary) file.progress = done;
   }
 

@@ -126,7 +126,7 @@ const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string,
   ['PASHR', 'roll', 'pitch', 'heading'],
 ];
 
-interface AttitudeFields {
+export interface AttitudeFields {
   /** Roll, pitch and yaw. */
   readonly texts: readonly string[];
   /** Factor from their unit to degrees. */

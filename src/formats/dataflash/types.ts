@@ -1,6 +1,7 @@
 import { valueAt } from '../../core/codec.ts';
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { getOrAdd } from '../../core/maps.ts';
 import { DEFINITIONS, type Field, type FieldType, type Schema } from '../../core/schema.ts';
 import type { Row } from '../../core/table.ts';
 import { type Definition, FMT_DEFINITION, FMT_TYPE, formatLength, HEAD_1, HEADER_BYTES, schemaOf } from './schema.ts';
@@ -179,11 +180,7 @@ export class Types {
   }
 
   private tableId(schema: Schema, stream: string): number {
-    let streams = this.tables.get(schema);
-    if (!streams) {
-      streams = new Map();
-      this.tables.set(schema, streams);
-    }
+    const streams = getOrAdd(this.tables, schema, () => new Map());
     // past the limit all instances share a table, but nothing is dropped
     const name = this.tableCount < LIMITS.tables ? stream : '';
     const known = streams.get(stream) ?? streams.get(name);
@@ -196,8 +193,7 @@ export class Types {
 
   /** The schema of records that have another length than their definition states. */
   private otherSchema({ definition, schema }: TypeState, length: number): Schema {
-    const others = this.others.get(schema) ?? new Map<number, Schema>();
-    this.others.set(schema, others);
+    const others = getOrAdd(this.others, schema, () => new Map<number, Schema>());
     let other = others.get(length);
     if (!other) {
       other = schemaOf(definition, length);
@@ -417,8 +413,6 @@ class Instances {
   }
 
   keep(field: Field, bits: number, table: number): void {
-    const known = this.tables.get(field);
-    if (known) known.set(bits, table);
-    else this.tables.set(field, new Map([[bits, table]]));
+    getOrAdd(this.tables, field, () => new Map()).set(bits, table);
   }
 }

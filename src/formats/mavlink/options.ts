@@ -1,6 +1,7 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Sink } from '../../core/decoder.ts';
 import type { DecodeOptions, Format } from '../../core/format.ts';
+import { getOrAdd } from '../../core/maps.ts';
 import type { Field, Schema } from '../../core/schema.ts';
 import { FrameCodec } from './codec.ts';
 import { builtinDialect } from './dialect/builtin.ts';
@@ -40,17 +41,9 @@ const catalogs: WeakMap<Dialect, Catalog> = new WeakMap();
 let all: Dialect | undefined;
 
 export function catalogOf(dialect?: Dialect): Catalog {
-  let chosen = dialect;
-  if (!chosen) {
-    all ??= builtinDialect();
-    chosen = all;
-  }
-  let catalog = catalogs.get(chosen);
-  if (!catalog) {
-    catalog = new Catalog(chosen);
-    catalogs.set(chosen, catalog);
-  }
-  return catalog;
+  if (!dialect) all ??= builtinDialect();
+  const chosen = dialect ?? (all as Dialect);
+  return getOrAdd(catalogs, chosen, () => new Catalog(chosen));
 }
 
 export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container?: Container): FrameDecoder {

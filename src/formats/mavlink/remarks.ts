@@ -1,5 +1,6 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { getOrAdd } from '../../core/maps.ts';
 
 interface Remark {
   readonly subject: string;
@@ -30,11 +31,7 @@ export class Remarks {
 
   /** One more record at `offset` with this remark; `key` identifies its subject, `subject` names it. */
   add(code: string, key: number, offset: number, subject: () => string): void {
-    let remarks = this.remarks.get(code);
-    if (!remarks) {
-      remarks = new Map();
-      this.remarks.set(code, remarks);
-    }
+    const remarks = getOrAdd(this.remarks, code, () => new Map());
     const known = remarks.get(key);
     if (known) {
       known.count++;

@@ -1,5 +1,6 @@
 import type { Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { getOrAdd } from '../../core/maps.ts';
 import type { Schema } from '../../core/schema.ts';
 import type { Catalog } from './dialect/catalog.ts';
 import { type SchemaOptions, schemaOf, unknownSchema } from './dialect/schema.ts';
@@ -111,10 +112,8 @@ export class Tables {
     const definition = this.catalog.definitions[slot];
     // what no definition has is the nth of its kind for this stream alone
     const schemas = definition ? (this.options.shared ?? this.schemas) : this.schemas;
-    const known = schemas.get(slot);
-    if (known) return known;
-    const schema = definition ? schemaOf(definition, this.options) : unknownSchema(id, this.options);
-    schemas.set(slot, schema);
-    return schema;
+    return getOrAdd(schemas, slot, () =>
+      definition ? schemaOf(definition, this.options) : unknownSchema(id, this.options),
+    );
   }
 }

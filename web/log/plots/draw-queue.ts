@@ -1,22 +1,23 @@
+import { newestOnly } from '../../shared/newest.ts';
 import type { LogPage } from '../page.svelte.ts';
 import { isFigure } from './pane-kinds.ts';
 
 /** Milliseconds without a change after which slower answers are requested. */
 const SETTLED = 180;
 
-/** Asks the worker for what the page shows. While an answer is awaited, only the newest request is kept. */
+/** Asks the worker for what the page shows. */
 export class DrawQueue {
   private readonly page: LogPage;
   private readonly onFirst: () => void;
   private readonly onSettled: () => void;
-  private isDrawing = false;
-  private isStale = false;
-  private isAsking = false;
-  private isUnasked = false;
-  private isFiguring = false;
-  private hasOtherFigures = false;
   private hasDrawn = false;
-  private readonly resting: (() => void)[] = [];
+  /** Ends when all lines are drawn. */
+  private drawing: Promise<void> = Promise.resolve();
+  private readonly draw = newestOnly(() => this.drawNow());
+  /** Requests the panes whose axis is not the time: these depend on all samples of the window. */
+  private readonly askFigures = newestOnly(() => this.askFiguresNow());
+  /** Requests the values at the cursor and at the pointer. */
+  readonly askValues: () => Promise<void> = newestOnly(() => this.askValuesNow());
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onFirst called once, with the first lines. @param onSettled called after a moment without changes */
@@ -28,8 +29,7 @@ export class DrawQueue {
 
   /** Requests the lines of what is shown now. */
   redraw(): void {
-    this.isStale = true;
-    if (!this.isDrawing) void this.draw();
+    this.drawing = this.draw();
     this.settleSoon();
   }
 
@@ -61,20 +61,14 @@ export class DrawQueue {
     if (!this.page.player.isPlaying) this.onSettled();
   }
 
-  private async draw(): Promise<void> {
-    this.isDrawing = true;
-    while (this.isStale) {
-      this.isStale = false;
-      const { plots, window, pixels, worker } = this.page;
-      void this.askStates();
-      const traces = plots.panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
-      const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
-      for (const [i, answer] of answers.entries()) traces[i].receive(answer, (drawn) => (traces[i].drawn = drawn));
-      if (answers.length > 0 && !this.hasDrawn) afterNextFrame(this.onFirst);
-      this.hasDrawn ||= answers.length > 0;
-    }
-    this.isDrawing = false;
-    for (const resolve of this.resting.splice(0)) resolve();
+  private async drawNow(): Promise<void> {
+    const { plots, window, pixels, worker } = this.page;
+    void this.askStates();
+    const traces = plots.panes.filter(({ kind }) => kind === 'time').flatMap((pane) => pane.traces);
+    const answers = await worker.draw(this.page.requests(traces), window.from, window.to, pixels).catch(() => []);
+    for (const [i, answer] of answers.entries()) traces[i].receive(answer, (drawn) => (traces[i].drawn = drawn));
+    if (answers.length > 0 && !this.hasDrawn) afterNextFrame(this.onFirst);
+    this.hasDrawn ||= answers.length > 0;
   }
 
   /** Requests the states of lines that are shown as such; they are those of all of the log. */
@@ -90,8 +84,8 @@ export class DrawQueue {
   }
 
   /** Waits until all lines are drawn, so that slow requests come after them. */
-  async rest(): Promise<void> {
-    if (this.isDrawing) await new Promise<void>((resolve) => this.resting.push(resolve));
+  rest(): Promise<void> {
+    return this.drawing;
   }
 
   /** Requests what is too slow for each change. */
@@ -106,49 +100,33 @@ export class DrawQueue {
     for (const [i, answer] of answers.entries()) traces[i].receive(answer, (found) => (traces[i].statistics = found));
   }
 
-  /** Requests the panes whose axis is not the time: these depend on all samples of the window. */
-  private async askFigures(): Promise<void> {
-    this.hasOtherFigures = true;
-    if (this.isFiguring) return;
-    this.isFiguring = true;
-    while (this.hasOtherFigures) {
-      this.hasOtherFigures = false;
-      const { plots, window, pixels, worker } = this.page;
-      for (const pane of plots.panes) {
-        const { kind, traces, size } = pane;
-        const requests = this.page.requests(traces);
-        const [image, figure] = await Promise.all([
-          kind === 'spectrogram' ? worker.spectrogram(requests[0], window.from, window.to, pixels) : null,
-          isFigure(kind) ? worker.figure(kind, requests, window.from, window.to, size.width, size.height) : null,
-        ]).catch(() => [null, null]);
-        // its kind may have changed meanwhile
-        if (pane.kind !== kind) continue;
-        pane.image = image;
-        pane.figure = figure;
-      }
+  private async askFiguresNow(): Promise<void> {
+    const { plots, window, pixels, worker } = this.page;
+    for (const pane of plots.panes) {
+      const { kind, traces, size } = pane;
+      const requests = this.page.requests(traces);
+      const [image, figure] = await Promise.all([
+        kind === 'spectrogram' ? worker.spectrogram(requests[0], window.from, window.to, pixels) : null,
+        isFigure(kind) ? worker.figure(kind, requests, window.from, window.to, size.width, size.height) : null,
+      ]).catch(() => [null, null]);
+      // its kind may have changed meanwhile
+      if (pane.kind !== kind) continue;
+      pane.image = image;
+      pane.figure = figure;
     }
-    this.isFiguring = false;
   }
 
-  /** Requests the values at the cursor and at the pointer. */
-  async askValues(): Promise<void> {
-    this.isUnasked = true;
-    if (this.isAsking) return;
-    this.isAsking = true;
-    while (this.isUnasked) {
-      this.isUnasked = false;
-      const { cursor, pointer, worker, plots } = this.page;
-      const { traces } = plots;
-      const requests = this.page.requests(traces);
-      const [values, pointed] = await Promise.all(
-        [cursor, pointer].map((time) => (time === null ? [] : worker.values(requests, time).catch(() => []))),
-      );
-      for (const [i, trace] of traces.entries()) {
-        if (values[i]) trace.receive(values[i], (value) => (trace.value = value));
-        if (pointed[i]) trace.receive(pointed[i], (value) => (trace.pointed = value));
-      }
+  private async askValuesNow(): Promise<void> {
+    const { cursor, pointer, worker, plots } = this.page;
+    const { traces } = plots;
+    const requests = this.page.requests(traces);
+    const [values, pointed] = await Promise.all(
+      [cursor, pointer].map((time) => (time === null ? [] : worker.values(requests, time).catch(() => []))),
+    );
+    for (const [i, trace] of traces.entries()) {
+      if (values[i]) trace.receive(values[i], (value) => (trace.value = value));
+      if (pointed[i]) trace.receive(pointed[i], (value) => (trace.pointed = value));
     }
-    this.isAsking = false;
   }
 }
 

@@ -27,9 +27,9 @@ export class Plots {
     return Math.max(1, Math.min(this.panes.length, this.chosenColumns ?? (this.wide.current ? 2 : 1)));
   });
   private readonly page: LogPage;
-  /** Lines that an address asks for, of files that are not read yet. */
   /** Lines that were shown just now: what they show stays until it comes again. */
   private before: readonly Trace[] = [];
+  /** Lines that an address asks for, of files that are not read yet. */
   private waiting: { readonly pane: Pane; readonly trace: TraceView }[] = [];
 
   constructor(page: LogPage) {
@@ -107,7 +107,7 @@ export class Plots {
   private unitOf(text: string, file: number): string {
     const name = parseField(text);
     if (!name) return lineName(text).unit;
-    const tables = this.page.files.find(({ key }) => key === file)?.summary?.tables ?? [];
+    const tables = this.page.fileOf(file)?.summary?.tables ?? [];
     const table = tables.find((each) => each.name === name.table && each.stream === name.stream);
     const unit = table?.fields.find((field) => field.name === name.field)?.unit ?? '';
     return conversionOf(unit, name.field, this.page.units).unit;
@@ -135,7 +135,7 @@ export class Plots {
   /** Each field has its colour; where logs are compared each log, and its fields are shades of it. */
   private colorOf({ file, text, minus = null }: TraceRequest, before: readonly Trace[]): string {
     const look = { colors: this.page.colors, ground: themeColor('--panel') };
-    const owner = this.page.files.find(({ key }) => key === file);
+    const owner = this.page.fileOf(file);
     if (this.page.isComparing && owner && minus === null) {
       const bases = [...new Set([...before.map((trace) => baseOf(trace.text)), baseOf(text)])];
       return shade(this.page.colorOf(owner), bases.indexOf(baseOf(text)), look);

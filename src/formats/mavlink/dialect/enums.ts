@@ -1,3 +1,4 @@
+import { getOrAdd } from '../../../core/maps.ts';
 import type { Enumeration } from '../../../core/schema.ts';
 import type { DeclaredEnum } from './declarations.ts';
 
@@ -40,14 +41,7 @@ class MergedEnum implements Enumeration {
 /** All enums of some files, by name. */
 export function mergeEnums(parts: Iterable<DeclaredEnum>): Map<string, Enumeration> {
   const enums = new Map<string, MergedEnum>();
-  for (const part of parts) {
-    let merged = enums.get(part.name);
-    if (!merged) {
-      merged = new MergedEnum(part.name);
-      enums.set(part.name, merged);
-    }
-    merged.add(part);
-  }
+  for (const part of parts) getOrAdd(enums, part.name, () => new MergedEnum(part.name)).add(part);
   return enums;
 }
 

@@ -1,4 +1,5 @@
 import { X25_SEED, x25Byte } from '../../../core/checksum.ts';
+import { getOrAdd } from '../../../core/maps.ts';
 import type { Enumeration } from '../../../core/schema.ts';
 import { type Declarations, type DeclaredField, type DeclaredMessage, DialectError } from './declarations.ts';
 import type { Dialect, MessageDefinition, MessageField } from './definition.ts';
@@ -20,12 +21,7 @@ export function link<M extends { readonly id: number }>(
   const enums = mergeEnums(files.flatMap((file) => file.enums));
   const byId = new Map<number, MessageDefinition[]>();
   for (const file of files) {
-    for (const message of file.messages) {
-      const definition = make(message, file, enums);
-      const others = byId.get(message.id);
-      if (others) others.push(definition);
-      else byId.set(message.id, [definition]);
-    }
+    for (const message of file.messages) getOrAdd(byId, message.id, () => []).push(make(message, file, enums));
   }
   return { name, messages: new Map([...byId].sort(([a], [b]) => a - b)), enums };
 }
