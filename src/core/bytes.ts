@@ -33,3 +33,12 @@ export function endOfFill(bytes: Uint8Array, from: number, to: number, fill: num
 export function word(bytes: Uint8Array, at: number): number {
   return (bytes[at] << 8) | bytes[at + 1];
 }
+
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array;
+
+/** An array of another length with the same beginning. */
+export function resized<T extends Numbers>(array: T, length: number): T {
+  const made = new (array.constructor as new (length: number) => T)(length);
+  made.set(array.subarray(0, length));
+  return made;
+}

@@ -39,51 +39,32 @@ export interface Clock {
   times(table: RecordTable, from: number, to: number): Promise<Float64Array>;
 }
 
-/** The clock of a part of a log: its tables have the times that their rows have in the whole. */
-export class PartClock implements Clock {
-  readonly kind: string;
-  readonly utc: boolean;
-  readonly source: string;
-  readonly remarks: readonly string[];
-  readonly timesAll: boolean | undefined;
-  readonly guessed: boolean | undefined;
-  readonly parts: readonly TimePart[];
-  private readonly origins: ReadonlyMap<RecordTable, { readonly table: RecordTable; readonly row: number }>;
-  private readonly whole: Clock;
-
-  /** @param origins for each table the one that it is a part of, and the row of that with which it begins */
-  constructor(
-    whole: Clock,
-    part: TimePart,
-    origins: ReadonlyMap<RecordTable, { readonly table: RecordTable; readonly row: number }>,
-  ) {
-    const own = part.clock ?? whole;
-    this.kind = own.kind;
-    this.utc = own.utc;
-    this.source = own.source;
-    this.remarks = own.remarks;
-    this.guessed = own.guessed;
-    this.timesAll = whole.timesAll;
-    this.parts = [part];
-    this.whole = whole;
-    this.origins = origins;
-  }
-
-  field(table: RecordTable): string | undefined {
-    const origin = this.origins.get(table);
-    return origin && this.whole.field(origin.table, origin.row);
-  }
-
-  fromField(table: RecordTable, column: Column, from = 0): Float64Array {
-    const origin = this.origins.get(table);
-    return origin ? this.whole.fromField(origin.table, column, origin.row + from) : new Float64Array(0);
-  }
-
-  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
-    const origin = this.origins.get(table);
-    if (!origin) return new Float64Array(to - from).fill(Number.NaN);
-    return this.whole.times(origin.table, origin.row + from, origin.row + to);
-  }
+/**
+ * The clock of a part of a log: its tables have the times that their rows have in the whole.
+ * @param origins for each table the one that it is a part of, and the row of that with which it begins
+ */
+export function partClock(
+  whole: Clock,
+  part: TimePart,
+  origins: ReadonlyMap<RecordTable, { readonly table: RecordTable; readonly row: number }>,
+): Clock {
+  const { kind, utc, source, remarks, guessed } = part.clock ?? whole;
+  return {
+    ...{ kind, utc, source, remarks, guessed, timesAll: whole.timesAll, parts: [part] },
+    field(table) {
+      const origin = origins.get(table);
+      return origin && whole.field(origin.table, origin.row);
+    },
+    fromField(table, column, from = 0) {
+      const origin = origins.get(table);
+      return origin ? whole.fromField(origin.table, column, origin.row + from) : new Float64Array(0);
+    },
+    async times(table, from, to) {
+      const origin = origins.get(table);
+      if (!origin) return new Float64Array(to - from).fill(Number.NaN);
+      return whole.times(origin.table, origin.row + from, origin.row + to);
+    },
+  };
 }
 
 /** The clock of a log none of whose records says a time. */

@@ -1,4 +1,4 @@
-import { type Clock, PartClock, type TimePart } from './clock.ts';
+import { type Clock, partClock, type TimePart } from './clock.ts';
 import type { Decoder, StreamStatistics } from './decoder.ts';
 import { FaultList } from './fault.ts';
 import type { Format } from './format.ts';
@@ -88,7 +88,7 @@ export class Log {
       source,
       [...origins.keys()],
       faults,
-      new PartClock(this.clock, part, origins),
+      partClock(this.clock, part, origins),
       decoder,
       packing,
     );

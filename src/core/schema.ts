@@ -34,6 +34,20 @@ export const TYPE_BYTES: Readonly<Record<FieldType, number>> = {
   unknown: 0,
 };
 
+/** Numbers by the names that C has for them, as definitions of messages do. */
+export const C_TYPES = {
+  int8_t: 'int8',
+  uint8_t: 'uint8',
+  int16_t: 'int16',
+  uint16_t: 'uint16',
+  int32_t: 'int32',
+  uint32_t: 'uint32',
+  int64_t: 'int64',
+  uint64_t: 'uint64',
+  float: 'float32',
+  double: 'float64',
+} as const;
+
 /** One field of a record. It may describe what a file says of itself, so it is data, never code. */
 export interface Field {
   readonly name: string;

@@ -99,3 +99,8 @@ export function hexDigits(value: number, digits = 2): string {
 export function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
+
+/** A list of words that is written as one text. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}

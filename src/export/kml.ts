@@ -1,5 +1,6 @@
 import { xmlText } from '../core/names.ts';
 import type { ModeInterval } from '../facts/modes.ts';
+import { fixColumns } from '../geo/fixes.ts';
 import type { Track } from '../geo/track.ts';
 import { isoTime, rounded } from './decimal.ts';
 import { DEGREE_DIGITS, listOf, METRE_DIGITS, pieces, type TrackFormat } from './track-format.ts';
@@ -102,15 +103,5 @@ function modeTracks(track: Track, modes: readonly ModeInterval[]): ModeTrack[] {
 }
 
 function part(track: Track, from: number, to: number): Track {
-  const { time, lon, lat, alt, speed, course } = track;
-  return {
-    ...track,
-    points: to - from,
-    time: time.subarray(from, to),
-    lon: lon.subarray(from, to),
-    lat: lat.subarray(from, to),
-    alt: alt.subarray(from, to),
-    speed: speed.subarray(from, to),
-    course: course.subarray(from, to),
-  };
+  return { ...track, ...fixColumns((name) => track[name].subarray(from, to)), points: to - from };
 }

@@ -3,24 +3,16 @@ import type { Log } from '../core/log.ts';
 import { windows } from '../core/read.ts';
 import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
+import { words } from '../core/text.ts';
 import { bootTimeMessage, messageLength, withoutAppended } from '../formats/ulog/encode.ts';
 import { FieldClock } from '../time/field-clock.ts';
 import type { TrimOptions } from './dataflash.ts';
 
 /** What a log cannot be read without, or would lose what it says of itself. */
-const ALWAYS: ReadonlySet<string> = new Set([
-  'HEADER',
-  'FLAGS',
-  'FORMAT',
-  'INFO',
-  'INFO_DATA',
-  'MULTI',
-  'MULTI_DATA',
-  'PARM',
-  'PARM_DEFAULT',
-  'SUBSCRIPTION',
-  'UNSUBSCRIPTION',
-]);
+const ALWAYS: ReadonlySet<string> = new Set(
+  words(`
+  HEADER FLAGS FORMAT INFO INFO_DATA MULTI MULTI_DATA PARM PARM_DEFAULT SUBSCRIPTION UNSUBSCRIPTION`),
+);
 /** Of these, what holds only from when it was set. */
 const PARAMETERS = 'PARM';
 /** Where definitions end. */

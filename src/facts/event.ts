@@ -1,19 +1,7 @@
 /** What kind of thing happened. */
-export type EventKind =
-  | 'mode'
-  | 'arm'
-  | 'disarm'
-  | 'takeoff'
-  | 'landing'
-  | 'error'
-  | 'failsafe'
-  | 'text'
-  | 'parameter'
-  | 'reboot'
-  | 'gap'
-  | 'event';
+export type EventKind = (typeof EVENT_KINDS)[number];
 
-export const EVENT_KINDS: readonly EventKind[] = [
+export const EVENT_KINDS = [
   'mode',
   'arm',
   'disarm',
@@ -26,7 +14,7 @@ export const EVENT_KINDS: readonly EventKind[] = [
   'reboot',
   'gap',
   'event',
-];
+] as const;
 
 /** How much it matters, the worst first. */
 export type EventSeverity = 'error' | 'warning' | 'notice' | 'info';

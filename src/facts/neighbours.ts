@@ -1,26 +1,15 @@
 import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
+import { words } from '../core/text.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 
 /** Tables that are asked: those with most rows have some nearly everywhere. */
 const ASKED = 4;
 /** What a firmware writes at the head of a log, long before the rest or again and again, as its own time. */
-const HEAD: ReadonlySet<string> = new Set([
-  'PARM',
-  'FMT',
-  'FMTU',
-  'UNIT',
-  'MULT',
-  'FILE',
-  'CMD',
-  'MSG',
-  'PARAM_VALUE',
-  'INFO',
-  'MULTI',
-  'PARM_DEFAULT',
-  'FORMAT',
-  'SUBSCRIPTION',
-]);
+const HEAD: ReadonlySet<string> = new Set(
+  words(`
+  PARM FMT FMTU UNIT MULT FILE CMD MSG PARAM_VALUE INFO MULTI PARM_DEFAULT FORMAT SUBSCRIPTION`),
+);
 /** Microseconds without any record that are a pause, and before something that are just before it. */
 const PAUSE = 1_000_000;
 const JUST = 2_000_000;

@@ -1,3 +1,4 @@
+import { words } from '../core/text.ts';
 import type { Phases } from '../facts/phases.ts';
 import type { Finding } from './finding.ts';
 
@@ -63,27 +64,9 @@ export function chainOf(findings: readonly Finding[], { flying }: Phases): Chain
 /** Microseconds that are one moment: tables of one log are not written at the same microsecond. */
 const MOMENT = 250_000;
 /** Checks from causes to consequences. */
-const CAUSES: readonly string[] = [
-  'power',
-  'sensors',
-  'battery',
-  'radio',
-  'gps',
-  'compass',
-  'airspeed',
-  'imu',
-  'vibration',
-  'esc',
-  'motors',
-  'engine',
-  'drive',
-  'wind',
-  'ekf',
-  'position',
-  'altitude',
-  'attitude',
-  'thrust',
-];
+const CAUSES: readonly string[] = words(`
+  power sensors battery radio gps compass airspeed imu vibration esc motors engine drive wind ekf position altitude
+  attitude thrust`);
 
 /** What begins in one moment has the time of its first, and causes before what follows from them. */
 function causesFirst(steps: readonly TimedFinding[]): TimedFinding[] {

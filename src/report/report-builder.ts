@@ -1,3 +1,4 @@
+import { words } from '../core/text.ts';
 import { Series } from '../series/series.ts';
 import { type Finding, type FindingParts, finding, type Plot, type Severity } from './finding.ts';
 import { REPORT_LIMITS } from './limits.ts';
@@ -14,17 +15,10 @@ export const HARD_FAULT = 'Hard fault';
 export const NO_FLIGHT = 'The vehicle did not fly.';
 
 /** Checks whose thresholds are those of a flight. */
-const FLIGHT_CHECKS: ReadonlySet<string> = new Set([
-  'gps',
-  'compass',
-  'attitude',
-  'thrust',
-  'vibration',
-  'battery',
-  'motors',
-  'esc',
-  'wind',
-]);
+const FLIGHT_CHECKS: ReadonlySet<string> = new Set(
+  words(`
+  gps compass attitude thrust vibration battery motors esc wind`),
+);
 
 /** Gathers what the checks find, and has the rules that they compare with. */
 export class ReportBuilder {

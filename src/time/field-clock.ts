@@ -48,7 +48,7 @@ export class FieldClock implements Clock {
   /** All times of tables some of whose rows have none. */
   private filled: ReadonlyMap<RecordTable, Float64Array> = new Map();
   private untimed: Promise<Map<RecordTable, Float64Array>> | undefined;
-  private readonly tables: readonly RecordTable[];
+  protected readonly tables: readonly RecordTable[];
 
   constructor(tables: readonly RecordTable[], timings: ReadonlyMap<RecordTable, Timing>, options: Options) {
     this.tables = tables;
@@ -137,7 +137,7 @@ export class FieldClock implements Clock {
   }
 
   /** Times of all tables without any. Definitions are older than the log: only they follow each other. */
-  private async timeOthers(): Promise<Map<RecordTable, Float64Array>> {
+  protected async timeOthers(): Promise<Map<RecordTable, Float64Array>> {
     const filled = this.tables.filter(({ rows }) => rows > 0);
     const timed = filled.filter((table) => this.field(table) !== undefined);
     const others = filled.filter((table) => this.field(table) === undefined);

@@ -6,22 +6,14 @@ import { headingOf, NO_POSE, type VehiclePose, withMessage } from './pose.ts';
 const MOST_KINDS = 512;
 
 /** The messages of one kind, sender and instance. */
-export class MessageHistory {
+export interface MessageHistory {
   readonly component: number;
   readonly message: string;
   readonly instance: number | undefined;
-  readonly history = new History();
+  readonly history: History;
   latest: WireRow;
   /** Seconds. */
   time: number;
-
-  constructor({ component, type, instance, data, time }: MessageEventWire) {
-    this.component = component;
-    this.message = type;
-    this.instance = instance;
-    this.latest = data;
-    this.time = time;
-  }
 }
 
 export class VehicleMessages {
@@ -43,7 +35,7 @@ export class VehicleMessages {
     let slot = this.slots.get(key);
     if (!slot) {
       if (this.slots.size >= MOST_KINDS) return;
-      slot = new MessageHistory(event);
+      slot = { component, message: type, instance, history: new History(), latest: data, time };
       this.slots.set(key, slot);
       this.byMessage.set(type, [...(this.byMessage.get(type) ?? []), slot]);
     }

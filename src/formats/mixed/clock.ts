@@ -1,5 +1,4 @@
-import type { Clock, TimePart } from '../../core/clock.ts';
-import type { Column } from '../../core/column.ts';
+import { type Clock, NO_CLOCK } from '../../core/clock.ts';
 import type { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
 import type { RecordTable } from '../../core/table.ts';
@@ -53,48 +52,29 @@ export async function mixedClock(
     if (Number.isNaN(part.shift)) continue;
     remarks.push(`${part.clock.kind} put on UTC by its neighbors in the stream: ${part.clock.source}`);
   }
-  return new MixedClock(parts, leader, remarks);
+  return joinedBy(parts, leader, remarks);
 }
 
-class MixedClock implements Clock {
-  readonly kind: string;
-  readonly utc: boolean;
-  readonly source: string;
-  readonly baseOffset: number | undefined;
-  readonly timesAll: boolean;
-  readonly remarks: readonly string[];
-  readonly parts: readonly TimePart[] | undefined;
-  readonly range: Clock['range'];
-  private readonly partOf: ReadonlyMap<RecordTable, SourceTables>;
-
-  constructor(parts: readonly SourceTables[], leader: SourceTables | undefined, remarks: readonly string[]) {
-    this.kind = leader?.clock.kind ?? 'none';
-    this.utc = leader?.clock.utc ?? false;
-    this.source = leader?.clock.source ?? 'no record carries a time';
-    this.baseOffset = leader?.clock.baseOffset;
-    this.timesAll = parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true);
-    this.remarks = remarks;
-    this.parts = leader?.clock.parts;
-    this.range = parts.length === 1 ? leader?.clock.range : undefined;
-    this.partOf = new Map(
-      parts.flatMap((part) => part.tables.map((table): [RecordTable, SourceTables] => [table, part])),
-    );
-  }
-
-  field(table: RecordTable): string | undefined {
-    return this.partOf.get(table)?.clock.field(table);
-  }
-
-  fromField(table: RecordTable, column: Column, from: number): Float64Array {
-    const part = this.partOf.get(table);
-    return part ? shifted(part.clock.fromField(table, column, from), part.shift) : new Float64Array(0);
-  }
-
-  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
-    const part = this.partOf.get(table);
-    if (!part) return new Float64Array(to - from).fill(Number.NaN);
-    return shifted(await part.clock.times(table, from, to), part.shift);
-  }
+function joinedBy(parts: readonly SourceTables[], leader: SourceTables | undefined, remarks: readonly string[]): Clock {
+  const { kind, utc, source, baseOffset, parts: logs, range } = leader?.clock ?? NO_CLOCK;
+  const partOf = new Map(
+    parts.flatMap((part) => part.tables.map((table): [RecordTable, SourceTables] => [table, part])),
+  );
+  return {
+    ...{ kind, utc, source, baseOffset, remarks, parts: logs },
+    timesAll: parts.length > 0 && parts.every(({ clock }) => clock.timesAll === true),
+    range: parts.length === 1 ? range : undefined,
+    field: (table) => partOf.get(table)?.clock.field(table),
+    fromField(table, column, from) {
+      const part = partOf.get(table);
+      return part ? shifted(part.clock.fromField(table, column, from), part.shift) : new Float64Array(0);
+    },
+    async times(table, from, to) {
+      const part = partOf.get(table);
+      if (!part) return new Float64Array(to - from).fill(Number.NaN);
+      return shifted(await part.clock.times(table, from, to), part.shift);
+    },
+  };
 }
 
 function shifted(times: Float64Array, shift: number): Float64Array {

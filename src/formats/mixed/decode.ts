@@ -1,3 +1,4 @@
+import { resized } from '../../core/bytes.ts';
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
 import { type Fault, LazyFault } from '../../core/fault.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
@@ -103,10 +104,7 @@ export class MixedDecoder implements Decoder {
 
   private hold(bytes: Uint8Array): void {
     const { held, filled } = this;
-    if (filled + bytes.length > held.length) {
-      this.held = new Uint8Array(2 * (filled + bytes.length));
-      this.held.set(held.subarray(0, filled));
-    }
+    if (filled + bytes.length > held.length) this.held = resized(held, 2 * (filled + bytes.length));
     this.held.set(bytes, filled);
     this.filled += bytes.length;
   }

@@ -1,20 +1,12 @@
-import type { Clock, TimePart } from '../../core/clock.ts';
-import type { Column } from '../../core/column.ts';
+import type { Clock } from '../../core/clock.ts';
 import { FaultList } from '../../core/fault.ts';
 import type { ClockOptions } from '../../core/format.ts';
 import { inOrder } from '../../core/records.ts';
 import type { Field } from '../../core/schema.ts';
 import type { RecordTable } from '../../core/table.ts';
+import { FieldClock, type Timing } from '../../time/field-clock.ts';
 import { joinedClock } from '../../time/joined-clock.ts';
-import {
-  dateWords,
-  filledTimes,
-  findTimeline,
-  partRemarks,
-  type RawTimes,
-  reportOutliers,
-  type Timeline,
-} from '../../time/timeline.ts';
+import { dateWords, findTimeline, partRemarks, reportOutliers } from '../../time/timeline.ts';
 import { Anchors, SECOND } from './anchors.ts';
 
 /**
@@ -84,48 +76,17 @@ async function sentenceClock(
 }
 
 /** Sentences without a time take that of the last one before them that has it; those before the first take the first. */
-class SentenceClock implements Clock {
-  readonly kind: string;
-  readonly utc: boolean;
-  readonly source: string;
-  readonly remarks: string[];
-  readonly baseOffset: number | undefined;
-  parts: readonly TimePart[] | undefined;
-  range: Clock['range'];
-  private line: Timeline | undefined;
-  private filled: ReadonlyMap<RecordTable, Float64Array> = new Map();
-  private readonly tables: readonly RecordTable[];
-  private readonly anchors: Anchors;
-  private untimed: Promise<ReadonlyMap<RecordTable, Float64Array>> | undefined;
-
-  constructor(tables: readonly RecordTable[], anchors: Anchors, remarks: string[]) {
-    this.tables = tables.filter((table) => table.rows > 0);
-    this.anchors = anchors;
-    this.kind = anchors.length === 0 ? 'none' : anchors.utc ? 'nmea' : 'time-of-day';
-    this.utc = anchors.utc;
-    this.source = anchors.source;
-    this.remarks = remarks;
-    this.baseOffset = anchors.utc ? anchors.firstOffset : undefined;
-  }
-
-  field(table: RecordTable): string | undefined {
-    if (this.kind === 'none') return undefined;
-    return ['time', 'tag_time'].find((name) => table.field(name)?.type === 'float64');
-  }
-
-  fromField(table: RecordTable, column: Column, from = 0): Float64Array {
-    const filled = this.filled.get(table);
-    if (filled) return filled.slice(from, from + column.length);
-    const times = this.rawFromField(table, column, from);
-    return this.line?.correct(times, table.offsets, from) ?? times;
-  }
-
-  private get raw(): RawTimes {
-    return {
-      tables: this.tables.filter((table) => this.field(table) !== undefined),
-      times: async (table, from, to) =>
-        this.rawFromField(table, await table.column(this.field(table) ?? '', { from, to }), from),
-    };
+class SentenceClock extends FieldClock {
+  constructor(tables: readonly RecordTable[], anchors: Anchors, remarks: readonly string[]) {
+    const { length, utc, source, firstOffset } = anchors;
+    super(
+      tables.filter((table) => table.rows > 0),
+      new Map(length === 0 ? [] : tables.flatMap((table) => timingOf(table, anchors))),
+      {
+        kind: length === 0 ? 'none' : utc ? 'nmea' : 'time-of-day',
+        ...{ utc, source, remarks, base: 0, baseOffset: utc ? firstOffset : undefined },
+      },
+    );
   }
 
   /** Finds out which times are not to be believed, and how many logs are in the file. */
@@ -136,36 +97,17 @@ class SentenceClock implements Clock {
     line.place(() => this.utc);
     this.range = line.range;
     if (!line.isPlain) {
-      this.line = line;
+      this.correct(raw.tables, line);
       reportOutliers(line, faults, (time) => (this.utc ? dateWords(time) : `${time / 1e6} s`));
     }
     if (line.stretches.length > 1) {
       this.parts = line.parts;
       this.remarks.push(...partRemarks(line.parts, this.utc));
     }
-    this.filled = await filledTimes(raw, (table, times) => this.line?.correct(times, table.offsets, 0), this.parts);
+    await this.fill();
   }
 
-  private rawFromField(table: RecordTable, column: Column, from: number): Float64Array {
-    const seconds = column.data as Float64Array;
-    const isWhole = column.field.name === 'tag_time';
-    const times = new Float64Array(column.length);
-    for (let i = 0; i < times.length; i++) {
-      const value = seconds[i];
-      times[i] = isWhole ? Math.round(value * SECOND) : this.anchors.timeAt(table.offsets.at(from + i), value);
-    }
-    return times;
-  }
-
-  async times(table: RecordTable, from: number, to: number): Promise<Float64Array> {
-    const field = this.field(table);
-    if (field !== undefined) return this.fromField(table, await table.column(field, { from, to }), from);
-    if (this.kind === 'none') return new Float64Array(to - from).fill(Number.NaN);
-    this.untimed ??= this.timeOthers();
-    return (await this.untimed).get(table)?.slice(from, to) ?? new Float64Array(to - from).fill(Number.NaN);
-  }
-
-  private async timeOthers(): Promise<ReadonlyMap<RecordTable, Float64Array>> {
+  protected override async timeOthers(): Promise<Map<RecordTable, Float64Array>> {
     const known = new Map<RecordTable, Float64Array>();
     const others = new Map<RecordTable, Float64Array>();
     for (const table of this.tables) {
@@ -187,4 +129,13 @@ class SentenceClock implements Clock {
     }
     return others;
   }
+}
+
+/** The field of a sentence that says when it was, or of its tag block. */
+function timingOf(table: RecordTable, anchors: Anchors): [RecordTable, Timing][] {
+  const field = ['time', 'tag_time'].find((name) => table.field(name)?.type === 'float64');
+  if (field === undefined) return [];
+  const timeOf = (seconds: number, row: number): number =>
+    field === 'time' ? anchors.timeAt(table.offsets.at(row), seconds) : Math.round(seconds * SECOND);
+  return [[table, { field, factor: 1, timeOf }]];
 }

@@ -1,3 +1,4 @@
+import { resized } from '../../core/bytes.ts';
 import type { Layers } from './layers.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import { endpointText } from './packet.ts';
@@ -129,10 +130,8 @@ export class FlowTable<F> {
 
   private grow(): void {
     const { keys, hashes, slots } = this;
-    this.keys = new Uint32Array(2 * keys.length);
-    this.keys.set(keys);
-    this.hashes = new Int32Array(2 * hashes.length);
-    this.hashes.set(hashes);
+    this.keys = resized(keys, 2 * keys.length);
+    this.hashes = resized(hashes, 2 * hashes.length);
     this.slots = new Int32Array(2 * slots.length).fill(EMPTY);
     const mask = this.slots.length - 1;
     for (let index = 0; index < this.flows.length; index++) {

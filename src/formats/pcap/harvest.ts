@@ -1,3 +1,4 @@
+import { resized } from '../../core/bytes.ts';
 import { RecordBatch, type Sink } from '../../core/decoder.ts';
 import { LIMITS } from '../../core/limits.ts';
 import type { Schema } from '../../core/schema.ts';
@@ -105,27 +106,17 @@ export class Harvest {
   }
 
   private makeRoom(records: number, bytes: number): void {
-    if (this.filled + bytes > this.held.length) {
-      const { held } = this;
-      this.held = new Uint8Array(Math.max(2 * held.length, this.filled + bytes));
-      this.held.set(held.subarray(0, this.filled));
-    }
+    const { held, filled } = this;
+    if (filled + bytes > held.length) this.held = resized(held, Math.max(2 * held.length, filled + bytes));
     const wanted = this.count + records;
     if (wanted <= this.ids.length) return;
     const room = Math.max(2 * this.ids.length, wanted);
-    const { ids, starts, sizes, files, packets, times } = this;
-    this.ids = new Uint16Array(room);
-    this.starts = new Uint32Array(room);
-    this.sizes = new Uint32Array(room);
-    this.files = new Float64Array(room);
-    this.packets = new Uint32Array(room);
-    this.times = new Float64Array(room);
-    this.ids.set(ids);
-    this.starts.set(starts);
-    this.sizes.set(sizes);
-    this.files.set(files);
-    this.packets.set(packets);
-    this.times.set(times);
+    this.ids = resized(this.ids, room);
+    this.starts = resized(this.starts, room);
+    this.sizes = resized(this.sizes, room);
+    this.files = resized(this.files, room);
+    this.packets = resized(this.packets, room);
+    this.times = resized(this.times, room);
   }
 
   flush(): void {

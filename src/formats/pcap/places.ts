@@ -17,13 +17,17 @@ interface PlaceBlock {
   readonly times: Float64Array;
 }
 
-const NO_BLOCK: PlaceBlock = {
-  base: 0,
-  offsets: new Uint32Array(0),
-  files: new Float64Array(0),
-  packets: new Uint32Array(0),
-  times: new Float64Array(0),
-};
+function blockOf(base: number, room: number): PlaceBlock {
+  return {
+    base,
+    offsets: new Uint32Array(room),
+    files: new Float64Array(room),
+    packets: new Uint32Array(room),
+    times: new Float64Array(room),
+  };
+}
+
+const NO_BLOCK: PlaceBlock = blockOf(0, 0);
 
 /** For each run of records of one packet: its file offset, the packet that completed it, and the capture time. */
 export class Places {
@@ -84,13 +88,7 @@ export class Places {
 
   private begin(base: number): PlaceBlock {
     const room = Math.min(BLOCK, Math.max(FIRST_BLOCK, 2 * this.last.offsets.length));
-    this.last = {
-      base,
-      offsets: new Uint32Array(room),
-      files: new Float64Array(room),
-      packets: new Uint32Array(room),
-      times: new Float64Array(room),
-    };
+    this.last = blockOf(base, room);
     this.blocks.push(this.last);
     return this.last;
   }

@@ -1,3 +1,5 @@
+import { resized } from '../../core/bytes.ts';
+
 const FIRST_ROOM = 16;
 /** Room that is given back when it is not needed any more. */
 const MUCH_ROOM = 512;
@@ -69,14 +71,9 @@ export class Segments {
   }
 
   private resize(room: number): void {
-    const { starts, files, packets, times, count } = this;
-    this.starts = new Float64Array(room);
-    this.files = new Float64Array(room);
-    this.packets = new Uint32Array(room);
-    this.times = new Float64Array(room);
-    this.starts.set(starts.subarray(0, count));
-    this.files.set(files.subarray(0, count));
-    this.packets.set(packets.subarray(0, count));
-    this.times.set(times.subarray(0, count));
+    this.starts = resized(this.starts, room);
+    this.files = resized(this.files, room);
+    this.packets = resized(this.packets, room);
+    this.times = resized(this.times, room);
   }
 }

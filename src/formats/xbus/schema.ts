@@ -220,30 +220,21 @@ export function schemaOf(name: string, fields: readonly Field[], bytes: number, 
   return { name, fields, size: 0, maxSize: bytes, instance: -1, codec };
 }
 
-/** Other names of items, by which some programs know them; those of a local frame name the frame too. */
-const ALIASES: ReadonlyMap<string, number> = new Map([
-  ['PACKET_COUNTER', 0x1020],
-  ['SAMPLE_TIME_FINE', 0x1060],
-  ['ACCELERATION', 0x4020],
-  ['ACCELERATION_NED', 0x4024],
-  ['RATE_OF_TURN', 0x8020],
-  ['RATE_OF_TURN_NED', 0x8024],
-  ['MAGNETIC_FIELD', 0xc020],
-  ['MAGNETIC_FIELD_NED', 0xc024],
-  ['TEMPERATURE', 0x0810],
-  ['QUATERNION', 0x2010],
-  ['QUATERNION_NED', 0x2014],
-  ['ROTATION_MATRIX', 0x2020],
-  ['EULER_ANGLES', 0x2030],
-  ['STATUS_BYTE', 0xe010],
-  ['STATUS_WORD', 0xe020],
+/** Items by their names, and as some programs write them: ROTATION_MATRIX; with the local frame ACCELERATION_NED. */
+const CODES: ReadonlyMap<string, number> = new Map([
+  ...[...REAL_ITEMS].map(([code, { name }]): [string, number] => [`${capitals(name)}_NED`, code | 4]),
+  ...[...FIXED_ITEMS, ...REAL_ITEMS]
+    .map(([code, { name }]): [number, string] => [code, name])
+    .concat([...SPECIAL_NAMES])
+    .flatMap(([code, name]): [string, number][] => [
+      [capitals(name), code],
+      [name, code],
+    ]),
 ]);
 
-const CODES: ReadonlyMap<string, number> = new Map([
-  ...ALIASES,
-  ...[...REAL_ITEMS, ...FIXED_ITEMS].map(([code, { name }]): [string, number] => [name, code]),
-  ...[...SPECIAL_NAMES].map(([code, name]): [string, number] => [name, code]),
-]);
+function capitals(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+}
 
 export function xdiOf(name: string, format: NumberFormat = 'float32', frame: LocalFrame = 'ENU'): number {
   const code = CODES.get(name);

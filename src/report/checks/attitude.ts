@@ -1,3 +1,4 @@
+import { words } from '../../core/text.ts';
 import {
   chosen,
   type Exceedance,
@@ -18,21 +19,10 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during, judgeLevel } from './judge.ts';
 
 /** Modes in which no attitude is asked for, or in which being elsewhere is the point: in any spelling. */
-const FREE_MODES: ReadonlySet<string> = new Set([
-  'ACRO',
-  'MANUAL',
-  'TRAINING',
-  'FLIP',
-  'THROW',
-  'SPORT',
-  'DRIFT',
-  'TURTLE',
-  'AUTOTUNE',
-  'QACRO',
-  'RATTITUDE',
-  'INITIALISING',
-  'MOTOR_DETECT',
-]);
+const FREE_MODES: ReadonlySet<string> = new Set(
+  words(`
+  ACRO MANUAL TRAINING FLIP THROW SPORT DRIFT TURTLE AUTOTUNE QACRO RATTITUDE INITIALISING MOTOR_DETECT`),
+);
 
 /** Until Copter 3.1 the stick was logged, which is what is asked for in these modes only. */
 const STICK_FIELDS = /\.(Roll|Pitch)In$/;

@@ -1,3 +1,4 @@
+import { words } from '../../core/text.ts';
 import {
   chosen,
   type Exceedance,
@@ -15,20 +16,10 @@ import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
 import { during, judgeLevel, lastingGroups, SHORT } from './judge.ts';
 
 /** Automatic modes: no stick asks for a lean. */
-const AUTOMATIC: ReadonlySet<string> = new Set([
-  'AUTO',
-  'GUIDED',
-  'RTL',
-  'SMART_RTL',
-  'CIRCLE',
-  'MISSION',
-  'AUTO_RTL',
-  'AUTO_MISSION',
-  'AUTO_LOITER',
-  'AUTO_LAND',
-  'ORBIT',
-  'OFFBOARD',
-]);
+const AUTOMATIC: ReadonlySet<string> = new Set(
+  words(`
+  AUTO GUIDED RTL SMART_RTL CIRCLE MISSION AUTO_RTL AUTO_MISSION AUTO_LOITER AUTO_LAND ORBIT OFFBOARD`),
+);
 /** Modes that hold a position, but lean where a stick says so. */
 const HOLDING: ReadonlySet<string> = new Set([
   'LOITER',

@@ -1,3 +1,4 @@
+import type { C_TYPES } from '../../../core/schema.ts';
 import type { Deprecation } from './definition.ts';
 
 /*
@@ -6,18 +7,7 @@ import type { Deprecation } from './definition.ts';
  */
 
 /** The types of fields by the names that the checksum of a definition is made of. */
-export type WireType =
-  | 'char'
-  | 'int8_t'
-  | 'uint8_t'
-  | 'int16_t'
-  | 'uint16_t'
-  | 'int32_t'
-  | 'uint32_t'
-  | 'int64_t'
-  | 'uint64_t'
-  | 'float'
-  | 'double';
+export type WireType = 'char' | keyof typeof C_TYPES;
 
 export interface DeclaredField {
   readonly name: string;

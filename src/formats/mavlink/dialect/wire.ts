@@ -1,19 +1,7 @@
-import { type FieldType, TYPE_BYTES } from '../../../core/schema.ts';
+import { C_TYPES, type FieldType, TYPE_BYTES } from '../../../core/schema.ts';
 import type { DeclaredField, WireType } from './declarations.ts';
 
-export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = {
-  char: 'text',
-  int8_t: 'int8',
-  uint8_t: 'uint8',
-  int16_t: 'int16',
-  uint16_t: 'uint16',
-  int32_t: 'int32',
-  uint32_t: 'uint32',
-  int64_t: 'int64',
-  uint64_t: 'uint64',
-  float: 'float32',
-  double: 'float64',
-};
+export const FIELD_TYPES: Readonly<Record<WireType, FieldType>> = { char: 'text', ...C_TYPES };
 
 export const WIRE_BYTES: Readonly<Record<WireType, number>> = Object.fromEntries(
   Object.entries(FIELD_TYPES).map(([type, fieldType]) => [type, TYPE_BYTES[fieldType]]),
