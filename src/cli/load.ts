@@ -14,6 +14,7 @@ export interface ReadingOptions {
   readonly leapSeconds?: string;
   readonly dialect?: string;
   readonly keyFile?: string;
+  readonly key?: string;
   readonly keepInvalid?: boolean;
   readonly checksum?: 'required' | 'optional';
   readonly weekRollovers?: string;
@@ -36,6 +37,7 @@ export function addDecodingOptions(command: Command): Command {
         .choices(['required', 'optional'])
         .default('optional'),
     )
+    .option('--key <pem>', 'private key of encrypted PX4 logs (.ulge)')
     .option('--week-rollovers <n>', 'add N x 1024 weeks to the dates of NMEA (GPS week rollover)');
 }
 
@@ -64,7 +66,9 @@ function weekRolloversOf({ weekRollovers }: ReadingOptions): number | undefined 
 
 /** The options as the library takes them. Dialects and keys are loaded only if asked for. */
 export async function openOptions(options: ReadingOptions): Promise<OpenOptions> {
-  const { dialect: path, keyFile, keepInvalid, checksum } = options;
+  const { dialect: path, keyFile, key, keepInvalid, checksum } = options;
+  if (key !== undefined)
+    throw new UsageError('--key: not here; `skein export FILE --key PEM --to ulg` writes the log that is encrypted');
   return {
     leapSeconds: leapSecondsOf(options),
     keepInvalid,
@@ -138,10 +142,12 @@ type Open = (path: string, options: OpenOptions) => Promise<Log>;
 
 /** Opens a log with a progress bar, and says if its times are guessed. */
 export async function load(path: string, options: ReadingOptions, open: Open = openLog): Promise<Log> {
-  const opening = await openOptions(options);
+  const { key, ...others } = options;
+  const opening = await openOptions(others);
+  const logKey = key === undefined ? undefined : (await import('../node/key.ts')).secretText(key);
   const progress = new Progress('reading');
   try {
-    const log = await open(path, { ...opening, onProgress: progress.update });
+    const log = await open(path, { ...opening, logKey, onProgress: progress.update });
     progress.stop();
     if (log.clock.guessed) notice(`${path}: no record has a time; times are guessed from message rates`);
     if (codeOf(log, options) === EXIT.damage)

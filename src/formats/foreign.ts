@@ -143,7 +143,7 @@ function encryptedLog(head: Uint8Array): ForeignFile {
   const key = head.length > KEY_AT ? ` ${head[KEY_AT]}` : '';
   return {
     name: 'encrypted PX4 ULog (.ulge)',
-    advice: `its key is wrapped by public key${key} of the vehicle; decrypt it first with the private key, as Tools/decrypt_ulog.py of PX4 does`,
+    advice: `its key is wrapped by public key${key} of the vehicle: --key FILE with the private key opens it`,
   };
 }
 

@@ -11,7 +11,7 @@ import { hex } from '../core/text.ts';
 import type { CaptureOptions } from './pcap/decoder.ts';
 import { type Unpacked, type UnpackOptions, unpack } from './unpack.ts';
 
-export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOptions, 'entry'> {
+export interface OpenOptions extends ClockOptions, CaptureOptions, Pick<UnpackOptions, 'entry' | 'logKey'> {
   /** The format, to override detection. */
   readonly format?: Format | undefined;
   /** Called now and then with the bytes read so far and their number in all. */

@@ -9,6 +9,8 @@ import { ARCHIVE_LIMITS } from './limits.ts';
 export interface UnpackOptions extends UnzipOptions {
   /** Which file of an archive is meant, by its name there; needed only where there are several logs. */
   readonly entry?: string | undefined;
+  /** The private key of encrypted logs of PX4, as PEM text. */
+  readonly logKey?: string | undefined;
 }
 
 /** What a file holds once it is unpacked. */
@@ -16,7 +18,7 @@ export interface Unpacked {
   readonly source: Source;
   /** Why not all of it could be unpacked. */
   readonly fault: Fault | undefined;
-  /** What it was packed in, outermost first: 'gzip', 'zip', 'tar'. Empty where it was not. */
+  /** What it was packed in, outermost first: 'gzip', 'zip', 'tar', 'ulge'. Empty where it was not. */
   readonly layers: readonly string[];
   /** The name of the file in the archive, if it was in one. */
   readonly entry: string | undefined;
@@ -34,7 +36,7 @@ export class SeveralLogsError extends Error {
   }
 }
 
-/** Unpacks what gzip, zip and tar packed, in memory: nothing is written but what the caller's spill takes. */
+/** Unpacks what gzip, zip and tar packed, and PX4 encrypted, in memory: nothing is written but what the caller's spill takes. */
 export async function unpack(given: Source, options: UnpackOptions = {}): Promise<Unpacked> {
   let source = given;
   let fault: Fault | undefined;
@@ -48,6 +50,12 @@ export async function unpack(given: Source, options: UnpackOptions = {}): Promis
       // the bytes of a zip file are compressed: not another layer
       if (layers.at(-1) !== 'zip') layers.push('gzip');
       else layers[layers.length - 1] = 'zip deflated';
+      continue;
+    }
+    if (options.logKey !== undefined && isEncrypted(await source.read(0, ENCRYPTED.length))) {
+      const { decrypted } = await import('./ulog/encrypted.ts');
+      source = await decrypted(source, options.logKey, options);
+      layers.push('ulge');
       continue;
     }
     const archive = entry === undefined ? await readArchive(source) : undefined;
@@ -148,6 +156,13 @@ interface Unzipped {
 /** Whether bytes begin as those of gzip do, https://www.rfc-editor.org/rfc/rfc1952 */
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
+}
+
+/** "ULogE": what an encrypted log of PX4 begins with. */
+const ENCRYPTED = [0x55, 0x4c, 0x6f, 0x67, 0x45];
+
+function isEncrypted(head: Uint8Array): boolean {
+  return ENCRYPTED.every((byte, i) => head[i] === byte);
 }
 
 /** Unpacks a source that was compressed by gzip, as far as that can be done. */

@@ -17,15 +17,20 @@ export function isOpenToOthers(mode: number): boolean {
   return process.platform !== 'win32' && (mode & OTHERS) !== 0;
 }
 
-/** A signing key from a file: 64 hexadecimal digits or base64. Only its owner may be able to read the file. */
+/** A signing key from a file: 64 hexadecimal digits or base64. */
 export function readKey(path: string): SigningKey {
+  return SigningKey.parse(secretText(path));
+}
+
+/** The text of a file with a secret, which only its owner may be able to read. */
+export function secretText(path: string): string {
   const descriptor = openSync(path, 'r');
   try {
     const { mode } = fstatSync(descriptor);
     if (isOpenToOthers(mode)) {
       throw new Error(`key file ${path} is readable by others (mode ${(mode & 0o777).toString(8)}): chmod 600 it`);
     }
-    return SigningKey.parse(textOf(descriptor, KEY_BYTES, path));
+    return textOf(descriptor, KEY_BYTES, path);
   } finally {
     closeSync(descriptor);
   }
