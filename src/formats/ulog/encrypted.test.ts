@@ -45,7 +45,8 @@ describe('an encrypted log', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     const file = encryptedFile(new Uint8Array(10));
     await expect(bytesOf(file, pem('pkcs8', other))).rejects.toThrow(/wrapped by public key 2 of the vehicle/);
-    await expect(bytesOf(file, 'no key')).rejects.toThrow('no RSA private key');
+    for (const text of ['', 'no key', '-----BEGIN PRIVATE KEY-----\nA===\n-----END PRIVATE KEY-----'])
+      await expect(bytesOf(file, text)).rejects.toThrow('no RSA private key');
   });
 
   test('is refused with a header that is cut, or of another kind', async () => {

@@ -55,9 +55,12 @@ function refusal(advice: string): UnknownFormatError {
 async function unwrapped(wrapped: Uint8Array, pem: string, number: number): Promise<Uint8Array> {
   const how = { name: 'RSA-OAEP', hash: 'SHA-256' };
   const { subtle } = globalThis.crypto;
-  const key = await subtle.importKey('pkcs8', pkcs8(pem), how, false, ['decrypt']).catch(() => {
+  let key: CryptoKey;
+  try {
+    key = await subtle.importKey('pkcs8', pkcs8(pem), how, false, ['decrypt']);
+  } catch {
     throw new Error('the key of the log is no RSA private key in PEM');
-  });
+  }
   const bytes = await subtle.decrypt(how, key, new Uint8Array(wrapped)).catch(() => undefined);
   if (bytes?.byteLength === KEY_BYTES) return new Uint8Array(bytes);
   throw refusal(`this private key does not open it: its key is wrapped by public key ${number} of the vehicle`);
