@@ -1,6 +1,5 @@
-import type { Codec } from '../../core/codec.ts';
+import { type Codec, littleEndian } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
-import { TYPE_BYTES } from '../../core/schema.ts';
 import { HEADER_1, HEADER_2, LONGEST_FRAME, MAGIC_1, MAGIC_2 } from './header.ts';
 
 // constants of this module are built into the machine code of its loops, those of others are not
@@ -58,12 +57,15 @@ export class FrameCodec implements Codec {
       count: starts.length,
       row,
     };
+    const whole: Column[] = [];
     for (const column of columns) {
-      const { type, count: elements, offset } = column.field;
+      const { offset, rowBytes } = column;
       if (offset === STAMP_PLACE) readStamps(rows, starts, column);
       else if (offset === LENGTH_PLACE) column.bits8.set(this.lengths.subarray(0, starts.length), row);
-      else readField(rows, column, offset + TYPE_BYTES[type] * elements <= shortest);
+      else if (offset + rowBytes <= shortest) whole.push(column);
+      else readCut(rows, column);
     }
+    littleEndian.read(bytes, this.payloads, starts.length, whole, row);
   }
 
   /** Finds where each payload begins and how long it is; returns the length of the shortest. */
@@ -97,59 +99,12 @@ interface Rows {
   readonly row: number;
 }
 
-/** Reads a field of a block of records as bits; one loop for whole fields, one that fills cut ones with zeros. */
-function readField(rows: Rows, column: Column, isWhole: boolean): void {
-  const { type, count, offset } = column.field;
-  const { bits8, bits16, bits32 } = column;
-  switch (count === 1 ? TYPE_BYTES[type] : 0) {
-    case 1:
-      if (isWhole) copy1(rows.bytes, rows.payloads, rows.count, offset, bits8, rows.row);
-      else cut1(rows, offset, bits8);
-      break;
-    case 2:
-      if (isWhole) copy2(rows.view, rows.payloads, rows.count, offset, bits16 as Uint16Array, rows.row);
-      else cut2(rows, offset, bits16 as Uint16Array);
-      break;
-    case 4:
-      if (isWhole) copy4(rows.view, rows.payloads, rows.count, offset, bits32 as Int32Array, rows.row);
-      else cut4(rows, offset, bits32 as Int32Array);
-      break;
-    case 8:
-      if (isWhole) copy8(rows.view, rows.payloads, rows.count, offset, bits32 as Int32Array, rows.row);
-      else cutMany(rows, offset, 8, bits8);
-      break;
-    default:
-      if (isWhole) copyMany(rows, offset, TYPE_BYTES[type] * count, bits8);
-      else cutMany(rows, offset, TYPE_BYTES[type] * count, bits8);
-  }
-}
-
-function copy1(bytes: Uint8Array, payloads: Int32Array, count: number, at: number, out: Uint8Array, row: number): void {
-  for (let i = 0; i < count; i++) out[row + i] = bytes[payloads[i] + at];
-}
-
-function copy2(view: DataView, payloads: Int32Array, count: number, at: number, out: Uint16Array, row: number): void {
-  for (let i = 0; i < count; i++) out[row + i] = view.getUint16(payloads[i] + at, true);
-}
-
-function copy4(view: DataView, payloads: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
-  for (let i = 0; i < count; i++) out[row + i] = view.getInt32(payloads[i] + at, true);
-}
-
-function copy8(view: DataView, payloads: Int32Array, count: number, at: number, out: Int32Array, row: number): void {
-  for (let i = 0, o = row * 2; i < count; i++, o += 2) {
-    const p = payloads[i] + at;
-    out[o] = view.getInt32(p, true);
-    out[o + 1] = view.getInt32(p + 4, true);
-  }
-}
-
-/** Text, bytes and arrays: the order of the bytes is that of the column's memory. */
-function copyMany({ bytes, payloads, count, row }: Rows, at: number, width: number, out: Uint8Array): void {
-  for (let i = 0, o = row * width; i < count; i++) {
-    const p = payloads[i] + at;
-    for (let k = 0; k < width; k++) out[o++] = bytes[p + k];
-  }
+/** Reads a field of a block of records as bits: what is cut off is zeros. */
+function readCut(rows: Rows, { field, offset, rowBytes, bits8, bits16, bits32 }: Column): void {
+  if (field.count !== 1 || rowBytes === 8) cutMany(rows, offset, rowBytes, bits8);
+  else if (bits32) cut4(rows, offset, bits32);
+  else if (bits16) cut2(rows, offset, bits16);
+  else cut1(rows, offset, bits8);
 }
 
 function cut1({ bytes, payloads, lengths, count, row }: Rows, at: number, out: Uint8Array): void {
