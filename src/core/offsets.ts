@@ -2,10 +2,12 @@ const TWO_32 = 2 ** 32;
 /** Rows that there is room for at first: a log may have thousands of tables with few. */
 const FIRST = 16;
 
+const NOTHING = new Uint32Array(0);
+
 /** Ascending offsets of records in four bytes each; the upper half is kept once for each time that it grows. */
 export class Offsets {
   /** The lower 32 bits; only the first `length` are in use. */
-  low: Uint32Array = new Uint32Array(FIRST);
+  low: Uint32Array = NOTHING;
   length = 0;
   /** carries[k] is the first row whose upper half is k + 1 or more. */
   private readonly carries: number[] = [];
@@ -28,7 +30,7 @@ export class Offsets {
   /** Makes room for at least twice as many rows, for as many as are expected in all if that is not out of reason. */
   grow(expected = 0): void {
     const { length } = this.low;
-    const next = new Uint32Array(Math.min(Math.max(length * 2, expected), length * 64));
+    const next = new Uint32Array(Math.max(FIRST, Math.min(Math.max(length * 2, expected), length * 64)));
     next.set(this.low);
     this.low = next;
   }

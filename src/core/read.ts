@@ -33,12 +33,16 @@ export async function readColumns(source: Source, requests: readonly Request[]):
   return columns;
 }
 
+/** Where the record of a single row begins: at the beginning. */
+const FIRST = new Int32Array(1);
+const NO_BYTES = new Uint8Array(0);
+
 /** Reads rows of one table repeatedly without waiting. Columns are borrowed until the next call. */
 export class ColumnReader {
   private readonly source: Source;
   private readonly request: Request;
-  private starts = new Int32Array(1);
-  private scratch = new Uint8Array(0);
+  private starts = FIRST;
+  private scratch = NO_BYTES;
   private columns: Column[] = [];
 
   constructor(source: Source, request: Request) {
@@ -62,8 +66,7 @@ export class ColumnReader {
     const base = offsets.at(row);
     const length = Math.min(schema.maxSize, this.source.size - base);
     const bytes = this.bytesAt(base, length);
-    this.starts[0] = 0;
-    if (bytes.length >= length) schema.codec.read(bytes, this.starts, 1, this.columns, 0);
+    if (bytes.length >= length) schema.codec.read(bytes, FIRST, 1, this.columns, 0);
   }
 
   private fillMany(request: Request): void {

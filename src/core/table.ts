@@ -90,7 +90,7 @@ export class RecordTable implements Table {
   readonly name: string;
   readonly stream: string;
   readonly schema: Schema;
-  private places: Offsets = new Offsets();
+  private places: Offsets;
   private findPlaces: (() => void) | undefined;
   /** Columns that were filled while the log was opened, or with those of other tables. */
   private readonly kept = new Map<Field, Column>();
@@ -100,7 +100,8 @@ export class RecordTable implements Table {
   /** Set once by the log that the table belongs to. */
   clock: Clock | undefined;
 
-  constructor(schema: Schema, stream: string, source: Source) {
+  constructor(schema: Schema, stream: string, source: Source, places: Offsets = new Offsets()) {
+    this.places = places;
     this.name = schema.name;
     this.stream = stream;
     this.schema = schema;
@@ -132,9 +133,8 @@ export class RecordTable implements Table {
 
   /** Some of its rows as a table, without a clock. */
   part(from: number, to: number): RecordTable {
-    const part = new RecordTable(this.schema, this.stream, this.source);
-    part.places = this.offsets.slice(from, to);
-    part.keep([...this.kept.values()].map((column) => column.slice(from, to)));
+    const part = new RecordTable(this.schema, this.stream, this.source, this.offsets.slice(from, to));
+    for (const [field, column] of this.kept) part.kept.set(field, column.slice(from, to));
     return part;
   }
 
@@ -225,6 +225,11 @@ export class RecordTable implements Table {
       return { times: await this.times(range), columns: await this.columns(names, range) };
     const [time, ...columns] = await this.columns([own, ...names], range);
     return { times: this.clock.fromField(this, time, range.from ?? 0), columns };
+  }
+
+  /** One row of a column without waiting; undefined if the source must be waited for. */
+  columnNow(name: string, row: number): Column | undefined {
+    return this.reader([name])?.read(row, row + 1)[0];
   }
 
   /** Reads some columns without waiting, a range of rows at a time; undefined if the source must be waited for. */

@@ -54,7 +54,8 @@ export async function keepPlanned(log: Log, plan: FieldPlan, most: number = LIMI
     if (table.rows < (onlyLong ? MANY : 1)) continue;
     const planned = plan.get(table.name);
     const isSmall = !onlyLong && table.rows * table.schema.maxSize <= SMALL;
-    const instance = table.schema.instance;
+    // messages of all instances are in one table
+    const instance = table.stream.includes(':') ? table.schema.instance : -1;
     const names = table.fields
       .filter(({ name }, place) => isSmall || (planned && (place === instance || planned.has(name))))
       .map(({ name }) => name);

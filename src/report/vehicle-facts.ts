@@ -217,7 +217,7 @@ function stretchScope(words: string, stretches: Phases['flying'], isGround = fal
 
 /** The last stretch that began before a time, else the first: of thousands, it is found at once. */
 function stretchIndex(stretches: Phases['flying'], time: number): number {
-  return Math.max(0, firstIndex(stretches.length, (i) => stretches[i].start > time) - 1);
+  return stretches.length < 2 ? 0 : Math.max(0, firstIndex(stretches.length, (i) => stretches[i].start > time) - 1);
 }
 
 function stretchAt(stretches: Phases['flying'], time: number): Phases['flying'][number] {

@@ -32,9 +32,22 @@ export function findExceedances(
   lasting: number,
   sign: 1 | -1 = 1,
 ): Exceedance[] {
-  // found when a value is beyond the limit: most often none is
-  let step = Number.NaN;
-  let gap = Number.NaN;
+  const start = nextBeyond(values, mask, limit, sign, 0);
+  // most often none is
+  return start < times.length ? exceedancesFrom(start, times, values, mask, limit, lasting, sign) : [];
+}
+
+function exceedancesFrom(
+  start: number,
+  times: Float64Array,
+  values: Float64Array,
+  mask: Uint8Array,
+  limit: number | Float64Array,
+  lasting: number,
+  sign: 1 | -1,
+): Exceedance[] {
+  const step = usualInterval(times);
+  const gap = Math.max(NO_GAP, GAP * step);
   const holds: Exceedance[] = [];
   let first = -1;
   let last = -1;
@@ -55,7 +68,7 @@ export function findExceedances(
       });
     first = -1;
   };
-  for (let row = 0; row < times.length; row++) {
+  for (let row = start; row < times.length; row++) {
     if (first < 0) row = nextBeyond(values, mask, limit, sign, row);
     if (row === times.length) break;
     const value = values[row];
@@ -68,10 +81,6 @@ export function findExceedances(
     }
     if (first >= 0 && (times[row] - times[last] > gap || times[row] < times[last])) close();
     if (first < 0) {
-      if (Number.isNaN(step)) {
-        step = usualInterval(times);
-        gap = Math.max(NO_GAP, GAP * step);
-      }
       first = row;
       peakRow = row;
     }
@@ -132,9 +141,12 @@ export function lastedInAll(holds: readonly Exceedance[]): number {
 /** The row with the highest value, or the lowest, of those that are looked at; -1 if none. */
 export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
   let best = -1;
+  let most = Number.NaN;
   for (let row = 0; row < values.length; row++) {
-    if (mask[row] === 0 || Number.isNaN(values[row])) continue;
-    if (best < 0 || sign * values[row] > sign * values[best]) best = row;
+    const value = sign * values[row];
+    if (mask[row] === 0 || value <= most || Number.isNaN(value)) continue;
+    most = value;
+    best = row;
   }
   return best;
 }
@@ -148,9 +160,23 @@ export function chosen(values: Float64Array, mask: Uint8Array): Float64Array {
   return kept.subarray(0, count);
 }
 
+/** Puts what several lines have in a row in order, without what is missing; returns how many there are. */
+export function sortRow(lines: readonly Float64Array[], row: number, sorted: Float64Array): number {
+  let count = 0;
+  for (const line of lines) {
+    const value = line[row];
+    if (Number.isNaN(value)) continue;
+    // few values in hundreds of thousands of rows: each is put in its place
+    let place = count++;
+    for (; place > 0 && sorted[place - 1] > value; place--) sorted[place] = sorted[place - 1];
+    sorted[place] = value;
+  }
+  return count;
+}
+
 export function mean(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let i = 0; i < values.length; i++) sum += values[i];
   return sum / values.length;
 }
 
@@ -173,42 +199,46 @@ export function valuesAt(
   values: Float64Array,
   age: number = Number.POSITIVE_INFINITY,
 ): Float64Array {
-  const out = new Float64Array(at.length).fill(Number.NaN);
-  // after a reboot both tables count from 0 again
-  const isRestart = (of: Float64Array, row: number): boolean => of[row] < of[row - 1] - NO_GAP;
+  const out = new Float64Array(at.length);
   let row = -1;
   for (let i = 0; i < at.length; i++) {
-    if (i > 0 && isRestart(at, i)) {
+    const now = at[i];
+    if (isRestart(at, i)) {
       while (row + 1 < times.length && !isRestart(times, row + 1)) row++;
       row++;
     }
-    while (row + 1 < times.length && !(times[row + 1] > at[i]) && !isRestart(times, row + 1)) row++;
-    const behind = row >= 0 && row < times.length ? at[i] - times[row] : Number.NaN;
-    if (behind >= 0 && behind <= age) out[i] = values[row];
+    while (row + 1 < times.length && !(times[row + 1] > now) && !isRestart(times, row + 1)) row++;
+    const behind = row >= 0 && row < times.length ? now - times[row] : Number.NaN;
+    out[i] = behind >= 0 && behind <= age ? values[row] : Number.NaN;
   }
   return out;
 }
 
+/** After a reboot a table counts from 0 again. */
+function isRestart(times: Float64Array, row: number): boolean {
+  return row > 0 && times[row] < times[row - 1] - NO_GAP;
+}
+
 /** Its own values `by` microseconds before each row; NaN if the newest then was older by `age`. */
 export function valuesBefore(times: Float64Array, values: Float64Array, by: number, age: number = by): Float64Array {
-  return valuesAt(
-    times.map((time) => time - by),
-    times,
-    values,
-    age,
-  );
+  const before = new Float64Array(times.length);
+  for (let row = 0; row < before.length; row++) before[row] = times[row] - by;
+  return valuesAt(before, times, values, age);
 }
 
 /** The mean of the values in a window of microseconds up to each row. */
 export function smoothed(times: Float64Array, values: Float64Array, window: number): Float64Array {
   const out = new Float64Array(times.length);
-  let [first, sum, count] = [0, 0, 0];
+  let first = 0;
+  let sum = 0;
+  let count = 0;
   for (let row = 0; row < times.length; row++) {
+    const time = times[row];
     if (!Number.isNaN(values[row])) {
       sum += values[row];
       count++;
     }
-    while (first < row && (times[row] - times[first] > window || times[row] < times[first])) {
+    while (first < row && (time - times[first] > window || time < times[first])) {
       if (!Number.isNaN(values[first])) {
         sum -= values[first];
         count--;

@@ -189,16 +189,17 @@ function numbersOf(column: Column, place: FieldRef): Float64Array {
       : everyNth(all, field.count, element);
   const bare = isSi || (field.unit !== '' && !stored) ? 1 : (plain ?? (isWhole(field, values) ? (whole ?? 1) : 1));
   const factor = bare * always;
+  if (factor !== 1) for (let i = 0; i < values.length; i++) values[i] *= factor;
   // whole numbers are finite
-  const isAsStored = factor === 1 && (!isSi || field.multiplier === 1);
-  if (isAsStored && !place.range && !field.type.startsWith('float')) return values;
+  const isModest = Math.abs(factor * (field.multiplier ?? 1)) < LARGEST_FACTOR;
+  if (isModest && !place.range && !field.type.startsWith('float')) return values;
   // what is infinite is not known either
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] * factor;
-    values[i] = value >= lowest && value <= highest ? value : Number.NaN;
-  }
+  for (let i = 0; i < values.length; i++) if (!(values[i] >= lowest && values[i] <= highest)) values[i] = Number.NaN;
   return values;
 }
+
+/** What makes no integer infinite. */
+const LARGEST_FACTOR = 1e100;
 
 /** In text logs any number is a double, whatever it was in the vehicle. */
 function isWhole({ type, divisor }: Field, values: Float64Array): boolean {

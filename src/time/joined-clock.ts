@@ -19,7 +19,10 @@ export async function outerTimes(tables: readonly RecordTable[], clock: Clock): 
     for (const step of [1, -1]) {
       const first = step > 0 ? 0 : table.rows - 1;
       for (let i = 0; i < Math.min(table.rows, OUTER); i++) {
-        const [time] = await clock.times(table, first + step * i, first + step * i + 1);
+        const row = first + step * i;
+        const field = clock.field(table);
+        const column = field === undefined ? undefined : table.columnNow(field, row);
+        const [time] = column ? clock.fromField(table, column, row) : await clock.times(table, row, row + 1);
         if (Number.isNaN(time)) continue;
         [start, end] = [Math.min(start, time), Math.max(end, time)];
         break;
@@ -134,7 +137,8 @@ class JoinedClock implements Clock {
     const times = new Float64Array(column.length);
     for (const { clock, shift, piece, first, behind } of this.rowsOf(table, from, from + column.length)) {
       const own = clock.fromField(piece.table, column.slice(first - from, behind - from), first - piece.from);
-      for (let i = 0; i < own.length; i++) times[first - from + i] = own[i] + shift;
+      times.set(own, first - from);
+      if (shift !== 0) for (let row = first; row < behind; row++) times[row - from] += shift;
     }
     return times;
   }
@@ -143,7 +147,8 @@ class JoinedClock implements Clock {
     const times = new Float64Array(to - from).fill(Number.NaN);
     for (const { clock, shift, piece, first, behind } of this.rowsOf(table, from, to)) {
       const own = await clock.times(piece.table, first - piece.from, behind - piece.from);
-      for (let i = 0; i < own.length; i++) times[first - from + i] = own[i] + shift;
+      times.set(own, first - from);
+      if (shift !== 0) for (let row = first; row < behind; row++) times[row - from] += shift;
     }
     return times;
   }

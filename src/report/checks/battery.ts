@@ -72,10 +72,7 @@ function packOf(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRow
   const volts = packVoltage(reading)?.map((value) => (value > NO_BATTERY ? value : Number.NaN));
   // an input that is there may have no battery
   if (!volts || (reading.values.connected && !reading.values.connected.some((value) => value > 0))) return undefined;
-  const most = quantile(
-    volts.filter((value) => !Number.isNaN(value)),
-    0.999,
-  );
+  const most = quantile(volts, 0.999);
   if (!(most < MOST_VOLTS)) return undefined;
   const number = Number(reading.instance) > 0 ? String(Number(reading.instance) + 1) : '';
   const px4 = facts.parameter(`BAT${number || 1}_N_CELLS`) ?? facts.parameter('BAT_N_CELLS');

@@ -32,6 +32,10 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
     return;
   }
   const isUsed = await wasUsed(facts);
+  const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
+  const throttle = control && throttleOf(control);
+  const [attitude] = await facts.read(ATTITUDE);
+  const heading = attitude?.values.yaw && new Series(attitude.times, attitude.values.yaw).ordered();
   for (const reading of readings) {
     const isOff = facts.parameter(useParameter(reading.instance)) === 0;
     if (isOff || !isUsed) {
@@ -40,9 +44,9 @@ export async function checkCompass(facts: VehicleFacts, report: ReportBuilder): 
       report.add({ check: 'compass', severity: 'info', title: nameOf(reading), instance: reading.instance, text });
       continue;
     }
-    await checkAlive(facts, report, reading);
+    checkAlive(facts, report, reading, heading);
     checkStrength(facts, report, reading);
-    await checkThrottle(facts, report, reading);
+    checkThrottle(facts, report, reading, control, throttle);
     checkOffsets(facts, report, reading);
   }
   const limits = ['low', 'high'].flatMap((side) =>
@@ -67,16 +71,18 @@ async function wasUsed(facts: VehicleFacts): Promise<boolean> {
 /** Degrees by which a vehicle turned for a compass to show it. */
 const TURNED = 10;
 
-async function checkAlive(facts: VehicleFacts, report: ReportBuilder, reading: FieldReading): Promise<void> {
+function checkAlive(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: FieldReading,
+  heading: Series | undefined,
+): void {
   const { times, values, instance, names } = reading;
   const severity = Number(instance) > 0 ? ('warn' as const) : ('fail' as const);
   const sensor = { check: 'compass', name: nameOf(reading), instance, times, severity };
   judgeHealth(facts, report, { ...sensor, fields: [names.health].flatMap((name) => name ?? []) }, values.health);
-  const [attitude] = await facts.read(ATTITUDE);
-  const yaw = attitude?.values.yaw;
-  if (!yaw) return;
+  if (!heading) return;
   const frozen = { ...sensor, fields: fieldNames(reading) };
-  const heading = new Series(attitude.times, yaw);
   judgeFrozen(facts, report, frozen, [values.x, values.y, values.z], facts.flight.mask(times), (hold) =>
     rangedOver(heading, hold, TURNED),
   );
@@ -97,7 +103,14 @@ function lengthOf(
   ...axes: readonly [CompassKey, CompassKey, CompassKey]
 ): Float64Array | undefined {
   const [x, y, z] = axes.map((axis) => values[axis]);
-  return x && y && z && x.map((value, row) => Math.hypot(value, y[row], z[row]));
+  if (!x || !y || !z) return undefined;
+  const out = new Float64Array(x.length);
+  for (let row = 0; row < out.length; row++) {
+    // rows come faster than a compass measures, and offsets hardly change
+    const isSame = row > 0 && x[row] === x[row - 1] && y[row] === y[row - 1] && z[row] === z[row - 1];
+    out[row] = isSame ? out[row - 1] : Math.hypot(x[row], y[row], z[row]);
+  }
+  return out;
 }
 
 function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: FieldReading): void {
@@ -173,14 +186,18 @@ function usualField(facts: VehicleFacts, { times, length }: FieldReading, mask: 
 }
 
 /** How much of the field goes with the throttle: the slope of a line through both, over the throttle that was used. */
-async function checkThrottle(facts: VehicleFacts, report: ReportBuilder, reading: FieldReading): Promise<void> {
+function checkThrottle(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: FieldReading,
+  control: QuantityRows<'throttle'> | undefined,
+  throttle: Float64Array | undefined,
+): void {
   const { check, title, instance } = {
     check: 'compass',
     title: `${nameOf(reading)}: motors`,
     instance: reading.instance,
   };
-  const control = (await facts.read(CONTROL)).find(({ values }) => values.throttle);
-  const throttle = control && throttleOf(control);
   if (!control || !throttle) {
     report.noData(check, title, 'No throttle in the log to compare with.');
     return;

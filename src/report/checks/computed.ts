@@ -7,10 +7,7 @@ import type { VehicleFacts } from '../vehicle-facts.ts';
 export function throttleOf({ values }: QuantityRows<'throttle'>): Float64Array | undefined {
   const { throttle } = values;
   if (!throttle) return undefined;
-  const most = quantile(
-    throttle.filter((value) => !Number.isNaN(value)),
-    0.999,
-  );
+  const most = quantile(throttle, 0.999);
   const scale = most > 150 ? 1000 : most > 1.5 ? 100 : 1;
   return scale === 1 ? throttle : throttle.map((value) => value / scale);
 }

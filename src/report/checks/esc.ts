@@ -1,15 +1,17 @@
 import {
   chosen,
   type Exceedance,
+  extremeRow,
   findExceedances,
   increases,
   lastedInAll,
   mean,
   median,
+  sortRow,
   valuesAt,
   worstOf,
 } from '../../series/holds.ts';
-import { ATTITUDE, ESC_INFO, ESC_MOST, ESC_STATUS, ESC_TELEMETRY } from '../../series/quantities.ts';
+import { ATTITUDE, ESC_INFO, ESC_MOST, ESC_STATUS, ESC_TELEMETRY, MOTORS, OUTPUTS } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -93,13 +95,15 @@ function linesOf({ values, names, times, instance }: QuantityRows<string>, key: 
   return lines;
 }
 
-/** A speed of 0 beside a raw one that is none is that of an ESC from which no speed came lately. */
+/** A speed of 0 beside a raw one that is none is that of an ESC from which no speed came lately. In the same memory. */
 function fresh(speeds: Float64Array, raw: Float64Array | undefined): Float64Array {
-  const told = new Float64Array(speeds.length);
   // a loop: ESCs may report thousands of speeds a second
-  for (let row = 0; row < told.length; row++)
-    told[row] = raw && speeds[row] === 0 && raw[row] !== 0 ? Number.NaN : Math.abs(speeds[row]);
-  return told;
+  for (let row = 0; row < speeds.length; row++) {
+    const speed = speeds[row];
+    if (speed < 0) speeds[row] = -speed;
+    else if (speed === 0 && raw && raw[row] !== 0) speeds[row] = Number.NaN;
+  }
+  return speeds;
 }
 
 /** ArduPilot sends 0 rpm for an ESC without telemetry: ignored while its counter does not count, unless it never does. */
@@ -317,7 +321,10 @@ async function checkSpeeds(facts: VehicleFacts, report: ReportBuilder, lines: re
     report.noData('esc', title, 'Only motors of multicopters are compared; this is not known to be one.');
     return;
   }
-  const turning = lines.filter(({ times, values }) => chosen(values, facts.flight.mask(times)).some((v) => v > 0));
+  const turning = lines.filter(({ times, values }) => {
+    const row = extremeRow(values, facts.flight.mask(times));
+    return row >= 0 && values[row] > 0;
+  });
   if (turning.length < FEWEST) {
     const text = turning.length === 0 ? 'No ESC reported a speed' : `Only ${turning.length} ESCs reported a speed`;
     report.noData('esc', title, `${text} ${facts.flight.words}; ${FEWEST} are needed to compare.`);
@@ -334,6 +341,8 @@ async function aligned(facts: VehicleFacts, lines: readonly EscLine[]): Promise<
   const at = (line: Pick<EscLine, 'times' | 'values'>): Float64Array =>
     line.times === times ? line.values : valuesAt(times, line.times, line.values, AGE);
   const found = await motorOutputs(facts);
+  // the last check that asks for them
+  for (const quantity of [MOTORS, OUTPUTS]) facts.forget(quantity);
   const motors = typeof found === 'string' ? undefined : found;
   const channels = (motors?.motors ?? []).toSorted((a, b) => a.channel - b.channel);
   // an ESC has the number of its output; where outputs are counted from another one on, the order is the same
@@ -367,15 +376,7 @@ function middleOf(rows: number, lines: readonly Float64Array[]): Float64Array {
   const middle = new Float64Array(rows).fill(Number.NaN);
   const row = new Float64Array(lines.length);
   for (let i = 0; i < rows; i++) {
-    let count = 0;
-    for (const line of lines) {
-      const value = line[i];
-      if (Number.isNaN(value)) continue;
-      // few values in hundreds of thousands of rows: each is put in its place
-      let place = count++;
-      for (; place > 0 && row[place - 1] > value; place--) row[place] = row[place - 1];
-      row[place] = value;
-    }
+    const count = sortRow(lines, i, row);
     if (count >= FEWEST) middle[i] = row[count >> 1];
   }
   return middle;

@@ -70,12 +70,14 @@ export function judgeLevel(report: ReportBuilder, level: Level): Severity {
   });
   const fields = level.fields ?? lines.map(({ name }) => name);
   const common = { check, title, instance, unit, fields };
+  const best = extreme(lines, sign);
   for (const [severity, rule] of [
     ['fail', level.fail],
     ['warn', level.warn],
   ] as const) {
     const hold = severity === 'warn' ? (level.warnHold ?? level.hold) : level.hold;
-    const found = rule && beyond(lines, sign, rule.value, hold);
+    // mostly nothing is beyond it, and need not be looked for
+    const found = rule && best && sign * best.value > sign * rule.value && beyond(lines, sign, rule.value, hold);
     if (!rule || !found) continue;
     const { worst, holds, name } = found;
     const near = severity === 'fail' ? (beyond(lines, sign, level.warn.value, 0)?.all ?? []) : [];
@@ -95,7 +97,6 @@ export function judgeLevel(report: ReportBuilder, level: Level): Severity {
     });
     return soft?.severity ?? severity;
   }
-  const best = extreme(lines, sign);
   if (!best) {
     report.noData(
       check,
@@ -301,12 +302,13 @@ function tell(
   });
 }
 
-/** Whether values range over more than this while something held. */
+/** Whether values of a series in order range over more than this while something held. */
 export function rangedOver(series: Series, { start, end }: Interval, least: number): boolean {
+  const { times, values } = series;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  series.each(start, end, (value) => {
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  });
+  for (let row = series.rowFrom(start); times[row] <= end && !(high - low > least); row++) {
+    if (values[row] < low) low = values[row];
+    if (values[row] > high) high = values[row];
+  }
   return high - low > least;
 }

@@ -6,6 +6,7 @@ import {
   longestOf,
   mean,
   smoothed,
+  sortRow,
   valuesAt,
   valuesBefore,
 } from '../../series/holds.ts';
@@ -58,7 +59,7 @@ interface MotorAssignment {
   readonly told: string;
 }
 
-/** The motors of the vehicle with what was sent to them, or a sentence why there are none. */
+/** The motors of the vehicle with what was sent to them, or a sentence why there are none. Its rows are kept. */
 export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string> {
   const frame = facts.parameter('FRAME_CLASS');
   if (frame !== undefined && UNEQUAL_FRAMES.has(frame))
@@ -68,12 +69,10 @@ export async function motorOutputs(facts: VehicleFacts): Promise<Motors | string
   const [own] = await facts.read(MOTORS);
   if (own) {
     const motors = Object.keys(own.values).flatMap((key) => motorOf(own, Number(key), Number(key)) ?? []);
-    facts.forget(MOTORS);
     const range = own.table === 'MOT' ? ends(facts) : { low: 0, high: 1 };
     if (motors.length >= 3) return { motors, ...range, told: `by ${own.table}` };
   }
   const readings = await facts.read(OUTPUTS);
-  facts.forget(OUTPUTS);
   if (readings.length === 0) return 'No motor outputs in the log (RCOU, MOT, SERVO_OUTPUT_RAW or actuator_outputs).';
   if (readings[0].table === 'actuator_outputs') return runningOutputs(facts, readings);
   const assigned = byFunction(facts) ?? byPx4(facts) ?? byHabit(facts, readings);
@@ -452,10 +451,12 @@ function checkAlone(facts: VehicleFacts, report: ReportBuilder, { motors, low, h
   const rule = report.rule('motors', 'alone');
   const found = motors.flatMap((motor, i) => {
     const others = changes.filter((_, k) => k !== i);
-    const alone = changes[i].map((change, row) => {
-      const rest = others.map((each) => each[row]).sort((a, b) => a - b);
-      return change - rest[rest.length >> 1] - (rest[rest.length - 1] - rest[0]);
-    });
+    const rest = new Float64Array(others.length);
+    const alone = changes[i].map((change, row) =>
+      sortRow(others, row, rest) < rest.length
+        ? Number.NaN
+        : change - rest[rest.length >> 1] - (rest[rest.length - 1] - rest[0]),
+    );
     const holds = lastingGroups(
       findExceedances(times, alone, mask, rule.value, SHORT),
       report.micros('motors', 'aloneHold'),

@@ -102,22 +102,27 @@ async function checkChannels(facts: VehicleFacts, report: ReportBuilder): Promis
   if (!reading || facts.flight.isEmpty) return false;
   const { times, values, names } = reading;
   const mask = facts.flight.mask(times);
-  const rows = [...mask.keys()].filter((row) => mask[row] === 1);
-  const used = Object.keys(values).filter(
-    (key) => rows.filter((row) => (values[key] as Float64Array)[row] > 0).length > USED * rows.length,
-  );
+  const rows = mask.reduce((sum, isIn) => sum + isIn, 0);
+  const used = Object.keys(values).filter((key) => {
+    const line = values[key] as Float64Array;
+    let count = 0;
+    for (let row = 0; row < line.length; row++) if (mask[row] === 1 && line[row] > 0) count++;
+    return count > USED * rows;
+  });
   const isDropped = (key: string, row: number): boolean =>
     (values[key] as Float64Array)[row] === 0 && used.some((other) => (values[other] as Float64Array)[row] > 0);
-  const dropped = rows.filter((row) => used.some((key) => isDropped(key, row)));
+  const dropped: number[] = [];
+  for (let row = 0; row < mask.length; row++)
+    if (mask[row] === 1 && used.some((key) => isDropped(key, row))) dropped.push(row);
   const rule = report.rule('radio', 'dropped');
-  const share = (100 * dropped.length) / Math.max(1, rows.length);
+  const share = (100 * dropped.length) / Math.max(1, rows);
   if (!(share > rule.value)) return used.length > 0;
   const channels = used.filter((key) => dropped.some((row) => isDropped(key, row)));
   report.add({
     check: 'radio',
     severity: 'warn',
     title: 'RC input',
-    text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows.length} records ${facts.flight.words} while other channels had values.`,
+    text: `RC input channels ${channels.join(', ')} dropped to 0 in ${dropped.length} of ${rows} records ${facts.flight.words} while other channels had values.`,
     advice: 'Check the wire between receiver and autopilot, and the protocol and pulses of the receiver.',
     from: times[dropped[0]],
     to: times[dropped[dropped.length - 1]],

@@ -145,10 +145,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
   if (holds.length === 0) {
     const { from, to } = facts.flight.when;
-    const most = quantile(
-      lean.filter((value, row) => flight[row] === 1 && !Number.isNaN(value)),
-      1,
-    );
+    const most = quantile(chosen(lean, flight), 1);
     if (Number.isNaN(most)) return false;
     const text = `Desired lean was at most ${short(most)}° of ${short(limit)}° allowed; never at its limit for long.`;
     report.add({ ...common, severity: 'ok', text, from, to, value: most });
