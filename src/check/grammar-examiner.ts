@@ -1,7 +1,8 @@
+import { TYPE_BYTES } from '../core/schema.ts';
 import { type Automaton, type AutomatonState, automatonOf, DEAD } from './automaton.ts';
 import { describeSet, hexByte } from './byte-set.ts';
 import type { Grammar, RecordLength } from './grammar.ts';
-import { NUMBER_BITS, RECORD_HEAD } from './grammar-read.ts';
+import { RECORD_HEAD } from './grammar-read.ts';
 import { GRAMMAR_LIMITS } from './limits.ts';
 import type { Examiner, OnViolation } from './violation.ts';
 
@@ -145,7 +146,7 @@ export class GrammarExaminer implements Examiner {
     at: number,
     base: number,
   ): number {
-    const width = NUMBER_BITS[number] / 8;
+    const width = TYPE_BYTES[number];
     const from = this.recordStart + place;
     if (from + width > base + at) return NOWHERE;
     let value = 0;

@@ -1,3 +1,5 @@
+import { boundsOf } from '../core/codec.ts';
+import { TYPE_BYTES } from '../core/schema.ts';
 import { parseBytes, parseSet } from './byte-set.ts';
 import { type Grammar, GrammarError, type NumberType } from './grammar.ts';
 import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
@@ -36,16 +38,7 @@ const KINDS: Readonly<
   rule: { check: checkName },
 };
 
-export const NUMBER_BITS: Readonly<Record<NumberType, number>> = {
-  int8: 8,
-  uint8: 8,
-  int16: 16,
-  uint16: 16,
-  int32: 32,
-  uint32: 32,
-  int64: 64,
-  uint64: 64,
-};
+const NUMBERS: readonly string[] = Object.keys(TYPE_BYTES).filter((type) => /^u?int/.test(type));
 
 /** A grammar from the text of a file. What is wrong with it is said with its place. */
 export function parseGrammar(text: string): Grammar {
@@ -143,15 +136,13 @@ function checkInteger(value: unknown, path: string): void {
 }
 
 function checkNumber(value: unknown, path: string, owner: Json): void {
-  if (typeof value !== 'string' || !Object.hasOwn(NUMBER_BITS, value))
-    throw wrong(path, value, `one of ${Object.keys(NUMBER_BITS).join(', ')}`);
-  const bits = NUMBER_BITS[value as NumberType];
+  if (typeof value !== 'string' || !NUMBERS.includes(value)) throw wrong(path, value, `one of ${NUMBERS.join(', ')}`);
+  const bits = 8 * TYPE_BYTES[value as NumberType];
   if (bits > 8 && owner.order === undefined) throw new GrammarError(path, `${value} needs an order, little or big`);
   if (owner.min === undefined || owner.max === undefined)
     throw new GrammarError(path, `${value} needs min and max: without bounds it is any ${bits / 8}`);
   const [min, max] = [BigInt(owner.min as number | string), BigInt(owner.max as number | string)];
-  const least = value.startsWith('u') ? 0n : -(1n << BigInt(bits - 1));
-  const most = least + (1n << BigInt(bits)) - 1n;
+  const [least, most] = boundsOf(value as NumberType) as readonly [bigint, bigint];
   if (min < least || max > most || min > max)
     throw new GrammarError(path, `min is ${min} and max ${max}: ${value} holds ${least} to ${most}`);
 }

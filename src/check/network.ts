@@ -1,6 +1,6 @@
+import { TYPE_BYTES } from '../core/schema.ts';
 import { ANY_BYTE, type ByteSet, numberSets, parseBytes, parseSet, setOf } from './byte-set.ts';
 import { type Grammar, GrammarError, type GrammarNode, type NumberNode, type RecordLength } from './grammar.ts';
-import { NUMBER_BITS } from './grammar-read.ts';
 import { GRAMMAR_LIMITS as LIMITS } from './limits.ts';
 
 /** What a place in a file is called, and what is expected there in words, where the byte alone does not say it. */
@@ -137,7 +137,7 @@ export class Network {
 
   private numberWay({ number, order, min, max }: NumberNode, label: Label): Way {
     const wanted = `a number from ${min} to ${max}`;
-    const ways = numberSets(BigInt(min), BigInt(max), NUMBER_BITS[number] / 8).map((sets) => {
+    const ways = numberSets(BigInt(min), BigInt(max), TYPE_BYTES[number]).map((sets) => {
       const sent = order === 'little' ? sets.reverse() : sets;
       return () => this.takeAll(sent, { ...label, wanted });
     });

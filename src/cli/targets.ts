@@ -57,7 +57,7 @@ interface Job extends TableChoice {
 type FilePieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 /** An output format: a file per table, or one for all. */
-export interface Target {
+export interface ExportTarget {
   readonly extension: string;
   readonly isText: boolean;
   readonly whole?: (job: Job) => Promise<FilePieces>;
@@ -72,7 +72,7 @@ interface TableFileWriter {
 }
 
 /** Every output format of tables. Heavy ones are loaded when asked for. */
-export const TARGETS: Readonly<Record<string, Target>> = {
+export const TARGETS: Readonly<Record<string, ExportTarget>> = {
   csv: {
     extension: 'csv',
     isText: true,
@@ -127,7 +127,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   ),
 };
 
-function trackTarget(format: TrackFormat): Target {
+function trackTarget(format: TrackFormat): ExportTarget {
   return {
     extension: format.extension,
     isText: true,
@@ -139,7 +139,7 @@ function trackTarget(format: TrackFormat): Target {
 }
 
 /** The one table of all. */
-function wideTarget(rate: number): Target {
+function wideTarget(rate: number): ExportTarget {
   return {
     extension: 'csv',
     isText: true,
@@ -159,7 +159,7 @@ function wideTarget(rate: number): Target {
   };
 }
 
-function targetOf({ to, wide, pymavlink }: TargetOptions & { readonly to: string }): Target {
+function targetOf({ to, wide, pymavlink }: TargetOptions & { readonly to: string }): ExportTarget {
   if (pymavlink && to !== 'jsonl') throw new UsageError('--pymavlink needs --to jsonl');
   if (wide === undefined) return TARGETS[to];
   if (to !== 'csv') throw new UsageError('--wide needs --to csv');
@@ -198,7 +198,7 @@ export async function exportTables(file: string, options: Options): Promise<numb
 }
 
 /** A single table goes to standard output or a file, not to a folder. */
-function isOneFile({ all }: Job, { extension, isText }: Target, { output, zip }: Options): boolean {
+function isOneFile({ all }: Job, { extension, isText }: ExportTarget, { output, zip }: Options): boolean {
   if (all.length !== 1 || zip) return false;
   if (output === undefined || output === '-') return isText || !process.stdout.isTTY;
   return output.toLowerCase().endsWith(`.${extension}`);
@@ -220,7 +220,7 @@ const AT_A_TIME = 5;
 /** Writes the file of each table into a folder, and returns their paths. */
 async function writeFolder(
   job: Job,
-  target: Target,
+  target: ExportTarget,
   options: WritingOptions,
   onRows: (rows: number) => void,
 ): Promise<string[]> {
@@ -257,7 +257,7 @@ export async function printWritten(
 
 async function writeFiles(
   job: Job,
-  target: Target,
+  target: ExportTarget,
   folder: string,
   options: WritingOptions,
   onRows: (rows: number) => void,
@@ -293,7 +293,7 @@ async function writeFiles(
 
 async function writeTable(
   job: Job,
-  target: Target,
+  target: ExportTarget,
   writer: TableFileWriter | undefined,
   table: Table,
   path: string,
@@ -325,7 +325,7 @@ async function refuseTaken(folder: string, names: readonly string[]): Promise<vo
 
 async function writeZipped(
   job: Job,
-  target: Target,
+  target: ExportTarget,
   options: WritingOptions,
   onRows: (rows: number) => void,
 ): Promise<void> {

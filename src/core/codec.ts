@@ -1,5 +1,5 @@
 import type { Column, Value } from './column.ts';
-import type { Field, FieldType } from './schema.ts';
+import { type Field, type FieldType, TYPE_BYTES } from './schema.ts';
 import { textOf } from './text.ts';
 
 /** Reads fields of records into columns: one loop per field over a block, so that each loop sees one type only. */
@@ -111,6 +111,25 @@ export function storedAt(view: DataView, at: number, type: FieldType): number | 
     default:
       return null;
   }
+}
+
+/** Stores a number as `storedAt` reads it, modulo what the type holds. */
+export function storeAt(view: DataView, at: number, type: FieldType, value: number | bigint, little = true): void {
+  const bytes = TYPE_BYTES[type];
+  if (type === 'float16') view.setUint16(at, numberToHalf(Number(value)), little);
+  else if (type === 'float32') view.setFloat32(at, Number(value), little);
+  else if (type === 'float64') view.setFloat64(at, Number(value), little);
+  else if (bytes === 8) view.setBigUint64(at, BigInt.asUintN(64, BigInt(value)), little);
+  else if (bytes === 4) view.setUint32(at, Number(value), little);
+  else if (bytes === 2) view.setUint16(at, Number(value), little);
+  else view.setUint8(at, Number(value));
+}
+
+/** The least and the greatest number of an integer type. */
+export function boundsOf(type: FieldType): readonly [least: bigint, most: bigint] | undefined {
+  const bits = BigInt(8 * TYPE_BYTES[type]);
+  if (type.startsWith('uint')) return [0n, 2n ** bits - 1n];
+  return type.startsWith('int') ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : undefined;
 }
 
 /** @param most to which larger bytes are lowered: 1 for a bool, which may be any byte of memory that was never written */

@@ -1,23 +1,7 @@
 import type { Codec } from './codec.ts';
 
-/** How a value is stored. `text` ends at the first NUL; `bytes` are kept as they are; `unknown` cannot be read. */
-export type FieldType =
-  | 'int8'
-  | 'uint8'
-  | 'int16'
-  | 'uint16'
-  | 'int32'
-  | 'uint32'
-  | 'int64'
-  | 'uint64'
-  | 'float16'
-  | 'float32'
-  | 'float64'
-  | 'text'
-  | 'bytes'
-  | 'unknown';
-
-export const TYPE_BYTES: Readonly<Record<FieldType, number>> = {
+/** Bytes of one element of each type. */
+export const TYPE_BYTES = {
   int8: 1,
   uint8: 1,
   int16: 2,
@@ -32,7 +16,10 @@ export const TYPE_BYTES: Readonly<Record<FieldType, number>> = {
   text: 1,
   bytes: 1,
   unknown: 0,
-};
+} as const;
+
+/** How a value is stored. `text` ends at the first NUL; `bytes` are kept as they are; `unknown` cannot be read. */
+export type FieldType = keyof typeof TYPE_BYTES;
 
 /** Numbers by the names that C has for them, as definitions of messages do. */
 export const C_TYPES = {

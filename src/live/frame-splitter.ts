@@ -4,7 +4,7 @@ import type { Schema } from '../core/schema.ts';
 import { impliedExtra, sumOf } from '../formats/mavlink/checksum.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
-import type { FrameDecoder } from '../formats/mavlink/frame.ts';
+import type { MavlinkDecoder } from '../formats/mavlink/frame.ts';
 import { CHECKSUM, Header, MAGIC_2, SIGNED } from '../formats/mavlink/header.ts';
 import { frameDecoder } from '../formats/mavlink/options.ts';
 
@@ -30,7 +30,7 @@ export interface SplitSink {
 /** Cuts a stream into frames and the bytes between them, and loses nothing but keys. */
 export class FrameSplitter implements Sink {
   private readonly filter: KeyFilter;
-  private readonly decoder: FrameDecoder;
+  private readonly decoder: MavlinkDecoder;
   /** By table, whether a definition makes the checksum of its frames right. */
   private readonly isSure: boolean[] = [];
 

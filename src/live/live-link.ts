@@ -4,7 +4,7 @@ import { LIMITS } from '../core/limits.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import { isUnknownSchema } from '../formats/mavlink/dialect/schema.ts';
-import type { FrameDecoder } from '../formats/mavlink/frame.ts';
+import type { MavlinkDecoder } from '../formats/mavlink/frame.ts';
 import { frameSize, Header, senderOf } from '../formats/mavlink/header.ts';
 import { catalogOf, frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import { REFUSALS } from '../formats/mavlink/signatures.ts';
@@ -358,7 +358,7 @@ export class LinkDecoder implements Sink {
   private readonly link: LiveLink;
   /** Who sent its last bytes. */
   private from = '';
-  private readonly decoder: FrameDecoder;
+  private readonly decoder: MavlinkDecoder;
   /** For a sink that gets all bytes: it gets them from here, so that each is looked at once. */
   private readonly filter: KeyFilter | undefined;
   readonly skipped?: NonNullable<Sink['skipped']>;

@@ -2,7 +2,7 @@ import { Column } from '../core/column.ts';
 import type { RecordBatch, Sink } from '../core/decoder.ts';
 import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
 import { type Row, rowOf } from '../core/table.ts';
-import type { FrameDecoder } from '../formats/mavlink/frame.ts';
+import type { MavlinkDecoder } from '../formats/mavlink/frame.ts';
 import { HEADER_2, Header, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
 import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { MessageEvent, MessageSource } from './events.ts';
@@ -315,7 +315,7 @@ export interface ReadMessage {
 
 /** Decodes chosen messages one by one as their bytes come: for what is rare, such as requests. */
 export class MessageReader implements Sink {
-  private readonly decoder: FrameDecoder;
+  private readonly decoder: MavlinkDecoder;
   private readonly header = new Header();
   private readonly columns: (readonly Column[] | undefined)[] = [];
   private readonly schemas: Schema[] = [];

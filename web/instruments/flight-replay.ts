@@ -2,7 +2,7 @@ import { metresText, roundBelow } from '../map/geometry.ts';
 import { faded } from '../shared/palette.ts';
 import { figures, line, noData, shape } from './drawing.ts';
 import { Instrument } from './instrument.ts';
-import { type LocalFrame, localFrame, OrbitCamera, type Point3 } from './orbit-camera.ts';
+import { metresAround, OrbitCamera, type Point3, type ToMetres } from './orbit-camera.ts';
 import { type Attitude, AXES, bodyToWorld, MODEL } from './vehicle-model.ts';
 
 /** Position in degrees and metres, and attitude. NaN if unknown. */
@@ -29,7 +29,7 @@ const SIZE = 0.12;
 /** The flight in space: the path over a grid, and the vehicle as it flew. Turned with the pointer or the arrow keys. */
 export class FlightReplay extends Instrument<ReplayState> {
   private readonly camera = new OrbitCamera();
-  private frame: LocalFrame | undefined;
+  private frame: ToMetres | undefined;
   private path: readonly { readonly at: Point3; readonly color: string; readonly isJoined: boolean }[] = [];
   private isFollowing = false;
 
@@ -47,13 +47,13 @@ export class FlightReplay extends Instrument<ReplayState> {
     const known: number[] = [];
     for (let i = 0; i < lon.length; i++) if (Number.isFinite(lon[i] + lat[i] + alt[i])) known.push(i);
     const ground = known.reduce((least, i) => Math.min(least, alt[i]), Number.POSITIVE_INFINITY);
-    const frame = known.length > 0 ? localFrame(lon[known[0]], lat[known[0]], ground) : undefined;
+    const frame = known.length > 0 ? metresAround(lon[known[0]], lat[known[0]], ground) : undefined;
     this.frame = frame;
     const every = Math.ceil(known.length / MOST_LEGS);
     this.path = known
       .filter((_, k) => k % every === 0 || k === known.length - 1)
       .map((i, k, kept) => ({
-        at: (frame as LocalFrame)(lon[i], lat[i], alt[i]),
+        at: (frame as ToMetres)(lon[i], lat[i], alt[i]),
         color: colorOf(i),
         isJoined: k > 0 && known.length > 1 && isWhole(lon, lat, alt, kept[k - 1], i),
       }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distance } from '../../src/geo/geodesy.ts';
-import { localFrame, OrbitCamera, type Point3 } from './orbit-camera.ts';
+import { metresAround, OrbitCamera, type Point3 } from './orbit-camera.ts';
 import { bodyToWorld } from './vehicle-model.ts';
 
 function near(found: Point3, expected: Point3): void {
@@ -40,7 +40,7 @@ test('metres around a place agree with the ellipsoid', () => {
     [-70, -33],
     [179.999, 0],
   ]) {
-    const [east, north, up] = localFrame(lon, lat, 100)(lon + 0.003 - (lon > 179 ? 360 : 0), lat + 0.004, 130);
+    const [east, north, up] = metresAround(lon, lat, 100)(lon + 0.003 - (lon > 179 ? 360 : 0), lat + 0.004, 130);
     expect(Math.hypot(east, north) / distance(lat, lon, lat + 0.004, lon + 0.003)).toBeCloseTo(1, 4);
     expect(up).toBe(30);
   }

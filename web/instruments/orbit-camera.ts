@@ -81,7 +81,7 @@ const RADIUS = 6_378_137;
 const ECCENTRICITY = 6.69437999014e-3;
 
 /** From places to metres around one of them: good to a millimetre in a kilometre, which is more than can be seen. */
-export function localFrame(lon: number, lat: number, alt: number): LocalFrame {
+export function metresAround(lon: number, lat: number, alt: number): ToMetres {
   const root = 1 - ECCENTRICITY * Math.sin(lat * RADIAN) ** 2;
   const east = (RADIUS / Math.sqrt(root)) * Math.cos(lat * RADIAN) * RADIAN;
   const north = ((RADIUS * (1 - ECCENTRICITY)) / root ** 1.5) * RADIAN;
@@ -91,4 +91,4 @@ export function localFrame(lon: number, lat: number, alt: number): LocalFrame {
   };
 }
 
-export type LocalFrame = (lon: number, lat: number, alt: number) => Point3;
+export type ToMetres = (lon: number, lat: number, alt: number) => Point3;

@@ -1,14 +1,14 @@
 import { keep, recall } from '../shared/kept.ts';
 import {
   arranged,
+  type CardLayout,
+  type DropTarget,
   type Form,
-  type Layout,
   MOST_COLUMNS,
   moved,
   PANELS,
   type Panel,
   stepped,
-  type Target,
   USUAL,
 } from './layout.ts';
 
@@ -54,7 +54,7 @@ export class Arrangement {
     };
   }
 
-  readonly layout: Layout = $derived.by(() => {
+  readonly layout: CardLayout = $derived.by(() => {
     const present = this.situation().mayCommand ? PANELS : PANELS.filter((panel) => panel !== 'command');
     return arranged(this.kept[this.name], USUAL[this.form], present);
   });
@@ -86,7 +86,7 @@ export class Arrangement {
   }
 
   /** @returns whether it went anywhere */
-  move(panel: Panel, target: Target): boolean {
+  move(panel: Panel, target: DropTarget): boolean {
     return this.keep(panel, moved(this.layout, panel, target));
   }
 
@@ -94,7 +94,7 @@ export class Arrangement {
     return this.keep(panel, stepped(this.layout, panel, key, isShifted, MOST_COLUMNS[this.form]));
   }
 
-  private keep(panel: Panel, layout: Layout): boolean {
+  private keep(panel: Panel, layout: CardLayout): boolean {
     if (layout === this.layout) return false;
     this.choose(panel);
     this.write({ ...this.kept, [this.name]: layout });

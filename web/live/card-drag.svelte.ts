@@ -1,4 +1,4 @@
-import type { Panel, Target } from './layout.ts';
+import type { DropTarget, Panel } from './layout.ts';
 
 /** A box in pixels of the window. */
 interface CellBox {
@@ -13,7 +13,7 @@ interface Way {
   readonly panel: Panel;
   readonly x: number;
   readonly y: number;
-  readonly target: Target | undefined;
+  readonly target: DropTarget | undefined;
   /** Where it would come to. */
   readonly box: CellBox;
 }
@@ -31,10 +31,10 @@ export class CardDrag {
   way: Way | undefined = $state.raw();
   private grasped: Pick<Way, 'panel' | 'x' | 'y'> | undefined;
   private readonly hasRoom: () => boolean;
-  private readonly dropped: (panel: Panel, target: Target) => void;
+  private readonly dropped: (panel: Panel, target: DropTarget) => void;
 
   /** @param hasRoom whether there may be one more column */
-  constructor(hasRoom: () => boolean, dropped: (panel: Panel, target: Target) => void) {
+  constructor(hasRoom: () => boolean, dropped: (panel: Panel, target: DropTarget) => void) {
     this.hasRoom = hasRoom;
     this.dropped = dropped;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { arranged, type Layout, moved, PANELS, type Panel, stepped, USUAL } from './layout.ts';
+import { arranged, type CardLayout, moved, PANELS, type Panel, stepped, USUAL } from './layout.ts';
 
-const all = (layout: Layout): Panel[] => layout.flat(2).sort();
+const all = (layout: CardLayout): Panel[] => layout.flat(2).sort();
 const EVERY = [...PANELS].sort();
 
 test('the usual arrangement of each form has every panel once, and less where some are absent', () => {
@@ -35,9 +35,9 @@ test('a panel that is new comes among the tabs that it usually stands with', () 
   ]);
 });
 
-const START: Layout = [[['map'], ['charts']], [['messages', 'inspector']], [['status']]];
+const START: CardLayout = [[['map'], ['charts']], [['messages', 'inspector']], [['status']]];
 
-test.each<[Panel, Parameters<typeof moved>[2], Layout]>([
+test.each<[Panel, Parameters<typeof moved>[2], CardLayout]>([
   ['map', { side: 'after', of: 'status' }, [[['charts']], [['messages', 'inspector']], [['status'], ['map']]]],
   ['map', { side: 'tab', of: 'inspector' }, [[['charts']], [['messages', 'inspector', 'map']], [['status']]]],
   ['status', { side: 'before', of: 'map' }, [[['status'], ['map'], ['charts']], [['messages', 'inspector']]]],
@@ -61,7 +61,7 @@ test.each<[Panel, Parameters<typeof moved>[2], Layout]>([
 });
 
 test('keys move a panel by a step, never lose one, and every place is reached', () => {
-  const step = (layout: Layout, panel: Panel, key: string, isShifted = false): Layout =>
+  const step = (layout: CardLayout, panel: Panel, key: string, isShifted = false): CardLayout =>
     stepped(layout, panel, key, isShifted, 4);
   expect(step(START, 'charts', 'ArrowUp')).toEqual([[['charts'], ['map']], ...START.slice(1)]);
   expect(step(START, 'charts', 'ArrowDown')).toBe(START);

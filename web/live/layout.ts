@@ -7,14 +7,14 @@ export type Panel = (typeof PANELS)[number];
 
 /** Panels that share a cell are its tabs. Columns from left to right, their cells from top to bottom. */
 export type Cell = readonly Panel[];
-export type Layout = readonly (readonly Cell[])[];
+export type CardLayout = readonly (readonly Cell[])[];
 
 /** How much room there is: each has its own arrangement. */
 export type Form = 'large' | 'wide' | 'medium' | 'narrow';
 
 const TALK: Cell = ['messages', 'inspector', 'command'];
 
-export const USUAL: Readonly<Record<Form, Layout>> = {
+export const USUAL: Readonly<Record<Form, CardLayout>> = {
   large: [
     [['map'], ['charts']],
     [['instruments'], ['messages', 'command']],
@@ -35,17 +35,17 @@ export const USUAL: Readonly<Record<Form, Layout>> = {
 export const MOST_COLUMNS: Readonly<Record<Form, number>> = { large: 4, wide: 4, medium: 2, narrow: 1 };
 
 /** Where a panel goes to: a tab beside another one, a cell before or after its cell, or a column beside its column. */
-export interface Target {
+export interface DropTarget {
   readonly side: 'tab' | 'before' | 'after' | 'left' | 'right';
   readonly of: Panel;
 }
 
 /** A kept arrangement, repaired: each present panel once. A missing one joins its usual tabs, or comes last. */
-export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]): Layout {
+export function arranged(kept: unknown, usual: CardLayout, present: readonly Panel[]): CardLayout {
   const left = new Set(present);
   const claim = (panel: unknown): Panel[] => (left.delete(panel as Panel) ? [panel as Panel] : []);
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-  let layout: Layout = list(kept).map((column) => list(column).map((cell) => list(cell).flatMap(claim)));
+  let layout: CardLayout = list(kept).map((column) => list(column).map((cell) => list(cell).flatMap(claim)));
   layout = tidy(layout.slice(0, usual.length + 1));
   if (layout.length === 0)
     return tidy(usual.map((column) => column.map((cell) => cell.filter((each) => left.has(each)))));
@@ -59,7 +59,7 @@ export function arranged(kept: unknown, usual: Layout, present: readonly Panel[]
   return layout;
 }
 
-export function moved(layout: Layout, panel: Panel, target: Target): Layout {
+export function moved(layout: CardLayout, panel: Panel, target: DropTarget): CardLayout {
   const own = cellOf(layout, panel);
   let { of } = target;
   if (own?.includes(of)) {
@@ -74,7 +74,7 @@ export function moved(layout: Layout, panel: Panel, target: Target): Layout {
 }
 
 /** The arrangement after a panel went a step by a key; the same where it cannot. With shift it joins the tabs there. */
-export function stepped(layout: Layout, panel: Panel, key: string, isShifted: boolean, most: number): Layout {
+export function stepped(layout: CardLayout, panel: Panel, key: string, isShifted: boolean, most: number): CardLayout {
   const x = layout.findIndex((column) => column.some((cell) => cell.includes(panel)));
   const y = layout[x]?.findIndex((cell) => cell.includes(panel)) ?? -1;
   const own = layout[x]?.[y];
@@ -94,7 +94,7 @@ export function stepped(layout: Layout, panel: Panel, key: string, isShifted: bo
   return moved(layout, panel, { side: isShifted ? 'tab' : 'after', of: (column.at(-1) as Cell)[0] });
 }
 
-function place(layout: Layout, panel: Panel, { side, of }: Target): Layout {
+function place(layout: CardLayout, panel: Panel, { side, of }: DropTarget): CardLayout {
   const isThere = (column: readonly Cell[]): boolean => column.some((cell) => cell.includes(of));
   switch (side) {
     case 'left':
@@ -112,10 +112,10 @@ function place(layout: Layout, panel: Panel, { side, of }: Target): Layout {
   }
 }
 
-function cellOf(layout: Layout, panel: Panel): Cell | undefined {
+function cellOf(layout: CardLayout, panel: Panel): Cell | undefined {
   return layout.flat().find((cell) => cell.includes(panel));
 }
 
-function tidy(layout: Layout): Layout {
+function tidy(layout: CardLayout): CardLayout {
   return layout.map((column) => column.filter((cell) => cell.length > 0)).filter((column) => column.length > 0);
 }

@@ -1,4 +1,4 @@
-import { numberToHalf } from '../../core/codec.ts';
+import { storeAt } from '../../core/codec.ts';
 import type { Value } from '../../core/column.ts';
 import { TYPE_BYTES } from '../../core/schema.ts';
 import { characterOf, type Definition, FMT_DEFINITION, formatLength, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
@@ -54,39 +54,11 @@ function encodeValue(record: Uint8Array, view: DataView, at: number, char: strin
   }
   const elements: readonly (number | bigint | null)[] = Array.isArray(value) ? value : [value];
   if (elements.length > count) throw new RangeError(`${elements.length} elements for '${char}', which has ${count}`);
-  let place = at;
-  for (const element of elements) {
-    place = encodeNumber(view, place, type, typeof element === 'bigint' ? element : Number(element), divisor);
+  const width = TYPE_BYTES[type];
+  for (const [i, element] of elements.entries()) {
+    const value = typeof element === 'bigint' ? element : Number(element);
+    const scaled = typeof value === 'bigint' || divisor === 1 ? value : Math.round(value * divisor);
+    storeAt(view, at + i * width, type, scaled);
   }
-  return at + TYPE_BYTES[type] * count;
-}
-
-function encodeNumber(view: DataView, at: number, type: string, value: number | bigint, divisor: number): number {
-  const scaled = typeof value === 'bigint' || divisor === 1 ? value : Math.round(value * divisor);
-  switch (type) {
-    case 'int8':
-    case 'uint8':
-      view.setUint8(at, Number(scaled));
-      return at + 1;
-    case 'int16':
-    case 'uint16':
-      view.setUint16(at, Number(scaled), true);
-      return at + 2;
-    case 'float16':
-      view.setUint16(at, numberToHalf(Number(scaled)), true);
-      return at + 2;
-    case 'int32':
-    case 'uint32':
-      view.setUint32(at, Number(scaled), true);
-      return at + 4;
-    case 'float32':
-      view.setFloat32(at, Number(scaled), true);
-      return at + 4;
-    case 'float64':
-      view.setFloat64(at, Number(scaled), true);
-      return at + 8;
-    default:
-      view.setBigUint64(at, BigInt.asUintN(64, BigInt(scaled)), true);
-      return at + 8;
-  }
+  return at + width * count;
 }

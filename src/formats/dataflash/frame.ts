@@ -35,7 +35,7 @@ const MORE = -1;
  * looked for inside it: a record there that another known one follows. Out of step, only a record that a known one
  * follows is believed, or a lone one with a time that fits, or a definition that is sound in itself.
  */
-export class FrameDecoder implements Decoder {
+export class DataflashDecoder implements Decoder {
   private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;
   private readonly batch = new RecordBatch(BATCH);
@@ -74,7 +74,7 @@ export class FrameDecoder implements Decoder {
 
   again(sink: Sink): Decoder | undefined {
     const types = this.types.relearned(sink);
-    return types && new FrameDecoder(sink, types);
+    return types && new DataflashDecoder(sink, types);
   }
 
   isSteady(starts: readonly number[] = []): boolean {

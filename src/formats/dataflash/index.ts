@@ -1,5 +1,5 @@
 import type { Format } from '../../core/format.ts';
-import { FrameDecoder } from './frame.ts';
+import { DataflashDecoder } from './frame.ts';
 import { FMT_DEFINITION, FMT_TYPE, HEAD_1, HEAD_2 } from './schema.ts';
 
 /** How sure a FMT record makes that is not the first: less than a stream of messages, which may carry a log. */
@@ -31,6 +31,6 @@ export const dataflash: Format = {
     }
     return headers * 1024 >= bytes.length * HEADERS_PER_KIB && headers > 1 ? 0.7 : 0;
   },
-  decoder: (sink) => new FrameDecoder(sink),
+  decoder: (sink) => new DataflashDecoder(sink),
   clock,
 };

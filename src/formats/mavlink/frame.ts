@@ -39,7 +39,7 @@ export interface FrameOptions {
 }
 
 /** Makes records of the MAVLink frames of both versions in a stream of bytes, and faults of what is between them. */
-export class FrameDecoder implements Decoder, FrameSink {
+export class MavlinkDecoder implements Decoder, FrameSink {
   private readonly chunks: ChunkBuffer;
   private readonly sink: Sink;
   private readonly batch = new RecordBatch(BATCH);

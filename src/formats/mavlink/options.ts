@@ -8,7 +8,7 @@ import { builtinDialect } from './dialect/builtin.ts';
 import { Catalog } from './dialect/catalog.ts';
 import type { Dialect } from './dialect/definition.ts';
 import type { TakenLead } from './frame.ts';
-import { FrameDecoder } from './frame.ts';
+import { MavlinkDecoder } from './frame.ts';
 import type { SigningKey } from './key.ts';
 import { Remarks } from './remarks.ts';
 import { Verifier } from './signing.ts';
@@ -27,7 +27,7 @@ export interface MavlinkOptions extends DecodeOptions {
 }
 
 export interface MavlinkFormat extends Format {
-  decoder(sink: Sink, options?: MavlinkOptions): FrameDecoder;
+  decoder(sink: Sink, options?: MavlinkOptions): MavlinkDecoder;
 }
 
 /** What is before each frame of a container, made for one stream. */
@@ -46,13 +46,13 @@ export function catalogOf(dialect?: Dialect): Catalog {
   return getOrAdd(catalogs, chosen, () => new Catalog(chosen));
 }
 
-export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container?: Container): FrameDecoder {
+export function frameDecoder(sink: Sink, options: MavlinkOptions = {}, container?: Container): MavlinkDecoder {
   const { dialect, keepInvalid = false, keys = [], unsigned } = options;
   const remarks = new Remarks(sink);
   const lead = container?.lead(remarks);
   const codec = new FrameCodec(lead?.bytes ?? 0);
   const verifier = options.verifier ?? (keys.length > 0 ? new Verifier({ keys, unsigned }) : undefined);
-  return new FrameDecoder(sink, {
+  return new MavlinkDecoder(sink, {
     catalog: catalogOf(dialect),
     schemas: {
       codec,

@@ -2,7 +2,7 @@ import type { RecordBatch, Sink, StreamStatistics } from '../../core/decoder.ts'
 import { type Fault, FaultList } from '../../core/fault.ts';
 import type { Schema } from '../../core/schema.ts';
 import { isUnknownSchema } from './dialect/schema.ts';
-import type { FrameDecoder } from './frame.ts';
+import type { MavlinkDecoder } from './frame.ts';
 import { Header, isMagic } from './header.ts';
 import { frameDecoder, type MavlinkOptions } from './options.ts';
 
@@ -38,7 +38,7 @@ const NO_PACKET: ParsedPacket = {
 export class MavlinkParser implements Sink {
   /** What was wrong so far. */
   readonly faults: FaultList = new FaultList();
-  private readonly decoder: FrameDecoder;
+  private readonly decoder: MavlinkDecoder;
   private readonly schemas: Schema[] = [];
   private readonly header = new Header();
   private found: ParsedPacket[] = [];

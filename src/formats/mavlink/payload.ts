@@ -1,3 +1,4 @@
+import { boundsOf, storeAt } from '../../core/codec.ts';
 import { type FieldType, TYPE_BYTES } from '../../core/schema.ts';
 import type { MessageDefinition, MessageField } from './dialect/definition.ts';
 
@@ -5,18 +6,6 @@ import type { MessageDefinition, MessageField } from './dialect/definition.ts';
 export type FieldValue = number | bigint | string | ArrayLike<number | bigint | null> | null | undefined;
 
 const utf8 = new TextEncoder();
-
-/** Smallest and largest value of the integer types. */
-const BOUNDS: Readonly<Partial<Record<FieldType, readonly [number, number] | readonly [bigint, bigint]>>> = {
-  int8: [-(2 ** 7), 2 ** 7 - 1],
-  uint8: [0, 2 ** 8 - 1],
-  int16: [-(2 ** 15), 2 ** 15 - 1],
-  uint16: [0, 2 ** 16 - 1],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
-  uint64: [0n, 2n ** 64n - 1n],
-};
 
 /** The untruncated payload of a message. Missing fields are 0; unknown ones and values out of range are errors. */
 export function encodePayload(
@@ -85,7 +74,7 @@ function textBytes(what: string, count: number, value: Exclude<FieldValue, null 
 
 function setNumber(view: DataView, at: number, type: FieldType, value: number | bigint, what: string): void {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what} is not a number`);
-  const bounds = BOUNDS[type];
+  const bounds = boundsOf(type);
   if (bounds) {
     const [least, most] = bounds;
     // comparing a number with a bigint is exact
@@ -94,30 +83,7 @@ function setNumber(view: DataView, at: number, type: FieldType, value: number | 
     if (typeof value === 'number' && !Number.isInteger(value))
       throw new RangeError(`${what} is ${value}, ${type} holds integers`);
   }
-  switch (type) {
-    case 'int8':
-    case 'uint8':
-      view.setUint8(at, Number(value));
-      break;
-    case 'int16':
-    case 'uint16':
-      view.setUint16(at, Number(value), true);
-      break;
-    case 'int32':
-    case 'uint32':
-      view.setUint32(at, Number(value), true);
-      break;
-    case 'int64':
-    case 'uint64':
-      view.setBigUint64(at, BigInt.asUintN(64, BigInt(value)), true);
-      break;
-    case 'float32':
-      if (Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value))))
-        throw new RangeError(`${what} is ${value}, float32 holds at most 3.4028234663852886e38`);
-      view.setFloat32(at, Number(value), true);
-      break;
-    case 'float64':
-      view.setFloat64(at, Number(value), true);
-      break;
-  }
+  if (type === 'float32' && Number.isFinite(Number(value)) && !Number.isFinite(Math.fround(Number(value))))
+    throw new RangeError(`${what} is ${value}, float32 holds at most 3.4028234663852886e38`);
+  storeAt(view, at, type, value);
 }

@@ -7,7 +7,7 @@ import { SentenceDecoder } from '../nmea/frame.ts';
 import { HEX, NO_DIGIT } from '../nmea/head.ts';
 import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UbxDecoder } from '../ubx/frame.ts';
-import { FrameDecoder as XbusDecoder } from '../xbus/frame.ts';
+import { XbusDecoder } from '../xbus/frame.ts';
 import { Header } from '../xbus/header.ts';
 import { Claims } from './claims.ts';
 import { MIXED_LIMITS } from './limits.ts';

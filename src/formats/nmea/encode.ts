@@ -1,7 +1,7 @@
 import type { Value } from '../../core/column.ts';
 import { exact, hexDigits } from '../../core/text.ts';
 import { knownSentence } from './catalog.ts';
-import type { CellSpec, Layout } from './notation.ts';
+import type { CellLayout, CellSpec } from './notation.ts';
 import type { Sentence } from './sentence.ts';
 
 /** Values of a sentence by the names of its fields, as a reader gives them; what is left out stays empty. */
@@ -89,7 +89,7 @@ function refuseUnknown({ name, layout }: Sentence, values: SentenceValues): void
   }
 }
 
-function cellsOf(layout: Layout, values: SentenceValues, decimals: Readonly<Record<string, number>>): string[] {
+function cellsOf(layout: CellLayout, values: SentenceValues, decimals: Readonly<Record<string, number>>): string[] {
   const cells: string[] = [];
   const names: string[] = [];
   const { group } = layout;
@@ -123,7 +123,7 @@ function element(spec: CellSpec, values: SentenceValues, k: number, numbered: bo
 }
 
 /** How many repetitions the values need; where the standard has a number of them, that. */
-function repetitions({ group, fields }: Layout, values: SentenceValues): number {
+function repetitions({ group, fields }: CellLayout, values: SentenceValues): number {
   const members = fields.filter(({ place }) => place === 'group');
   let most = 0;
   for (const { name } of members) {

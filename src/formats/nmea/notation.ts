@@ -67,7 +67,7 @@ export interface Group {
   readonly numbered: boolean;
 }
 
-export interface Layout {
+export interface CellLayout {
   readonly fields: readonly CellSpec[];
   /** How many cells a sentence has that leaves none out. */
   readonly cells: number;
@@ -88,7 +88,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 const TOKEN = /^(\w+)(?::([\w-]+))?(?:!(\w+))?(?:\/(.+?))?(?:"(\d+)(\.\.\.)?)?$/;
 
 /** Reads the notation; a mistake in it is an error, which the first test finds. */
-export function parseLayout(notation: string): Layout {
+export function parseLayout(notation: string): CellLayout {
   const fields: CellSpec[] = [];
   const fixed = new Map<number, string>();
   let group: Group | undefined;

@@ -1,10 +1,10 @@
-import { type CellSpec, type Group, type Layout, parseLayout } from './notation.ts';
+import { type CellLayout, type CellSpec, type Group, parseLayout } from './notation.ts';
 
 /** One kind of sentence: what its cells mean. */
 export interface Sentence {
   /** GGA; for the sentences of makers the whole address with its kind: PGRME, PUBX00. */
   readonly name: string;
-  readonly layout: Layout;
+  readonly layout: CellLayout;
   /** What the cells of shorter sentences of this kind mean. */
   readonly short?: ShortForm | undefined;
   /** How many repetitions the cells of a sentence hold, if their number says it in another way. */
@@ -16,7 +16,7 @@ export interface Sentence {
 /** Another form of a sentence, which has fewer cells. */
 export interface ShortForm {
   readonly cells: number;
-  readonly layout: Layout;
+  readonly layout: CellLayout;
   /** Where its fields are, by their names. */
   readonly cellOf: ReadonlyMap<string, number>;
   /** Fields that only this form has. */
@@ -45,7 +45,7 @@ export function sentence(name: string, notation: string, options: SentenceOption
   };
 }
 
-function shortForm(long: Layout, cells: number, notation: string): ShortForm {
+function shortForm(long: CellLayout, cells: number, notation: string): ShortForm {
   const layout = parseLayout(notation);
   const cellOf = new Map(layout.fields.map(({ name, cell }) => [name, cell]));
   const names = new Set(long.fields.map(({ name }) => name));

@@ -1,5 +1,6 @@
+import { boundsOf, storeAt } from '../../core/codec.ts';
 import type { Value } from '../../core/column.ts';
-import { TYPE_BYTES } from '../../core/schema.ts';
+import { type FieldType, TYPE_BYTES } from '../../core/schema.ts';
 import { PVT_PARTS, SATELLITE_FIELDS, SATELLITE_PARTS, UTC_PARTS } from './gnss.ts';
 import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STANDARD_DATA, sumOf } from './header.ts';
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
@@ -204,7 +205,7 @@ function writePart(bytes: Uint8Array, view: DataView, at: number, each: FieldSpe
   if (elements.length !== count) throw new RangeError(`field ${name} has ${elements.length} values, expected ${count}`);
   elements.forEach((element, k) => {
     const stored = scaled(element ?? invalid ?? 0, divisor, invalid);
-    writeNumber(view, at + k * TYPE_BYTES[type as 'uint8'], type, stored, name);
+    if (type !== 'skip') writeNumber(view, at + k * TYPE_BYTES[type], type, stored, name);
   });
 }
 
@@ -215,30 +216,13 @@ function scaled(value: number | bigint, divisor: number, invalid: number | undef
 }
 
 /** Writes one number; one that does not fit is a mistake of the caller. */
-function writeNumber(view: DataView, at: number, type: FieldSpec['type'], value: number | bigint, name: string): void {
-  switch (type) {
-    case 'float32':
-      view.setFloat32(at, Number(value));
-      return;
-    case 'float64':
-      view.setFloat64(at, Number(value));
-      return;
-    default:
-      writeInteger(view, at, type as 'uint8', value, name);
-  }
-}
-
-function writeInteger(view: DataView, at: number, type: 'uint8', value: number | bigint, name: string): void {
-  const bits = TYPE_BYTES[type] * 8;
-  const isSigned = !type.startsWith('u');
-  const least = isSigned ? -(2n ** BigInt(bits - 1)) : 0n;
-  const most = 2n ** BigInt(isSigned ? bits - 1 : bits) - 1n;
-  if (typeof value === 'number' && !Number.isInteger(value))
+function writeNumber(view: DataView, at: number, type: FieldType, value: number | bigint, name: string): void {
+  const bounds = boundsOf(type);
+  if (bounds && typeof value === 'number' && !Number.isInteger(value))
     throw new RangeError(`field ${name} is ${value}, not an integer`);
-  const integer = BigInt(value);
-  if (integer < least || integer > most) throw new RangeError(`field ${name} is ${value}, not ${least} to ${most}`);
-  const word = BigInt.asUintN(64, integer);
-  for (let k = 0; k < bits / 8; k++) view.setUint8(at + k, Number((word >> BigInt(bits - 8 * (k + 1))) & 0xffn));
+  if (bounds && !(value >= bounds[0] && value <= bounds[1]))
+    throw new RangeError(`field ${name} is ${value}, not ${bounds[0]} to ${bounds[1]}`);
+  storeAt(view, at, type, value, false);
 }
 
 function writeReals(values: readonly number[], format: number): Uint8Array {

@@ -29,7 +29,7 @@ interface SetupLessons {
  * A data message is many records: its header is one, each of its items is one, and the checksum belongs to the last of
  * them. Any other message is one record.
  */
-export class FrameDecoder implements Decoder {
+export class XbusDecoder implements Decoder {
   private readonly chunks: ChunkBuffer;
   private readonly options: DecodeOptions;
   private readonly emitter: Emitter;
@@ -75,7 +75,7 @@ export class FrameDecoder implements Decoder {
     const setups = this.taker.setups.lessons();
     const isInverted = rule !== PROTOCOL_SUM && isPassedOver;
     if (!setups && !isInverted) return undefined;
-    return new FrameDecoder(sink, this.options, isInverted ? { setups, rule: INVERTED_SUM } : { setups });
+    return new XbusDecoder(sink, this.options, isInverted ? { setups, rule: INVERTED_SUM } : { setups });
   }
 
   streams(): StreamStatistics[] {

@@ -1,6 +1,6 @@
 import type { RecordBatch, Sink } from '../../core/decoder.ts';
 import type { Format } from '../../core/format.ts';
-import { FrameDecoder } from './frame.ts';
+import { XbusDecoder } from './frame.ts';
 import { CHECKSUM, EXTENDED, EXTENDED_HEADER, HEADER, INVERTED_SUM, PREAMBLE, PROTOCOL_SUM } from './header.ts';
 
 /** Part of the bytes that must be frames if other things are between them. */
@@ -50,12 +50,12 @@ export const xbus: Format = {
   detect(bytes) {
     if (!hasFrame(bytes)) return 0;
     const found = new Counter();
-    const decoder = new FrameDecoder(found);
+    const decoder = new XbusDecoder(found);
     decoder.push(bytes);
     decoder.end();
     const share = found.bytes / bytes.length;
     if (share > 0.5) return SURE;
     return share >= LEAST_SHARE && found.count > 1 ? SURE * share : 0;
   },
-  decoder: (sink, options) => new FrameDecoder(sink, options),
+  decoder: (sink, options) => new XbusDecoder(sink, options),
 };

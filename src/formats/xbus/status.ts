@@ -84,35 +84,17 @@ export function statusCodec(bytes: 1 | 2 | 4, offset: number): Codec {
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       for (const column of columns) {
         const number = NUMBERS.get(column.field.name);
-        if (number && bytes === 4) readNumber(view, starts, count, offset, number, column.bits8, row);
+        if (!number) {
+          bigEndian.read(data, starts, count, [column], row);
+          continue;
+        }
+        const { shift, mask } = number;
         // all that a shorter status has besides is in its last byte
-        else if (number) readLow(data, starts, count, offset + bytes - 1, number, column.bits8, row);
-        else bigEndian.read(data, starts, count, [column], row);
+        for (let i = 0; i < count; i++) {
+          const at = starts[i] + offset;
+          column.bits8[row + i] = ((bytes === 4 ? view.getInt32(at) : data[at + bytes - 1]) >>> shift) & mask;
+        }
       }
     },
   };
-}
-
-function readNumber(
-  view: DataView,
-  starts: Int32Array,
-  count: number,
-  at: number,
-  { shift, mask }: BitNumber,
-  out: Uint8Array,
-  row: number,
-): void {
-  for (let i = 0; i < count; i++) out[row + i] = (view.getInt32(starts[i] + at) >>> shift) & mask;
-}
-
-function readLow(
-  data: Uint8Array,
-  starts: Int32Array,
-  count: number,
-  at: number,
-  { shift, mask }: BitNumber,
-  out: Uint8Array,
-  row: number,
-): void {
-  for (let i = 0; i < count; i++) out[row + i] = (data[starts[i] + at] >> shift) & mask;
 }

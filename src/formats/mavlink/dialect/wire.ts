@@ -8,7 +8,7 @@ export const WIRE_BYTES: Readonly<Record<WireType, number>> = Object.fromEntries
 ) as Record<WireType, number>;
 
 /** Where each field is in the payload, and how long that is without and with extensions. */
-export interface Layout {
+export interface PayloadLayout {
   /** By the index of the field. */
   readonly offsets: readonly number[];
   /** Indices of the fields in the order in which they are sent. */
@@ -18,7 +18,7 @@ export interface Layout {
 }
 
 /** Wire order: widest elements first, equals in the order of the definition; extensions last, in their order. */
-export function layoutOf(fields: readonly DeclaredField[]): Layout {
+export function layoutOf(fields: readonly DeclaredField[]): PayloadLayout {
   const offsets: number[] = new Array(fields.length).fill(0);
   const order: number[] = [];
   let length = 0;
