@@ -16,6 +16,53 @@ export function repeated(name, bytes) {
   return all;
 }
 
+/** A DataFlash log of one boot: the flight of a log again and again, each round later than the one before, by GPS too. */
+export function repeatedDataflash(size, path = join(ROOT, 'sample', 'copter-square.BIN')) {
+  const one = readFileSync(path);
+  const types = new Map([[0x80, { length: 89 }]]);
+  const records = [];
+  let [first, last] = [0, 0];
+  for (let at = 0; at + 3 <= one.length; at += types.get(one[at + 2]).length) {
+    const type = one[at + 2];
+    if (type === 0x80) types.set(one[at + 3], formOf(one, at));
+    const { name, time, length } = types.get(type);
+    if (at + length > one.length) break;
+    if (time) {
+      last = Number(one.readBigUInt64LE(at + 3));
+      if (first === 0) first = last;
+    }
+    // defined once
+    records.push({
+      at,
+      end: at + length,
+      time,
+      gps: name === 'GPS',
+      again: !['FMT', 'FMTU', 'UNIT', 'MULT'].includes(name),
+    });
+  }
+  const later = records.filter(({ again }) => again);
+  const round = later.reduce((sum, { at, end }) => sum + end - at, 0);
+  const times = Math.max(1, Math.ceil(size / round));
+  const all = Buffer.alloc(one.length + (times - 1) * round);
+  const millis = Math.ceil((last - first + 1000) / 1000);
+  let at = 0;
+  for (let k = 0; k < times; k++) {
+    for (const record of k === 0 ? records : later) {
+      one.copy(all, at, record.at, record.end);
+      if (record.time && k > 0) all.writeBigUInt64LE(all.readBigUInt64LE(at + 3) + BigInt(k * millis * 1000), at + 3);
+      // TimeUS, instance, status, then milliseconds of the GPS week
+      if (record.gps && k > 0) all.writeUInt32LE(all.readUInt32LE(at + 13) + k * millis, at + 13);
+      at += record.end - record.at;
+    }
+  }
+  return new Uint8Array(all.buffer, all.byteOffset, all.length);
+}
+
+function formOf(bytes, at) {
+  const text = (from, length) => bytes.toString('latin1', from, from + length).replace(/\0.*/s, '');
+  return { length: bytes[at + 4], name: text(at + 5, 4), time: text(at + 9, 16)[0] === 'Q' };
+}
+
 /** A log of PX4, which is not in the project. */
 export const ULOG = join(process.env.SKEIN_DATA ?? join(ROOT, '..', 'shared', 'data'), 'flight', 'px4-quad.ulg');
 

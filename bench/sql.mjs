@@ -7,11 +7,11 @@ import { openLog } from '../dist/node/open.js';
 import { LogDatabase } from '../dist/sql/database.js';
 import { loadDuckdb } from '../dist/sql/engine.js';
 import { wantedBy } from '../dist/sql/wanted.js';
-import { bars, best, bestOfBoth, ROOT, repeated, rounds, run, table, withFile } from './bench.mjs';
+import { bars, best, bestOfBoth, ROOT, repeatedDataflash, rounds, run, table, withFile } from './bench.mjs';
 
 const ROUNDS = rounds(5);
 const { DuckDBInstance } = (await loadDuckdb()).api;
-const bytes = repeated('copter-square.BIN', Number(process.argv[2] ?? 200) * 1e6);
+const bytes = repeatedDataflash(Number(process.argv[2] ?? 200) * 1e6);
 
 /** A few fields of many tables, as a report asks for them. */
 const MANY = {

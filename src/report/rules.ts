@@ -54,7 +54,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     hold: rule(1, 's', "for at least this long, as ArduPilot's own EKF check waits", OURS),
     warnHold: rule(5, 's', 'above ekf.warn, below which measurements are taken, for at least this long', OURS),
     aidingHold: rule(1, 's', 'without any aiding of the position', OURS),
-    resets: rule(3, '', 'resets of yaw or altitude in flight: this many warn', OURS),
+    resets: rule(3, '', 'resets of yaw or altitude in one flight: this many warn', OURS),
   },
   gps: {
     hdopWarn: rule(1.5, '', 'HDOP above this', WIKI),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { titleOf } from '../../src/core/table.ts';
+import { factsOf } from '../../src/facts/facts.ts';
 import { openLog } from '../../src/node/open.ts';
 import type { Finding } from '../../src/report/finding.ts';
 import { makeReport, type Report } from '../../src/report/report.ts';
@@ -36,6 +37,19 @@ describe('good flights raise no failure and no warning', () => {
       expect(report.verdict).toBe('ok');
     },
   );
+
+  test('also after each other, with one boot: limits hold for a flight, not for a day of them', async () => {
+    const bench: string = new URL('../../bench/bench.mjs', import.meta.url).href;
+    const { repeatedDataflash } = (await import(bench)) as { repeatedDataflash(size: number): Uint8Array };
+    const log = await openLog(repeatedDataflash(60e6));
+    expect(await factsOf(log).flights()).toHaveLength(7);
+    const report = await makeReport(log);
+    expect(titles(report, 'fail')).toEqual([]);
+    expect(titles(report, 'warn')).toEqual([]);
+    expect(found(report, 'EKF resets').text).toContain(
+      'reset 7 times in flight, at most once from take-off to landing',
+    );
+  });
 
   needShared(describe, 'flight')('others', () => {
     test.each(['px4-quad.tlog', 'rover.BIN', 'rover.tlog', 'copter-mavlink1.raw'])('%s', async (name) => {

@@ -238,17 +238,25 @@ export async function checkResets(facts: VehicleFacts, report: ReportBuilder): P
   );
   if (resets.length === 0) return;
   const rule = report.rule('ekf', 'resets');
-  const isMany = resets.length >= rule.value;
+  // a long log has many flights, with one each
+  let [most, inOne] = [0, 0];
+  for (const [i, { time }] of resets.entries()) {
+    inOne = i > 0 && facts.flight.isOne(resets[i - 1].time, time) ? inOne + 1 : 1;
+    most = Math.max(most, inOne);
+  }
+  const isMany = most >= rule.value;
+  const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+  const eachTime = most < resets.length ? `, at most ${times(most)} from take-off to landing` : '';
   report.add({
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
     title: 'EKF resets',
-    text: `EKF yaw, position or altitude reset ${resets.length === 1 ? 'once' : `${resets.length} times`} ${facts.flight.words}${isMany ? '' : '; once after take-off is usual'}.`,
+    text: `EKF yaw, position or altitude reset ${times(resets.length)} ${facts.flight.words}${eachTime}${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
     advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,
     to: resets[resets.length - 1].time,
-    value: resets.length,
+    value: most,
     rule,
     fields: [...new Set(resets.map(({ field }) => field))],
   });
