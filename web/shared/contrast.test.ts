@@ -18,7 +18,7 @@ for (const [, selector, body] of css.matchAll(/(:root[^{]*)\{([^}]*)\}/g)) {
 }
 
 const GROUNDS = ['back', 'panel', 'raised'];
-const TEXTS = ['text', 'dim', 'accent', 'good', 'warn', 'bad', 'note'];
+const TEXTS = ['text', 'dim', 'accent', 'good', 'warn', 'bad', 'note', 'armed'];
 /** What is written on colours. */
 const ON_COLORS: readonly (readonly [text: string, ground: string])[] = [
   ['on-accent', 'accent'],
