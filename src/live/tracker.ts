@@ -379,8 +379,7 @@ export class Tracker {
       }
     }
     for (const vehicle of this.vehicles) {
-      const isShared = vehicle.speaker.boot.shared.isSeen(this.now);
-      const other = isShared ? vehicle : found.get(vehicle);
+      const other = vehicle.isMixed ? vehicle : found.get(vehicle);
       const isNew = other !== undefined && vehicle.conflict === null;
       vehicle.conflict = other ? conflictText(vehicle, other) : null;
       if (!isNew || !vehicle.isShown || vehicle.conflict === null) continue;

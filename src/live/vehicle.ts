@@ -342,6 +342,11 @@ export class LiveVehicle {
     return this.lostAt === null;
   }
 
+  /** Whether another vehicle with its system id sends from its address. */
+  get isMixed(): boolean {
+    return this.speaker.boot.shared.isSeen(this.tracker.now);
+  }
+
   /** Messages a second, of all components. */
   get messageRate(): number {
     return this.tracker.rates.rate(this.source.rate, this.tracker.now);

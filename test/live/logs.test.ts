@@ -129,6 +129,39 @@ describe.each([
     }
   });
 
+  test('bytes that come twice and differ give no file', () => {
+    const bench = benchOf(isPx4, [300_000], 'logs');
+    bench.list();
+    const encoder = new Encoder(builtinDialect(), { system: 1, component: 1 });
+    let isSent = false;
+    const ended = download(bench, bench.logs.logs[0], 60, () => {
+      if (isSent || !bench.vehicle.requests.some(({ name }) => name === 'LOG_REQUEST_DATA')) return;
+      isSent = true;
+      const data = { id: isPx4 ? 0 : 1, ofs: 90 * 700, count: 90, data: new Array(90).fill(1) };
+      bench.deliver(encoder.message('LOG_DATA', data));
+    });
+    expect(ended?.error).toMatch(/^bytes that came twice differ at 63000: the logs of the vehicle changed/);
+  });
+
+  test('a log that is another one meanwhile gives no file', () => {
+    for (const ways of ['files', 'both', 'logs'] as const) {
+      const bench = benchOf(isPx4, [300_000, 1000], ways);
+      bench.list();
+      const log = bench.logs.logs.find(({ size }) => size === 300_000) as VehicleLog;
+      let isAnother = false;
+      const ended = download(bench, log, 60, () => {
+        if (isAnother || !bench.logs.progress || bench.logs.progress.received < 100_000) return;
+        isAnother = true;
+        const { logs, files } = cardOf(isPx4, [bench.random.bytes(300_000), bench.bytes[1]], 1_699_500_000);
+        Object.assign(bench.vehicle.files, { files });
+        bench.vehicle.logs.logs = logs;
+      });
+      const error =
+        ways === 'logs' ? 'the logs of the vehicle changed: list them again' : /checksum of the log differs/;
+      expect(ended?.error).toMatch(error);
+    }
+  });
+
   test('a reboot ends it, and the next one is right', () => {
     const bench = benchOf(isPx4, [isPx4 ? 1_500_000 : 300_000]);
     bench.list();
@@ -241,11 +274,16 @@ function tryOnce(seed: number): { readonly run: Run; readonly ended: Ended | und
     const same = wanted.subarray(ofs, ofs + 90);
     const own = { id: log.id ?? 0, ofs, count: same.length, data: [...same, ...new Array(90 - same.length).fill(0)] };
     if (random.chance(0.3)) bench.deliver(encoder.message('LOG_DATA', own));
+    // a log that had its id before, at a place that was not asked for
+    const stale = { ...data, id: log.id ?? 0, ofs: 90 * random.below(1 + size / 90) + random.between(1, 89) };
+    if (ways === 'logs') bench.deliver(encoder.message('LOG_DATA', stale));
     // of a session that is not ours: to another station, or late
-    const payload = [...random.bytes(251)];
-    payload.splice(2, 5, random.below(2), 128, random.below(240), random.pick([5, 15]), 0);
+    const payload = random.bytes(251);
+    const sequence = (bench.vehicle.files.asked.at(-1)?.[1] ?? 0) * 256 - random.below(3000);
+    payload.set([sequence & 0xff, (sequence >> 8) & 0xff, 0, 128, random.below(240), random.pick([5, 15]), 0, 0]);
+    new DataView(payload.buffer).setUint32(8, random.below(size), true);
     const target = { target_system: random.pick([254, 255]), target_component: 190 };
-    bench.deliver(encoder.message('FILE_TRANSFER_PROTOCOL', { ...target, payload }));
+    bench.deliver(encoder.message('FILE_TRANSFER_PROTOCOL', { ...target, payload: [...payload] }));
   };
   const each = (): void => {
     foreign();

@@ -63,9 +63,10 @@ const MOST_OPENS = 4;
 /** Each end is said three times, with so many microseconds between. */
 const GOODBYE = 0.3e6;
 const GOODBYES = 3;
-/** Microseconds to sum up a file, and a byte of it. */
+/** Microseconds between two requests for the vehicle's sum, and for each byte that it sums up. */
 const SUM = 5e6;
 const SUM_BYTE = 5;
+const SUM_TRIES = 5;
 /** Bytes of ours that are summed up at once. */
 const SUMMED = 1 << 22;
 
@@ -411,8 +412,8 @@ export class LogDownload {
   }
 
   private askSum(path: string, time: number): void {
-    const patience = SUM + this.log.size * SUM_BYTE;
-    this.options.client.ask({ opcode: FTP_CHECKSUM, path, patience }, time, (answer) => {
+    const tries = SUM_TRIES + Math.ceil((this.log.size * SUM_BYTE) / SUM);
+    this.options.client.ask({ opcode: FTP_CHECKSUM, path, patience: SUM, tries }, time, (answer) => {
       this.vehicleSum = answer?.error === 0 ? wordOf(answer.data, 0) : null;
     });
   }

@@ -23,14 +23,19 @@ export interface LogProgress {
 }
 
 /** Why no logs can be read of a vehicle now; '' if they can. */
-export function obstacleOf({ armed, connected }: Pick<LiveVehicle, 'armed' | 'connected'>): string {
+export function obstacleOf({
+  armed,
+  connected,
+  isMixed,
+}: Pick<LiveVehicle, 'armed' | 'connected' | 'isMixed'>): string {
   if (!connected) return 'the vehicle does not answer';
+  if (isMixed) return 'two vehicles with one system id would both answer';
   if (armed === null) return 'the vehicle does not say whether it is armed';
   return armed ? 'armed: disarm to download' : '';
 }
 
 /** What the logs of a vehicle need of it. */
-type Owner = Pick<LiveVehicle, 'autopilot' | 'target' | 'radio' | 'armed' | 'connected' | 'events'>;
+type Owner = Pick<LiveVehicle, 'autopilot' | 'target' | 'radio' | 'armed' | 'connected' | 'isMixed' | 'events'>;
 
 /** The logs on a vehicle's card: their list, and one download at a time. */
 export class VehicleLogs {
@@ -151,7 +156,7 @@ export class VehicleLogs {
     this.now = now;
     if (!this.isBusy) return;
     // a link that is lost for a moment does not end it
-    if (this.vehicle.armed !== false) this.stop(obstacleOf(this.vehicle));
+    if (this.vehicle.armed !== false || this.vehicle.isMixed) this.stop(obstacleOf(this.vehicle));
     // there is one session: another file is read to its end first
     if (!this.hasBegun && this.vehicle.events?.isReading) return;
     this.hasBegun = true;
