@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { factsOf, type Log, openLog, readExpression } from '../../src/entry/browser.ts';
-import { SAMPLE } from '../helpers/cli.ts';
+import { SAMPLE, skein } from '../helpers/cli.ts';
 import { needCommand } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { plots, sampleTable, statisticsOf } from './log-page.ts';
@@ -31,6 +31,8 @@ function inkOf(plot: Locator, color: string): Promise<number> {
 }
 
 const [RED, GREEN] = ['#e5484d', '#30a46c'];
+/** The window of 60 to 61 s, as the command says it. */
+const WINDOW = ['--from', '+60s', '--until', '+61s'];
 
 // one visit for all of it: to open the page takes longer than any of this
 needCommand(CHROMIUM)('plots of the Log page', () => {
@@ -290,12 +292,12 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
     const rows = await table.slice((start ?? 0) + 60e6, (start ?? 0) + 61e6);
     const roll = [...(await table.column('Roll', rows)).numbers()];
     const expression = 'ATT.Roll * 2';
-    for (const [text, name, wanted] of [
+    for (const [shown, name, wanted] of [
       ['ATT.Roll', 'copter-square-ATT.csv', roll],
       [expression, null, roll.map((value) => value * 2)],
     ] as const) {
-      await visit(`#panes=${encodeURIComponent(text)}&window=60,61`, 1);
-      await plots(page).getByTitle(`${text} (drag`).waitFor();
+      await visit(`#panes=${encodeURIComponent(shown)}&window=60,61`, 1);
+      await plots(page).getByTitle(`${shown} (drag`).waitFor();
       await page.getByRole('banner').getByRole('button', { name: 'Export' }).click();
       const form = page.getByRole('form', { name: 'Export' });
       const [download] = await Promise.all([
@@ -303,10 +305,10 @@ needCommand(CHROMIUM)('plots of the Log page', () => {
         form.getByRole('button', { name: 'Save file' }).click(),
       ]);
       if (name !== null) expect(download.suggestedFilename()).toBe(name);
-      const [head, ...lines] = readFileSync(await download.path(), 'utf8')
-        .trimEnd()
-        .split('\n');
-      const at = head.split(',').indexOf(name === null ? text : 'Roll');
+      const text = readFileSync(await download.path(), 'utf8');
+      if (name !== null) expect(text).toBe(skein(['export', SAMPLE, '--to', 'csv', '--type', 'ATT', ...WINDOW]).stdout);
+      const [head, ...lines] = text.trimEnd().split('\n');
+      const at = head.split(',').indexOf(name === null ? shown : 'Roll');
       expect(lines.map((line) => Number(line.split(',')[at]))).toEqual(wanted);
     }
   });
