@@ -1,3 +1,4 @@
+import { words } from '../../core/text.ts';
 import { type CellLayout, type CellSpec, type Group, parseLayout } from './notation.ts';
 
 /** One kind of sentence: what its cells mean. */
@@ -31,6 +32,21 @@ interface SentenceOptions {
 
 /** Texts that are longer than this hold names and may be of any length. */
 const SHORT_TEXT = 8;
+
+/**
+ * A table of sentences.
+ * @param lines the name of each, or those of all that have the same cells with `|` between them, and its cells
+ * @param options by these names
+ */
+export function sentences(
+  lines: readonly string[],
+  options: Readonly<Record<string, SentenceOptions>> = {},
+): readonly Sentence[] {
+  return lines.flatMap((line) => {
+    const [names, ...cells] = words(line);
+    return names.split('|').map((name) => sentence(name, cells.join(' '), options[names]));
+  });
+}
 
 export function sentence(name: string, notation: string, options: SentenceOptions = {}): Sentence {
   const layout = parseLayout(notation);
