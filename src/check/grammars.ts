@@ -1,5 +1,8 @@
 import type { Grammar, GrammarNode } from './grammar.ts';
 
+/** How a capture file may begin: in microseconds, in nanoseconds, and as modified captures do; of either byte order. */
+const MAGICS = ['d4 c3 b2 a1', 'a1 b2 c3 d4', '4d 3c b2 a1', 'a1 b2 3c 4d', '34 cd b2 a1', 'a1 b2 cd 34'];
+
 /**
  * Captures that hold ATTITUDE and GLOBAL_POSITION_INT messages and nothing else, each in its own datagram, from
  * the autopilot's port to the ground station's on one machine. The test files of this grammar are the records of a
@@ -18,14 +21,7 @@ export const ATTITUDE_POSITION: Grammar = {
       sequence: [
         {
           field: 'magic',
-          choice: [
-            { bytes: 'd4 c3 b2 a1' },
-            { bytes: 'a1 b2 c3 d4' },
-            { bytes: '4d 3c b2 a1' },
-            { bytes: 'a1 b2 3c 4d' },
-            { bytes: '34 cd b2 a1' },
-            { bytes: 'a1 b2 cd 34' },
-          ],
+          choice: MAGICS.map((bytes) => ({ bytes })),
         },
         ...any(4, 'version', 'time zone', 'accuracy', 'snap length', 'link type'),
       ],
