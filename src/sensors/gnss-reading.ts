@@ -1,3 +1,5 @@
+import { words } from '../core/text.ts';
+
 /** Fields of GNSSData from sentences, and what else is needed to judge a fix. */
 export const GNSS_FIELDS = [
   'latitude',
@@ -44,6 +46,23 @@ function reading(told: FixField, fields: readonly string[], value: GnssRule['val
   return { told, fields, value };
 }
 
+/** Rules as one text: a value and the field that has it, `hdop` where both have one name. */
+function eachOf(text: string, rule: (told: FixField, field: string) => GnssRule): GnssRule[] {
+  return words(text).map((word) => {
+    const [told, field = told] = word.split('=');
+    return rule(told as FixField, field);
+  });
+}
+
+function plain(text: string): GnssRule[] {
+  return eachOf(text, (told, field) => reading(told, [field]));
+}
+
+/** Values that count or not by another field of their sentence. */
+function judged(value: GnssRule['value'], by: string, text: string): GnssRule[] {
+  return eachOf(text, (told, field) => reading(told, [field, by], value));
+}
+
 /** Only what is said of a valid fix counts. */
 const ofFix = (value: number, quality: number): number => (quality > 0 ? value : Number.NaN);
 const ofStatus = (value: number, status: number): number => (status === LETTER_A ? value : Number.NaN);
@@ -85,104 +104,60 @@ function headingAccuracy(baseline: number): number {
 /** What each sentence gives; the first one here wins. Course over ground is not a heading. */
 export const READINGS: Readonly<Record<string, readonly GnssRule[]>> = {
   GGA: [
-    reading('latitude', ['lat', 'quality'], ofFix),
-    reading('longitude', ['lon', 'quality'], ofFix),
-    reading('altitude_msl', ['altitude', 'quality'], ofFix),
+    ...judged(ofFix, 'quality', 'latitude=lat longitude=lon altitude_msl=altitude'),
     reading('altitude_ellipsoid', ['altitude', 'geoid_separation', 'quality'], (a, g, q) => ofFix(a + g, q)),
-    reading('hdop', ['hdop']),
-    reading('satellites_used', ['satellites']),
-    reading('quality', ['quality']),
+    ...plain('hdop satellites_used=satellites quality'),
   ],
   GNS: [
-    reading('latitude', ['lat', 'mode'], unlessN),
-    reading('longitude', ['lon', 'mode'], unlessN),
-    reading('altitude_msl', ['altitude', 'mode'], unlessN),
+    ...judged(unlessN, 'mode', 'latitude=lat longitude=lon altitude_msl=altitude'),
     reading('altitude_ellipsoid', ['altitude', 'geoid_separation', 'mode'], (a, g, m) => unlessN(a + g, m)),
-    reading('hdop', ['hdop']),
-    reading('satellites_used', ['satellites']),
-    reading('mode', ['mode']),
+    ...plain('hdop satellites_used=satellites mode'),
   ],
   RMC: [
-    reading('latitude', ['lat', 'status'], ofStatus),
-    reading('longitude', ['lon', 'status'], ofStatus),
+    ...judged(ofStatus, 'status', 'latitude=lat longitude=lon'),
     reading('ground_speed', ['speed_kn', 'status'], (speed, status) => ofStatus(speed * KNOT, status)),
     reading('course_over_ground', ['course', 'status'], (course, status) => ofStatus(radians(course), status)),
-    reading('mode', ['mode']),
-    reading('status', ['status']),
+    ...plain('mode status'),
   ],
-  GLL: [
-    reading('latitude', ['lat', 'status'], ofStatus),
-    reading('longitude', ['lon', 'status'], ofStatus),
-    reading('mode', ['mode']),
-    reading('status', ['status']),
-  ],
+  GLL: [...judged(ofStatus, 'status', 'latitude=lat longitude=lon'), ...plain('mode status')],
   PUBX00: [
-    reading('latitude', ['lat', 'nav_status'], unlessNF),
-    reading('longitude', ['lon', 'nav_status'], unlessNF),
-    reading('altitude_ellipsoid', ['altitude_ellipsoid', 'nav_status'], unlessNF),
+    ...judged(unlessNF, 'nav_status', 'latitude=lat longitude=lon altitude_ellipsoid velocity_down'),
     reading('ground_speed', ['speed_kmh', 'nav_status'], (speed, status) => unlessNF(speed / 3.6, status)),
     reading('course_over_ground', ['course', 'nav_status'], (course, status) => unlessNF(radians(course), status)),
-    reading('velocity_down', ['velocity_down', 'nav_status'], unlessNF),
-    reading('horizontal_accuracy', ['horizontal_accuracy']),
-    reading('vertical_accuracy', ['vertical_accuracy']),
-    reading('hdop', ['hdop']),
-    reading('vdop', ['vdop']),
-    reading('satellites_used', ['satellites']),
     reading('quality', ['nav_status'], (status) => ubloxFix(status)[0]),
     reading('dimensions', ['nav_status'], (status) => ubloxFix(status)[1]),
+    ...plain('horizontal_accuracy vertical_accuracy hdop vdop satellites_used=satellites'),
   ],
   PSTI030: [
-    reading('latitude', ['lat', 'status'], ofStatus),
-    reading('longitude', ['lon', 'status'], ofStatus),
-    reading('altitude_msl', ['altitude', 'status'], ofStatus),
-    reading('velocity_north', ['velocity_north', 'status'], ofStatus),
-    reading('velocity_east', ['velocity_east', 'status'], ofStatus),
+    ...judged(ofStatus, 'status', 'latitude=lat longitude=lon altitude_msl=altitude velocity_north velocity_east'),
     reading('velocity_down', ['velocity_up', 'status'], (up, status) => ofStatus(-up, status)),
-    reading('mode', ['mode']),
-    reading('status', ['status']),
+    ...plain('mode status'),
   ],
   PTNLGGK: [
-    reading('latitude', ['lat', 'solution'], ofFix),
-    reading('longitude', ['lon', 'solution'], ofFix),
-    reading('altitude_ellipsoid', ['altitude_ellipsoid', 'solution'], ofFix),
-    reading('pdop', ['pdop']),
-    reading('satellites_used', ['satellites']),
+    ...judged(ofFix, 'solution', 'latitude=lat longitude=lon altitude_ellipsoid'),
     reading('quality', ['solution'], trimbleQuality),
+    ...plain('pdop satellites_used=satellites'),
   ],
   VTG: [
     reading('ground_speed', ['speed_kmh', 'speed_kn', 'mode'], (kmh, knots, mode) =>
       unlessN(Number.isNaN(kmh) ? knots * KNOT : kmh / 3.6, mode),
     ),
     reading('course_over_ground', ['course', 'mode'], (course, mode) => unlessN(radians(course), mode)),
-    reading('mode', ['mode']),
+    ...plain('mode'),
   ],
-  GSA: [
-    reading('pdop', ['pdop']),
-    reading('hdop', ['hdop']),
-    reading('vdop', ['vdop']),
-    reading('dimensions', ['fix']),
-  ],
+  GSA: plain('pdop hdop vdop dimensions=fix'),
   GST: [
     reading('horizontal_accuracy', ['lat_error', 'lon_error'], Math.hypot),
-    reading('vertical_accuracy', ['altitude_error']),
+    ...plain('vertical_accuracy=altitude_error'),
   ],
   GBS: [
     reading('horizontal_accuracy', ['lat_error', 'lon_error'], Math.hypot),
-    reading('vertical_accuracy', ['altitude_error']),
+    ...plain('vertical_accuracy=altitude_error'),
   ],
-  PGRME: [reading('horizontal_accuracy', ['horizontal_accuracy']), reading('vertical_accuracy', ['vertical_accuracy'])],
-  PQTMEPE: [reading('horizontal_accuracy', ['horizontal_accuracy']), reading('vertical_accuracy', ['down_accuracy'])],
-  PGRMV: [
-    reading('velocity_north', ['velocity_north']),
-    reading('velocity_east', ['velocity_east']),
-    reading('velocity_down', ['velocity_up'], (up) => -up),
-  ],
-  PQTMVEL: [
-    reading('velocity_north', ['velocity_north']),
-    reading('velocity_east', ['velocity_east']),
-    reading('velocity_down', ['velocity_down']),
-    reading('speed_accuracy', ['ground_speed_accuracy']),
-  ],
+  PGRME: plain('horizontal_accuracy vertical_accuracy'),
+  PQTMEPE: plain('horizontal_accuracy vertical_accuracy=down_accuracy'),
+  PGRMV: [reading('velocity_down', ['velocity_up'], (up) => -up), ...plain('velocity_north velocity_east')],
+  PQTMVEL: plain('velocity_north velocity_east velocity_down speed_accuracy=ground_speed_accuracy'),
   PLSHD: [
     reading('gnss_heading', ['heading', 'status'], (heading, status) => (status === 0 ? Number.NaN : radians(heading))),
     reading('heading_accuracy', ['heading_accuracy', 'baseline', 'status'], (said, baseline, status) =>
