@@ -78,6 +78,22 @@ const percent = (name: string, range?: FieldRange): FieldRef => ({ name, factor:
 const hundredths = (name: string): FieldRef => ({ name, whole: 0.01 });
 const stored = (name: string): FieldRef => ({ name, stored: true });
 const vector = (name: string, element: number, factor = 1): FieldRef => ({ name, element, factor });
+/** The elements of a vector by keys. */
+function elements<K extends string>(
+  name: string,
+  keys: readonly K[],
+  more: Omit<FieldRef, 'name'> = {},
+): Record<K, FieldRef> {
+  return Object.fromEntries(keys.map((key, element) => [key, { name, element, ...more }])) as Record<K, FieldRef>;
+}
+
+/** The first elements of a vector by keys with their numbers. */
+const firstElements = (count: number, key: string, name: string): Record<string, FieldRef> =>
+  elements(
+    name,
+    Array.from({ length: count }, (_, k) => `${key}${k}`),
+  );
+
 /** An angle of a quaternion in degrees. */
 const turned = (name: string, angle: 'roll' | 'pitch' | 'yaw'): FieldRef => ({ name, angle, factor: DEGREES });
 
@@ -105,13 +121,7 @@ export const SDLOG_ATTITUDE: Quantity<'roll' | 'pitch'> = [
 /** The desired attitude, if it has its own table. */
 export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3' | 'ignored'> = [
   only('ATSP', { roll: degrees('RollSP'), pitch: degrees('PitchSP') }),
-  only('ATTITUDE_TARGET', {
-    q0: vector('q', 0),
-    q1: vector('q', 1),
-    q2: vector('q', 2),
-    q3: vector('q', 3),
-    ignored: 'type_mask',
-  }),
+  only('ATTITUDE_TARGET', { ...elements('q', ['q0', 'q1', 'q2', 'q3']), ignored: 'type_mask' }),
   only('NAV_CONTROLLER_OUTPUT', { roll: 'nav_roll', pitch: 'nav_pitch' }),
   only('vehicle_attitude_setpoint', {
     roll: [degrees('roll_body'), turned('q_d', 'roll')],
@@ -121,11 +131,7 @@ export const ATTITUDE_WISH: Quantity<'roll' | 'pitch' | 'q0' | 'q1' | 'q2' | 'q3
 
 export const BODY_RATES: Quantity<'roll' | 'rollWish' | 'pitch' | 'pitchWish' | 'yaw' | 'yawWish' | 'out'> = [
   only('RATE', { roll: 'R', rollWish: 'RDes', pitch: 'P', pitchWish: 'PDes', yaw: 'Y', yawWish: 'YDes', out: 'ROut' }),
-  only('vehicle_angular_velocity', {
-    roll: vector('xyz', 0, DEGREES),
-    pitch: vector('xyz', 1, DEGREES),
-    yaw: vector('xyz', 2, DEGREES),
-  }),
+  only('vehicle_angular_velocity', elements('xyz', ['roll', 'pitch', 'yaw'], { factor: DEGREES })),
   only('vehicle_attitude', { roll: degrees('rollspeed'), pitch: degrees('pitchspeed'), yaw: degrees('yawspeed') }),
 ];
 
@@ -539,7 +545,7 @@ export const PACKS: Quantity<PackKey> = [
   ),
   only('BATT', { volts: ['VFilt', 'V'], current: ['CFilt', 'C'], remaining: percent('Remaining') }),
   only('BATTERY_STATUS', {
-    ...numbered(CELL_KEYS.length, (k) => [CELL_KEYS[k], vector('voltages', k)]),
+    ...elements('voltages', CELL_KEYS),
     current: 'current_battery',
     remaining: 'battery_remaining',
   }),
@@ -562,14 +568,8 @@ export const BATTERY_CELLS: Quantity<string> = [
     'BCL',
     numbered(12, (k) => [`c${k}`, { name: `V${k + 1}`, whole: 0.001 }]),
   ),
-  only(
-    'BATTERY_STATUS',
-    numbered(10, (k) => [`c${k}`, vector('voltages', k)]),
-  ),
-  only(
-    'battery_status',
-    numbered(14, (k) => [`c${k}`, vector('voltage_cell_v', k)]),
-  ),
+  only('BATTERY_STATUS', elements('voltages', CELL_KEYS)),
+  only('battery_status', firstElements(14, 'c', 'voltage_cell_v')),
 ];
 
 export type PowerKey = 'board' | 'flags' | 'overcurrent' | 'highOvercurrent';
@@ -637,12 +637,8 @@ export const IMUS: Quantity<ImuKey> = [
   only(
     'sensor_combined',
     {
-      gx: { ...vector('gyro_rad', 0), range: TURN },
-      gy: { ...vector('gyro_rad', 1), range: TURN },
-      gz: { ...vector('gyro_rad', 2), range: TURN },
-      ax: { ...vector('accelerometer_m_s2', 0), range: PUSH },
-      ay: { ...vector('accelerometer_m_s2', 1), range: PUSH },
-      az: { ...vector('accelerometer_m_s2', 2), range: PUSH },
+      ...elements('gyro_rad', ['gx', 'gy', 'gz'], { range: TURN }),
+      ...elements('accelerometer_m_s2', ['ax', 'ay', 'az'], { range: PUSH }),
     },
     '',
   ),
@@ -651,10 +647,10 @@ export const IMUS: Quantity<ImuKey> = [
 /** How far each IMU is from the mean of all, as the autopilot computes it: keys 'accel0' ..., 'gyro0' ... */
 export const IMU_SPREAD: Quantity<string> = [
   only('sensors_status_imu', {
-    ...numbered(4, (k) => [`accel${k}`, vector('accel_inconsistency_m_s_s', k)]),
-    ...numbered(4, (k) => [`gyro${k}`, vector('gyro_inconsistency_rad_s', k)]),
-    ...numbered(4, (k) => [`accelHealth${k}`, vector('accel_healthy', k)]),
-    ...numbered(4, (k) => [`gyroHealth${k}`, vector('gyro_healthy', k)]),
+    ...firstElements(4, 'accel', 'accel_inconsistency_m_s_s'),
+    ...firstElements(4, 'gyro', 'gyro_inconsistency_rad_s'),
+    ...firstElements(4, 'accelHealth', 'accel_healthy'),
+    ...firstElements(4, 'gyroHealth', 'gyro_healthy'),
   }),
 ];
 
@@ -692,9 +688,7 @@ export const VIBRATION: Quantity<
   only('vehicle_imu_status', {
     metric: 'accel_vibration_metric',
     coning: 'delta_angle_coning_metric',
-    clipX: vector('accel_clipping', 0),
-    clipY: vector('accel_clipping', 1),
-    clipZ: vector('accel_clipping', 2),
+    ...elements('accel_clipping', ['clipX', 'clipY', 'clipZ']),
   }),
 ];
 
@@ -722,11 +716,7 @@ export const MAGNETIC_FIELD: Quantity<CompassKey> = [
   only('SCALED_IMU', { x: stored('xmag'), y: stored('ymag'), z: stored('zmag') }),
   only('HIGHRES_IMU', { x: gauss('xmag'), y: gauss('ymag'), z: gauss('zmag') }),
   ...['vehicle_magnetometer', 'sensor_combined'].map((name) =>
-    only(name, {
-      x: vector('magnetometer_ga', 0, 1000),
-      y: vector('magnetometer_ga', 1, 1000),
-      z: vector('magnetometer_ga', 2, 1000),
-    }),
+    only(name, elements('magnetometer_ga', ['x', 'y', 'z'], { factor: 1000 })),
   ),
 ];
 
@@ -795,7 +785,7 @@ const ESC_GROUPS = 8;
 /** Four elements of each field, as keys 'speed0' ... 'speed3'. */
 function escElements(fields: Readonly<Record<string, string>>): Record<string, FieldNames> {
   const keys = Object.entries(fields);
-  return Object.assign({}, ...keys.map(([key, name]) => numbered(ESC_GROUP, (k) => [`${key}${k}`, vector(name, k)])));
+  return Object.assign({}, ...keys.map(([key, name]) => firstElements(ESC_GROUP, key, name)));
 }
 
 /** Newer firmwares write a table with an instance for each ESC, those before 4.0 a table for each. */
