@@ -1,5 +1,5 @@
-import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import type { Decoder, Sink } from '../../core/decoder.ts';
+import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 import { TIMED, TIMED_MS, Types } from './types.ts';
@@ -35,10 +35,7 @@ const MORE = -1;
  * looked for inside it: a record there that another known one follows. Out of step, only a record that a known one
  * follows is believed, or a lone one with a time that fits, or a definition that is sound in itself.
  */
-export class DataflashDecoder implements Decoder {
-  private readonly chunks: ChunkBuffer;
-  private readonly sink: Sink;
-  private readonly batch = new RecordBatch(BATCH);
+export class DataflashDecoder extends ScanningDecoder {
   private readonly types: Types;
   private readonly resync: Resync;
   /** Whether the place that is looked at follows a record directly. */
@@ -57,18 +54,13 @@ export class DataflashDecoder implements Decoder {
   private readonly jumps: { readonly from: number; readonly to: number }[] = [];
 
   constructor(sink: Sink, types: Types = new Types(sink)) {
-    this.sink = sink;
+    super(sink, BATCH);
     this.types = types;
     this.resync = new Resync(sink);
-    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
-  push(bytes: Uint8Array): void {
-    this.chunks.push(bytes);
-  }
-
-  end(): void {
-    this.chunks.end();
+  override end(): void {
+    super.end();
     this.types.end();
   }
 
@@ -81,9 +73,7 @@ export class DataflashDecoder implements Decoder {
     return this.steady && this.jumps.every(({ from, to }) => starts.some((start) => start >= from && start <= to));
   }
 
-  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    this.batch.bytes = bytes;
-    this.batch.base = base;
+  protected scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     let at = from;
     for (;;) {
       if (this.inStep) at = this.run(bytes, at);
@@ -309,11 +299,9 @@ export class DataflashDecoder implements Decoder {
     return bytes.length;
   }
 
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.lastTime = this.latestTime();
-    this.sink.records(this.batch);
-    this.batch.count = 0;
+  protected override flush(): void {
+    if (this.batch.count > 0) this.lastTime = this.latestTime();
+    super.flush();
   }
 }
 

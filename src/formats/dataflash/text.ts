@@ -1,8 +1,8 @@
-import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import type { Decoder, Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import type { Format } from '../../core/format.ts';
 import { LIMITS } from '../../core/limits.ts';
+import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import type { Field, Schema } from '../../core/schema.ts';
 import { textOf } from '../../core/text.ts';
 import { Cells, cellCodec, integer, trimmedEnd } from './cells.ts';
@@ -40,10 +40,7 @@ interface TextType {
 }
 
 /** Finds the records of a text log: every line that begins with a defined name and has all its cells. */
-class TextLogDecoder implements Decoder {
-  private readonly sink: Sink;
-  private readonly chunks: ChunkBuffer;
-  private readonly batch = new RecordBatch(BATCH);
+class TextLogDecoder extends ScanningDecoder {
   private readonly cells = new Cells();
   private readonly units = new Units();
   private readonly types: Map<string, TextType> = new Map();
@@ -55,19 +52,14 @@ class TextLogDecoder implements Decoder {
   private schemaCount = 0;
 
   constructor(sink: Sink, instances?: ReadonlyMap<string, number>) {
-    this.sink = sink;
+    super(sink, BATCH);
     this.isSecond = instances !== undefined;
     this.instances = new Map(instances);
     this.define(FMT_DEFINITION);
-    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
-  push(bytes: Uint8Array): void {
-    this.chunks.push(bytes);
-  }
-
-  end(): void {
-    this.chunks.end();
+  override end(): void {
+    super.end();
     this.units.apply();
   }
 
@@ -75,9 +67,7 @@ class TextLogDecoder implements Decoder {
     return this.isLate && !this.isSecond ? new TextLogDecoder(sink, this.instances) : undefined;
   }
 
-  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    this.batch.bytes = bytes;
-    this.batch.base = base;
+  protected scan(bytes: Uint8Array, from: number, _base: number, final: boolean): number {
     let at = from;
     while (at < bytes.length) {
       // a line longer than any record is passed over in pieces of that length, wherever the chunks end
@@ -91,7 +81,6 @@ class TextLogDecoder implements Decoder {
       else this.line(bytes, at, next, !isEnded);
       at = next;
     }
-    this.flush();
     return at;
   }
 
@@ -225,12 +214,6 @@ class TextLogDecoder implements Decoder {
   private fault(code: string, from: number, to: number, lost: boolean, sentence: () => string): void {
     this.flush();
     this.sink.fault(new LazyFault(code, this.batch.base + from, to - from, lost, undefined, sentence));
-  }
-
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.sink.records(this.batch);
-    this.batch.count = 0;
   }
 }
 

@@ -1,5 +1,5 @@
-import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
+import type { Sink, StreamStatistics } from '../../core/decoder.ts';
+import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import { type Catalog, unknownName } from './dialect/catalog.ts';
 import type { SchemaOptions } from './dialect/schema.ts';
 import { SIGNED } from './header.ts';
@@ -39,10 +39,8 @@ export interface FrameOptions {
 }
 
 /** Makes records of the MAVLink frames of both versions in a stream of bytes, and faults of what is between them. */
-export class MavlinkDecoder implements Decoder, FrameSink {
-  private readonly chunks: ChunkBuffer;
-  private readonly sink: Sink;
-  private readonly batch = new RecordBatch(BATCH);
+export class MavlinkDecoder extends ScanningDecoder implements FrameSink {
+  private readonly scanner: FrameScan;
   private readonly catalog: Catalog;
   private readonly tables: Tables;
   private readonly judge: Judge;
@@ -56,7 +54,7 @@ export class MavlinkDecoder implements Decoder, FrameSink {
   private waitingSince = 0;
 
   constructor(sink: Sink, { catalog, schemas, lead, remarks = new Remarks(sink), verifier }: FrameOptions) {
-    this.sink = sink;
+    super(sink, BATCH);
     this.catalog = catalog;
     this.lead = lead;
     this.leadBytes = lead?.bytes ?? 0;
@@ -66,23 +64,16 @@ export class MavlinkDecoder implements Decoder, FrameSink {
     const cutsRight = this.tables.cutsRight.bind(this.tables);
     // each signature is checked, so that no frame is ordinary
     const frames = this.signatures.areChecked ? { frame: this.frame.bind(this) } : this;
-    const scan = new FrameScan(frames, new Resync(sink, () => this.flush()), { catalog, lead, cutsRight });
-    this.judge = scan.judge;
-    this.chunks = new ChunkBuffer((bytes, from, base, final) => {
-      this.batch.bytes = bytes;
-      this.batch.base = base;
-      const stop = scan.scan(bytes, from, base, final);
-      this.flush();
-      return stop;
-    });
+    this.scanner = new FrameScan(frames, new Resync(sink, () => this.flush()), { catalog, lead, cutsRight });
+    this.judge = this.scanner.judge;
   }
 
-  push(bytes: Uint8Array): void {
-    this.chunks.push(bytes);
+  protected scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    return this.scanner.scan(bytes, from, base, final);
   }
 
-  end(): void {
-    this.chunks.end();
+  override end(): void {
+    super.end();
     this.remarks.end();
   }
 
@@ -224,11 +215,5 @@ export class MavlinkDecoder implements Decoder, FrameSink {
     const code = isUnknown ? (isLearned ? 'learned-extra' : 'unverified') : judge.kind;
     const name = (): string => (isUnknown ? unknownName(id) : catalog.nameOf(id));
     remarks.add(code, id * SENDERS + sender, offset, () => `${name()} of ${stream()}`);
-  }
-
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.sink.records(this.batch);
-    this.batch.count = 0;
   }
 }

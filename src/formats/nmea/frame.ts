@@ -1,8 +1,8 @@
 import { endOfFill } from '../../core/bytes.ts';
-import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import type { Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
 import type { DecodeOptions } from '../../core/format.ts';
+import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import { hexDigits, textOf } from '../../core/text.ts';
 import { isChecksum } from './cells.ts';
 import { addressEnd, BACKSLASH, BANG, HEX as DIGITS, isNumber, NO_DIGIT, NOTHING, tagEnd, UNDECIDED } from './head.ts';
@@ -47,35 +47,21 @@ const CLASSES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /** Finds sentences in any bytes: text, and binary of other protocols between them. */
-export class SentenceDecoder implements Decoder {
-  private readonly sink: Sink;
-  private readonly chunks: ChunkBuffer;
+export class SentenceDecoder extends ScanningDecoder {
   private readonly resync: Resync;
   private readonly tables: Tables;
-  private readonly batch = new RecordBatch(BATCH);
   private readonly isRequired: boolean;
   /** Kinds of sentences that came without a checksum. */
   private readonly unchecked: Set<string> = new Set();
 
   constructor(sink: Sink, { checksum = 'optional' }: DecodeOptions = {}) {
-    this.sink = sink;
+    super(sink, BATCH);
     this.isRequired = checksum === 'required';
     this.resync = new Resync(sink);
     this.tables = new Tables(sink);
-    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
-  push(bytes: Uint8Array): void {
-    this.chunks.push(bytes);
-  }
-
-  end(): void {
-    this.chunks.end();
-  }
-
-  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    this.batch.bytes = bytes;
-    this.batch.base = base;
+  protected scan(bytes: Uint8Array, from: number, _base: number, final: boolean): number {
     // the same bytes four at a time, from the last place before them where four may begin
     const shift = bytes.byteOffset & 3;
     const words = new Int32Array(bytes.buffer, bytes.byteOffset - shift, (bytes.length + shift) >> 2);
@@ -99,7 +85,6 @@ export class SentenceDecoder implements Decoder {
       at = next;
     }
     if (final) this.closeGap(true);
-    this.flush();
     return at;
   }
 
@@ -298,12 +283,6 @@ export class SentenceDecoder implements Decoder {
     if (!this.resync.isOpen) return;
     this.flush();
     this.resync.close(last);
-  }
-
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.sink.records(this.batch);
-    this.batch.count = 0;
   }
 }
 

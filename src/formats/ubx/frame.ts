@@ -1,6 +1,6 @@
-import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { type Decoder, RecordBatch, type Sink } from '../../core/decoder.ts';
+import type { Sink } from '../../core/decoder.ts';
 import { LazyFault } from '../../core/fault.ts';
+import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import { ALL_BINARY, BINARY, Resync } from '../nmea/resync.ts';
 import { UBX_LIMITS } from './limits.ts';
 import { RTCM_FIRST, Tables, ubxName } from './schema.ts';
@@ -31,11 +31,8 @@ interface FalseFrame {
 }
 
 /** Finds UBX and RTCM 3 frames by checksum; a wrong one costs a byte, and frames inside it are found. */
-export class UbxDecoder implements Decoder {
-  private readonly sink: Sink;
-  private readonly chunks: ChunkBuffer;
+export class UbxDecoder extends ScanningDecoder {
   private readonly tables: Tables;
-  private readonly batch = new RecordBatch(BATCH);
   /** Bytes between frames; undefined if a stream of several protocols accounts for them. */
   private readonly resync: Resync | undefined;
   private failed: FalseFrame | undefined;
@@ -45,23 +42,12 @@ export class UbxDecoder implements Decoder {
   private wasted = 0;
 
   constructor(sink: Sink, between: 'faults' | 'silent' = 'faults') {
-    this.sink = sink;
+    super(sink, BATCH);
     this.tables = new Tables(sink);
     this.resync = between === 'faults' ? new Resync(sink, 'frame') : undefined;
-    this.chunks = new ChunkBuffer((bytes, from, base, final) => this.scan(bytes, from, base, final));
   }
 
-  push(bytes: Uint8Array): void {
-    this.chunks.push(bytes);
-  }
-
-  end(): void {
-    this.chunks.end();
-  }
-
-  private scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
-    this.batch.bytes = bytes;
-    this.batch.base = base;
+  protected scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     // the next of each kind, looked for only when it was passed
     let nextUbx = -1;
     let nextRtcm = -1;
@@ -87,7 +73,6 @@ export class UbxDecoder implements Decoder {
     }
     this.pass(bytes, at);
     if (final) this.close(true);
-    this.flush();
     return at;
   }
 
@@ -130,12 +115,6 @@ export class UbxDecoder implements Decoder {
       ? (): string => `checksum of ${name} at offset ${offset} is wrong`
       : (): string => `${name} at offset ${offset} is cut by the end after ${length} of ${size} bytes`;
     this.sink.fault(new LazyFault(isWhole ? 'bad-checksum' : 'truncated', offset, length, true, undefined, text));
-  }
-
-  private flush(): void {
-    if (this.batch.count === 0) return;
-    this.sink.records(this.batch);
-    this.batch.count = 0;
   }
 
   /** Bytes of the UBX frame at a place; NONE, or WAIT for more bytes. */
