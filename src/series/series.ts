@@ -45,9 +45,15 @@ export class Series {
   ordered(): Series {
     if (this.isOrdered) return this;
     const { times, values } = this;
-    const rows = Uint32Array.from(times.keys()).filter((row) => !Number.isNaN(times[row]));
-    rows.sort((a, b) => times[a] - times[b] || a - b);
-    const pick = (of: Float64Array): Float64Array => Float64Array.from(rows, (row) => of[row]);
+    const all = new Uint32Array(times.length);
+    let count = 0;
+    for (let row = 0; row < times.length; row++) if (!Number.isNaN(times[row])) all[count++] = row;
+    const rows = all.subarray(0, count).sort((a, b) => times[a] - times[b] || a - b);
+    const pick = (of: Float64Array): Float64Array => {
+      const out = new Float64Array(count);
+      for (let i = 0; i < count; i++) out[i] = of[rows[i]];
+      return out;
+    };
     return new Series(pick(times), pick(values), this.isHeld);
   }
 

@@ -268,7 +268,9 @@ function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack)
   const start = facts.flight.when.from;
   if (start === null) return;
   const rest = restOf(facts, pack);
-  const early = Uint8Array.from(times, (time) => (time >= start && time < start + SAG_TIME ? 1 : 0));
+  const early = new Uint8Array(times.length).map((_, row) =>
+    times[row] >= start && times[row] < start + SAG_TIME ? 1 : 0,
+  );
   const row = extremeRow(volts, early, -1);
   const rule = report.rule('battery', 'sagWarn');
   if (Number.isNaN(rest) || row < 0) {

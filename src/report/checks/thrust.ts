@@ -186,7 +186,7 @@ async function checkLoss(
   // a touch-down between makes much of little throttle
   const before = valuesBefore(times, leastOf(times, lift, BEFORE), BETWEEN, SMOOTH);
   const begun = valuesBefore(times, Float64Array.from(flight), BETWEEN + BEFORE_LEAST, SMOOTH);
-  const mask = Uint8Array.from(begun, (isIn, row) => (isIn === 1 && isJudged(row) ? 1 : 0));
+  const mask = flight.map((_, row) => (begun[row] === 1 && isJudged(row) ? 1 : 0));
   const lost = lift.map((value, row) => 100 * (1 - value / before[row]));
   const rule = report.rule('thrust', 'lift');
   // what climbs got off the ground, and needs its throttle for that
