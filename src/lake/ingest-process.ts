@@ -57,7 +57,7 @@ export class IngestProcess {
   }
 
   private start(): void {
-    const child = fork(fileURLToPath(new URL('./ingest-child.js', import.meta.url)), [], {
+    const child = fork(fileURLToPath(new URL('../lake/ingest-child.js', import.meta.url)), [], {
       execArgv: [`--max-old-space-size=${LAKE_LIMITS.workerMebibytes}`],
       // options hold the bytes of keys and maps of definitions, which JSON does not keep
       serialization: 'advanced',

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SAMPLE, skein, skeinHere } from '../helpers/cli.ts';
+import { SAMPLE, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { gpsTime, MadeLog, textLog } from '../helpers/made-log.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
@@ -283,13 +284,17 @@ describe('modules of formats that are loaded', () => {
   };`;
   const asUrl = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
   const watching = asUrl(`import { register } from 'node:module'; register(${JSON.stringify(asUrl(hook))});`);
+  // the modules that the program is bundled of: a file of the bundle has what is always loaded together
+  const main = new URL('../../dist/cli/main.js', import.meta.url).href;
+  const script = `const { main } = await import('${main}'); process.exitCode = await main(process.argv);`;
 
   test.each([
     ['copter-square.BIN', ['dataflash']],
     ['copter-square.tlog', ['mavlink', 'tlog', 'ubx']],
   ])('by info of %s are those of its own, and what counts raw traffic that was sent', (name, formats) => {
     const path = SAMPLE.replace(/[^/]*$/, name);
-    const { stdout, stderr } = skein(['info', path], { NODE_OPTIONS: `--import=${watching}` });
+    const options = [`--import=${watching}`, '--input-type=module', '-e', script, 'skein', 'info', path];
+    const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
     expect(stdout).toContain(name);
     const loaded = stderr.match(/(?<=\/dist\/formats\/)\w+(?=\/)/g) ?? [];
     expect([...new Set(loaded)].sort()).toEqual(formats);

@@ -115,7 +115,13 @@ describe('the packed files', () => {
       'dist/entry/browser.js',
     ];
     expect(paths).toEqual(
-      expect.arrayContaining([...needed, 'dist/entry/browser.d.ts', 'dist/cli/main.js', 'dist/web/index.html']),
+      expect.arrayContaining([
+        ...needed,
+        'dist/entry/browser.d.ts',
+        'dist/cli/main.js',
+        'dist/program/main.js',
+        'dist/web/index.html',
+      ]),
     );
   });
 
@@ -131,8 +137,8 @@ describe('the packed files', () => {
 
   test('hold no file in dist whose source is gone', () => {
     const sourceOf = (path: string): string => path.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js\.map|\.js)$/, '.ts');
-    // the folder of the pages is emptied by each build
-    const compiled = paths.filter((path) => path.startsWith('dist/') && !path.startsWith('dist/web/'));
+    // the folders of the pages and of the bundled program are emptied by each build
+    const compiled = paths.filter((path) => path.startsWith('dist/') && !/^dist\/(web|program)\//.test(path));
     const stale = compiled.filter((path) => !existsSync(join(root, sourceOf(path))));
     expect(stale, 'npm run clean, then npm run build').toEqual([]);
   });
