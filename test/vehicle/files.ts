@@ -36,6 +36,8 @@ export class FileServer {
   readonly asked: Uint8Array[] = [];
   /** Sets the flag for the end of a burst where it has no meaning, as PX4 1.17.0 does. */
   flag: () => boolean = () => false;
+  /** Whether another packet fits into the buffer of the link: PX4 fills it. */
+  hasRoom: () => boolean = () => true;
   private readonly files: ReadonlyMap<string, Uint8Array>;
   private readonly isPx4: boolean;
   private open: { readonly path: string; readonly size: number; readonly session: number } | undefined;
@@ -75,17 +77,15 @@ export class FileServer {
     return this.answered(request, time);
   }
 
-  /** What is due of a burst. */
-  tick(time: number): Uint8Array[] {
-    const packets: Uint8Array[] = [];
+  /** Sends what is due of a burst. */
+  tick(time: number, send: (payload: Uint8Array) => void): void {
     this.credit = this.isPx4
       ? Number.POSITIVE_INFINITY
       : Math.min(50, this.credit + ((time - this.tickedAt) / 1e6) * PACE);
     this.tickedAt = time;
-    for (; this.burst && this.credit >= 1; this.credit--) packets.push(this.packet(this.burst, time));
+    for (; this.burst && this.credit >= 1 && this.hasRoom(); this.credit--) send(this.packet(this.burst, time));
     while (!this.burst && this.waiting.length > 0)
-      packets.push(...this.answered(this.waiting.shift() as Uint8Array, time));
-    return packets;
+      for (const answer of this.answered(this.waiting.shift() as Uint8Array, time)) send(answer);
   }
 
   private answered(request: Uint8Array, time: number): Uint8Array[] {

@@ -1,3 +1,4 @@
+import { PX4 } from '../../src/facts/heartbeat.ts';
 import { LiveCollector } from '../../src/live/collector.ts';
 import type { LiveOptions } from '../../src/live/options.ts';
 import type { LogStore } from '../../src/live/vehicle/log-download.ts';
@@ -19,6 +20,8 @@ const STEP = 10_000;
 const TICK = 100_000;
 /** The way of each frame, each way. */
 const WAY = 20_000;
+/** How long a full buffer takes to be sent. */
+const BUFFER = 300_000;
 
 /** Keeps a log in memory. */
 export class MemoryStore implements LogStore {
@@ -45,6 +48,11 @@ export class LogBench {
   readonly vehicle: SimulatedVehicle;
   readonly random: Random;
   faults: LinkFaults = NO_FAULTS;
+  /** Until when the vehicle's frames wait. */
+  stalledUntil = 0;
+  private rate = Number.POSITIVE_INFINITY;
+  /** When each way is free again. */
+  private readonly free = [0, 0];
   now = 1_700_000_000e6;
   private readonly air: { at: number; readonly act: () => void }[] = [];
 
@@ -52,7 +60,7 @@ export class LogBench {
     this.random = random;
     this.collector = new LiveCollector({
       ...{ profile: { rates: {}, once: [] }, ...options },
-      send: (_, frame) => this.fly(() => this.vehicle.receive(frame)),
+      send: (_, frame) => this.fly(frame.length, false, () => this.vehicle.receive(frame)),
     });
     this.collector.addLink('a');
     const streams = { HEARTBEAT: 1, ATTITUDE: 4 };
@@ -61,16 +69,33 @@ export class LogBench {
 
   /** A frame of the vehicle, or one that seems to be. */
   deliver(bytes: Uint8Array): void {
-    this.fly(() => this.collector.receive('a', bytes, this.now));
+    this.fly(bytes.length, true, () => this.collector.receive('a', bytes, this.now));
   }
 
-  private fly(act: () => void): void {
+  /** @param isDown whether it comes from the vehicle: of a slow link each way has its own time */
+  private fly(size: number, isDown: boolean, act: () => void): void {
     const { random, faults } = this;
+    const way = isDown ? 0 : 1;
+    this.free[way] = Math.max(this.now, this.free[way]) + (size / this.rate) * 1e6;
     const chance = (share: number): boolean => share > 0 && random.chance(share);
     for (let copies = chance(faults.doubled) ? 2 : 1; copies > 0; copies--) {
       if (chance(faults.loss)) continue;
-      this.air.push({ at: this.now + WAY + (chance(faults.late) ? random.below(faults.delay) : 0), act });
+      this.air.push({
+        at:
+          Math.max(isDown ? this.stalledUntil : 0, this.free[way]) +
+          WAY +
+          (chance(faults.late) ? random.below(faults.delay) : 0),
+        act,
+      });
     }
+  }
+
+  /** A slow link: PX4 sends what fits into its buffer. @param rate bytes a second, each way */
+  slow(rate: number): void {
+    const hasRoom = (): boolean => this.free[0] - this.now < BUFFER;
+    this.rate = rate;
+    if (this.vehicle.situation.autopilot === PX4)
+      for (const each of [this.vehicle.files, this.vehicle.logs]) each.hasRoom = hasRoom;
   }
 
   get logs(): VehicleLogs {

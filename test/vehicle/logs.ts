@@ -20,6 +20,8 @@ export type LogMessage = readonly [name: 'LOG_ENTRY' | 'LOG_DATA' | 'STATUSTEXT'
 export class LogServer {
   /** In the order of their ids; it may be changed at any time. */
   logs: readonly StoredLog[];
+  /** Whether another packet fits into the buffer of the link: PX4 fills it. */
+  hasRoom: () => boolean = () => true;
   private readonly isPx4: boolean;
   private listed: readonly StoredLog[] | undefined;
   private listing: { id: number; readonly end: number } | undefined;
@@ -80,19 +82,17 @@ export class LogServer {
     return ['LOG_ENTRY', { id, num_logs: logs.length, last_log_num: last, time_utc: time, size: bytes.length }];
   }
 
-  /** What is due. A transfer of ArduPilot waits while it is armed. */
-  tick(time: number, isArmed: boolean): LogMessage[] {
-    const due: LogMessage[] = [];
+  /** Sends what is due. A transfer of ArduPilot waits while it is armed. */
+  tick(time: number, isArmed: boolean, send: (message: LogMessage) => void): void {
     this.credit = this.isPx4 ? 400 : Math.min(50, this.credit + ((time - this.tickedAt) / 1e6) * PACE);
     this.tickedAt = time;
     for (; this.listing && this.credit >= 1; this.credit--) {
-      due.push(this.entry(this.listing.id, this.listing.end));
+      send(this.entry(this.listing.id, this.listing.end));
       // beyond the end it goes on until the number begins again
       if (this.listing.id++ === this.listing.end || this.listing.id > LAST) this.listing = undefined;
     }
-    for (; this.sending && this.credit >= 1 && !(isArmed && !this.isPx4); this.credit--)
-      due.push(this.data(this.sending));
-    return due;
+    if (isArmed && !this.isPx4) return;
+    for (; this.sending && this.credit >= 1 && this.hasRoom(); this.credit--) send(this.data(this.sending));
   }
 
   private data(sending: NonNullable<LogServer['sending']>): LogMessage {

@@ -308,8 +308,8 @@ export class SimulatedVehicle {
     const due = this.later.filter(({ at }) => at <= situation.boot).sort((a, b) => a.at - b.at);
     this.later = this.later.filter(({ at }) => at > situation.boot);
     for (const { act } of due) act();
-    this.sendFiles(this.files.tick(time));
-    this.sendLogs(this.logs.tick(time, situation.armed));
+    this.files.tick(time, (payload) => this.sendFiles([payload]));
+    this.logs.tick(time, situation.armed, (message) => this.sendLogs([message]));
     for (const channel of this.channels) {
       for (const [id, at] of channel.due) {
         if (time < at) continue;

@@ -43,8 +43,9 @@ export interface FtpRequest {
   /** Bytes to read. */
   readonly size?: number;
   readonly path?: string;
-  /** Microseconds until the first repeat, and how often it is sent at most. */
+  /** Microseconds until the first repeat, between two answers to a burst, and how often it is sent at most. */
   readonly patience?: number;
+  readonly pause?: number;
   readonly tries?: number;
 }
 
@@ -64,15 +65,18 @@ export type FtpUse = (answer: FtpAnswer | undefined, now: number) => void;
 /** One request at a time, repeated until it is answered. A burst has many answers and is not repeated. */
 export class FtpClient {
   private readonly send: (payload: Uint8Array) => void;
-  /** The last number that was used. */
+  /** Gets data of earlier bursts of the session that is open: a link that stalls gives it late. */
+  private late: { readonly session: number; readonly from: number; readonly use: FtpUse } | undefined;
+  /** The last number that was used; its lower 16 bits are sent. */
   private sequence: number;
   private open: { readonly request: FtpRequest; readonly payload: Uint8Array; readonly use: FtpUse } | undefined;
   private tries = 0;
+  private isAnswered = false;
   private lastTime: number = Number.NaN;
 
   /** @param sequence different for each client: servers answer repeats with old answers */
   constructor(sequence: number, send: (payload: Uint8Array) => void) {
-    this.sequence = sequence & 0xffff;
+    this.sequence = sequence;
     this.send = send;
   }
 
@@ -80,16 +84,25 @@ export class FtpClient {
     return this.open !== undefined;
   }
 
+  /** A session was opened: data of its bursts is of use whenever it comes. */
+  opened(session: number, use: FtpUse): void {
+    this.late = { session, from: this.sequence, use };
+  }
+
+  /** It was closed. */
+  closed(): void {
+    this.late = undefined;
+  }
+
   /** Sends a request; one that is open is given up. */
   ask(request: FtpRequest, now: number, use: FtpUse): void {
     // answers to a burst may still be on their way
     this.sequence += this.open?.request.opcode === FTP_BURST ? BURST_NUMBERS : 1;
-    this.sequence &= 0xffff;
     const { opcode, session = 0, offset = 0, path, size = 0 } = request;
     const text = path === undefined ? undefined : new TextEncoder().encode(path).subarray(0, FTP_CHUNK);
     const payload = new Uint8Array(PAYLOAD);
     const view = new DataView(payload.buffer);
-    view.setUint16(0, this.sequence, true);
+    view.setUint16(0, this.sequence & 0xffff, true);
     payload[2] = session;
     payload[3] = opcode;
     payload[4] = text?.length ?? size;
@@ -97,33 +110,42 @@ export class FtpClient {
     if (text) payload.set(text, DATA);
     this.open = { request, payload, use };
     this.tries = 0;
+    this.isAnswered = false;
     this.transmit(now);
   }
 
   /** The burst that is open came to its end. */
   endBurst(): void {
     if (this.open?.request.opcode !== FTP_BURST) return;
-    this.sequence = (this.sequence + BURST_NUMBERS) & 0xffff;
+    this.sequence += BURST_NUMBERS;
     this.open = undefined;
   }
 
   /** An answer of the vehicle: the payload of FILE_TRANSFER_PROTOCOL. */
   push(payload: ArrayLike<number>, now: number): void {
-    const { open } = this;
-    if (!open) return;
+    const { open, late } = this;
     const [low = 0, high = 0, session = 0, opcode = 0, size = 0, asked = 0, complete = 0] = Array.from(payload);
-    const ahead = ((low | (high << 8)) - this.sequence) & 0xffff;
-    const isBurst = open.request.opcode === FTP_BURST;
-    if (ahead < 1 || ahead > (isBurst ? BURST_NUMBERS : 1)) return;
-    if (asked !== open.request.opcode || (opcode !== ACK && opcode !== NAK)) return;
+    // of two numbers that differ by 65,536 the nearer one
+    const ahead = (((low | (high << 8)) - this.sequence) << 16) >> 16;
     const offset = wordOf(payload, 8);
+    const data = Uint8Array.from({ length: Math.min(size, FTP_CHUNK) }, (_, i) => payload[DATA + i] ?? 0);
+    const isBurst = open?.request.opcode === FTP_BURST;
+    if (ahead < 1 || !open) {
+      const isLate = late && asked === FTP_BURST && opcode === ACK && session === late.session;
+      if (!isLate || this.sequence + ahead <= late.from) return;
+      if (isBurst) this.lastTime = now;
+      late.use({ error: 0, session, offset, data, isLast: false }, now);
+      return;
+    }
+    if (ahead > (isBurst ? BURST_NUMBERS : 1)) return;
+    if (asked !== open.request.opcode || (opcode !== ACK && opcode !== NAK)) return;
     const isData = opcode === ACK && (isBurst || asked === FTP_READ);
     if (isData && (session !== (open.request.session ?? 0) || (!isBurst && offset !== open.request.offset))) return;
-    const data = Uint8Array.from({ length: Math.min(size, FTP_CHUNK) }, (_, i) => payload[DATA + i] ?? 0);
     const error = opcode === ACK ? 0 : (data[0] ?? 0) || NO_ERROR_CODE;
     this.lastTime = now;
+    this.isAnswered = true;
     if (!isBurst) {
-      this.sequence = (this.sequence + 1) & 0xffff;
+      this.sequence++;
       this.open = undefined;
     } else if (error !== 0) this.endBurst();
     open.use({ error, session, offset, data, isLast: isBurst && complete === 1 }, now);
@@ -133,7 +155,8 @@ export class FtpClient {
   tick(now: number): void {
     const { open } = this;
     if (!open) return;
-    const { opcode, patience = ANSWER, tries = MOST_TRIES } = open.request;
+    const { opcode, pause, tries = MOST_TRIES } = open.request;
+    const patience = (this.isAnswered ? pause : undefined) ?? open.request.patience ?? ANSWER;
     const wait = Math.max(patience, Math.min(LONGEST, patience * 2 ** (this.tries - 1)));
     // a clock that was set back does not stop it
     const silence = now - this.lastTime;

@@ -48,6 +48,8 @@ const LEAST_BURST = 35_000;
 const SHORTEST = 0.2e6;
 const LONGEST = 5e6;
 const UNKNOWN = 1e6;
+/** How long the first packet of many may take: a request that is sent again too early brings all of them twice. */
+const FIRST = 1e6;
 /** How much longer than the longest pause so far is waited. */
 const PAUSES = 3;
 /** How much of the longest pause is left after one more packet: a link that stalled once is not slow for ever. */
@@ -178,13 +180,21 @@ export class LogDownload {
     this.askedAt = now;
     this.lastTime = now;
     this.receivedBefore = this.received;
-    const common = { session, offset: hole.from, patience: this.patience };
+    const { patience } = this;
+    const common = { session, offset: hole.from };
     if (!isShort) {
-      options.client.ask({ ...common, opcode: FTP_BURST, size: chunk }, now, (...given) => this.burst(...given));
+      const request = {
+        ...common,
+        opcode: FTP_BURST,
+        size: chunk,
+        patience: Math.max(FIRST, patience),
+        pause: patience,
+      };
+      options.client.ask(request, now, (...given) => this.burst(...given));
       return;
     }
     const size = Math.min(chunk, hole.to - hole.from);
-    options.client.ask({ ...common, opcode: FTP_READ, size, tries: 1 }, now, (answer, at) => {
+    options.client.ask({ ...common, opcode: FTP_READ, size, patience, tries: 1 }, now, (answer, at) => {
       if (answer?.error === 0 && answer.data.length > 0) this.take(answer.offset, answer.data.subarray(0, size), at);
       else if (answer?.error === 0) this.timeOut(at);
       else if (answer?.error === FTP_END_OF_FILE) this.stop('the log on the vehicle has become shorter', at);
@@ -201,6 +211,10 @@ export class LogDownload {
       else if (answer.error === 0) {
         this.session = answer.session;
         this.used.add('ftp');
+        client.opened(
+          answer.session,
+          (late, at) => late && this.state === 'reading' && this.take(late.offset, late.data, at),
+        );
         const size = wordOf(answer.data, 0);
         // an open file stays the same; one that is opened again and has another size may be another one
         if (this.state !== 'reading') this.sayGoodbye(now);
@@ -240,7 +254,10 @@ export class LogDownload {
 
   /** No answer, or one that the session is gone. */
   private lost(answer: FtpAnswer | undefined, now: number): void {
-    if (answer) this.session = undefined;
+    if (answer) {
+      this.session = undefined;
+      this.options.client.closed();
+    }
     this.timeOut(now);
   }
 
@@ -256,7 +273,8 @@ export class LogDownload {
 
   private tickLog(now: number): void {
     if (!this.isListed(now)) return;
-    if (this.asked && Math.abs(now - this.lastTime) < this.patience) return;
+    const isFirst = this.asked && this.lastTime === this.askedAt && this.asked.to - this.asked.from > FEW * this.chunk;
+    if (this.asked && Math.abs(now - this.lastTime) < Math.max(this.patience, isFirst ? FIRST : 0)) return;
     if (this.asked) this.timeOut(now);
     if (this.state === 'reading' && this.way === 'log') this.askData(now);
   }
@@ -483,6 +501,7 @@ export class LogDownload {
 
   /** Gives the session back, and lets the vehicle log again. */
   private sayGoodbye(now: number): void {
+    this.options.client.closed();
     this.goodbyes++;
     this.goodbyeAt = now;
     if (this.before) this.options.request('END');
