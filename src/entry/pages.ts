@@ -1,7 +1,7 @@
 /** What the pages and their worker use of the library. The package does not export it. */
 
 export { Column, type Value } from '../core/column.ts';
-export { type Damage, damageOf } from '../core/fault.ts';
+export { type Damage, damageOf, type Fault } from '../core/fault.ts';
 export { LIMITS } from '../core/limits.ts';
 export { Log, type Packing } from '../core/log.ts';
 export { caseFolded, fileName, uniqueNames, xmlText } from '../core/names.ts';
@@ -23,6 +23,7 @@ export { diffParameters } from '../facts/parameters.ts';
 export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
+export type { Fixes } from '../geo/fixes.ts';
 export { readTrack } from '../geo/track.ts';
 export { LiveCollector } from '../live/collector.ts';
 export { fixText } from '../live/state.ts';
@@ -33,7 +34,7 @@ export { type CatalogueTable, isHeldField, resolveFields } from '../series/expre
 export { type Completions, complete as completeExpression } from '../series/expression-completion.ts';
 export { parseExpression } from '../series/expression-parser.ts';
 export { ExpressionError } from '../series/expression-tree.ts';
-export { rowFrom, Series } from '../series/series.ts';
+export { elementsOf, joinedNumbers, rowFrom, Series } from '../series/series.ts';
 export { type Spectrogram, spectrogramOf, spectrumOf } from '../series/spectrum.ts';
 export { statisticsOf } from '../series/statistics.ts';
 export { utcToGps } from '../time/gps.ts';

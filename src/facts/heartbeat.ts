@@ -33,13 +33,19 @@ export interface Autopilot {
 /** The autopilots of a log, those with most heartbeats first: one of each vehicle that it heard. */
 export async function findAutopilots(log: Log): Promise<Autopilot[]> {
   const found: Autopilot[] = [];
+  for await (const { table, autopilot, type } of lastHeartbeats(log))
+    if (isVehicle(autopilot, type)) found.push({ table, autopilot, type, kind: kindOfType(type) });
+  return found.sort((a, b) => b.table.rows - a.table.rows);
+}
+
+/** The last heartbeat of each stream. */
+export async function* lastHeartbeats(log: Log): AsyncGenerator<Omit<Autopilot, 'kind'>> {
   for (const table of log.tablesNamed('HEARTBEAT')) {
     if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
     const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
     const [autopilot, type] = columns.map((column) => column.numbers()[0]);
-    if (isVehicle(autopilot, type)) found.push({ table, autopilot, type, kind: kindOfType(type) });
+    yield { table, autopilot, type };
   }
-  return found.sort((a, b) => b.table.rows - a.table.rows);
 }
 
 /** Whether such a heartbeat is that of a vehicle's autopilot, and not that of a ground station, a camera or the like. */

@@ -1,6 +1,6 @@
 import type { StreamStatistics } from '../core/decoder.ts';
 import type { Log } from '../core/log.ts';
-import { isVehicle } from './heartbeat.ts';
+import { isVehicle, lastHeartbeats } from './heartbeat.ts';
 
 /** MAV_TYPE of a ground station. */
 const STATION = 6;
@@ -29,10 +29,7 @@ export async function findLosses(log: Log): Promise<LossOf> {
 async function findStations(log: Log): Promise<Set<string>> {
   const stations = new Set<string>();
   const vehicles = new Set<string>();
-  for (const table of log.tablesNamed('HEARTBEAT')) {
-    if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
-    const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
-    const [autopilot, type] = columns.map((column) => column.numbers()[0]);
+  for await (const { table, autopilot, type } of lastHeartbeats(log)) {
     if (type === STATION) stations.add(systemOf(table.stream));
     else if (isVehicle(autopilot, type)) vehicles.add(systemOf(table.stream));
   }

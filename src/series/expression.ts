@@ -4,7 +4,7 @@ import { type ResolvedField, resolveFields } from './expression-catalogue.ts';
 import { type ExpressionFunction, FUNCTIONS, not, OPERATORS, STEP_OPERATORS } from './expression-functions.ts';
 import { parseExpression } from './expression-parser.ts';
 import { type CallNode, type Expression, ExpressionError, type ExpressionNode } from './expression-tree.ts';
-import { Series } from './series.ts';
+import { elementsOf, joinedNumbers, Series } from './series.ts';
 
 /*
  * Fields have different rates, so each part of an expression has the times of the first field named in it (of
@@ -150,27 +150,9 @@ export async function readExpression(log: Pick<Log, 'tables'>, text: string): Pr
 async function readSeries(tables: readonly RecordTable[], fields: readonly ResolvedField[]): Promise<Series[]> {
   const names = [...new Set(fields.map(({ field }) => field.name))];
   const parts = await Promise.all(tables.map((table) => table.timedColumns(names)));
-  const times = joined(parts.map((part) => part.times));
+  const times = joinedNumbers(parts.map((part) => part.times));
   return fields.map(({ field, element, isHeld }) => {
-    const values = parts.map(({ columns }) => {
-      const column = columns[names.indexOf(field.name)];
-      const numbers = column.numbers();
-      const { count } = column.field;
-      return count === 1
-        ? numbers
-        : Float64Array.from({ length: column.length }, (_, row) => numbers[row * count + element]);
-    });
-    return new Series(times, joined(values), isHeld);
+    const values = parts.map(({ columns }) => elementsOf(columns[names.indexOf(field.name)], element));
+    return new Series(times, joinedNumbers(values), isHeld);
   });
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  if (parts.length === 1) return parts[0];
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

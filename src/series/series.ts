@@ -1,3 +1,4 @@
+import type { Column } from '../core/column.ts';
 import { firstIndex } from '../core/search.ts';
 
 /** A part of time in microseconds of a log's clock; its end is not in it. */
@@ -12,6 +13,28 @@ const GAP_INTERVALS = 3;
 const INTERVALS = 20_000;
 /** A series of fewer samples comes only now and then: each value holds until the next. */
 const FEW = 16;
+
+/** The numbers of a column; of arrays one element of each, NaN if they have no such element. */
+export function elementsOf(column: Column, element: number): Float64Array {
+  const numbers = column.numbers();
+  const { count } = column.field;
+  if (count === 1) return numbers;
+  return Float64Array.from({ length: column.length }, (_, row) =>
+    element < count ? numbers[row * count + element] : Number.NaN,
+  );
+}
+
+/** Numbers one after the other; those of one part are not copied. */
+export function joinedNumbers(parts: readonly Float64Array[]): Float64Array {
+  if (parts.length === 1) return parts[0];
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
 
 /** Values of one quantity with the times in microseconds at which they were taken; NaN is a value that is missing. */
 export class Series {

@@ -8,12 +8,7 @@ import { ANGLES, angleText } from './fields/presets.ts';
 import type { TableInfo, TrackInfo } from './worker/answers.ts';
 
 /** Microseconds, degrees and metres. */
-interface Path {
-  readonly time: Float64Array;
-  readonly lon: Float64Array;
-  readonly lat: Float64Array;
-  readonly alt: Float64Array;
-}
+type Path = Pick<TrackInfo, 'time' | 'lon' | 'lat' | 'alt'>;
 
 /** Microseconds without a point, after which nothing is known. */
 const PAUSE = 10_000_000;

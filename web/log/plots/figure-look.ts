@@ -1,6 +1,6 @@
 import { rowFrom } from '../../../src/entry/pages.ts';
 import { numberText } from '../../shared/format.ts';
-import type { FigureLook, FigurePlotLine } from '../../shared/plot/figure-plot.ts';
+import type { FigureLine, FigureLook } from '../../shared/plot/figure-plot.ts';
 import type { Figure } from '../worker/figures/figure.ts';
 import type { FigureKind } from './pane-kinds.ts';
 import type { Pane } from './panes.svelte.ts';
@@ -40,7 +40,7 @@ function withUnit(text: string, unit: string): string {
 export function readingAt(
   kind: FigureKind,
   { x, y }: { readonly x: number; readonly y: number },
-  lines: readonly Pick<FigurePlotLine, 'x' | 'y'>[],
+  lines: readonly Pick<FigureLine, 'x' | 'y'>[],
 ): string {
   if (kind === 'xy') return `${numberText(x, 4)}, ${numberText(y, 4)}`;
   const values = lines.map((line) => numberText(valueNear(line, x), 3)).join(', ');
@@ -48,7 +48,7 @@ export function readingAt(
 }
 
 /** The value of the point nearest to a place; the points are in order. */
-function valueNear({ x, y }: Pick<FigurePlotLine, 'x' | 'y'>, place: number): number {
+function valueNear({ x, y }: Pick<FigureLine, 'x' | 'y'>, place: number): number {
   const low = Math.min(rowFrom(x, place), x.length - 1);
   const isBefore = low > 0 && place - x[low - 1] < x[low] - place;
   return y[isBefore ? low - 1 : low] ?? Number.NaN;

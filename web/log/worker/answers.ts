@@ -1,4 +1,4 @@
-import type { Damage, Flight, LogEvent, Packing, Phases } from '../../../src/entry/pages.ts';
+import type { Damage, Fault, Fixes, Flight, LogEvent, Packing, Phases } from '../../../src/entry/pages.ts';
 import type { FirstView } from './first-view.ts';
 import type { MissionItem } from './mission-items.ts';
 
@@ -41,14 +41,6 @@ export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   readonly boot: number | null;
 }
 
-interface FaultInfo {
-  readonly code: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly lost: boolean;
-  readonly text: string;
-}
-
 interface FaultSummary {
   readonly count: number;
   readonly lostBytes: number;
@@ -56,7 +48,7 @@ interface FaultSummary {
   readonly damage: Damage;
   readonly byCode: readonly { readonly code: string; readonly count: number; readonly bytes: number }[];
   /** The first ones. */
-  readonly kept: readonly FaultInfo[];
+  readonly kept: readonly Omit<Fault, 'subject'>[];
 }
 
 export interface FileSummary {
@@ -95,13 +87,8 @@ export interface MessageInfo {
   readonly text: string;
 }
 
-export interface TrackInfo {
+export interface TrackInfo extends Pick<Fixes, 'time' | 'lon' | 'lat' | 'alt' | 'speed'> {
   readonly source: string;
-  readonly time: Float64Array;
-  readonly lon: Float64Array;
-  readonly lat: Float64Array;
-  readonly alt: Float64Array;
-  readonly speed: Float64Array;
 }
 
 /** Some rows of a table as texts. */

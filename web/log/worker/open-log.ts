@@ -2,10 +2,12 @@ import {
   type Column,
   damageOf,
   EVENT_SEVERITIES,
+  elementsOf,
   type Facts,
   type Field,
   factsOf,
   isHeldField,
+  joinedNumbers,
   type Log,
   type ModeInterval,
   makeReport,
@@ -168,7 +170,7 @@ export class OpenLog {
     const known =
       this.rowTimes.get(key) ??
       Promise.all(this.tablesOf(name, stream).map((table) => table.times())).then(
-        (times) => new RowTimes(joined(times)),
+        (times) => new RowTimes(joinedNumbers(times)),
       );
     keepLast(this.rowTimes, key, known, ROW_TIMES_KEPT);
     return known;
@@ -312,30 +314,11 @@ function seriesOf(parts: readonly ColumnPart[], { table, field: name, element }:
     return column ? [{ times, column }] : [];
   });
   if (found.length === 0) throw new RangeError(`the log has no numbers ${table}.${name}`);
-  const values = found.map(({ column }) => {
-    const all = column.numbers();
-    return column.field.count === 1 ? all : every(all, column.field.count, Math.max(0, element));
-  });
+  const values = found.map(({ column }) => elementsOf(column, Math.max(0, element)));
   const { field } = found[0].column;
-  const series = new Series(joined(found.map(({ times }) => times)), joined(values), isHeldField(field));
+  const times = joinedNumbers(found.map((part) => part.times));
+  const series = new Series(times, joinedNumbers(values), isHeldField(field));
   return { series: series.ordered(), unit: field.unit };
-}
-
-function every(all: Float64Array, count: number, element: number): Float64Array {
-  const values = new Float64Array(all.length / count);
-  for (let row = 0; row < values.length; row++) values[row] = element < count ? all[row * count + element] : Number.NaN;
-  return values;
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  if (parts.length === 1) return parts[0];
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 function compare(a: string, b: string): number {

@@ -4,17 +4,27 @@ import { type Dashing, dashOf } from './dash.ts';
 import { EDGE, LEFT_AXIS, padded, tickText } from './time-plot.ts';
 
 /** A line of a plot whose axis is not the time; NaN breaks it. */
-export interface FigurePlotLine extends Dashing {
-  readonly color: string;
+export interface FigureLine {
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** Whether the points are joined; of very many only the places are drawn. */
   readonly joined: boolean;
+  /** Places that are worth a label, the most important first. */
   readonly peaks: readonly { readonly x: number; readonly y: number }[];
 }
 
+interface FigurePlotLine extends Dashing, FigureLine {
+  readonly color: string;
+}
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface FigureLook {
-  readonly x: { readonly low: number; readonly high: number };
-  readonly y: { readonly low: number; readonly high: number };
+  readonly x: Range;
+  readonly y: Range;
   /** The labels at the ends of the axes. */
   readonly xLabel: string;
   readonly yLabel: string;

@@ -1,25 +1,11 @@
 import type { Series } from '../../../../src/entry/pages.ts';
+import type { FigureLine, Range } from '../../../shared/plot/figure-plot.ts';
 import { transfer } from '../../../shared/rpc.ts';
 
 /** A series on the clock of the page: its times plus `offset`. */
 export interface PlacedSeries {
   readonly series: Series;
   readonly offset: number;
-}
-
-/** What is drawn of one field in a pane whose axis is not the time. NaN breaks the line. */
-export interface FigureLine {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-  /** Whether the points are joined; of very many only the places are drawn. */
-  readonly joined: boolean;
-  /** Places that are worth a label, the most important first. */
-  readonly peaks: readonly { readonly x: number; readonly y: number }[];
-}
-
-export interface Range {
-  readonly low: number;
-  readonly high: number;
 }
 
 export interface Figure {

@@ -1,4 +1,5 @@
-import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import type { FigureLine } from '../../../shared/plot/figure-plot.ts';
+import { type Figure, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 const FEWEST = 10;
 const MOST = 120;

@@ -1,5 +1,6 @@
 import { Series, spectrumOf } from '../../../../src/entry/pages.ts';
-import { type Figure, type FigureLine, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
+import type { FigureLine } from '../../../shared/plot/figure-plot.ts';
+import { type Figure, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Below this part of the greatest power there is only noise of the arithmetic. */
 const FLOOR = 1e-12;

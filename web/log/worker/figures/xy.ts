@@ -1,12 +1,5 @@
-import {
-  type Figure,
-  type FigureLine,
-  figureLine,
-  type PlacedSeries,
-  type Range,
-  rangeOf,
-  samplesIn,
-} from './figure.ts';
+import type { FigureLine, Range } from '../../../shared/plot/figure-plot.ts';
+import { type Figure, figureLine, type PlacedSeries, rangeOf, samplesIn } from './figure.ts';
 
 /** Points that are joined by lines; of more, only their pixels are drawn. */
 const MOST_JOINED = 30_000;
