@@ -1,5 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Mutable } from '../core/mutable.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 import { hardwareText } from '../lake/vehicle-id.ts';
 import { heartbeatOf } from '../live/heartbeat.ts';
@@ -10,43 +11,28 @@ import { BUS_LIVE_LIMITS } from './limits.ts';
 
 /** Frames of one vehicle on one link of one collector, on their way to a file. */
 export class ArchiveRecording {
-  readonly path: string;
-  readonly collector: string;
-  readonly link: string;
-  readonly system: number;
+  /** How far it is, with what came until it was written last. */
+  private readonly now: Mutable<OpenRecording>;
   /** When something came last, milliseconds by our own clock. */
   arrived: number = Date.now();
   /** The number of the hardware, once the vehicle sent it. */
   hardware: string | undefined;
-  private bytes: number;
-  private started: number;
-  private latest: number;
-  private disarmed: number;
-  private isArmed: boolean;
   private pending: Uint8Array[] = [];
   private pendingBytes = 0;
 
   constructor(recording: OpenRecording) {
-    this.path = recording.path;
-    this.collector = recording.collector;
-    this.link = recording.link;
-    this.system = recording.system;
-    this.bytes = recording.bytes;
-    this.started = recording.started;
-    this.latest = recording.latest;
-    this.disarmed = recording.disarmed;
-    this.isArmed = recording.isArmed;
+    this.now = { ...recording };
   }
 
   /** Whether frames of this time belong into another one: this is over. */
   isOver(time: number): boolean {
     const limits = BUS_LIVE_LIMITS;
-    const length = time - this.started;
+    const { started, latest, disarmed, isArmed, bytes } = this.now;
     return (
-      Math.abs(time - this.latest) > limits.silenceMicros ||
-      (this.disarmed > 0 && time - this.disarmed > limits.afterwardsMicros) ||
-      length > (this.isArmed ? limits.flightMicros : limits.recordingMicros) ||
-      this.bytes + this.pendingBytes > limits.recordingBytes
+      Math.abs(time - latest) > limits.silenceMicros ||
+      (disarmed > 0 && time - disarmed > limits.afterwardsMicros) ||
+      time - started > (isArmed ? limits.flightMicros : limits.recordingMicros) ||
+      bytes + this.pendingBytes > limits.recordingBytes
     );
   }
 
@@ -61,13 +47,14 @@ export class ArchiveRecording {
 
   private look(bytes: Uint8Array, start: number, header: Header): void {
     const time = timeOf(bytes, start);
-    if (time > this.latest) this.latest = time;
+    const { now } = this;
+    if (time > now.latest) now.latest = time;
     if (header.id === AUTOPILOT_VERSION) this.hardware = hardwareOf(bytes, header) ?? this.hardware;
     const heartbeat = heartbeatOf(bytes, header);
     if (!heartbeat) return;
-    if (this.isArmed && !heartbeat.armed) this.disarmed = time;
-    if (heartbeat.armed) this.disarmed = 0;
-    this.isArmed = heartbeat.armed === true;
+    if (now.isArmed && !heartbeat.armed) now.disarmed = time;
+    if (heartbeat.armed) now.disarmed = 0;
+    now.isArmed = heartbeat.armed === true;
   }
 
   get isDirty(): boolean {
@@ -76,15 +63,15 @@ export class ArchiveRecording {
 
   /** Writes what came to the disk, over what the file has after the bytes that count. */
   async write(path: string): Promise<void> {
-    const isNew = this.bytes === 0;
+    const isNew = this.now.bytes === 0;
     if (isNew) await mkdir(dirname(path), { recursive: true });
     const file = await open(path, isNew ? 'w' : 'r+');
     try {
       // a call costs more than the copy
       const block = Buffer.concat(this.pending);
-      const at = this.bytes + block.length;
+      const at = this.now.bytes + block.length;
       for (let done = 0; done < block.length; ) {
-        const { bytesWritten } = await file.write(block, done, block.length - done, this.bytes + done);
+        const { bytesWritten } = await file.write(block, done, block.length - done, this.now.bytes + done);
         if (bytesWritten === 0) throw new Error(`${path}: disk full`);
         done += bytesWritten;
       }
@@ -92,7 +79,7 @@ export class ArchiveRecording {
       await file.truncate(at);
       await file.datasync();
       if (isNew) await syncPath(dirname(path));
-      this.bytes = at;
+      this.now.bytes = at;
       this.pending = [];
       this.pendingBytes = 0;
     } finally {
@@ -101,8 +88,7 @@ export class ArchiveRecording {
   }
 
   get state(): OpenRecording {
-    const { path, collector, link, system, bytes, started, latest, disarmed, isArmed } = this;
-    return { path, collector, link, system, bytes, started, latest, disarmed, isArmed };
+    return { ...this.now };
   }
 }
 

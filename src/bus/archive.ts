@@ -226,15 +226,18 @@ export class Archive {
   /** Limits the open recordings, so that made-up links cannot fill the disk: the most silent one makes room. */
   private hasRoom(name: string, collector: string, link: string): boolean {
     const latest = new Map<string, number>();
-    for (const { collector: other, link: used, arrived } of this.recordings.values()) {
-      const key = `${other}/${used}`;
+    for (const { state, arrived } of this.recordings.values()) {
+      const { collector: other } = state;
+      const key = `${other}/${state.link}`;
       if (other === name || other.startsWith(`${name}.`)) latest.set(key, Math.max(arrived, latest.get(key) ?? 0));
     }
     if (latest.has(`${collector}/${link}`) || latest.size < BUS_LIVE_LIMITS.links) return true;
     const [[silent, arrived]] = [...latest].sort(([, a], [, b]) => a - b);
     if (Date.now() - arrived < LIVE_LIMITS.silence / 1000) return false;
-    for (const [key, recording] of this.recordings)
-      if (`${recording.collector}/${recording.link}` === silent) this.end(key, recording);
+    for (const [key, recording] of this.recordings) {
+      const { collector: other, link: used } = recording.state;
+      if (`${other}/${used}` === silent) this.end(key, recording);
+    }
     return true;
   }
 
@@ -264,7 +267,7 @@ export class Archive {
     const dirty = [...this.recordings.values(), ...this.ending].filter(({ isDirty }) => isDirty);
     for (let at = 0; at < dirty.length; at += BUS_LIVE_LIMITS.files) {
       const some = dirty.slice(at, at + BUS_LIVE_LIMITS.files);
-      await Promise.all(some.map((recording) => recording.write(this.folder.recording(recording.path))));
+      await Promise.all(some.map((recording) => recording.write(this.folder.recording(recording.state.path))));
     }
     for (const { state } of this.ending) this.closed.push(this.closedOf(state));
     this.ending = [];

@@ -1,3 +1,4 @@
+import type { Mutable } from '../core/mutable.ts';
 import { CHECKSUM, Header, SIGNED } from '../formats/mavlink/header.ts';
 import { SETUP_SIGNING, withoutSignature } from '../live/frame-splitter.ts';
 import { BatchBuilder } from './batch.ts';
@@ -34,8 +35,6 @@ export interface PublisherState {
   /** Bytes on the disk that the bus does not have. */
   readonly spooled: number;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Publishes what a collector receives, batched by vehicle, through a spool on disk; never makes its caller wait. */
 export class BusPublisher {

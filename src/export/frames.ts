@@ -4,19 +4,14 @@ import { windows } from '../core/read.ts';
 import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 import { Header } from '../formats/mavlink/header.ts';
+import type { TrimOptions } from './dataflash.ts';
 
 /** The message that carries a signing key: it is never written down again. */
 export const SECRET = 'SETUP_SIGNING';
 const STAMP_BYTES = 8;
 
 /** Which frames of a log to write. */
-export interface FrameOptions {
-  /** The tables to keep; all by default. */
-  readonly tables?: ReadonlySet<RecordTable> | undefined;
-  /** Times in microseconds: records at or after the first and before the second are kept. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
+export type FrameOptions = TrimOptions;
 
 /** A MAVLink frame in bytes that are borrowed. */
 export interface Frame {

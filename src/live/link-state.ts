@@ -1,3 +1,4 @@
+import type { Mutable } from '../core/mutable.ts';
 import { LINK_LIMITS } from './limits.ts';
 import { hostPort, isLoopback, type LinkAddress, linkText } from './link-name.ts';
 
@@ -31,8 +32,6 @@ export interface LinkState {
   /** Why it could not be opened, or broke. */
   readonly error: string;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Keeps the state of one link. It has no clock: each call says what time it is. */
 export class LinkMeter {

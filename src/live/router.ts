@@ -1,3 +1,4 @@
+import type { Mutable } from '../core/mutable.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import type { Header } from '../formats/mavlink/header.ts';
@@ -68,8 +69,6 @@ interface SeenFrame {
   readonly from: string;
   readonly time: number;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Microseconds after which a component that goes on sending is moved to the end of the table. */
 const MOVE = 1_000_000;

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Mutable } from '../core/mutable.ts';
 import { fileName } from '../core/names.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
 import { type Header, SIGNED } from '../formats/mavlink/header.ts';
@@ -67,8 +68,6 @@ interface MadeFile {
   readonly path: string;
   readonly file: RecordFile;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const STAMP_BYTES = 8;
 const NOTHING = new Uint8Array(0);
