@@ -1,19 +1,12 @@
 import type { Column } from '../core/column.ts';
 import { isNumeric } from '../core/schema.ts';
 import type { RecordTable } from '../core/table.ts';
+import { words } from '../core/text.ts';
 
 /** Tables that hold positions: those that a track is made of by default, in the order of preference, then the others. */
 const SENTENCES: readonly string[] = ['GGA', 'GNS', 'RMC', 'GLL'];
 const RECEIVERS: readonly string[] = [
-  'GPS',
-  'GPS2',
-  'GLOBAL_POSITION_INT',
-  'GPS_RAW_INT',
-  'GPS2_RAW',
-  'LatLon',
-  'GnssPvtData',
-  'vehicle_gps_position',
-  'sensor_gps',
+  ...words('GPS GPS2 GLOBAL_POSITION_INT GPS_RAW_INT GPS2_RAW LatLon GnssPvtData vehicle_gps_position sensor_gps'),
   ...SENTENCES,
 ];
 const ESTIMATES: readonly string[] = ['POS', 'AHR2', 'vehicle_global_position'];

@@ -2,6 +2,7 @@ import { Column } from '../core/column.ts';
 import type { RecordBatch, Sink } from '../core/decoder.ts';
 import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
 import { type Row, rowOf } from '../core/table.ts';
+import { words } from '../core/text.ts';
 import type { MavlinkDecoder } from '../formats/mavlink/frame.ts';
 import { HEADER_2, Header, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
 import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
@@ -18,18 +19,10 @@ const NOWHERE = -1;
 const SECRET = 'SETUP_SIGNING';
 /** Messages that are more than the latest of their kind. */
 const TELLING: ReadonlySet<string> = new Set([
-  'HEARTBEAT',
-  'STATUSTEXT',
-  'COMMAND_ACK',
-  'AVAILABLE_MODES',
-  'AUTOPILOT_VERSION',
-  'RADIO_STATUS',
-  'EVENT',
-  'COMPONENT_METADATA',
-  'FILE_TRANSFER_PROTOCOL',
-  'LOG_ENTRY',
-  'LOG_DATA',
-  'TIMESYNC',
+  ...words(
+    'HEARTBEAT STATUSTEXT COMMAND_ACK AVAILABLE_MODES AUTOPILOT_VERSION RADIO_STATUS EVENT COMPONENT_METADATA ' +
+      'FILE_TRANSFER_PROTOCOL LOG_ENTRY LOG_DATA TIMESYNC',
+  ),
   HIGH_LATENCY,
 ]);
 const FIRST: Int32Array = Int32Array.of(0);

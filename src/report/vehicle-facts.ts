@@ -1,5 +1,6 @@
 import type { Log, Span } from '../core/log.ts';
 import { firstIndex } from '../core/search.ts';
+import { words } from '../core/text.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
 import { ANSWER_LIMITS } from '../facts/limits.ts';
@@ -142,15 +143,9 @@ function loudest(log: Log): string | undefined {
 }
 
 /** Messages that only an autopilot sends. */
-const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set([
-  'ATTITUDE',
-  'GLOBAL_POSITION_INT',
-  'SYS_STATUS',
-  'VFR_HUD',
-  'GPS_RAW_INT',
-  'RAW_IMU',
-  'SERVO_OUTPUT_RAW',
-]);
+const AUTOPILOT_MESSAGES: ReadonlySet<string> = new Set(
+  words('ATTITUDE GLOBAL_POSITION_INT SYS_STATUS VFR_HUD GPS_RAW_INT RAW_IMU SERVO_OUTPUT_RAW'),
+);
 
 /** What the time is called in which a vehicle does what it is made for. */
 function wordsOf({ kind }: Vehicle): string {

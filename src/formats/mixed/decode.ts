@@ -1,6 +1,7 @@
 import { resized } from '../../core/bytes.ts';
 import { type Decoder, RecordBatch, type Sink, type StreamStatistics } from '../../core/decoder.ts';
 import { type Fault, LazyFault } from '../../core/fault.ts';
+import { words } from '../../core/text.ts';
 import { frameDecoder, type MavlinkOptions } from '../mavlink/options.ts';
 import { REFUSALS } from '../mavlink/signatures.ts';
 import { SentenceDecoder } from '../nmea/frame.ts';
@@ -17,13 +18,9 @@ const BATCH = 4096;
 const LOOKAHEAD = MIXED_LIMITS.lookahead;
 const NOWHERE = Number.POSITIVE_INFINITY;
 /** Damage of sentences, whose beginning cannot be taken for anything else. */
-const SENTENCE_FAULTS: ReadonlySet<string> = new Set([
-  'bad-checksum',
-  'cut-sentence',
-  'damaged-sentence',
-  'no-checksum',
-  'truncated',
-]);
+const SENTENCE_FAULTS: ReadonlySet<string> = new Set(
+  words('bad-checksum cut-sentence damaged-sentence no-checksum truncated'),
+);
 /** Frames of MAVLink that are whole and right, and yet not taken. */
 const REFUSED: ReadonlySet<string> = new Set(['incompatible', ...Object.keys(REFUSALS)]);
 

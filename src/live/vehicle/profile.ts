@@ -1,3 +1,4 @@
+import { words } from '../../core/text.ts';
 import { ARDUPILOT, PX4 } from '../../facts/heartbeat.ts';
 
 /** Which messages a vehicle is asked for: how often, and which only once. */
@@ -66,21 +67,10 @@ const OFFERS: ReadonlyMap<number, Offer> = new Map([
     {
       lacks: ['ESTIMATOR_STATUS', 'ODOMETRY', 'EVENT', 'CURRENT_EVENT_SEQUENCE'],
       unasked: [],
-      has: [
-        'SYS_STATUS',
-        'SYSTEM_TIME',
-        'GPS_RAW_INT',
-        'ATTITUDE',
-        'GLOBAL_POSITION_INT',
-        'MISSION_CURRENT',
-        'RC_CHANNELS',
-        'VFR_HUD',
-        'BATTERY_STATUS',
-        'EKF_STATUS_REPORT',
-        'VIBRATION',
-        'HIGHRES_IMU',
-        'EXTENDED_SYS_STATE',
-      ],
+      has: words(
+        'SYS_STATUS SYSTEM_TIME GPS_RAW_INT ATTITUDE GLOBAL_POSITION_INT MISSION_CURRENT RC_CHANNELS VFR_HUD ' +
+          'BATTERY_STATUS EKF_STATUS_REPORT VIBRATION HIGHRES_IMU EXTENDED_SYS_STATE',
+      ),
     },
   ],
   [PX4, { lacks: ['EKF_STATUS_REPORT', 'AHRS'], unasked: ['MISSION_CURRENT'], has: [] }],
