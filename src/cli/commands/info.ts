@@ -290,13 +290,8 @@ async function tableLines({ log, interpolation }: Summary): Promise<string[]> {
     const numbers = interpolation ? interpolatedCells(table, interpolation) : [await rateOf(table)];
     rows.push([terminalText(titleOf(table)), grouped(table.rows), ...numbers, terminalText(fieldsOf(table))]);
   }
-  const widths = rows[0].slice(1, -1).map((_, column) => Math.max(...rows.map((row) => row[column + 1].length)));
-  const longest = Math.max(...rows.map(([name]) => name.length));
-  return rows.map((row, i) => {
-    const numbers = widths.map((each, column) => row[column + 1].padStart(each));
-    const line = `  ${[row[0].padEnd(longest), ...numbers, row.at(-1)].join('  ')}`;
-    return i === 0 ? colored('dim', line) : line;
-  });
+  const [head, ...lines] = gridLines(rows, new Set(interpolation ? [1, 2, 3] : [1, 2]));
+  return [colored('dim', `  ${head}`), ...lines.map((line) => `  ${line}`)];
 }
 
 /** How often records of a type came between GPS records, and how many came after the last one. */
