@@ -1,5 +1,5 @@
 import type { Sink } from '../../core/decoder.ts';
-import { LIMITS } from '../../core/limits.ts';
+import { LazyFault } from '../../core/fault.ts';
 import { SkippedBytes, skippedText } from '../../core/skipped-bytes.ts';
 import { hex } from '../../core/text.ts';
 import { messageName } from './messages.ts';
@@ -31,7 +31,6 @@ export class Resync {
   /** Where the last failed frame of the gap ends: there another one may begin. -1 while there is none. */
   failureEnd = -1;
   private readonly skipped = new SkippedBytes(true);
-  private count = 0;
 
   constructor(sink: Sink) {
     this.sink = sink;
@@ -90,23 +89,19 @@ export class Resync {
     const code = this.codeOf(offset, isLast);
     // nothing was ever written before the first frame
     const lost = code !== 'padding' && code !== 'text' && !(code === 'blank' && start === 0);
-    // the texts of those that come after are kept nowhere, and making them would take most of the time
-    const text = this.count < LIMITS.faultsKept ? this.sentence(code, length) : code;
-    this.count++;
-    this.sink.fault({ code, offset: start, length, lost, text });
+    const { failure } = this;
+    const { fill } = this.skipped;
+    const text = (): string =>
+      failure
+        ? failureSentence(code, failure, `at offset ${start}`, length)
+        : skippedText(code, length, fill, start, 'frame');
+    this.sink.fault(new LazyFault(code, start, length, lost, undefined, text));
   }
 
   private codeOf(offset: number, isLast: boolean): string {
     if (this.failure) return offset >= this.failureEnd ? this.failure.code : 'cut-frame';
     if (this.skipped.isBlank) return isLast ? 'padding' : 'blank';
     return this.skipped.isText && offset - this.start >= LEAST_TEXT ? 'text' : 'garbage';
-  }
-
-  private sentence(code: string, length: number): string {
-    const { start, skipped, failure } = this;
-    return failure
-      ? failureSentence(code, failure, `at offset ${start}`, length)
-      : skippedText(code, length, skipped.fill, start, 'frame');
   }
 }
 
