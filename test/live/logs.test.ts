@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
 import { Encoder } from '../../src/formats/mavlink/encode.ts';
-import { FTP_READING } from '../../src/live/vehicle/ftp.ts';
-import type { VehicleLog } from '../../src/live/vehicle/log-list.ts';
+import { FTP_READING, FtpClient } from '../../src/live/vehicle/ftp.ts';
+import { PathList, type VehicleLog } from '../../src/live/vehicle/log-list.ts';
 import { Random } from '../suite/random.ts';
 import { cardOf, LogBench, MemoryStore, NO_FAULTS } from '../vehicle/log-bench.ts';
+import { readRecording } from '../vehicle/recording.ts';
 import type { VehicleOptions } from '../vehicle/vehicle.ts';
+import { needRecordings } from './recorded.ts';
 
 const SECOND = 1e6;
 /** What a number of seeds tries; `SKEIN_SEEDS=1000` for all of them. */
@@ -75,7 +77,7 @@ describe.each([
     expect(bench.vehicle.files.asked.every((request) => FTP_READING.includes(request[3]))).toBe(true);
   });
 
-  test('is as fast as what the vehicle sends, less a tenth', ({ annotate }) => {
+  test('is as fast as what the vehicle sends, less a tenth', () => {
     const bench = benchOf(isPx4, [400_000], 'both');
     bench.list();
     const from = bench.now;
@@ -83,7 +85,6 @@ describe.each([
     // ArduPilot paces its bursts; PX4 sends all that fits into its buffer, and waits for the next request
     const least = isPx4 ? 150_000 : 600 * 239;
     const rate = 400_000 / ((bench.now - from) / SECOND - 1);
-    void annotate(`${Math.round(rate / 1000)} kB/s`, 'rate');
     expect(rate).toBeGreaterThan(0.9 * least);
   });
 
@@ -256,6 +257,67 @@ describe.each([
     });
     bench.run(30, () => error === 'input/output error');
     expect(error).toBe('input/output error');
+  });
+});
+
+test('nothing is read where two vehicles with one system id would answer', () => {
+  const bench = benchOf(false, [300_000]);
+  bench.list();
+  const ended = download(bench, bench.logs.logs[0], 60, () => {
+    if ((bench.logs.progress?.received ?? 0) < 50_000) return;
+    // senders.test.ts has how this is found
+    Object.defineProperty(bench.collector.vehicles.get('1'), 'isMixed', { value: true });
+  });
+  expect(ended?.error).toBe('two vehicles with one system id would both answer');
+  expect(() => bench.logs.list()).toThrow('two vehicles with one system id would both answer');
+});
+
+needRecordings('lists of files as real ones sent them', () => {
+  /** Answers requests for lists with what was recorded for the same folder and place. */
+  function listOf(recording: string, root: string): PathList {
+    const asked = new Map<number, string>();
+    const answers = new Map<string, number[]>();
+    for (const { message } of readRecording(recording)) {
+      if (message?.name !== 'FILE_TRANSFER_PROTOCOL') continue;
+      const payload = message.data.payload as number[];
+      const number = payload[0] + 256 * payload[1];
+      if (payload[3] === 3) asked.set(number + 1, keyOf(payload));
+      else if (payload[5] === 3 && asked.has(number)) answers.set(asked.get(number) ?? '', payload);
+    }
+    const client: FtpClient = new FtpClient(0, (payload) => sent.push(payload));
+    const sent: Uint8Array[] = [];
+    const list = new PathList(client, [root]);
+    for (let now = 0; now < 100 && list.state === 'listing'; now++) {
+      list.tick(now);
+      const request = sent.shift();
+      if (!request) continue;
+      const answer = answers.get(keyOf([...request]));
+      const number = request[0] + 256 * request[1] + 1;
+      // a folder that nobody asked for in the recording is empty
+      const payload = answer ?? [0, 0, 0, 129, 1, 3, 0, 0, 0, 0, 0, 0, 6];
+      client.push([number & 0xff, number >> 8, ...payload.slice(2)], now);
+    }
+    return list;
+  }
+
+  const keyOf = (payload: readonly number[]): string =>
+    `${String.fromCharCode(...payload.slice(12, 12 + payload[4]))} ${payload[8] + 256 * payload[9]}`;
+
+  test('ArduPilot: two zeros after each name, and files that are no logs', () => {
+    expect(listOf('ardupilot/ftp.pcapng', '/APM/LOGS')).toMatchObject({
+      state: 'done',
+      logs: [
+        { path: '/APM/LOGS/00000002.BIN', size: 106_496 },
+        { path: '/APM/LOGS/00000001.BIN', size: 89_600 },
+      ],
+    });
+  });
+
+  test('PX4: a folder for each day, and entries to be skipped', () => {
+    const { state, logs } = listOf('px4/ftp.pcapng', '/log');
+    expect(state).toBe('done');
+    expect(logs).toContainEqual({ path: '/log/2026-11-17/20_01_18.ulg', size: 67_142 });
+    expect(logs.every(({ path }) => /^\/log\/2026-11-17\/\d\d_\d\d_\d\d\.ulg$/.test(path))).toBe(true);
   });
 });
 
